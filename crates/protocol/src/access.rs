@@ -1,0 +1,100 @@
+//! What a policy says about a URL.
+
+use std::fmt;
+
+/// Whether a crawler may access a URI (RFC 9309, section 2.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Access {
+    /// The crawler is asked to stay away.
+    Disallow,
+    /// The crawler may access the URI.
+    Allow,
+}
+
+impl Access {
+    /// `allow` or `disallow`, as every output of robomata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Access::Allow => "allow",
+            Access::Disallow => "disallow",
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What decided a [`Verdict`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A rule of the robots.txt; [`Verdict::line`] is its line.
+    Rule,
+    /// No rule that applies to the crawler matches the URL: allowed (RFC 9309, 2.2.2).
+    NoRule,
+    /// The URL is `/robots.txt`, which is implicitly allowed (RFC 9309, 2.2.2).
+    RobotsTxt,
+    /// The robots.txt is unavailable (4xx): everything is allowed (RFC 9309, 2.3.1.3).
+    Unavailable,
+    /// The robots.txt is unreachable (5xx, network): everything is disallowed (RFC 9309, 2.3.1.4).
+    Unreachable,
+}
+
+/// The answer for one URL under one site's policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Verdict {
+    /// May the crawler access the URL?
+    pub access: Access,
+    /// The 1-based line of the deciding rule in the robots.txt; 0 when no line decided.
+    pub line: u32,
+    /// What decided.
+    pub reason: Reason,
+}
+
+impl Verdict {
+    /// A verdict by the rule on `line` (1-based).
+    pub const fn by_rule(access: Access, line: u32) -> Self {
+        Verdict { access, line, reason: Reason::Rule }
+    }
+
+    /// Allowed, because no rule matches.
+    pub const NO_RULE: Self = Verdict { access: Access::Allow, line: 0, reason: Reason::NoRule };
+    /// Allowed, because the URL is `/robots.txt` itself.
+    pub const ROBOTS_TXT: Self = Verdict { access: Access::Allow, line: 0, reason: Reason::RobotsTxt };
+    /// Allowed, because the robots.txt is unavailable.
+    pub const UNAVAILABLE: Self = Verdict { access: Access::Allow, line: 0, reason: Reason::Unavailable };
+    /// Disallowed, because the robots.txt is unreachable.
+    pub const UNREACHABLE: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Unreachable };
+}
+
+/// The answer to a check that had to find the site's policy first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// The site's policy speaks.
+    Verdict(Verdict),
+    /// No policy is known for the URL's site.
+    Unknown,
+    /// The text is no URL that a policy could speak about.
+    Invalid,
+}
+
+impl Answer {
+    /// `allow`, `disallow`, `unknown` or `invalid`, as every output of robomata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Answer::Verdict(verdict) => verdict.access.as_str(),
+            Answer::Unknown => "unknown",
+            Answer::Invalid => "invalid",
+        }
+    }
+
+    /// The deciding rule's 1-based line; 0 when no line decided.
+    pub const fn line(self) -> u32 {
+        match self {
+            Answer::Verdict(verdict) => verdict.line,
+            Answer::Unknown | Answer::Invalid => 0,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Who asks.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of a crawler as its operator gives it, e.g. `Googlebot-Image` (RFC 9309, section 2.2.1).
+///
+/// It is kept as given, surrounding white space removed; how much of it is compared is the dialect's decision
+/// (`crates/DIALECTS.md`, G3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProductToken(String);
+
+impl ProductToken {
+    /// The token `name`, white space around it removed. May be empty: then only `*` speaks for it.
+    pub fn new(name: &str) -> Self {
+        ProductToken(name.trim_ascii().to_owned())
+    }
+
+    /// The token as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProductToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// A crawler: its product token and those that it falls back to, most specific first.
+///
+/// `Googlebot-Image,Googlebot` obeys the group of `Googlebot-Image` where a site has one, else that of `Googlebot`
+/// (`crates/DIALECTS.md`, G5; the `google` dialect merges them).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Crawler {
+    tokens: Vec<ProductToken>,
+}
+
+impl Crawler {
+    /// The crawler of these tokens, in the order in which they are asked. At least one is needed.
+    ///
+    /// # Panics
+    /// When `tokens` is empty.
+    pub fn must(tokens: Vec<ProductToken>) -> Self {
+        assert!(!tokens.is_empty(), "a crawler has at least one product token");
+        Crawler { tokens }
+    }
+
+    /// The crawler that `list` names: product tokens separated by commas.
+    pub fn new(list: &str) -> Self {
+        Crawler { tokens: list.split(',').map(ProductToken::new).collect() }
+    }
+
+    /// The product tokens, most specific first; never empty.
+    pub fn tokens(&self) -> &[ProductToken] {
+        &self.tokens
+    }
+}
+
+impl FromStr for Crawler {
+    type Err = std::convert::Infallible;
+
+    fn from_str(list: &str) -> Result<Self, Self::Err> {
+        Ok(Crawler::new(list))
+    }
+}
+
+impl fmt::Display for Crawler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, token) in self.tokens.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{token}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_keeps_its_order_and_loses_its_white_space() {
+        let crawler = Crawler::new(" Googlebot-Image , Googlebot");
+        let tokens: Vec<_> = crawler.tokens().iter().map(ProductToken::as_str).collect();
+        assert_eq!(tokens, ["Googlebot-Image", "Googlebot"]);
+        assert_eq!(crawler.to_string(), "Googlebot-Image,Googlebot");
+    }
+
+    #[test]
+    fn the_empty_list_is_one_empty_token() {
+        assert_eq!(Crawler::new("").tokens(), [ProductToken::new("")]);
+    }
+}

@@ -1,0 +1,19 @@
+//! The words that every crate of robomata shares, and no algorithm.
+//!
+//! Engine and reference both speak these words and nothing else in common: whatever is *computed* from
+//! them (which group a crawler obeys, what a status means, which rule wins) is written twice, independently,
+//! so that one can check the other. The decisions behind each [`Dialect`] are listed in `crates/DIALECTS.md`.
+
+mod access;
+mod crawler;
+mod dialect;
+mod fetch;
+mod span;
+
+pub mod limits;
+
+pub use access::{Access, Answer, Reason, Verdict};
+pub use crawler::{Crawler, ProductToken};
+pub use dialect::{Dialect, UnknownDialect};
+pub use fetch::{FetchOutcome, FetchStatus};
+pub use span::Span;

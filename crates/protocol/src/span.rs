@@ -1,0 +1,39 @@
+//! Where something stands in a robots.txt.
+
+use std::ops::Range;
+
+/// A half-open range of octets of a robots.txt, from its start. Positions are 32-bit: see [`crate::limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// First octet.
+    pub start: u32,
+    /// One past the last octet.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span from `start` up to, not including, `end`.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Span { start, end }
+    }
+
+    /// Octets covered.
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Does it cover nothing?
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span as an index range.
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The octets of `text` that the span covers.
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.range()]
+    }
+}
