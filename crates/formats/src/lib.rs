@@ -1,1 +1,51 @@
-//! Placeholder.
+//! Streams of robots captures and of URLs out of files, and outputs that are written whole or not at all.
+//!
+//! This crate knows what the files that users bring look like, and nothing of what robots.txt means: it hands out
+//! bodies, statuses, times and lines of URLs, each with the file and line it came from. It is for the jobs and the
+//! command line; whoever has a robots.txt in memory already needs the façade `robomata` only.
+//!
+//! ```text
+//!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin
+//!               gzip,    whole  └─► urls      blocks of URLs to check, numbered
+//!               zstd     lines
+//!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
+//! ```
+//!
+//! Reading goes on wherever it can: a bad line is one [`InputError`] that names file and line, the next line is
+//! read. Only a file that cannot be read further ends early, after everything that could still be read.
+//!
+//! ```
+//! use robomata_formats::{CaptureSite, capture};
+//!
+//! let directory = tempfile::tempdir()?;
+//! let path = directory.path().join("robots.jsonl");
+//! std::fs::write(&path, "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\\n\"}\nnonsense\n")?;
+//!
+//! let mut captures = capture::captures(&path);
+//! let first = captures.next().unwrap()?;
+//! assert_eq!(first.site, CaptureSite::Host("example.com".to_owned()));
+//! assert_eq!(captures.next().unwrap().unwrap_err().line(), Some(2));
+//! assert!(captures.next().is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod capture;
+pub mod input;
+pub mod lines;
+pub mod output;
+pub mod urls;
+
+mod directory;
+mod error;
+mod file_name;
+mod json;
+mod time;
+
+pub use capture::{Capture, CaptureSite, Captures, Origin};
+pub use error::InputError;
+pub use file_name::FileName;
+pub use input::Input;
+pub use lines::{Block, LineBlocks};
+pub use output::{Output, OutputError};
+pub use time::{Timestamp, UnreadableTime};
+pub use urls::{Frontier, FrontierBlock, UrlLine};

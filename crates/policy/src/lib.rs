@@ -1,1 +1,30 @@
-//! Placeholder.
+//! The model of one robots.txt.
+//!
+//! Records become groups and rules (RFC 9309, sections 2.1 to 2.2.4), the other records become typed
+//! [`Extension`]s that never end a group and never change a verdict, and how the fetch ended becomes a
+//! [`FetchOutcome`](robomata_protocol::FetchOutcome) (2.3.1). For a crawler, [`Policy::rules_for`] gives the [`RuleSet`] it must obey.
+//!
+//! The model keeps a pattern's octets as written. It knows nothing of automata, nor of percent-encoding.
+//!
+//! ```
+//! use robomata_policy::{Choice, Policy};
+//! use robomata_protocol::{Crawler, Dialect};
+//! use robomata_syntax::Config;
+//!
+//! let policy = Policy::new(b"User-agent: *\nDisallow: /\n\nUser-agent: FooBot\nDisallow: /x", &Config::new(Dialect::Rfc9309));
+//! let rules = policy.rules_for(&Crawler::new("FooBot-News,FooBot"));
+//! assert_eq!(rules.choice(), Choice::Own(b"FooBot"));
+//! let patterns: Vec<&[u8]> = rules.rules().map(|rule| rule.pattern.of(policy.text())).collect();
+//! assert_eq!(patterns, [b"/x"]);
+//! ```
+
+mod build;
+mod choose;
+mod extension;
+mod fetch;
+mod policy;
+
+pub use choose::{Choice, RuleSet};
+pub use extension::{CleanParam, DayWindow, Extension, RequestRate, Value};
+pub use fetch::outcome;
+pub use policy::{Group, Name, Policy, Rule};

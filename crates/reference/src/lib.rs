@@ -1,1 +1,119 @@
-//! Placeholder.
+//! The oracle: what RFC 9309, Google's parser and `crates/DIALECTS.md` say, read literally.
+//!
+//! It exists to judge the engine, so it shares words with it (`robomata-protocol`) and no logic. Whoever wants
+//! an answer quickly should ask the engine; whoever doubts the engine's answer should read this crate beside the
+//! texts. Each function names the section or the decision (L5, G2, N1, ...) that it spells out.
+//!
+//! A file becomes a verdict in these steps, one module each:
+//!
+//! 1. `lines`: octets to lines (L1 to L6).
+//! 2. `records`: a line to key and value (L7, L8, K1).
+//! 3. `groups`: records to groups, and the groups that speak for a crawler (G1 to G7).
+//! 4. `normal`: patterns and URLs to the form in which they are compared (P1, N1, N2).
+//! 5. `rules`: the rules that can decide, with their ranks (P3, R1, R3).
+//! 6. `target`: a URL to what is matched (U1, Google's cut).
+//! 7. `matching`, `decide`: which rules match, and which of them wins (R2).
+//!
+//! ```
+//! use robomata_protocol::{Crawler, Dialect};
+//! use robomata_reference::Reference;
+//!
+//! let robots = b"User-agent: *\nDisallow: /private\n";
+//! let reference = Reference::new(robots, None, &Crawler::new("FooBot"), Dialect::Rfc9309);
+//! let answer = reference.judge(b"https://example.com/private/x");
+//! assert_eq!((answer.as_str(), answer.line()), ("disallow", 2));
+//! ```
+
+mod decide;
+mod groups;
+mod lines;
+mod matching;
+mod normal;
+mod outcome;
+mod records;
+mod rules;
+mod target;
+
+#[cfg(test)]
+mod tests;
+
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus, Verdict};
+
+use crate::rules::Rule;
+
+/// What one robots.txt says to one crawler under one dialect.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    dialect: Dialect,
+    outcome: FetchOutcome,
+    rules: Vec<Rule>,
+}
+
+impl Reference {
+    /// Reads `robots`, fetched with `status`, for `crawler`, with the default parsing limit.
+    pub fn new(robots: &[u8], status: Option<FetchStatus>, crawler: &Crawler, dialect: Dialect) -> Reference {
+        Reference::with_limit(robots, status, crawler, dialect, DEFAULT_PARSING_LIMIT)
+    }
+
+    /// Reads `robots` as [`Reference::new`] does, but no further than `parsing_limit` octets (L1).
+    ///
+    /// A limit under 512,000 octets is raised to that (RFC 9309, 2.5); the `google` dialect knows no limit.
+    pub fn with_limit(
+        robots: &[u8],
+        status: Option<FetchStatus>,
+        crawler: &Crawler,
+        dialect: Dialect,
+        parsing_limit: usize,
+    ) -> Reference {
+        let outcome = outcome::of(status, dialect);
+        // The body of any other answer is no robots.txt: its rules are nobody's (2.3.1).
+        let rules = match outcome {
+            FetchOutcome::Success => applicable_rules(robots, crawler, dialect, parsing_limit),
+            FetchOutcome::Redirected | FetchOutcome::Unavailable | FetchOutcome::Unreachable => Vec::new(),
+        };
+        Reference { dialect, outcome, rules }
+    }
+
+    /// The answer for `url`: an absolute URL, or path and query themselves (U1).
+    pub fn judge(&self, url: &[u8]) -> Answer {
+        let Some(target) = target::of(url, self.dialect) else {
+            return Answer::Invalid;
+        };
+        match self.outcome {
+            FetchOutcome::Redirected => Answer::Unknown,
+            _ if self.is_implicitly_allowed(&target) => Answer::Verdict(Verdict::ROBOTS_TXT),
+            FetchOutcome::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
+            FetchOutcome::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+            FetchOutcome::Success => Answer::Verdict(decide::verdict(&self.rules, &target, self.dialect)),
+        }
+    }
+
+    /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), whatever the file says and however the fetch ended.
+    fn is_implicitly_allowed(&self, target: &[u8]) -> bool {
+        match self.dialect {
+            Dialect::Rfc9309 => target == b"/robots.txt",
+            Dialect::Google => false,
+        }
+    }
+}
+
+/// The answer for one URL, when the file is asked only once.
+pub fn judge(
+    robots: &[u8],
+    status: Option<FetchStatus>,
+    crawler: &Crawler,
+    dialect: Dialect,
+    url: &[u8],
+) -> Answer {
+    Reference::new(robots, status, crawler, dialect).judge(url)
+}
+
+/// The rules of `robots` that `crawler` is to obey, in file order.
+fn applicable_rules(robots: &[u8], crawler: &Crawler, dialect: Dialect, parsing_limit: usize) -> Vec<Rule> {
+    let text = lines::text_of(robots, dialect, parsing_limit);
+    let records = records::records(&text, dialect);
+    let groups = groups::groups(&records, dialect);
+    let written = groups::select(&groups, crawler, dialect);
+    rules::rules(&written, dialect)
+}

@@ -1,1 +1,60 @@
-//! Placeholder.
+//! robomata compiles the rules that web sites address to crawlers into automata that carry priority, and answers URL
+//! checks in bulk.
+//!
+//! This crate is the paved path: a few types from the crates beneath it, and no logic of its own. Who needs a layer as
+//! such finds it under its name: [`syntax`], [`policy`], [`automaton`], [`evaluator`].
+//!
+//! # One site
+//!
+//! ```
+//! use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
+//!
+//! let policy = Policy::new(b"User-agent: *\nDisallow: /private\nAllow: /private/press", &Config::new(Dialect::Rfc9309));
+//! let mut site = SitePolicy::new(&policy, &Crawler::new("ExampleBot"));
+//! assert_eq!(site.check(b"https://example.com/private/a").as_str(), "disallow");
+//! assert_eq!(site.check(b"/private/press/2026").line(), 3);
+//! ```
+//!
+//! # Many sites
+//!
+//! ```
+//! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, StoreBuilder};
+//!
+//! let dialect = Dialect::Rfc9309;
+//! let crawlers = [Crawler::new("Googlebot-Image,Googlebot")];
+//! let mut compiler = PolicyCompiler::new(&crawlers);
+//! let mut builder = StoreBuilder::new(dialect, crawlers.to_vec());
+//! for (url, robots) in [
+//!     ("https://example.com", "User-agent: *\nDisallow: /*?sort="),
+//!     ("https://example.org", "User-agent: Googlebot\nDisallow: /"),
+//! ] {
+//!     let policies = compiler.compile(&Policy::new(robots.as_bytes(), &Config::new(dialect)));
+//!     builder.insert(&Site::of_url(url.as_bytes())?, &policies, Recency::default());
+//! }
+//! let store = builder.build();
+//!
+//! let urls = ["https://example.com/?sort=a", "https://example.org/", "https://example.net/", "mailto:a@example.com"];
+//! let answers = store.check_batch(&crawlers[0], &urls)?;
+//! let words: Vec<&str> = answers.iter().map(|answer| answer.as_str()).collect();
+//! assert_eq!(words, ["disallow", "disallow", "unknown", "invalid"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`PolicyStore`] is one run of octets ([`PolicyStore::octets`]): written to a file it is a bundle, which
+//! [`PolicyStore::open`] maps into memory. A thread that checks URL after URL has a [`Checker`] of its own.
+
+pub use robomata_automaton as automaton;
+pub use robomata_evaluator as evaluator;
+pub use robomata_policy as policy;
+pub use robomata_protocol as protocol;
+pub use robomata_syntax as syntax;
+
+pub use robomata_evaluator::{
+    Checker, CompiledPolicies, Explanation, NotHeld, OpenError, PolicyCompiler, PolicyStore, Recency, Site,
+    SiteError, SitePolicy, StoreBuilder, Target, explain,
+};
+pub use robomata_policy::{Choice, Policy};
+pub use robomata_protocol::{
+    Access, Answer, Crawler, Dialect, FetchOutcome, FetchStatus, ProductToken, Reason, Verdict,
+};
+pub use robomata_syntax::{Config, Diagnostic};

@@ -1,0 +1,206 @@
+//! Programs for people: as text (`Debug`) and as a drawing (Graphviz DOT).
+
+use std::fmt::{self, Display};
+
+use robomata_protocol::Access;
+
+use crate::floating::Floating;
+use crate::head::Node;
+use crate::int::{Middle, Narrow, Wide, Width};
+use crate::program::{Parts, ProgramRef};
+use crate::rank::Rank;
+
+impl fmt::Debug for ProgramRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.parts();
+        writeln!(f, "program of {} octets, {} rules", self.octets().len(), parts.rule_count)?;
+        for rank in (1..=parts.rule_count).rev() {
+            let (access, line) = parts.rule(rank);
+            writeln!(f, "  rank {rank}: {access}, line {line}")?;
+        }
+        writeln!(f, "heads, {} octets", parts.head.len())?;
+        text_of_heads(f, &parts)?;
+        match (parts.floating, parts.width) {
+            (None, _) => Ok(()),
+            (Some(counts), 1) => text_of_floating(f, &Floating::<Narrow>::new(counts, parts.arrays)),
+            (Some(counts), 2) => text_of_floating(f, &Floating::<Middle>::new(counts, parts.arrays)),
+            (Some(counts), _) => text_of_floating(f, &Floating::<Wide>::new(counts, parts.arrays)),
+        }
+    }
+}
+
+fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
+    // A stack instead of recursion: heads nest as deep as a site likes.
+    let mut stack = vec![(parts.root, None, 1)];
+    while let Some((position, octet, depth)) = stack.pop() {
+        let Some(node) = Node::read(parts.head, position) else { continue };
+        let label: Vec<u8> = octet.into_iter().chain(node.label.iter().copied()).collect();
+        write!(f, "{:indent$}\"{}\"", "", label.escape_ascii(), indent = depth * 2)?;
+        for (name, value) in
+            [("rank", node.value.rank), ("at the end rank", node.value.end_rank), ("wakes", node.value.wait)]
+        {
+            if value > 0 {
+                write!(f, ", {name} {value}")?;
+            }
+        }
+        writeln!(f)?;
+        let mut children: Vec<_> =
+            node.children().map(|(octet, child)| (child, Some(octet), depth + 1)).collect();
+        children.reverse();
+        stack.extend(children);
+    }
+    Ok(())
+}
+
+fn text_of_floating<W: Width>(f: &mut fmt::Formatter<'_>, floating: &Floating<'_, W>) -> fmt::Result {
+    let counts = floating.counts;
+    writeln!(f, "floating, {} states", counts.states)?;
+    for state in 0..counts.states {
+        write!(f, "  state {state}:")?;
+        for child in floating.children(state) {
+            write!(f, " '{}' {child}", [floating.octet(child)].escape_ascii())?;
+        }
+        if state > 0 {
+            write!(f, ", fails to {}", floating.failure(state))?;
+        }
+        match floating.output_of(state) {
+            0 => writeln!(f)?,
+            number => writeln!(f, ", output {number}")?,
+        }
+    }
+    for number in 1..=counts.outputs {
+        let output = floating.output(number);
+        write!(f, "  output {number}:")?;
+        for (name, value) in [
+            ("rank", output.rank),
+            ("best", output.best),
+            ("at the end rank", output.end_rank),
+            ("segment", output.segment),
+            ("at the end segment", output.end_segment),
+            ("then output", output.next),
+        ] {
+            if value > 0 {
+                write!(f, " {name} {value}")?;
+            }
+        }
+        writeln!(f)?;
+    }
+    for wait in 0..counts.waits {
+        write!(f, "  wait {wait}:")?;
+        match floating.wait_segment(wait) {
+            0 => write!(f, " root")?,
+            segment => write!(f, " for segment {segment}")?,
+        }
+        if floating.wait_rank(wait) > 0 {
+            write!(f, ", rank {}", floating.wait_rank(wait))?;
+        }
+        for child in floating.wait_children(wait) {
+            write!(f, ", then {child}")?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
+}
+
+/// A program as a drawing: `dot -Tsvg` turns it into a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Dot<'p>(pub ProgramRef<'p>);
+
+impl Display for Dot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self.0.parts();
+        writeln!(f, "digraph program {{")?;
+        writeln!(
+            f,
+            "  rankdir=LR; node [shape=circle, fontname=\"monospace\"]; edge [fontname=\"monospace\"];"
+        )?;
+        dot_of_heads(f, &parts)?;
+        match (parts.floating, parts.width) {
+            (None, _) => {}
+            (Some(counts), 1) => dot_of_floating(f, &parts, &Floating::<Narrow>::new(counts, parts.arrays))?,
+            (Some(counts), 2) => dot_of_floating(f, &parts, &Floating::<Middle>::new(counts, parts.arrays))?,
+            (Some(counts), _) => dot_of_floating(f, &parts, &Floating::<Wide>::new(counts, parts.arrays))?,
+        }
+        writeln!(f, "}}")
+    }
+}
+
+fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
+    writeln!(f, "  begin [shape=point]; begin -> h{} [label=\"{}\"];", parts.root, {
+        Node::read(parts.head, parts.root).map_or_else(String::new, |node| quoted(node.label))
+    })?;
+    let mut stack = vec![parts.root];
+    while let Some(position) = stack.pop() {
+        let Some(node) = Node::read(parts.head, position) else { continue };
+        let notes = [rule_note(parts, "", node.value.rank), rule_note(parts, "end: ", node.value.end_rank)];
+        let shape = if notes.iter().all(String::is_empty) { "circle" } else { "doublecircle" };
+        writeln!(f, "  h{position} [shape={shape}, label=\"{}\"];", notes.concat())?;
+        if node.value.wait > 0 {
+            writeln!(f, "  h{position} -> w{} [style=dashed];", node.value.wait)?;
+        }
+        for (octet, child) in node.children() {
+            let mut label = vec![octet];
+            label.extend(Node::read(parts.head, child).map_or(&[][..], |node| node.label));
+            writeln!(f, "  h{position} -> h{child} [label=\"{}\"];", quoted(&label))?;
+            stack.push(child);
+        }
+    }
+    Ok(())
+}
+
+fn dot_of_floating<W: Width>(
+    f: &mut fmt::Formatter<'_>,
+    parts: &Parts<'_>,
+    floating: &Floating<'_, W>,
+) -> fmt::Result {
+    for state in 0..floating.counts.states {
+        let mut notes = String::new();
+        let mut shape = "circle";
+        let number = floating.output_of(state);
+        if number > 0 {
+            let output = floating.output(number);
+            notes = [
+                rule_note(parts, "", output.best),
+                rule_note(parts, "end: ", output.end_rank),
+                segment_note("", output.segment),
+                segment_note("end: ", output.end_segment),
+            ]
+            .concat();
+            shape = "doublecircle";
+        }
+        writeln!(f, "  s{state} [shape={shape}, label=\"{notes}\"];")?;
+        for child in floating.children(state) {
+            writeln!(f, "  s{state} -> s{child} [label=\"{}\"];", quoted(&[floating.octet(child)]))?;
+        }
+        if floating.failure(state) > 0 {
+            writeln!(f, "  s{state} -> s{} [style=dotted, constraint=false];", floating.failure(state))?;
+        }
+    }
+    for wait in 0..floating.counts.waits {
+        let note = rule_note(parts, "", floating.wait_rank(wait));
+        writeln!(f, "  w{wait} [shape=box, label=\"w{wait}\\n{note}\"];")?;
+        for child in floating.wait_children(wait) {
+            let segment = floating.wait_segment(child);
+            writeln!(f, "  w{wait} -> w{child} [label=\"segment {segment}\"];")?;
+        }
+    }
+    Ok(())
+}
+
+fn rule_note(parts: &Parts<'_>, prefix: &str, rank: Rank) -> String {
+    if rank == 0 {
+        return String::new();
+    }
+    let (access, line) = parts.rule(rank);
+    let sign = if access == Access::Allow { '+' } else { '-' };
+    format!("{prefix}{sign}{line}\\n")
+}
+
+fn segment_note(prefix: &str, segment: u32) -> String {
+    if segment == 0 { String::new() } else { format!("{prefix}segment {segment}\\n") }
+}
+
+/// Octets inside a quoted string of DOT.
+fn quoted(octets: &[u8]) -> String {
+    octets.escape_ascii().to_string().replace('\\', "\\\\").replace('"', "\\\"")
+}

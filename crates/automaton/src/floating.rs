@@ -1,0 +1,287 @@
+//! The floating part of a program: what follows a `*`.
+//!
+//! # How it matches
+//!
+//! All segments that may begin anywhere go into one Aho-Corasick automaton, so a text is read once, however many rules
+//! there are. Leftmost placement is exact for this pattern language: after a segment ended at `e`, the next one may be
+//! placed at its first occurrence that *starts* at `e` or later. So a pattern needs no more memory than how far it got,
+//! and where that ended.
+//!
+//! Patterns with the same beginning share it: they are paths of a tree whose edges are segments, its **wait nodes**.
+//! A node becomes active once, at the earliest place where its path matches; then each of its children waits for its
+//! segment. Waiters of one segment stand in a queue in the order in which they began to wait, so that an occurrence
+//! asks the first of them alone when that one began too late. A node's rank counts when it becomes active.
+//!
+//! * Root 0 stands for patterns that begin with `*`: its children wait from the first octet on, without a queue entry.
+//!   A child of root 0 without children of its own needs no waiting at all: its rank lies in the automaton's output
+//!   (the best of an output and all that end in the same place is resolved when the program is built).
+//! * Each other root belongs to one head (see `head`) and becomes active where that head ends.
+//! * A last segment with `$` behind it is asked once, when the text has ended.
+//!
+//! # Bounds
+//!
+//! For a text of n octets and a program of S segment octets: n steps of the automaton (and at most n failure
+//! transitions), at most one queue entry for each wait node, and at each octet at most one look at each segment that
+//! ends there; those have different lengths, so they are at most sqrt(2 S).
+//!
+//! # Layout
+//!
+//! Arrays of one width (1, 2 or 4 octets, by the largest number in them), one behind the other:
+//!
+//! ```text
+//! states      first child (n + 1), failure (n), output (n), octet (n, always 1 octet wide)
+//! outputs     7 numbers each, see `Output`; numbers are 1-based, 0 is none
+//! segments    length (m), child of root 0 (m)
+//! wait nodes  first child (w + 1), segment (w), rank (w)
+//! ```
+//!
+//! States and wait nodes are numbered breadth first: the children of one stand next to each other.
+
+use crate::int::{Width, push_fixed, u32_of, width_for};
+use crate::rank::Rank;
+
+/// What the arrays hold, as numbers in a program's prefix.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) states: u32,
+    pub(crate) outputs: u32,
+    pub(crate) segments: u32,
+    pub(crate) roots: u32,
+    pub(crate) waits: u32,
+    /// The best rank in the whole floating part.
+    pub(crate) best: Rank,
+}
+
+/// Numbers of one output record.
+pub(crate) const OUTPUT_FIELDS: usize = 7;
+
+/// What is known where a state's text ends: one record for each state that some segment ends in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// The best rule that needs nothing but this segment.
+    pub(crate) rank: Rank,
+    /// The best of that and of every output further down the chain.
+    pub(crate) best: Rank,
+    /// The best rule that needs nothing but this segment at the text's end.
+    pub(crate) end_rank: Rank,
+    /// The segment, when wait nodes wait for it; 1-based.
+    pub(crate) segment: u32,
+    /// The segment with `$` behind it, when wait nodes wait for it; 1-based.
+    pub(crate) end_segment: u32,
+    /// The longest other segment that ends in the same place.
+    pub(crate) next: u32,
+    /// The longest other one in that chain with a `segment`.
+    pub(crate) next_waited: u32,
+}
+
+impl Counts {
+    /// Octets of the arrays with numbers of `width` octets.
+    pub(crate) fn octets(&self, width: usize) -> Option<usize> {
+        let [states, outputs, segments, waits] =
+            [self.states, self.outputs, self.segments, self.waits].map(|count| count as usize);
+        let numbers = states
+            .checked_mul(3)?
+            .checked_add(1)?
+            .checked_add(outputs.checked_mul(OUTPUT_FIELDS)?)?
+            .checked_add(segments.checked_mul(2)?)?
+            .checked_add(waits.checked_mul(3)?.checked_add(1)?)?;
+        numbers.checked_mul(width)?.checked_add(states)
+    }
+}
+
+/// The floating part of a program, its arrays found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Floating<'p, W: Width> {
+    pub(crate) counts: Counts,
+    first_child: &'p [u8],
+    failure: &'p [u8],
+    output: &'p [u8],
+    octet: &'p [u8],
+    outputs: &'p [u8],
+    segment_length: &'p [u8],
+    root_child: &'p [u8],
+    wait_first_child: &'p [u8],
+    wait_segment: &'p [u8],
+    wait_rank: &'p [u8],
+    width: std::marker::PhantomData<W>,
+}
+
+impl<'p, W: Width> Floating<'p, W> {
+    /// Finds the arrays in `octets`, which must be exactly as long as `counts` says.
+    #[inline]
+    pub(crate) fn new(counts: Counts, octets: &'p [u8]) -> Self {
+        let mut rest = octets;
+        let mut take = |count: usize, width: usize| {
+            let (array, behind) = rest.split_at(count * width);
+            rest = behind;
+            array
+        };
+        let [states, outputs, segments, waits] =
+            [counts.states, counts.outputs, counts.segments, counts.waits].map(|count| count as usize);
+        Floating {
+            counts,
+            first_child: take(states + 1, W::OCTETS),
+            failure: take(states, W::OCTETS),
+            output: take(states, W::OCTETS),
+            octet: take(states, 1),
+            outputs: take(outputs, OUTPUT_FIELDS * W::OCTETS),
+            segment_length: take(segments, W::OCTETS),
+            root_child: take(segments, W::OCTETS),
+            wait_first_child: take(waits + 1, W::OCTETS),
+            wait_segment: take(waits, W::OCTETS),
+            wait_rank: take(waits, W::OCTETS),
+            width: std::marker::PhantomData,
+        }
+    }
+
+    /// The state after `octet`: the longest segment prefix that the text now ends in.
+    #[inline]
+    pub(crate) fn step(&self, mut state: u32, octet: u8) -> u32 {
+        loop {
+            if let Some(next) = self.child(state, octet) {
+                return next;
+            }
+            if state == 0 {
+                return 0;
+            }
+            state = self.failure(state);
+        }
+    }
+
+    #[inline]
+    fn child(&self, state: u32, octet: u8) -> Option<u32> {
+        let children = self.children(state);
+        let octets = &self.octet[children.start as usize..children.end as usize];
+        let index = match octets {
+            [] => return None,
+            [only] => return (*only == octet).then_some(children.start),
+            _ => memchr::memchr(octet, octets)?,
+        };
+        Some(children.start + u32_of(index))
+    }
+
+    pub(crate) fn children(&self, state: u32) -> std::ops::Range<u32> {
+        W::at(self.first_child, state as usize)..W::at(self.first_child, state as usize + 1)
+    }
+
+    pub(crate) fn octet(&self, state: u32) -> u8 {
+        self.octet[state as usize]
+    }
+
+    pub(crate) fn failure(&self, state: u32) -> u32 {
+        W::at(self.failure, state as usize)
+    }
+
+    /// The 1-based output of `state`; 0 is none.
+    #[inline]
+    pub(crate) fn output_of(&self, state: u32) -> u32 {
+        W::at(self.output, state as usize)
+    }
+
+    /// The output with a 1-based number.
+    #[inline]
+    pub(crate) fn output(&self, number: u32) -> Output {
+        let at = |field| W::at(self.outputs, (number as usize - 1) * OUTPUT_FIELDS + field);
+        Output {
+            rank: at(0),
+            best: at(1),
+            end_rank: at(2),
+            segment: at(3),
+            end_segment: at(4),
+            next: at(5),
+            next_waited: at(6),
+        }
+    }
+
+    /// Octets of the segment with a 1-based number.
+    #[inline]
+    pub(crate) fn segment_length(&self, segment: u32) -> u32 {
+        W::at(self.segment_length, segment as usize - 1)
+    }
+
+    /// The child of root 0 by the segment with a 1-based number; 0 is none.
+    #[inline]
+    pub(crate) fn root_child(&self, segment: u32) -> u32 {
+        W::at(self.root_child, segment as usize - 1)
+    }
+
+    #[inline]
+    pub(crate) fn wait_children(&self, wait: u32) -> std::ops::Range<u32> {
+        W::at(self.wait_first_child, wait as usize)..W::at(self.wait_first_child, wait as usize + 1)
+    }
+
+    /// The 1-based segment that a wait node waits for; 0 for a root.
+    #[inline]
+    pub(crate) fn wait_segment(&self, wait: u32) -> u32 {
+        W::at(self.wait_segment, wait as usize)
+    }
+
+    #[inline]
+    pub(crate) fn wait_rank(&self, wait: u32) -> Rank {
+        W::at(self.wait_rank, wait as usize)
+    }
+}
+
+/// The same arrays, being built.
+#[derive(Debug, Default)]
+pub(crate) struct Arrays {
+    pub(crate) first_child: Vec<u32>,
+    pub(crate) failure: Vec<u32>,
+    pub(crate) output: Vec<u32>,
+    pub(crate) octet: Vec<u8>,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) segment_length: Vec<u32>,
+    pub(crate) root_child: Vec<u32>,
+    pub(crate) wait_first_child: Vec<u32>,
+    pub(crate) wait_segment: Vec<u32>,
+    pub(crate) wait_rank: Vec<u32>,
+}
+
+impl Arrays {
+    pub(crate) fn counts(&self, roots: u32) -> Counts {
+        let best_output = self.outputs.iter().map(|output| output.best.max(output.end_rank)).max();
+        let best_wait = self.wait_rank.iter().copied().max();
+        Counts {
+            states: u32_of(self.octet.len()),
+            outputs: u32_of(self.outputs.len()),
+            segments: u32_of(self.segment_length.len()),
+            roots,
+            waits: u32_of(self.wait_rank.len()),
+            best: best_output.max(best_wait).unwrap_or(0),
+        }
+    }
+
+    /// The width that every number fits in.
+    pub(crate) fn width(&self, counts: &Counts) -> usize {
+        let largest = [counts.states, counts.outputs, counts.segments, counts.waits, counts.best]
+            .into_iter()
+            .chain(self.segment_length.iter().copied())
+            .max();
+        width_for(largest.unwrap_or(0))
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>, width: usize) {
+        let mut numbers = |array: &[u32]| {
+            for &number in array {
+                push_fixed(out, number, width);
+            }
+        };
+        numbers(&self.first_child);
+        numbers(&self.failure);
+        numbers(&self.output);
+        out.extend_from_slice(&self.octet);
+        let mut numbers = |array: &[u32]| {
+            for &number in array {
+                push_fixed(out, number, width);
+            }
+        };
+        for o in &self.outputs {
+            numbers(&[o.rank, o.best, o.end_rank, o.segment, o.end_segment, o.next, o.next_waited]);
+        }
+        numbers(&self.segment_length);
+        numbers(&self.root_child);
+        numbers(&self.wait_first_child);
+        numbers(&self.wait_segment);
+        numbers(&self.wait_rank);
+    }
+}

@@ -1,0 +1,258 @@
+//! The head of a program: a path-compressed trie over the segments that are anchored at the text's first octet.
+//!
+//! A node is a few octets, its children stand before it, and it names them by how far back they are. So a builder that
+//! gets its strings in order writes each node once, when it leaves it, and needs neither recursion nor a second pass:
+//!
+//! ```text
+//! flags       1 octet   what follows: see the constants
+//! label       varint length, then the octets behind the one by which the parent chose this node
+//! rank        varint    when RANK:  the best rule that matches once the text has come this far
+//! end rank    varint    when END:   the best rule that matches when the text ends here
+//! wait        varint    when WAIT:  the wait node that becomes active here (see `floating`)
+//! children    1 octet (count - 1) when there are MANY, then their first octets in ascending order,
+//!             then for each how many octets before this node it starts, in the width that the flags give
+//! ```
+
+use crate::int::{push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for};
+use crate::rank::Rank;
+
+const RANK: u8 = 1;
+const END: u8 = 1 << 1;
+const WAIT: u8 = 1 << 2;
+/// Width of a child's distance, less one, in two bits.
+const WIDTH_SHIFT: u8 = 3;
+/// Number of children in three bits; MANY says that an octet holds it.
+const COUNT_SHIFT: u8 = 5;
+const MANY: u8 = 7;
+
+/// What reaching the end of one anchored segment means. Zero is nothing, everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeadValue {
+    pub(crate) rank: Rank,
+    pub(crate) end_rank: Rank,
+    pub(crate) wait: u32,
+}
+
+/// Writes the trie of segments that come in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct HeadBuilder {
+    out: Vec<u8>,
+    last: Vec<u8>,
+    /// The nodes on the path to the end of `last`, the root first.
+    open: Vec<OpenNode>,
+    /// First octet and position of finished nodes whose parents are still open, in the order of the path.
+    finished: Vec<(u8, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenNode {
+    /// Octets from the root to the end of the node's label.
+    depth: usize,
+    value: HeadValue,
+    /// Where the node's children begin in `finished`.
+    children: usize,
+}
+
+impl HeadBuilder {
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        self.out.clear();
+        self.last.clear();
+        self.open.clear();
+        self.finished.clear();
+    }
+
+    /// Adds `segment`, which must be greater than the one before.
+    pub(crate) fn push(&mut self, segment: &[u8], value: HeadValue) {
+        debug_assert!(self.open.is_empty() || self.last.as_slice() < segment);
+        let shared = self.last.iter().zip(segment).take_while(|(a, b)| a == b).count();
+        if !self.open.is_empty() {
+            self.close_to(shared);
+        }
+        self.last.clear();
+        self.last.extend_from_slice(segment);
+        self.open.push(OpenNode { depth: segment.len(), value, children: self.finished.len() });
+    }
+
+    /// Closes every node that ends behind `depth`; afterwards an open node ends exactly there.
+    fn close_to(&mut self, depth: usize) {
+        while let Some(&node) = self.open.last()
+            && node.depth > depth
+        {
+            self.open.pop();
+            let parent_depth = self.open.last().map_or(0, |parent| parent.depth);
+            let first_child = node.children;
+            if self.open.is_empty() || parent_depth < depth {
+                // The path forks inside this node's label: a new node ends where the strings part.
+                let child = self.write(node, Some(depth));
+                let fork = OpenNode { depth, value: HeadValue::default(), children: first_child };
+                self.open.push(fork);
+                self.finished.push(child);
+                return;
+            }
+            let child = self.write(node, Some(parent_depth));
+            self.finished.push(child);
+        }
+    }
+
+    /// Writes a node whose parent ends at `parent_depth`; none for the root. Its children leave `finished`.
+    fn write(&mut self, node: OpenNode, parent_depth: Option<usize>) -> (u8, u32) {
+        let at = self.out.len();
+        let (first_octet, label_start) = match parent_depth {
+            Some(depth) => (self.last[depth], depth + 1),
+            None => (0, 0),
+        };
+        let children = &self.finished[node.children..];
+        let farthest = children.iter().map(|&(_, position)| u32_of(at) - position).max().unwrap_or(0);
+        let width = if farthest > 0xFF_FFFF || farthest <= 0xFFFF { width_for(farthest) } else { 3 };
+
+        let HeadValue { rank, end_rank, wait } = node.value;
+        let set = |value: u32, flag: u8| if value > 0 { flag } else { 0 };
+        let flags = set(rank, RANK) | set(end_rank, END) | set(wait, WAIT);
+        let width_bits = crate::int::low_octet(u32_of(width) - 1) << WIDTH_SHIFT;
+        let count = u32_of(children.len());
+        let count_bits = crate::int::low_octet(count.min(u32::from(MANY))) << COUNT_SHIFT;
+        self.out.push(flags | width_bits | count_bits);
+        push_varint(&mut self.out, u32_of(node.depth - label_start));
+        self.out.extend_from_slice(&self.last[label_start..node.depth]);
+        for value in [rank, end_rank, wait] {
+            if value > 0 {
+                push_varint(&mut self.out, value);
+            }
+        }
+        if count >= u32::from(MANY) {
+            self.out.push(crate::int::low_octet(count - 1));
+        }
+        self.out.extend(children.iter().map(|&(octet, _)| octet));
+        for &(_, position) in children {
+            push_fixed(&mut self.out, u32_of(at) - position, width);
+        }
+        self.finished.truncate(node.children);
+        (first_octet, u32_of(at))
+    }
+
+    /// Ends the trie: its octets and the position of its root. Without segments, a root that means nothing.
+    pub(crate) fn finish(&mut self) -> (&[u8], u32) {
+        if self.open.is_empty() {
+            self.open.push(OpenNode { depth: 0, value: HeadValue::default(), children: 0 });
+        }
+        let root_depth = self.open[0].depth;
+        self.close_to(root_depth);
+        let root = self.open.remove(0);
+        let (_, position) = self.write(root, None);
+        (&self.out, position)
+    }
+}
+
+/// A node, read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node<'p> {
+    pub(crate) label: &'p [u8],
+    pub(crate) value: HeadValue,
+    /// First octets of the children, ascending.
+    octets: &'p [u8],
+    distances: &'p [u8],
+    width: usize,
+    position: usize,
+    /// One past the node's last octet.
+    pub(crate) end: usize,
+}
+
+impl<'p> Node<'p> {
+    /// The node at `position`; None where no whole node stands.
+    #[inline]
+    pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
+        let flags = *trie.get(position)?;
+        let mut at = position + 1;
+        let label_length = read_varint(trie, &mut at)? as usize;
+        let label = trie.get(at..at.checked_add(label_length)?)?;
+        at += label_length;
+        let mut value = HeadValue::default();
+        for (flag, slot) in [(RANK, &mut value.rank), (END, &mut value.end_rank), (WAIT, &mut value.wait)] {
+            if flags & flag != 0 {
+                *slot = read_varint(trie, &mut at)?;
+            }
+        }
+        let mut count = usize::from(flags >> COUNT_SHIFT);
+        if count == usize::from(MANY) {
+            count = usize::from(*trie.get(at)?) + 1;
+            at += 1;
+        }
+        let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
+        let octets = trie.get(at..at + count)?;
+        at += count;
+        let end = at + count * width;
+        let distances = trie.get(at..end)?;
+        Some(Node { label, value, octets, distances, width, position, end })
+    }
+
+    /// The position of the child that `octet` leads to.
+    #[inline]
+    pub(crate) fn child(&self, octet: u8) -> Option<usize> {
+        let index = memchr::memchr(octet, self.octets)?;
+        Some(self.child_at(index))
+    }
+
+    fn child_at(&self, index: usize) -> usize {
+        let item = &self.distances[index * self.width..(index + 1) * self.width];
+        // A distance that leads out of the trie is refused when a program is loaded.
+        self.position.wrapping_sub(read_fixed(item))
+    }
+
+    /// The children by their first octets.
+    pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
+        self.octets.iter().enumerate().map(|(index, &octet)| (octet, self.child_at(index)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lookup(trie: &[u8], root: u32, text: &[u8]) -> Option<Rank> {
+        let mut position = root as usize;
+        let mut rest = text;
+        loop {
+            let node = Node::read(trie, position)?;
+            rest = rest.strip_prefix(node.label)?;
+            match rest {
+                [] => return Some(node.value.rank).filter(|&rank| rank > 0),
+                [octet, behind @ ..] => {
+                    position = node.child(*octet)?;
+                    rest = behind;
+                }
+            }
+        }
+    }
+
+    fn check(strings: &[&[u8]]) {
+        let mut sorted = strings.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut builder = HeadBuilder::default();
+        for (index, string) in sorted.iter().enumerate() {
+            builder.push(string, HeadValue { rank: u32_of(index) + 1, ..HeadValue::default() });
+        }
+        let (trie, root) = builder.finish();
+        for (index, string) in sorted.iter().enumerate() {
+            assert_eq!(lookup(trie, root, string), Some(u32_of(index) + 1), "{string:?} of {sorted:?}");
+            let mut longer = string.to_vec();
+            longer.push(b'~');
+            assert_eq!(lookup(trie, root, &longer), None);
+        }
+    }
+
+    #[test]
+    fn strings_are_found_however_they_share_their_heads() {
+        check(&[]);
+        check(&[b""]);
+        check(&[b"/"]);
+        check(&[b"/a", b"/b"]);
+        check(&[b"/", b"/a", b"/ab", b"/abc"]);
+        check(&[b"", b"/abc/def", b"/abc/dex", b"/abd", b"/b"]);
+        check(&[b"/aaaa/b", b"/aaaa", b"/aa/c", b"/aab", b"/aa"]);
+        let many: Vec<Vec<u8>> =
+            (0..=255u8).filter(|&o| o != b'~').map(|octet| vec![b'/', octet, octet]).collect();
+        check(&many.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,130 @@
+//! Every integer cast and every variable-width integer of this crate.
+
+/// Counts and positions inside one program: patterns come from a text whose positions are 32-bit.
+#[expect(clippy::cast_possible_truncation, reason = "patterns come from texts of at most u32::MAX octets")]
+pub(crate) const fn u32_of(n: usize) -> u32 {
+    debug_assert!(n <= u32::MAX as usize);
+    n as u32
+}
+
+/// Appends `n` as LEB128: seven bits an octet, least significant first.
+pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
+    while n >= 0x80 {
+        out.push(low_octet(n) | 0x80);
+        n >>= 7;
+    }
+    out.push(low_octet(n));
+}
+
+/// Reads a LEB128 number at `*at` and moves `*at` behind it. None when it is cut or over 32 bits.
+#[inline]
+pub(crate) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u32> {
+    let first = *octets.get(*at)?;
+    *at += 1;
+    if first < 0x80 {
+        return Some(u32::from(first));
+    }
+    let mut n = u32::from(first & 0x7F);
+    for shift in [7, 14, 21, 28] {
+        let octet = *octets.get(*at)?;
+        *at += 1;
+        let bits = u32::from(octet & 0x7F);
+        n |= bits.checked_shl(shift).filter(|shifted| shifted >> shift == bits)?;
+        if octet < 0x80 {
+            return Some(n);
+        }
+    }
+    None
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low octet is what is asked for")]
+pub(crate) const fn low_octet(n: u32) -> u8 {
+    n as u8
+}
+
+/// The width of an unsigned integer in a program's arrays.
+pub(crate) trait Width: Copy {
+    /// Octets of one item.
+    const OCTETS: usize;
+
+    /// Item `index` of the array `items`.
+    fn at(items: &[u8], index: usize) -> u32;
+}
+
+/// One octet an item.
+#[derive(Clone, Copy)]
+pub(crate) struct Narrow;
+/// Two octets an item.
+#[derive(Clone, Copy)]
+pub(crate) struct Middle;
+/// Four octets an item.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide;
+
+impl Width for Narrow {
+    const OCTETS: usize = 1;
+
+    #[inline]
+    fn at(items: &[u8], index: usize) -> u32 {
+        u32::from(items[index])
+    }
+}
+
+impl Width for Middle {
+    const OCTETS: usize = 2;
+
+    #[inline]
+    fn at(items: &[u8], index: usize) -> u32 {
+        let item = &items[index * 2..index * 2 + 2];
+        u32::from(u16::from_le_bytes([item[0], item[1]]))
+    }
+}
+
+impl Width for Wide {
+    const OCTETS: usize = 4;
+
+    #[inline]
+    fn at(items: &[u8], index: usize) -> u32 {
+        let item = &items[index * 4..index * 4 + 4];
+        u32::from_le_bytes([item[0], item[1], item[2], item[3]])
+    }
+}
+
+/// Octets an item needs so that `largest` fits: 1, 2 or 4.
+pub(crate) const fn width_for(largest: u32) -> usize {
+    match largest {
+        0..=0xFF => 1,
+        0x100..=0xFFFF => 2,
+        _ => 4,
+    }
+}
+
+/// Appends the `width` low octets of `n`, least significant first.
+pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
+    out.extend_from_slice(&n.to_le_bytes()[..width]);
+}
+
+/// The number in the octets of `item`, least significant first; at most four.
+#[inline]
+pub(crate) fn read_fixed(item: &[u8]) -> usize {
+    item.iter().rev().fold(0, |n, &octet| n << 8 | usize::from(octet))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn varints_round_trip_and_refuse_what_is_cut_or_too_large() {
+        for n in [0, 1, 0x7F, 0x80, 0x3FFF, 0x4000, u32::MAX] {
+            let mut out = Vec::new();
+            push_varint(&mut out, n);
+            let mut at = 0;
+            assert_eq!(read_varint(&out, &mut at), Some(n));
+            assert_eq!(at, out.len());
+            assert_eq!(read_varint(&out[..out.len() - 1], &mut 0), None);
+        }
+        assert_eq!(read_varint(&[0xFF, 0xFF, 0xFF, 0xFF, 0x1F], &mut 0), None);
+        assert_eq!(read_varint(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x01], &mut 0), None);
+    }
+}

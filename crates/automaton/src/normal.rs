@@ -1,0 +1,139 @@
+//! The normal form in which patterns and URLs are compared (RFC 9309, section 2.2.2; `crates/DIALECTS.md`, N1 and N2).
+//!
+//! One normaliser serves both sides: [`NormalForm::push`] says what one written octet, or one `%xx`, becomes.
+
+use robomata_protocol::Dialect;
+
+/// How a dialect normalises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormalForm {
+    /// Unreserved %xx decoded, other hex digits upper-cased, octets of 0x80 and more encoded, `%2A` and `%24` decoded
+    /// to literal `*` and `$`.
+    Rfc9309,
+    /// Hex digits upper-cased and octets of 0x80 and more encoded, nothing decoded.
+    Escaped,
+    /// As written.
+    Verbatim,
+}
+
+impl NormalForm {
+    /// The form of a dialect's patterns.
+    pub const fn of_patterns(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Rfc9309 => NormalForm::Rfc9309,
+            Dialect::Google => NormalForm::Escaped,
+        }
+    }
+
+    /// The form of a dialect's URLs.
+    pub const fn of_urls(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Rfc9309 => NormalForm::Rfc9309,
+            Dialect::Google => NormalForm::Verbatim,
+        }
+    }
+
+    /// Appends the normal form of what `written` begins with, one octet or one `%xx`, and gives its length.
+    ///
+    /// # Panics
+    /// When `written` is empty.
+    #[inline]
+    pub(crate) fn push(self, written: &[u8], out: &mut Vec<u8>) -> usize {
+        let first = written[0];
+        match self {
+            NormalForm::Verbatim => out.push(first),
+            _ if first >= 0x80 => push_encoded(first, out),
+            _ if first == b'%' => {
+                if let Some(octet) = hex_octet(written) {
+                    if self == NormalForm::Rfc9309 && is_decoded(octet) {
+                        out.push(octet);
+                    } else {
+                        push_encoded(octet, out);
+                    }
+                    return 3;
+                }
+                out.push(b'%');
+            }
+            _ => out.push(first),
+        }
+        1
+    }
+
+    /// The normal form of a target, in `buffer` when it differs from what is written.
+    #[inline]
+    pub fn of_target<'t>(self, target: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
+        if self == NormalForm::Verbatim || is_normal(target) {
+            return target;
+        }
+        buffer.clear();
+        let mut at = 0;
+        while at < target.len() {
+            at += self.push(&target[at..], buffer);
+        }
+        buffer
+    }
+}
+
+/// Octets that nothing happens to, in any form: ASCII without `%`.
+#[inline]
+fn is_normal(target: &[u8]) -> bool {
+    target.is_ascii() && memchr::memchr(b'%', target).is_none()
+}
+
+/// Is the octet written as itself rather than as %xx? Unreserved octets (RFC 3986, 2.3), and the two that patterns
+/// otherwise could not name.
+const fn is_decoded(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~' | b'*' | b'$')
+}
+
+fn hex_octet(written: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = *written else { return None };
+    Some(hex_digit(high)? << 4 | hex_digit(low)?)
+}
+
+const fn hex_digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+fn push_encoded(octet: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.extend_from_slice(&[b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 0xF)]]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal(form: NormalForm, written: &str) -> String {
+        let mut buffer = Vec::new();
+        String::from_utf8(form.of_target(written.as_bytes(), &mut buffer).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn rfc9309_decodes_unreserved_and_encodes_the_rest() {
+        let cases = [
+            ("/foo/bar?baz=quz", "/foo/bar?baz=quz"),
+            ("/foo/bar/\u{30C4}", "/foo/bar/%E3%83%84"),
+            ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84"),
+            ("/foo/bar/%62%61%7a", "/foo/bar/baz"),
+            ("/a%2fb%3A", "/a%2Fb%3A"),
+            ("/%2A%24%7E%5f", "/*$~_"),
+            ("/100%/%zz/%2", "/100%/%zz/%2"),
+            ("/a b\"<", "/a b\"<"),
+        ];
+        for (written, expected) in cases {
+            assert_eq!(normal(NormalForm::Rfc9309, written), expected);
+        }
+    }
+
+    #[test]
+    fn the_escaped_form_decodes_nothing() {
+        assert_eq!(normal(NormalForm::Escaped, "/%61%2a\u{E9}%c3"), "/%61%2A%C3%A9%C3");
+        assert_eq!(normal(NormalForm::Verbatim, "/%61%2a\u{E9}"), "/%61%2a\u{E9}");
+    }
+}

@@ -1,0 +1,257 @@
+//! A compiled rule set: one run of octets that can be walked where it lies.
+//!
+//! ```text
+//! version     1 octet
+//! widths      1 octet   bits 0-1: octets of a rule (2, 4, 8); bit 2: is there a floating part; bits 3-4: its width
+//! counts      varints   rules, octets of the head trie, position of its root;
+//!                       with a floating part: states, outputs, segments, roots, wait nodes, best rank
+//! rules       by rank, 2, 4 or 8 octets each: line * 2 + (1 for allow)
+//! heads       see `head`
+//! floating    see `floating`
+//! ```
+//!
+//! A program has no pointers and no alignment, so many of them lie one behind the other in a store or a mapped file.
+
+use std::fmt;
+
+use robomata_policy::RuleSet;
+use robomata_protocol::{Access, Verdict};
+
+use crate::construct::Construction;
+use crate::floating::Counts;
+use crate::int::{push_varint, read_varint, u32_of};
+use crate::rank::{Rank, access_of};
+use crate::search::{All, Best, Scratch, search};
+use crate::validate::{LoadError, validate};
+
+pub(crate) const VERSION: u8 = 1;
+const FLOATING: u8 = 1 << 2;
+
+/// A compiled rule set that owns its octets.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Program {
+    octets: Box<[u8]>,
+}
+
+impl Program {
+    /// Compiles `rules`. Every rule set compiles, in time and size linear in its patterns' octets.
+    pub fn compile(rules: &RuleSet<'_>) -> Self {
+        Compiler::new().compile(rules).to_owned()
+    }
+
+    /// Loads a program from octets that [`ProgramRef::octets`] gave, perhaps long ago or elsewhere.
+    ///
+    /// # Errors
+    /// When any walk through them could leave them or fail to end: they are validated whole.
+    pub fn from_octets(octets: &[u8]) -> Result<Self, LoadError> {
+        ProgramRef::from_octets(octets).map(ProgramRef::to_owned)
+    }
+
+    /// The program, borrowed.
+    pub fn as_ref(&self) -> ProgramRef<'_> {
+        ProgramRef { octets: &self.octets }
+    }
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_ref().fmt(f)
+    }
+}
+
+/// Makes programs, and keeps its buffers from one to the next.
+#[derive(Debug, Default)]
+pub struct Compiler {
+    construction: Construction,
+    octets: Vec<u8>,
+}
+
+impl Compiler {
+    /// A compiler with empty buffers.
+    pub fn new() -> Self {
+        Compiler::default()
+    }
+
+    /// The program of `rules`; it lies in the compiler until the next one.
+    pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
+        self.construction.build(rules);
+        self.write();
+        debug_assert_eq!(validate(&self.octets), Ok(()));
+        ProgramRef { octets: &self.octets }
+    }
+
+    fn write(&mut self) {
+        let Construction { ranking, head, floating, roots } = &mut self.construction;
+        let out = &mut self.octets;
+        out.clear();
+
+        let largest_line = ranking.by_rank.iter().map(|&index| ranking.patterns.get(index).line).max();
+        let rule_width = match largest_line.unwrap_or(0) {
+            0..0x8000 => 2,
+            0x8000..0x8000_0000 => 4,
+            _ => 8_usize,
+        };
+        let rule_bits = crate::int::low_octet(rule_width.trailing_zeros() - 1);
+        let counts = (!floating.octet.is_empty()).then(|| floating.counts(*roots));
+        let floating_width = counts.map(|counts| floating.width(&counts));
+        let floating_bits =
+            floating_width.map_or(0, |width| FLOATING | crate::int::low_octet(width.trailing_zeros()) << 3);
+        out.extend_from_slice(&[VERSION, rule_bits | floating_bits]);
+
+        let (heads, root) = head.finish();
+        for number in [u32_of(ranking.by_rank.len()), u32_of(heads.len()), root] {
+            push_varint(out, number);
+        }
+        if let Some(Counts { states, outputs, segments, roots, waits, best }) = counts {
+            for number in [states, outputs, segments, roots, waits, best] {
+                push_varint(out, number);
+            }
+        }
+        for &index in &ranking.by_rank {
+            let pattern = ranking.patterns.get(index);
+            let allow = u64::from(access_of(pattern) == Access::Allow);
+            out.extend_from_slice(&(u64::from(pattern.line) << 1 | allow).to_le_bytes()[..rule_width]);
+        }
+        out.extend_from_slice(heads);
+        if let Some(width) = floating_width {
+            floating.write(out, width);
+        }
+    }
+}
+
+/// A compiled rule set that lies somewhere else: in a [`Program`], a store or a mapped file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ProgramRef<'p> {
+    octets: &'p [u8],
+}
+
+/// A program's parts, found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts<'p> {
+    pub(crate) rules: &'p [u8],
+    pub(crate) rule_width: usize,
+    pub(crate) rule_count: u32,
+    pub(crate) head: &'p [u8],
+    pub(crate) root: usize,
+    pub(crate) floating: Option<Counts>,
+    /// Octets of a number in `arrays`.
+    pub(crate) width: usize,
+    pub(crate) arrays: &'p [u8],
+}
+
+impl<'p> Parts<'p> {
+    /// Finds the parts; None when `octets` are no program of this version, or not as long as their counts say.
+    #[inline]
+    pub(crate) fn find(octets: &'p [u8]) -> Option<Self> {
+        let [VERSION, widths, ..] = *octets else { return None };
+        let mut at = 2;
+        let mut number = || read_varint(octets, &mut at);
+        let (rule_count, head_length, root) = (number()?, number()?, number()?);
+        let floating = match widths & FLOATING {
+            0 => None,
+            _ => Some(Counts {
+                states: number()?,
+                outputs: number()?,
+                segments: number()?,
+                roots: number()?,
+                waits: number()?,
+                best: number()?,
+            }),
+        };
+        let rule_width = 2 << (widths & 3);
+        let (rules, rest) = octets[at..].split_at_checked(rule_width * rule_count as usize)?;
+        let (head, arrays) = rest.split_at_checked(head_length as usize)?;
+        let width = 1 << (widths >> 3 & 3);
+        let arrays_length = floating.map_or(Some(0), |counts| counts.octets(width))?;
+        (arrays.len() == arrays_length).then_some(Parts {
+            rules,
+            rule_width,
+            rule_count,
+            head,
+            root: root as usize,
+            floating,
+            width,
+            arrays,
+        })
+    }
+
+    /// The rule with `rank`, which is not 0.
+    #[inline]
+    pub(crate) fn rule(&self, rank: Rank) -> (Access, u32) {
+        let item = &self.rules[(rank as usize - 1) * self.rule_width..rank as usize * self.rule_width];
+        let number = crate::int::read_fixed(item);
+        let access = if number & 1 == 1 { Access::Allow } else { Access::Disallow };
+        (access, u32_of(number >> 1))
+    }
+}
+
+impl<'p> ProgramRef<'p> {
+    /// The program that `octets` are.
+    ///
+    /// # Errors
+    /// When any walk through them could leave them or fail to end: they are validated whole.
+    pub fn from_octets(octets: &'p [u8]) -> Result<Self, LoadError> {
+        validate(octets)?;
+        Ok(ProgramRef { octets })
+    }
+
+    /// The program that `octets` are known to be, because they have been validated before.
+    pub fn from_raw(octets: &'p [u8]) -> Self {
+        debug_assert_eq!(validate(octets), Ok(()));
+        ProgramRef { octets }
+    }
+
+    /// The program as octets, to be stored and loaded again.
+    pub fn octets(self) -> &'p [u8] {
+        self.octets
+    }
+
+    /// A copy that owns its octets.
+    pub fn to_owned(self) -> Program {
+        Program { octets: self.octets.into() }
+    }
+
+    /// Does no rule exist that could ever match?
+    pub fn is_empty(self) -> bool {
+        self.rule_count() == 0
+    }
+
+    /// How many rules could ever decide.
+    pub fn rule_count(self) -> u32 {
+        self.parts().rule_count
+    }
+
+    /// What the rules say about `text`, a target (path and query, at least `/`) in the normal form of the dialect.
+    ///
+    /// Linear in the text; see the crate's documentation for the bound. Allocates nothing once `scratch` has grown.
+    #[inline]
+    pub fn verdict(self, text: &[u8], scratch: &mut Scratch) -> Verdict {
+        let mut best = Best::default();
+        search(self, text, scratch, &mut best);
+        match best.0 {
+            0 => Verdict::NO_RULE,
+            rank => {
+                let (access, line) = self.parts().rule(rank);
+                Verdict::by_rule(access, line)
+            }
+        }
+    }
+
+    /// The ranks of all rules that match `text`, the best first; equal shapes count once (see [`crate::ranked_rules`]).
+    pub fn matching_ranks(self, text: &[u8], scratch: &mut Scratch) -> Vec<Rank> {
+        let mut all = All::default();
+        search(self, text, scratch, &mut all);
+        all.0.sort_unstable_by(|a, b| b.cmp(a));
+        all.0.dedup();
+        all.0
+    }
+
+    /// Octets are validated before they become a program, so its parts are always found.
+    #[inline]
+    pub(crate) fn parts(self) -> Parts<'p> {
+        match Parts::find(self.octets) {
+            Some(parts) => parts,
+            None => unreachable!("a program is validated when it is made"),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Why an answer is what it is.
+
+use robomata_automaton::{Program, RankedRule, Scratch, ranked_rules};
+use robomata_policy::{Choice, Policy};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
+
+use crate::site_policy::SitePolicy;
+use crate::target::{Target, TargetBuffer};
+
+/// Everything that led to an answer.
+#[derive(Clone, Debug)]
+pub struct Explanation<'p> {
+    /// The answer.
+    pub answer: Answer,
+    /// The dialect in which it was found.
+    pub dialect: Dialect,
+    /// Path and query in the form in which they were compared; none for an invalid URL.
+    pub target: Option<String>,
+    /// What the fetch's end meant.
+    pub outcome: FetchOutcome,
+    /// Which groups apply to the crawler.
+    pub choice: Choice<'p>,
+    /// The rules that match, the deciding one first, the runner-up second.
+    pub matching: Vec<RankedRule>,
+    /// How many rules the groups hold.
+    pub rule_count: usize,
+}
+
+impl Explanation<'_> {
+    /// The deciding rule.
+    pub fn winner(&self) -> Option<&RankedRule> {
+        self.matching.first().filter(|rule| rule.line == self.answer.line())
+    }
+
+    /// The rule that would have decided without the winner.
+    pub fn runner_up(&self) -> Option<&RankedRule> {
+        self.winner().and_then(|_| self.matching.get(1))
+    }
+}
+
+/// Explains what `policy` says to `crawler` about `url`. Slow beside a check: it looks at every rule.
+pub fn explain<'p>(policy: &'p Policy<'p>, crawler: &Crawler, url: &[u8]) -> Explanation<'p> {
+    let dialect = policy.dialect();
+    let rules = policy.rules_for(crawler);
+    let mut buffer = TargetBuffer::default();
+    let target = Target::read(url, dialect).map(|target| target.normal(dialect, &mut buffer).to_vec());
+    let ranked = ranked_rules(&rules);
+    let rule_count = rules.rules().count();
+    let matching = match &target {
+        Some(target) if policy.outcome() == FetchOutcome::Success => {
+            let program = Program::compile(&rules);
+            let ranks = program.as_ref().matching_ranks(target, &mut Scratch::new());
+            ranked.into_iter().filter(|rule| ranks.contains(&rule.rank)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Explanation {
+        answer: SitePolicy::new(policy, crawler).check(url),
+        dialect,
+        target: target.map(|octets| String::from_utf8_lossy(&octets).into_owned()),
+        outcome: policy.outcome(),
+        choice: rules.choice(),
+        matching,
+        rule_count,
+    }
+}

@@ -1,0 +1,216 @@
+//! Whose robots.txt: scheme, host and port of a URL (RFC 9309, section 2.3; RFC 3986, section 3.2).
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::Ipv6Addr;
+
+use crate::target::Target;
+
+/// The scheme, host and port that choose a robots.txt, in normal form: `https://www.example.com`,
+/// `http://example.com:8080`.
+///
+/// The host is lower-cased, an international name in its ASCII form (punycode), without a trailing dot; user information
+/// takes no part; the scheme's default port is left out.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site<'u> {
+    text: Cow<'u, [u8]>,
+}
+
+/// Why a text names no site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteError {
+    /// It is no absolute URL.
+    NotAbsolute,
+    /// The scheme is neither http nor https.
+    Scheme,
+    /// The host is empty or holds what no host holds.
+    Host,
+    /// The port is no number up to 65535.
+    Port,
+}
+
+impl fmt::Display for SiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SiteError::NotAbsolute => "expected an absolute URL",
+            SiteError::Scheme => "expected an http or https URL",
+            SiteError::Host => "expected a host name",
+            SiteError::Port => "expected a port up to 65535",
+        })
+    }
+}
+
+impl std::error::Error for SiteError {}
+
+impl<'u> Site<'u> {
+    /// The site of an absolute http or https URL.
+    ///
+    /// # Errors
+    /// For any other text.
+    pub fn of_url(url: &'u [u8]) -> Result<Self, SiteError> {
+        let target = Target::new(url).ok_or(SiteError::NotAbsolute)?;
+        Site::of_target(url, &target)
+    }
+
+    /// As [`Site::of_url`], for a URL that has been divided.
+    #[inline]
+    pub(crate) fn of_target(url: &'u [u8], target: &Target<'u>) -> Result<Self, SiteError> {
+        let scheme = target.scheme.ok_or(SiteError::NotAbsolute)?;
+        if is_normal(scheme, target.authority) {
+            // Most URLs write their site in normal form: then it is the beginning of the URL itself.
+            let text = &url[..scheme.len() + "://".len() + target.authority.len()];
+            return Ok(Site { text: Cow::Borrowed(text) });
+        }
+        let mut text = String::with_capacity(url.len().min(256));
+        write_normal(scheme, target.authority, &mut text)?;
+        Ok(Site { text: Cow::Owned(text.into_bytes()) })
+    }
+
+    /// The sites of a host name at the default ports: http and https.
+    ///
+    /// # Errors
+    /// When `host` is no host name; a port may stand behind it.
+    pub fn both_of_host(host: &str) -> Result<[Site<'static>; 2], SiteError> {
+        let of = |scheme: &str| {
+            let mut text = String::new();
+            write_normal(scheme.as_bytes(), host.as_bytes(), &mut text)?;
+            Ok(Site { text: Cow::Owned(text.into_bytes()) })
+        };
+        Ok([of("http")?, of("https")?])
+    }
+
+    /// The site in normal form.
+    pub fn as_octets(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// A site that owns its text.
+    pub fn into_owned(self) -> Site<'static> {
+        Site { text: Cow::Owned(self.text.into_owned()) }
+    }
+}
+
+impl fmt::Display for Site<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&String::from_utf8_lossy(&self.text))
+    }
+}
+
+/// Is the site written in normal form? `https` or `http`, a lower-case host, no port.
+#[inline]
+fn is_normal(scheme: &[u8], authority: &[u8]) -> bool {
+    let in_host = |octet: &u8| matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_');
+    matches!(scheme, b"https" | b"http")
+        && authority.iter().all(in_host)
+        && authority.last().is_some_and(|&last| last != b'.')
+        // A label in punycode may be misspelt; let the library look at it.
+        && memchr::memmem::find(authority, b"xn--").is_none()
+}
+
+fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
+    let (name, default_port) = match scheme {
+        s if s.eq_ignore_ascii_case(b"https") => ("https", 443),
+        s if s.eq_ignore_ascii_case(b"http") => ("http", 80),
+        _ => return Err(SiteError::Scheme),
+    };
+    let behind_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
+    let (host, port) = split_port(behind_user)?;
+    out.push_str(name);
+    out.push_str("://");
+    write_host(host, out)?;
+    if let Some(port) = port
+        && port != default_port
+    {
+        out.push(':');
+        out.push_str(&port.to_string());
+    }
+    Ok(())
+}
+
+fn split_port(authority: &[u8]) -> Result<(&[u8], Option<u16>), SiteError> {
+    // The colons of an IPv6 address stand in brackets.
+    let behind_address = memchr::memrchr(b']', authority).map_or(0, |at| at + 1);
+    let Some(colon) = memchr::memchr(b':', &authority[behind_address..]).map(|at| behind_address + at) else {
+        return Ok((authority, None));
+    };
+    let digits = &authority[colon + 1..];
+    if digits.is_empty() {
+        return Ok((&authority[..colon], None));
+    }
+    let port = Some(digits)
+        .filter(|digits| digits.iter().all(u8::is_ascii_digit))
+        .and_then(|digits| std::str::from_utf8(digits).ok())
+        .and_then(|digits| digits.parse().ok())
+        .ok_or(SiteError::Port)?;
+    Ok((&authority[..colon], Some(port)))
+}
+
+fn write_host(host: &[u8], out: &mut String) -> Result<(), SiteError> {
+    if let [b'[', address @ .., b']'] = host {
+        let address = std::str::from_utf8(address).ok().and_then(|text| text.parse::<Ipv6Addr>().ok());
+        out.push_str(&format!("[{}]", address.ok_or(SiteError::Host)?));
+        return Ok(());
+    }
+    let decoded: Cow<'_, [u8]> = percent_encoding::percent_decode(host).into();
+    let ascii = idna::domain_to_ascii_cow(&decoded, idna::AsciiDenyList::URL).map_err(|_| SiteError::Host)?;
+    let name = ascii.strip_suffix('.').unwrap_or(&ascii);
+    if name.is_empty() {
+        return Err(SiteError::Host);
+    }
+    out.push_str(name);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_have_one_normal_form() {
+        let cases = [
+            ("https://www.example.com/x", "https://www.example.com"),
+            ("HTTP://WWW.Example.COM.:80/x", "http://www.example.com"),
+            ("https://user:secret@example.com:443?x", "https://example.com"),
+            ("http://example.com:8080", "http://example.com:8080"),
+            ("http://example.com:443/", "http://example.com:443"),
+            ("http://example.com:/", "http://example.com"),
+            ("http://b\u{FC}cher.example/", "http://xn--bcher-kva.example"),
+            ("http://B%C3%9Ccher.example/", "http://xn--bcher-kva.example"),
+            ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example"),
+            ("http://[2001:DB8:0::1]:8080/", "http://[2001:db8::1]:8080"),
+            ("http://a_b.example/", "http://a_b.example"),
+            ("http://x@y@example.com/", "http://example.com"),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(Site::of_url(url.as_bytes()).unwrap().to_string(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_site_says_why() {
+        let cases = [
+            ("/x", SiteError::NotAbsolute),
+            ("mailto:x@example.com", SiteError::NotAbsolute),
+            ("ftp://example.com/", SiteError::Scheme),
+            ("http:///x", SiteError::Host),
+            ("http://./x", SiteError::Host),
+            ("http://a b/", SiteError::Host),
+            ("http://[::g]/", SiteError::Host),
+            ("http://example.com:65536/", SiteError::Port),
+            ("http://example.com:8o/", SiteError::Port),
+            ("http://\u{FF0F}x\u{E000}/", SiteError::Host),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(Site::of_url(url.as_bytes()), Err(expected), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_host_stands_for_both_schemes() {
+        let [http, https] = Site::both_of_host("Example.com.").unwrap();
+        assert_eq!(
+            (http.to_string(), https.to_string()),
+            ("http://example.com".into(), "https://example.com".into())
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! A URL as a policy sees it (RFC 3986, section 3; `crates/DIALECTS.md`, U1 and U2).
+
+use robomata_automaton::NormalForm;
+use robomata_protocol::Dialect;
+
+/// A URL, divided: before the path, and path with query. The fragment takes no part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target<'u> {
+    /// The scheme as written; none when the text begins with the path.
+    pub scheme: Option<&'u [u8]>,
+    /// The authority as written: user information, host, port.
+    pub authority: &'u [u8],
+    /// Path and query as written. Empty, or without the leading `/`, when the URL has no path.
+    path: &'u [u8],
+}
+
+impl<'u> Target<'u> {
+    /// Divides `url`: absolute (`scheme://...`), or a path with a query. None for any other text.
+    #[inline]
+    pub fn new(url: &'u [u8]) -> Option<Self> {
+        if url.first() == Some(&b'/') {
+            return Some(Target { scheme: None, authority: b"", path: without_fragment(url) });
+        }
+        let scheme_length = scheme_length(url)?;
+        let behind = url[scheme_length..].strip_prefix(b"://")?;
+        let end = behind.iter().position(|octet| matches!(octet, b'/' | b'?' | b'#')).unwrap_or(behind.len());
+        let (authority, path) = behind.split_at(end);
+        Some(Target { scheme: Some(&url[..scheme_length]), authority, path: without_fragment(path) })
+    }
+
+    /// The target that google/robotstxt cuts out of any text (`GetPathParamsQuery`).
+    pub fn as_google_cuts(url: &'u [u8]) -> Self {
+        let from = if url.starts_with(b"//") { 2 } else { 0 };
+        let begins_path = |octet: &u8| matches!(octet, b'/' | b'?' | b';');
+        let path_from = |from: usize| url[from..].iter().position(begins_path).map(|at| from + at);
+        let authority_from = match memchr::memmem::find(&url[from..], b"://").map(|at| from + at) {
+            // A path, parameter or query before `://`: then that is no protocol.
+            Some(colon) if path_from(from).is_some_and(|path| path < colon) => from,
+            Some(colon) => colon + 3,
+            None => from,
+        };
+        let fragment = memchr::memchr(b'#', &url[from..]).map_or(url.len(), |at| from + at);
+        let path = match path_from(authority_from) {
+            Some(path) if path <= fragment => &url[path..fragment],
+            _ => b"",
+        };
+        // The library hands its matcher a C string.
+        let path = &path[..memchr::memchr(0, path).unwrap_or(path.len())];
+        Target { scheme: None, authority: b"", path }
+    }
+
+    /// How `dialect` cuts `url`.
+    #[inline]
+    pub fn read(url: &'u [u8], dialect: Dialect) -> Option<Self> {
+        match dialect {
+            Dialect::Rfc9309 => Target::new(url),
+            Dialect::Google => Some(Target::as_google_cuts(url)),
+        }
+    }
+
+    /// Path and query with a leading `/`, in the normal form of `dialect`'s URLs.
+    #[inline]
+    pub fn normal<'t>(&self, dialect: Dialect, buffer: &'t mut TargetBuffer) -> &'t [u8]
+    where
+        'u: 't,
+    {
+        let TargetBuffer { rooted, normal } = buffer;
+        let path = if self.path.first() == Some(&b'/') {
+            self.path
+        } else {
+            rooted.clear();
+            rooted.push(b'/');
+            rooted.extend_from_slice(self.path);
+            rooted
+        };
+        NormalForm::of_urls(dialect).of_target(path, normal)
+    }
+}
+
+/// Where a target is put together when it does not stand in the URL as it is compared.
+#[derive(Clone, Debug, Default)]
+pub struct TargetBuffer {
+    rooted: Vec<u8>,
+    normal: Vec<u8>,
+}
+
+#[inline]
+fn without_fragment(url: &[u8]) -> &[u8] {
+    &url[..memchr::memchr(b'#', url).unwrap_or(url.len())]
+}
+
+/// Octets of a scheme (RFC 3986, 3.1) at the start of `url`, which a colon must follow.
+#[inline]
+fn scheme_length(url: &[u8]) -> Option<usize> {
+    if url.starts_with(b"https:") {
+        return Some(5);
+    }
+    if url.starts_with(b"http:") {
+        return Some(4);
+    }
+    let colon = memchr::memchr(b':', url)?;
+    let (first, rest) = url[..colon].split_first()?;
+    let in_scheme = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    (first.is_ascii_alphabetic() && rest.iter().all(in_scheme)).then_some(colon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(url: &str, dialect: Dialect) -> Option<String> {
+        let mut buffer = TargetBuffer::default();
+        let target = Target::read(url.as_bytes(), dialect)?;
+        Some(String::from_utf8(target.normal(dialect, &mut buffer).to_vec()).unwrap())
+    }
+
+    #[test]
+    fn absolute_urls_and_paths_are_divided() {
+        let cases = [
+            ("http://a.example", Some("/")),
+            ("http://a.example?q", Some("/?q")),
+            ("http://a.example#f/g", Some("/")),
+            ("https://a.example/x?y#z", Some("/x?y")),
+            ("ftp://a.example/x", Some("/x")),
+            ("/x#y", Some("/x")),
+            ("//x/y", Some("//x/y")),
+            ("http://a.example/%7ea/\u{E9}", Some("/~a/%C3%A9")),
+            ("", None),
+            ("a.example/x", None),
+            ("mailto:a@b.example", None),
+            ("://x/", None),
+            ("1http://x/", None),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(path(url, Dialect::Rfc9309).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn google_finds_a_path_in_any_text() {
+        let cases = [
+            ("", "/"),
+            ("http://www.example.com", "/"),
+            ("http://www.example.com/a/b?c=d#e", "/a/b?c=d"),
+            ("http://www.example.com?a#b", "/?a"),
+            ("http://www.example.com;p", "/;p"),
+            ("http://www.example.com#a/b", "/"),
+            ("example.com/a/b", "/a/b"),
+            ("//a/b/c", "/b/c"),
+            ("a?b=http://x/y", "/?b=http://x/y"),
+            ("http://x/a\0b", "/a"),
+            ("//#x/y", "/"),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(path(url, Dialect::Google).as_deref(), Some(expected), "{url}");
+        }
+    }
+}

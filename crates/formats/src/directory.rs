@@ -1,0 +1,92 @@
+//! A directory whose files are named by the hosts whose robots.txt they hold.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::capture::{Capture, CaptureSite, Origin};
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+use crate::input::{self, Compression};
+use crate::lines::MAX_LINE;
+
+/// The captures of a directory, by name.
+pub(crate) struct Directory {
+    path: PathBuf,
+    /// Entries that cannot even be listed come first.
+    unlisted: std::vec::IntoIter<InputError>,
+    names: std::vec::IntoIter<OsString>,
+}
+
+impl Directory {
+    /// Lists the directory `path`.
+    pub(crate) fn read(path: &Path) -> Result<Self, InputError> {
+        let directory = FileName::new(path);
+        let entries = fs::read_dir(path).map_err(|error| InputError::from_io(&directory, error))?;
+        let (mut names, mut unlisted) = (Vec::new(), Vec::new());
+        for entry in entries {
+            match entry {
+                Ok(entry) if is_hidden(&entry.file_name()) => {}
+                Ok(entry) => names.push(entry.file_name()),
+                Err(error) => unlisted.push(InputError::from_io(&directory, error)),
+            }
+        }
+        names.sort_unstable();
+        Ok(Directory { path: path.to_owned(), unlisted: unlisted.into_iter(), names: names.into_iter() })
+    }
+}
+
+impl Iterator for Directory {
+    type Item = Result<Capture, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(error) = self.unlisted.next() {
+            return Some(Err(error));
+        }
+        Some(capture(&self.path.join(self.names.next()?)))
+    }
+}
+
+fn is_hidden(name: &OsString) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// The capture that is the file `path`.
+fn capture(path: &Path) -> Result<Capture, InputError> {
+    let file = FileName::new(path);
+    let metadata = fs::metadata(path).map_err(|error| InputError::from_io(&file, error))?;
+    let compression = Compression::of_name(path);
+    let host = if compression.is_some() { path.file_stem() } else { path.file_name() };
+    let unusable = if metadata.is_dir() {
+        Some("a directory")
+    } else if !metadata.is_file() {
+        Some("something that is no regular file")
+    } else if host.and_then(|host| host.to_str()).is_none() {
+        Some("a name that is not UTF-8")
+    } else {
+        None
+    };
+    if let Some(found) = unusable {
+        return Err(InputError::new(file, None, Kind::NotACapture(found)));
+    }
+    let host = host.and_then(|host| host.to_str()).unwrap_or_default().to_owned();
+    let body = body(path, compression, &file)?;
+    let origin = Origin { file, line: None };
+    Ok(Capture { site: CaptureSite::Host(host), body, status: None, time: None, origin })
+}
+
+/// The octets of the file. One that cannot be read to its end is no capture: rules might be missing.
+fn body(path: &Path, compression: Option<Compression>, file: &FileName) -> Result<Vec<u8>, InputError> {
+    let io_error = |error: io::Error| InputError::from_io(file, error);
+    let reader: input::Input = match compression {
+        Some(_) => input::open(path)?,
+        None => Box::new(File::open(path).map_err(io_error)?),
+    };
+    let mut body = Vec::new();
+    reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body).map_err(io_error)?;
+    if body.len() > MAX_LINE {
+        return Err(InputError::new(file.clone(), None, Kind::BodyTooLong));
+    }
+    Ok(body)
+}

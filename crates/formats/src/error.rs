@@ -1,0 +1,119 @@
+//! What can go wrong while reading, always with the file and, where there is one, the line.
+
+use std::fmt;
+use std::io;
+
+use crate::file_name::FileName;
+use crate::input::Compression;
+use crate::lines::MAX_LINE;
+
+/// Something in an input that could not be used: `robots.jsonl:17: expected a key "host" or "url"`.
+///
+/// Iterators that yield it go on afterwards; [`InputError::ends_file`] tells whether anything more comes of that
+/// file.
+#[derive(Debug)]
+pub struct InputError(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    file: FileName,
+    line: Option<u64>,
+    kind: Kind,
+}
+
+/// Why; the texts are the part of the message after file and line.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Kind {
+    #[error("cannot be read: {0}")]
+    Io(io::Error),
+    #[error("expected {0} data, as its name promises")]
+    WrongMagic(Compression),
+    #[error("expected the rest of the {0} data, found the end of the file")]
+    Truncated(Compression),
+    #[error("expected {0} data: {1}")]
+    Corrupt(Compression, io::Error),
+    #[error("expected a line of at most {max} MiB; the line is skipped", max = MAX_LINE >> 20)]
+    LineTooLong,
+    #[error("expected a body of at most {max} MiB; the file is skipped", max = MAX_LINE >> 20)]
+    BodyTooLong,
+    #[error("expected a file that is named by its host, found {0}; it is skipped")]
+    NotACapture(&'static str),
+    #[error("expected a JSON object{0}")]
+    Json(String),
+    #[error("expected a key {0}")]
+    MissingKey(&'static str),
+    #[error("expected {expected} in \"{key}\", found {found}")]
+    Value { key: &'static str, expected: &'static str, found: String },
+    #[error("expected base64 in \"body_b64\": {0}")]
+    Base64(base64::DecodeError),
+    #[error("expected at least {0} columns, separated by tabs")]
+    MissingColumn(usize),
+}
+
+impl InputError {
+    pub(crate) fn new(file: FileName, line: Option<u64>, kind: Kind) -> Self {
+        InputError(Box::new(Inner { file, line, kind }))
+    }
+
+    /// What `error` says about `file`; an `InputError` that travelled inside an [`io::Error`] is taken out again.
+    pub(crate) fn from_io(file: &FileName, error: io::Error) -> Self {
+        error.downcast::<InputError>().unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Io(error)))
+    }
+
+    /// Lets the error pass through interfaces of [`io::Read`], its [`io::ErrorKind`] kept.
+    pub(crate) fn into_io(self) -> io::Error {
+        io::Error::new(self.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind), self)
+    }
+
+    pub(crate) fn at_line(mut self, line: u64) -> Self {
+        self.0.line = Some(line);
+        self
+    }
+
+    /// The file that was read.
+    pub fn file(&self) -> &FileName {
+        &self.0.file
+    }
+
+    /// The 1-based line in the decompressed file; `None` when the error is about the file itself.
+    ///
+    /// When reading stopped within the file, the line at which it did.
+    pub fn line(&self) -> Option<u64> {
+        self.0.line
+    }
+
+    /// Does nothing more come of [`InputError::file`]? False for a bad line, or for an entry of a directory that
+    /// is no capture.
+    pub fn ends_file(&self) -> bool {
+        matches!(
+            self.0.kind,
+            Kind::Io(_) | Kind::WrongMagic(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::BodyTooLong
+        )
+    }
+
+    /// Does a compressed file end before its data does? What could be decoded was handed out before.
+    pub fn is_truncated(&self) -> bool {
+        matches!(self.0.kind, Kind::Truncated(_))
+    }
+
+    /// The error of the operating system, or of the decoder, behind this one.
+    pub fn io_error(&self) -> Option<&io::Error> {
+        match &self.0.kind {
+            Kind::Io(error) | Kind::Corrupt(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { file, line, kind } = &*self.0;
+        match line {
+            Some(line) => write!(f, "{file}:{line}: {kind}"),
+            None => write!(f, "{file}: {kind}"),
+        }
+    }
+}
+
+// The cause is part of the text, so `source` stays empty: a chain of causes would tell it twice.
+impl std::error::Error for InputError {}

@@ -1,0 +1,243 @@
+//! One line of JSON as a capture.
+//!
+//! Archives have tens of millions of such lines: texts are borrowed from the line, and only what a capture keeps
+//! is copied, the body straight from its base64.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use robomata_protocol::FetchStatus;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::capture::{Capture, CaptureSite, Origin};
+use crate::error::Kind;
+use crate::time::Timestamp;
+
+/// The standard alphabet; writers differ about the padding, so it may be there or not.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The keys that count, with whatever stands there, so that an error can say what was found.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Record<'a> {
+    #[serde(borrow)]
+    host: Value<'a>,
+    #[serde(borrow)]
+    url: Value<'a>,
+    #[serde(borrow)]
+    body: Value<'a>,
+    #[serde(borrow)]
+    body_b64: Value<'a>,
+    #[serde(borrow)]
+    status: Value<'a>,
+    #[serde(borrow)]
+    http_status: Value<'a>,
+    #[serde(borrow)]
+    time: Value<'a>,
+    #[serde(borrow)]
+    date: Value<'a>,
+}
+
+/// The capture on `line`.
+pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
+    // An array would do for the fields in order, which no writer means.
+    if line.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Kind::Json(String::new()));
+    }
+    let record: Record<'_> = serde_json::from_slice(line).map_err(|error| syntax_error(&error))?;
+    let site = site(record.url, record.host)?;
+    let status = status("status", &record.status)
+        .transpose()
+        .or_else(|| status("http_status", &record.http_status).transpose())
+        .transpose()?;
+    let time = time("time", &record.time)
+        .transpose()
+        .or_else(|| time("date", &record.date).transpose())
+        .transpose()?;
+    let body = match body(record.body_b64, record.body)? {
+        Some(body) => body,
+        None if needs_body(status) => return Err(Kind::MissingKey(r#""body" or "body_b64""#)),
+        None => Vec::new(),
+    };
+    Ok(Capture { site, body, status, time, origin: origin.clone() })
+}
+
+/// The parser's message with the column alone: its own line is always 1.
+fn syntax_error(error: &serde_json::Error) -> Kind {
+    let text = error.to_string();
+    let message = text.split(" at line ").next().unwrap_or_default();
+    Kind::Json(format!(": {message} at column {}", error.column()))
+}
+
+fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
+    if let Some(url) = url.into_text("url", "a URL")? {
+        return Ok(CaptureSite::Url(named("url", "a URL", url)?));
+    }
+    match host.into_text("host", "a host")? {
+        Some(host) => Ok(CaptureSite::Host(named("host", "a host", host)?)),
+        None => Err(Kind::MissingKey(r#""host" or "url""#)),
+    }
+}
+
+fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Result<String, Kind> {
+    if text.trim_ascii().is_empty() {
+        return Err(Value::Text(text).unexpected(key, expected));
+    }
+    Ok(text.into_owned())
+}
+
+/// The body's octets; those of `body_b64` when both are there, since text may have lost some.
+fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
+    if let Some(encoded) = encoded.into_text("body_b64", "base64")? {
+        let mut octets = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
+        BASE64.decode_vec(encoded.as_bytes(), &mut octets).map_err(Kind::Base64)?;
+        return Ok(Some(octets));
+    }
+    Ok(text.into_text("body", "text")?.map(|text| text.into_owned().into_bytes()))
+}
+
+/// Does a fetch that ended like this leave a body behind?
+fn needs_body(status: Option<FetchStatus>) -> bool {
+    matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
+}
+
+fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {
+    let number = match value {
+        Value::Absent => return Ok(None),
+        Value::Text(text) if text == "success" => return Ok(Some(FetchStatus::Success)),
+        Value::Text(text) => text.trim_ascii().parse().ok(),
+        Value::Integer(number) => Some(*number),
+        Value::Float(number) => whole(*number),
+        Value::Other(_) => None,
+    };
+    let status = number.and_then(|number| match number {
+        ..=0 => Some(FetchStatus::NetworkFailure),
+        code => u16::try_from(code).ok().map(FetchStatus::Code),
+    });
+    match status {
+        Some(status) => Ok(Some(status)),
+        None => Err(value.unexpected(key, "an HTTP status, \"success\" or null")),
+    }
+}
+
+/// The integer that tools write as a float (`200.0`) when a column has gaps.
+fn whole(number: f64) -> Option<i64> {
+    let small = number.fract() == 0.0 && number.abs() <= f64::from(u16::MAX);
+    #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+    small.then_some(number as i64)
+}
+
+fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timestamp>, Kind> {
+    let time = match value {
+        Value::Absent => return Ok(None),
+        Value::Text(text) => text.parse().ok(),
+        Value::Integer(number) => Timestamp::from_number(*number).ok(),
+        Value::Float(seconds) => Timestamp::from_seconds(*seconds).ok(),
+        Value::Other(_) => None,
+    };
+    match time {
+        Some(time) => Ok(Some(time)),
+        None => Err(value.unexpected(key, "an ISO 8601 time, 14 digits or seconds since 1970")),
+    }
+}
+
+/// What stands at a key.
+#[derive(Debug, Default)]
+enum Value<'a> {
+    /// Nothing, or null.
+    #[default]
+    Absent,
+    Text(Cow<'a, str>),
+    Integer(i64),
+    Float(f64),
+    /// Something of no use, in words.
+    Other(&'static str),
+}
+
+impl<'a> Value<'a> {
+    fn into_text(self, key: &'static str, expected: &'static str) -> Result<Option<Cow<'a, str>>, Kind> {
+        match self {
+            Value::Absent => Ok(None),
+            Value::Text(text) => Ok(Some(text)),
+            other => Err(other.unexpected(key, expected)),
+        }
+    }
+
+    fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
+        /// Characters of a text that an error quotes.
+        const QUOTED: usize = 40;
+        let found = match self {
+            Value::Absent => "nothing".to_owned(),
+            Value::Text(text) => match text.char_indices().nth(QUOTED) {
+                Some((end, _)) => format!("{:?}…", &text[..end]),
+                None => format!("{text:?}"),
+            },
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Other(what) => (*what).to_owned(),
+        };
+        Kind::Value { key, expected, found }
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+/// Takes whatever comes. A derived `Option<Cow<str>>` would copy every text.
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
+        Ok(i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Float(number))
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Other(if truth { "true" } else { "false" }))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Absent)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other("an array"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Other("an object"))
+    }
+}

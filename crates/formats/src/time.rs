@@ -1,0 +1,182 @@
+//! When a capture was made, in the forms in which archives write it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+
+/// An instant, ordered: captures of one site that come from different sources can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(jiff::Timestamp);
+
+/// A text or number that is no [`Timestamp`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected an ISO 8601 time, 14 digits or seconds since 1970")]
+pub struct UnreadableTime;
+
+impl Timestamp {
+    /// The instant `seconds` after (before, when negative) 1970-01-01T00:00:00Z. Fractions are kept to about a
+    /// microsecond, which is what a 64-bit float has left for today's times.
+    ///
+    /// # Errors
+    /// When it lies outside the years -9999 to 9999: milliseconds are no seconds.
+    pub fn from_seconds(seconds: f64) -> Result<Self, UnreadableTime> {
+        let since = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(|_| UnreadableTime)?;
+        jiff::Timestamp::from_duration(since).map(Timestamp).map_err(|_| UnreadableTime)
+    }
+
+    /// The instant that a whole number stands for: 14 digits are `YYYYMMDDhhmmss`, 8 digits `YYYYMMDD`, both in
+    /// UTC; anything else counts seconds since 1970. (Eight digits of seconds would be a time before there were
+    /// robots.txt.)
+    ///
+    /// # Errors
+    /// When the digits are no date, or the time lies outside the years -9999 to 9999.
+    pub fn from_number(number: i64) -> Result<Self, UnreadableTime> {
+        match number {
+            10_000_000..=99_999_999 => midnight(digits_date(number)?),
+            10_000_000_000_000..=99_999_999_999_999 => {
+                let [hour, minute, second] = [number / 10_000, number / 100, number].map(two_digits);
+                let date = digits_date(number / 1_000_000)?;
+                let time = jiff::civil::Time::new(hour, minute, second, 0).map_err(|_| UnreadableTime)?;
+                in_utc(date.to_datetime(time))
+            }
+            seconds => jiff::Timestamp::from_second(seconds).map(Timestamp).map_err(|_| UnreadableTime),
+        }
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down: negative before.
+    pub fn seconds(self) -> i64 {
+        self.0.as_nanosecond().div_euclid(NANOS).try_into().expect("the years -9999 to 9999 fit")
+    }
+
+    /// Nanoseconds since [`Timestamp::seconds`].
+    pub fn nanoseconds(self) -> u32 {
+        self.0.as_nanosecond().rem_euclid(NANOS).try_into().expect("a second has fewer than 2^32 nanoseconds")
+    }
+}
+
+/// Nanoseconds of a second.
+const NANOS: i128 = 1_000_000_000;
+
+/// The last two decimal digits.
+fn two_digits(number: i64) -> i8 {
+    i8::try_from(number % 100).expect("two digits are less than 128")
+}
+
+/// The date of eight digits.
+fn digits_date(number: i64) -> Result<Date, UnreadableTime> {
+    let year = i16::try_from(number / 10_000).map_err(|_| UnreadableTime)?;
+    Date::new(year, two_digits(number / 100), two_digits(number)).map_err(|_| UnreadableTime)
+}
+
+fn midnight(date: Date) -> Result<Timestamp, UnreadableTime> {
+    in_utc(date.to_datetime(jiff::civil::Time::midnight()))
+}
+
+fn in_utc(time: DateTime) -> Result<Timestamp, UnreadableTime> {
+    TimeZone::UTC.to_timestamp(time).map(Timestamp).map_err(|_| UnreadableTime)
+}
+
+/// Reads ISO 8601 and RFC 3339 (`2019-07-23T10:00:00.5+02:00`, `2019-07-23 10:00`, `2019-07-23`), in UTC unless
+/// they say otherwise, a date alone being its midnight; whole numbers as [`Timestamp::from_number`], others as
+/// [`Timestamp::from_seconds`]. White space around is ignored.
+impl FromStr for Timestamp {
+    type Err = UnreadableTime;
+
+    fn from_str(text: &str) -> Result<Self, UnreadableTime> {
+        let text = text.trim_ascii();
+        if let Ok(number) = text.parse::<i64>() {
+            return Timestamp::from_number(number);
+        }
+        if text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'-')) && text.contains('.') {
+            return Timestamp::from_seconds(text.parse().map_err(|_| UnreadableTime)?);
+        }
+        // A zone's name without an offset cannot be resolved here, and must not be taken for UTC.
+        if text.contains('[') {
+            return Err(UnreadableTime);
+        }
+        match text.parse::<jiff::Timestamp>() {
+            Ok(time) => Ok(Timestamp(time)),
+            Err(_) => in_utc(text.parse().map_err(|_| UnreadableTime)?),
+        }
+    }
+}
+
+/// RFC 3339 in UTC.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Option<i64> {
+        text.parse().ok().map(Timestamp::seconds)
+    }
+
+    #[test]
+    fn every_form_of_one_instant_is_the_same() {
+        let forms = [
+            "2019-07-23T10:15:00Z",
+            "2019-07-23t10:15:00z",
+            "2019-07-23 10:15:00+00:00",
+            "2019-07-23T12:15:00+02:00",
+            "2019-07-23T10:15:00",
+            "2019-07-23 10:15",
+            "20190723T101500Z",
+            " 20190723101500 ",
+            "1563876900",
+            "1563876900.0",
+        ];
+        for form in forms {
+            assert_eq!(seconds(form), Some(1_563_876_900), "{form}");
+        }
+    }
+
+    #[test]
+    fn dates_are_midnight_in_utc() {
+        for form in ["2019-07-23", "20190723", "1563840000"] {
+            assert_eq!(seconds(form), Some(1_563_840_000), "{form}");
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_time_whatever_the_form() {
+        let ordered = ["-1", "0", "2019-07-23", "20190723101500", "1563876900.25", "2019-07-23T10:15:00.5Z"];
+        let times: Vec<Timestamp> = ordered.iter().map(|text| text.parse().unwrap()).collect();
+        assert!(times.is_sorted_by(|a, b| a < b), "{times:?}");
+        assert_eq!(times[4].nanoseconds(), 250_000_000);
+        assert_eq!(times[5].to_string(), "2019-07-23T10:15:00.5Z");
+    }
+
+    #[test]
+    fn fractions_before_1970_count_upwards() {
+        let time = Timestamp::from_seconds(-0.25).unwrap();
+        assert_eq!((time.seconds(), time.nanoseconds()), (-1, 750_000_000));
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        let strangers = [
+            "",
+            "yesterday",
+            "2019-13-01",
+            "2019-07-32",
+            "20191301",
+            "20190723106000",
+            "2019-07",
+            "1.2.3",
+            "2019-07-23T10:00[Europe/Berlin]",
+            "2019-07-23T10:00:00+99:00",
+            "1563876900000",
+        ];
+        for stranger in strangers {
+            assert_eq!(stranger.parse::<Timestamp>(), Err(UnreadableTime), "{stranger}");
+        }
+        assert_eq!(Timestamp::from_seconds(f64::NAN), Err(UnreadableTime));
+    }
+}

@@ -1,0 +1,290 @@
+//! Captures out of JSON lines and directories, and the message for everything that is none.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use robomata_formats::{Capture, CaptureSite, FileName, Origin, capture};
+use robomata_protocol::FetchStatus;
+
+/// The capture on `line`, or the message.
+fn parse(line: &str) -> Result<Capture, String> {
+    let origin = Origin { file: FileName::new("robots.jsonl"), line: Some(17) };
+    match Capture::from_json_line(line.as_bytes(), &origin) {
+        Ok(capture) => Ok(capture.expect("the line is not blank")),
+        Err(error) => {
+            assert_eq!((error.line(), error.ends_file()), (Some(17), false));
+            Err(error.to_string())
+        }
+    }
+}
+
+/// What the message for `line` says after file and line.
+fn complaint(line: &str) -> String {
+    let message = parse(line).expect_err(line);
+    message.strip_prefix("robots.jsonl:17: ").expect(&message).to_owned()
+}
+
+fn with(key: &str, value: &str) -> String {
+    format!(r#"{{"host": "a.com", "body": "", "{key}": {value}}}"#)
+}
+
+#[test]
+fn a_capture_has_everything_that_the_line_says() {
+    let line =
+        r#"{"host":"a.com","http_status":"200","date":"2019-07-23","body_b64":"VXNlcg==","class":{"x":[1]}}"#;
+    let capture = parse(line).unwrap();
+    assert_eq!(capture.site, CaptureSite::Host("a.com".into()));
+    assert_eq!(capture.body, b"User");
+    assert_eq!(capture.status, Some(FetchStatus::Code(200)));
+    assert_eq!(capture.time.unwrap().seconds(), 1_563_840_000);
+    assert_eq!(capture.origin, Origin { file: FileName::new("robots.jsonl"), line: Some(17) });
+}
+
+#[test]
+fn a_site_is_a_url_or_a_host() {
+    let site = |line: &str| parse(line).unwrap().site;
+    let url = CaptureSite::Url("http://a.com:8080/robots.txt".into());
+    assert_eq!(site(r#"{"url": "http://a.com:8080/robots.txt", "body": ""}"#), url);
+    assert_eq!(site(r#"{"host": "b.com", "url": "http:\/\/a.com:8080\/robots.txt", "body": ""}"#), url);
+    assert_eq!(site(r#"{"host": "b.com", "url": null, "body": ""}"#), CaptureSite::Host("b.com".into()));
+    for line in [r#"{"body": ""}"#, r#"{"host": null, "body": ""}"#, "{}"] {
+        assert_eq!(complaint(line), r#"expected a key "host" or "url""#);
+    }
+    assert_eq!(complaint(r#"{"host": 7, "body": ""}"#), r#"expected a host in "host", found 7"#);
+    assert_eq!(complaint(r#"{"host": " ", "body": ""}"#), r#"expected a host in "host", found " ""#);
+    assert_eq!(complaint(r#"{"url": ["x"], "body": ""}"#), r#"expected a URL in "url", found an array"#);
+}
+
+#[test]
+fn a_body_is_text_or_base64_and_base64_counts() {
+    let body = |line: &str| parse(line).unwrap().body;
+    assert_eq!(
+        body(r#"{"host": "a", "body": "User-agent: *\nDisallow: /\u00e9"}"#),
+        "User-agent: *\nDisallow: /é".as_bytes()
+    );
+    assert_eq!(body(r#"{"host": "a", "body": "plain"}"#), b"plain");
+    assert_eq!(body(r#"{"host": "a", "body": "lost", "body_b64": "/+8A"}"#), b"\xff\xef\0");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "\/+8A"}"#), b"\xff\xef\0", "escaped solidus");
+    assert_eq!(body(r#"{"host": "a", "body_b64": "VXNlcg"}"#), b"User", "no padding");
+    assert_eq!(body(r#"{"host": "a", "body_b64": ""}"#), b"");
+    assert_eq!(body(r#"{"host": "a", "body_b64": null, "body": "x"}"#), b"x");
+    assert!(complaint(r#"{"host": "a", "body_b64": "!"}"#).starts_with(r#"expected base64 in "body_b64": "#));
+    assert_eq!(complaint(r#"{"host": "a", "body": 5}"#), r#"expected text in "body", found 5"#);
+    assert_eq!(
+        complaint(r#"{"host": "a", "body_b64": {}}"#),
+        r#"expected base64 in "body_b64", found an object"#
+    );
+}
+
+#[test]
+fn a_body_may_be_missing_when_the_fetch_brought_none() {
+    for status in ["404", "503", "301", "304", "0", "-1", "\"404\""] {
+        let capture = parse(&format!(r#"{{"host": "a", "status": {status}}}"#)).unwrap();
+        assert_eq!(capture.body, b"", "{status}");
+    }
+    for status in ["200", "204", "\"success\"", "null"] {
+        let message = complaint(&format!(r#"{{"host": "a", "status": {status}}}"#));
+        assert_eq!(message, r#"expected a key "body" or "body_b64""#, "{status}");
+    }
+}
+
+#[test]
+fn a_status_is_a_number_in_any_form_or_success() {
+    let known = [
+        ("200", Some(FetchStatus::Code(200))),
+        ("\"404\"", Some(FetchStatus::Code(404))),
+        ("\" 404 \"", Some(FetchStatus::Code(404))),
+        ("503.0", Some(FetchStatus::Code(503))),
+        ("999", Some(FetchStatus::Code(999))),
+        ("\"success\"", Some(FetchStatus::Success)),
+        ("0", Some(FetchStatus::NetworkFailure)),
+        ("\"0\"", Some(FetchStatus::NetworkFailure)),
+        ("-9998", Some(FetchStatus::NetworkFailure)),
+        ("-1.0", Some(FetchStatus::NetworkFailure)),
+        ("null", None),
+    ];
+    for (text, status) in known {
+        for key in ["status", "http_status"] {
+            assert_eq!(parse(&with(key, text)).unwrap().status, status, "{key} {text}");
+        }
+    }
+    for (text, found) in [
+        ("\"failure\"", "\"failure\""),
+        ("\"\"", "\"\""),
+        ("65736", "65736"),
+        ("200.5", "200.5"),
+        ("true", "true"),
+        ("[]", "an array"),
+        ("18446744073709551615", "a number out of range"),
+    ] {
+        let message = complaint(&with("http_status", text));
+        assert_eq!(
+            message,
+            format!(r#"expected an HTTP status, "success" or null in "http_status", found {found}"#)
+        );
+    }
+}
+
+#[test]
+fn the_first_of_two_names_of_a_key_counts() {
+    let status = |rest: &str| parse(&format!(r#"{{"host": "a", "body": "", {rest}}}"#)).unwrap();
+    assert_eq!(status(r#""http_status": 404, "status": 200"#).status, Some(FetchStatus::Code(200)));
+    assert_eq!(status(r#""status": null, "http_status": 404"#).status, Some(FetchStatus::Code(404)));
+    assert_eq!(status(r#""date": "x", "time": 5"#).time.unwrap().seconds(), 5);
+    assert_eq!(status(r#""date": 6, "time": null"#).time.unwrap().seconds(), 6);
+}
+
+#[test]
+fn a_time_is_text_or_a_number() {
+    for key in ["time", "date"] {
+        for text in
+            ["\"2019-07-23T10:15:00Z\"", "\"20190723101500\"", "20190723101500", "1563876900", "1563876900.0"]
+        {
+            assert_eq!(
+                parse(&with(key, text)).unwrap().time.unwrap().seconds(),
+                1_563_876_900,
+                "{key} {text}"
+            );
+        }
+        assert_eq!(parse(&with(key, "null")).unwrap().time, None);
+        let expected =
+            format!(r#"expected an ISO 8601 time, 14 digits or seconds since 1970 in "{key}", found "#);
+        for text in ["\"yesterday\"", "\"\"", "1563876900000", "false"] {
+            assert_eq!(complaint(&with(key, text)), format!("{expected}{text}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_object_is_said_to_be_none() {
+    for line in ["nonsense", "[1]", "\"text\"", "7", "null", "\u{feff}{}"] {
+        assert_eq!(complaint(line), "expected a JSON object", "{line}");
+    }
+    assert_eq!(complaint("{"), "expected a JSON object: EOF while parsing an object at column 1");
+    let message = complaint(r#"{"host": "a", "host": "b", "body": ""}"#);
+    assert!(message.starts_with("expected a JSON object: duplicate field `host` at column "), "{message}");
+    assert!(
+        complaint(r#"{"host": "a", "body": ""} more"#)
+            .starts_with("expected a JSON object: trailing characters")
+    );
+}
+
+#[test]
+fn long_texts_are_not_quoted_whole() {
+    let message = complaint(&with("time", &format!("\"{}\"", "é".repeat(1000))));
+    assert!(message.ends_with(&format!("found \"{}\"…", "é".repeat(40))), "{message}");
+}
+
+/// Captures as hosts, errors as messages without the directory.
+fn read(path: &Path, directory: &Path) -> Vec<Result<String, String>> {
+    let prefix = format!("{}/", directory.display());
+    capture::captures(path)
+        .map(|result| match result {
+            Ok(Capture { site: CaptureSite::Host(host), body, origin, .. }) => {
+                let line = origin.line.map_or("file".to_owned(), |line| line.to_string());
+                Ok(format!("{host} {} {line}", String::from_utf8_lossy(&body)))
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string().replace(&prefix, "")),
+        })
+        .collect()
+}
+
+#[test]
+fn reading_goes_on_after_bad_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.jsonl");
+    let lines = [
+        "\u{feff}{\"host\": \"a\", \"body\": \"1\"}",
+        "",
+        "oops",
+        "{\"host\": \"b\", \"body\": \"2\"}\r",
+        " \t",
+        "{\"body\": \"3\"}",
+        "{\"host\": \"c\", \"body\": \"4\"}",
+    ];
+    fs::write(&path, lines.join("\n")).unwrap();
+    let expected = [
+        Ok("a 1 1".to_owned()),
+        Err("r.jsonl:3: expected a JSON object".to_owned()),
+        Ok("b 2 4".to_owned()),
+        Err("r.jsonl:6: expected a key \"host\" or \"url\"".to_owned()),
+        Ok("c 4 7".to_owned()),
+    ];
+    assert_eq!(read(&path, directory.path()), expected);
+}
+
+#[test]
+fn captures_cross_the_boundaries_of_blocks_and_end_with_the_archive() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.jsonl.zst");
+    let body = "x".repeat(1000);
+    let lines: String =
+        (0..5000).map(|i| format!("{{\"host\": \"h{i}\", \"body\": \"{body}\"}}\n")).collect();
+    let archive = zstd::encode_all(lines.as_bytes(), 1).unwrap();
+    fs::write(&path, &archive).unwrap();
+    for (i, capture) in capture::captures(&path).enumerate() {
+        let capture = capture.unwrap();
+        assert_eq!(capture.site, CaptureSite::Host(format!("h{i}")));
+        assert_eq!(capture.origin.line, Some(i as u64 + 1));
+    }
+    fs::write(&path, &archive[..archive.len() / 2]).unwrap();
+    let mut results: Vec<_> = capture::captures(&path).collect();
+    let error = results.pop().unwrap().unwrap_err();
+    assert!(error.is_truncated() && error.ends_file());
+    assert_eq!(error.line(), Some(results.len() as u64 + 1));
+    assert!(results.len() > 1000 && results.iter().all(Result::is_ok), "{}", results.len());
+}
+
+#[test]
+fn a_directory_holds_a_file_for_every_host() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("robots");
+    fs::create_dir(&root).unwrap();
+    let gzip = |data: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    };
+    let files: [(&str, Vec<u8>); 8] = [
+        ("b.com", b"two".to_vec()),
+        ("a.com.gz", gzip(b"one")),
+        ("c.com.zst", zstd::encode_all(&b"three"[..], 1).unwrap()),
+        ("d.com.txt", b"four".to_vec()),
+        ("e.com.gz", b"not gzip".to_vec()),
+        ("f.com.gz", gzip(&b"cut".repeat(100))[..12].to_vec()),
+        ("g.com", vec![]),
+        (".hidden", b"no".to_vec()),
+    ];
+    for (name, data) in files {
+        fs::write(root.join(name), data).unwrap();
+    }
+    fs::create_dir(root.join("b.com.d")).unwrap();
+    let expected = [
+        Ok("a.com one file".to_owned()),
+        Ok("b.com two file".to_owned()),
+        Err("b.com.d: expected a file that is named by its host, found a directory; it is skipped".to_owned()),
+        Ok("c.com three file".to_owned()),
+        Ok("d.com.txt four file".to_owned()),
+        Err("e.com.gz: expected gzip data, as its name promises".to_owned()),
+        Err("f.com.gz: expected the rest of the gzip data, found the end of the file".to_owned()),
+        Ok("g.com  file".to_owned()),
+    ];
+    assert_eq!(read(&root, &root), expected);
+}
+
+#[test]
+fn compressed_octets_under_a_hosts_plain_name_are_its_body() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.com"), b"\x1f\x8bstuff").unwrap();
+    let bodies: Vec<_> = capture::captures(directory.path()).map(|capture| capture.unwrap().body).collect();
+    assert_eq!(bodies, [b"\x1f\x8bstuff"]);
+}
+
+#[test]
+fn a_path_that_cannot_be_opened_is_one_error() {
+    let results: Vec<_> = capture::captures(Path::new("no/such/file")).collect();
+    assert_eq!(results.len(), 1);
+    assert!(results[0].as_ref().unwrap_err().to_string().starts_with("no/such/file: cannot be read: "));
+}

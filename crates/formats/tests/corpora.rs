@@ -1,0 +1,52 @@
+//! Real files of real sizes, where they are at hand.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use robomata_formats::{CaptureSite, Frontier, capture};
+
+/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+fn corpora() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+    println!("skipped: shared corpora not found");
+    None
+}
+
+#[test]
+fn every_real_capture_is_read() {
+    let Some(corpora) = corpora() else { return };
+    let (mut captures, mut bodies) = (0, HashSet::new());
+    for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {
+        let capture = capture.unwrap();
+        captures += 1;
+        assert_eq!(capture.origin.line, Some(captures));
+        assert!(matches!(capture.site, CaptureSite::Host(_)) && capture.time.is_some());
+        bodies.insert(capture.body);
+    }
+    assert_eq!((captures, bodies.len()), (29_197, 13_559));
+}
+
+#[test]
+fn every_url_of_a_real_frontier_is_read() {
+    let Some(corpora) = corpora() else { return };
+    let frontier = Frontier::new([corpora.join("urls.tsv.zst")]).with_column(NonZeroUsize::new(3).unwrap());
+    let (mut lines, mut urls) = (0, 0);
+    let mut blocks = frontier.blocks();
+    while let Some(block) = blocks.next() {
+        let block = block.unwrap();
+        assert_eq!(block.block.first_line, lines + 1);
+        lines += u64::from(block.block.lines);
+        urls += block.urls().filter(|line| line.url.is_some_and(is_http)).count();
+        blocks.recycle(block);
+    }
+    assert_eq!((lines, urls), (1_033_236, 1_033_236));
+}
+
+fn is_http(url: &[u8]) -> bool {
+    url.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"http"))
+}

@@ -1,0 +1,176 @@
+//! Opening files: what magic and name decide, and what damaged archives still yield.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+use robomata_formats::{FileName, InputError, input};
+
+fn gzip(data: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(level));
+    encoder.write_all(data).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd_frame(data: &[u8]) -> Vec<u8> {
+    zstd::encode_all(data, 1).unwrap()
+}
+
+/// Text that does not compress to nothing.
+fn text(lines: u32) -> Vec<u8> {
+    (0..lines)
+        .flat_map(|i| format!("https://example.com/{:08x}\n", i.wrapping_mul(2_654_435_761)).into_bytes())
+        .collect()
+}
+
+/// Reads `data` under `name` until it ends twice: whatever came, and the errors on the way.
+fn read(name: &str, data: Vec<u8>) -> (Vec<u8>, Vec<String>) {
+    let mut input = match input::decode(io::Cursor::new(data), &FileName::new(name)) {
+        Ok(input) => input,
+        Err(error) => return (Vec::new(), vec![error.to_string()]),
+    };
+    let (mut octets, mut errors) = (Vec::new(), Vec::new());
+    for _ in 0..3 {
+        if let Err(error) = input.read_to_end(&mut octets) {
+            errors.push(error.downcast::<InputError>().unwrap().to_string());
+        }
+    }
+    (octets, errors)
+}
+
+#[test]
+fn plain_data_come_as_they_are_however_short() {
+    for data in ["", "a", "abc", "abcd", "abcdefg\n"] {
+        assert_eq!(read("urls", data.into()), (data.into(), vec![]));
+    }
+}
+
+#[test]
+fn all_members_of_a_gzip_file_are_read_whatever_its_name() {
+    let data = [gzip(b"one\n", 6), gzip(b"", 6), gzip(b"two\n", 0)].concat();
+    for name in ["-", "urls", "urls.txt", "urls.gz", "URLS.GZ"] {
+        assert_eq!(read(name, data.clone()), (b"one\ntwo\n".to_vec(), vec![]), "{name}");
+    }
+}
+
+#[test]
+fn all_frames_of_a_zstd_file_are_read_skippable_ones_passed_over() {
+    let skippable = [0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3].to_vec();
+    let data = [skippable.clone(), zstd_frame(b"one\n"), skippable, zstd_frame(b"two\n")].concat();
+    for name in ["-", "urls", "urls.zst"] {
+        assert_eq!(read(name, data.clone()), (b"one\ntwo\n".to_vec(), vec![]), "{name}");
+    }
+}
+
+#[test]
+fn long_windows_of_zstd_are_accepted() {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(28).unwrap();
+    let data = text(50_000);
+    encoder.write_all(&data).unwrap();
+    assert_eq!(read("urls.zst", encoder.finish().unwrap()), (data, vec![]));
+}
+
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn the_longest_window_of_zstd_is_accepted() {
+    // Magic; no flags; a window of 2^31 octets; a last raw block of 6 octets.
+    let frame = *b"\x28\xb5\x2f\xfd\x00\xa8\x31\x00\x00hello\n";
+    assert_eq!(read("urls.zst", frame.to_vec()), (b"hello\n".to_vec(), vec![]));
+}
+
+#[test]
+fn a_name_must_keep_its_promise_unless_the_file_is_empty() {
+    let error = "x.gz: expected gzip data, as its name promises";
+    assert_eq!(read("x.gz", b"plain".to_vec()).1, [error]);
+    assert_eq!(read("x.gz", vec![0x1f]).1, [error]);
+    assert_eq!(read("x.gz", zstd_frame(b"other")).1, [error]);
+    assert_eq!(read("x.zst", gzip(b"other", 6)).1, ["x.zst: expected zstd data, as its name promises"]);
+    for name in ["x.gz", "x.zst"] {
+        assert_eq!(read(name, vec![]), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn truncated_gzip_yields_what_could_be_decoded_then_one_error() {
+    let error = "urls.gz: expected the rest of the gzip data, found the end of the file";
+    let data = text(3_000);
+    // Stored, not compressed: a header of 10 octets and the block's 5 stand before the data.
+    let stored = gzip(&data[..30_000], 0);
+    let (octets, errors) = read("urls.gz", stored[..10 + 5 + 20_000].to_vec());
+    assert_eq!((octets.as_slice(), errors), (&data[..20_000], vec![error.to_owned()]));
+
+    let members = [gzip(&data, 6), gzip(b"more", 6)].concat();
+    let first = gzip(&data, 6).len();
+    for (cut, least) in
+        [(2, 0), (9, 0), (first / 2, data.len() / 4), (first - 4, data.len()), (first + 5, data.len())]
+    {
+        let (octets, errors) = read("urls.gz", members[..cut].to_vec());
+        assert_eq!(errors, [error], "cut at {cut}");
+        assert!(octets.len() >= least && data.starts_with(&octets), "{} octets at {cut}", octets.len());
+    }
+}
+
+#[test]
+fn truncated_zstd_yields_what_could_be_decoded_then_one_error() {
+    let error = "urls.zst: expected the rest of the zstd data, found the end of the file";
+    let data = text(40_000);
+    let first = zstd_frame(&data);
+    let frames = [first.clone(), zstd_frame(b"more")].concat();
+    for (cut, least) in [(5, 0), (first.len() / 2, data.len() / 4), (first.len() + 6, data.len())] {
+        let (octets, errors) = read("urls.zst", frames[..cut].to_vec());
+        assert_eq!(errors, [error], "cut at {cut}");
+        assert!(octets.len() >= least && data.starts_with(&octets), "{} octets at {cut}", octets.len());
+    }
+}
+
+#[test]
+fn damaged_archives_say_what_was_expected() {
+    let mut data = gzip(b"some text", 6);
+    let end = data.len();
+    data[end - 6] ^= 1;
+    let (octets, errors) = read("x.gz", data);
+    assert_eq!(octets, b"some text");
+    assert!(errors.len() == 1 && errors[0].starts_with("x.gz: expected gzip data: corrupt"), "{errors:?}");
+
+    let (octets, errors) = read("x.gz", [gzip(b"some text", 6), b"rubbish after it".to_vec()].concat());
+    assert_eq!(octets, b"some text");
+    assert!(errors.len() == 1 && errors[0].starts_with("x.gz: expected gzip data: "), "{errors:?}");
+
+    let (octets, errors) = read("x.zst", [zstd_frame(b"some text"), b"rubbish after it".to_vec()].concat());
+    assert_eq!(octets, b"some text");
+    assert!(errors.len() == 1 && errors[0].starts_with("x.zst: expected zstd data: "), "{errors:?}");
+}
+
+/// Some data, then the error of a failing disk.
+struct FailingDisk(io::Cursor<Vec<u8>>);
+
+impl Read for FailingDisk {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(io::Error::other("the disk is on fire")),
+            read => Ok(read),
+        }
+    }
+}
+
+#[test]
+fn errors_from_below_a_decoder_are_not_blamed_on_the_archive() {
+    let data = text(20_000);
+    for archive in [gzip(&data, 6), zstd_frame(&data), data.clone()] {
+        let disk = FailingDisk(io::Cursor::new(archive[..archive.len() / 2].to_vec()));
+        let mut input = input::decode(disk, &FileName::new("urls")).unwrap();
+        let mut octets = Vec::new();
+        let error = input.read_to_end(&mut octets).unwrap_err().downcast::<InputError>().unwrap();
+        assert_eq!(error.to_string(), "urls: cannot be read: the disk is on fire");
+        assert!(error.ends_file() && data.starts_with(&octets) && octets.len() > data.len() / 8);
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let path = PathBuf::from("no/such/file.jsonl");
+    let Err(error) = input::open(&path) else { panic!("there is no such file") };
+    assert!(error.to_string().starts_with("no/such/file.jsonl: cannot be read: "), "{error}");
+    assert_eq!(error.file().as_path(), path);
+    assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
+}

@@ -1,0 +1,119 @@
+//! One robots.txt as a whole.
+
+use std::ops::Range;
+
+use robomata_protocol::{Dialect, FetchOutcome, FetchStatus, Span};
+use robomata_syntax::{AgentName, Config, Diagnostic, Text, agent_name};
+
+use crate::extension::Extension;
+use crate::fetch::outcome;
+
+/// A site's robots.txt: groups of rules, extensions, and what the fetch's end means.
+#[derive(Clone, Debug)]
+pub struct Policy<'a> {
+    pub(crate) dialect: Dialect,
+    pub(crate) outcome: FetchOutcome,
+    pub(crate) text: Text<'a>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) names: Vec<Name>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) extensions: Vec<Extension>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// One or more names and the rules that follow them (RFC 9309, section 2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Group {
+    pub(crate) names: (u32, u32),
+    pub(crate) rules: (u32, u32),
+}
+
+/// A user-agent record of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The 1-based line of the record.
+    pub line: u32,
+    /// The record's whole value, as written.
+    pub value: Span,
+}
+
+/// An allow or disallow record of a group (RFC 9309, section 2.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// What it says about the URLs that it matches.
+    pub access: robomata_protocol::Access,
+    /// The 1-based line of the record.
+    pub line: u32,
+    /// The path pattern as written. May be empty.
+    pub pattern: Span,
+}
+
+impl<'a> Policy<'a> {
+    /// The policy of a successfully fetched `file`. Any octets are a policy; diagnostics are not gathered.
+    pub fn new(file: &'a [u8], config: &Config) -> Self {
+        crate::build::policy(Text::new(file, config), config)
+    }
+
+    /// As [`Policy::new`], with [`Policy::diagnostics`].
+    pub fn with_diagnostics(file: &'a [u8], config: &Config) -> Self {
+        crate::build::policy_with_diagnostics(Text::new(file, config), config)
+    }
+
+    /// The policy of a capture: `status` says how its fetch ended, and unless that was a success the body is not read
+    /// (RFC 9309, 2.3.1; `crates/DIALECTS.md`, F1).
+    pub fn fetched(file: &'a [u8], status: Option<FetchStatus>, config: &Config) -> Self {
+        match outcome(status, config.dialect()) {
+            FetchOutcome::Success => Policy::new(file, config),
+            other => Policy { outcome: other, ..Policy::new(b"", config) },
+        }
+    }
+
+    /// The dialect that the file was read in.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// What the fetch's end means. The rules speak only after a success.
+    pub fn outcome(&self) -> FetchOutcome {
+        self.outcome
+    }
+
+    /// The octets that spans refer to.
+    pub fn text(&self) -> &[u8] {
+        self.text.octets()
+    }
+
+    /// The groups in the order of the file, not merged.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The names of a group, in the order of the file.
+    pub fn names_of(&self, group: &Group) -> &[Name] {
+        &self.names[range(group.names)]
+    }
+
+    /// Whom a name of a group means.
+    pub fn agent_of(&self, name: &Name) -> AgentName<'_> {
+        agent_name(name.value.of(self.text()), self.dialect)
+    }
+
+    /// The rules of a group, in the order of the file.
+    pub fn rules_of(&self, group: &Group) -> &[Rule] {
+        &self.rules[range(group.rules)]
+    }
+
+    /// The records that are no rules, in the order of the file.
+    pub fn extensions(&self) -> &[Extension] {
+        &self.extensions
+    }
+
+    /// What is odd about the file, by line. Empty unless asked for by [`Policy::with_diagnostics`].
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}
+
+pub(crate) fn range((start, end): (u32, u32)) -> Range<usize> {
+    start as usize..end as usize
+}

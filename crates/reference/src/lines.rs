@@ -1,0 +1,102 @@
+//! From the octets of a file to its lines (decisions "Lines" and L1 to L6).
+
+use std::borrow::Cow;
+
+use robomata_protocol::Dialect;
+use robomata_protocol::limits::{GOOGLE_LINE_LIMIT, MAX_PARSING_LIMIT, MIN_PARSING_LIMIT};
+
+const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+/// The octets of the file that count, ready to be split into lines (L1, L3, L4).
+pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Cow<'_, [u8]> {
+    let limit = effective_limit(dialect, parsing_limit);
+    if robots.len() <= limit {
+        return decoded(robots, dialect);
+    }
+    match (decoded(&robots[..limit], dialect), dialect) {
+        (text, Dialect::Google) => text,
+        (Cow::Borrowed(text), Dialect::Rfc9309) => Cow::Borrowed(complete_lines(text)),
+        (Cow::Owned(text), Dialect::Rfc9309) => Cow::Owned(complete_lines(&text).to_vec()),
+    }
+}
+
+/// All lines of `text` without their ends.
+///
+/// A line ends at LF, CR or CRLF (`NL` in RFC 9309, 2.2); what follows the last end is a line too, even if empty.
+pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let end_len = match (text[at], text.get(at + 1)) {
+            (b'\r', Some(b'\n')) => 2,
+            (b'\r' | b'\n', _) => 1,
+            _ => 0,
+        };
+        if end_len == 0 {
+            at += 1;
+        } else {
+            lines.push(&text[start..at]);
+            at += end_len;
+            start = at;
+        }
+    }
+    lines.push(&text[start..]);
+    lines
+}
+
+/// What of a line is read: the comment cut off (L6), under `google` after the length (L2) and the NUL (L5).
+pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
+    match dialect {
+        Dialect::Rfc9309 => before_first(line, b'#'),
+        Dialect::Google => {
+            let kept = &line[..line.len().min(GOOGLE_LINE_LIMIT)];
+            before_first(before_first(kept, 0), b'#')
+        }
+    }
+}
+
+/// L1: how many octets of the file are looked at.
+fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
+    match dialect {
+        Dialect::Rfc9309 => parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT),
+        Dialect::Google => MAX_PARSING_LIMIT,
+    }
+}
+
+/// L1: of a text that was cut, the lines whose end is in it.
+fn complete_lines(text: &[u8]) -> &[u8] {
+    match text.iter().rposition(|octet| matches!(octet, b'\n' | b'\r')) {
+        Some(last_end) => &text[..=last_end],
+        None => &[],
+    }
+}
+
+/// L3 and L4: byte order marks are skipped; under `rfc9309` they also name UTF-16, which is decoded.
+fn decoded(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
+    match (dialect, octets) {
+        (Dialect::Rfc9309, [0xFF, 0xFE, rest @ ..]) => Cow::Owned(from_utf16(rest, u16::from_le_bytes)),
+        (Dialect::Rfc9309, [0xFE, 0xFF, rest @ ..]) => Cow::Owned(from_utf16(rest, u16::from_be_bytes)),
+        _ => Cow::Borrowed(without_byte_order_mark(octets)),
+    }
+}
+
+/// L3: the mark is skipped at the start of the file, once, also when only its first octets are there.
+fn without_byte_order_mark(octets: &[u8]) -> &[u8] {
+    let skipped = octets.iter().zip(BYTE_ORDER_MARK).take_while(|&(&octet, mark)| octet == mark).count();
+    &octets[skipped..]
+}
+
+/// L4: unpaired surrogates become U+FFFD, an odd last octet is dropped.
+fn from_utf16(octets: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
+    let units = octets.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    text.into_bytes()
+}
+
+fn before_first(line: &[u8], stop: u8) -> &[u8] {
+    match line.iter().position(|&octet| octet == stop) {
+        Some(at) => &line[..at],
+        None => line,
+    }
+}

@@ -1,0 +1,34 @@
+//! Does a pattern match a target? (decisions P1, P2; RFC 9309, 2.2.2 and 2.2.3)
+
+use crate::normal::Symbol;
+
+/// Does `pattern`, anchored at the first octet, match `target`?
+///
+/// After each symbol, `positions` holds in ascending order where the part of the pattern read so far may have
+/// ended in the target. Time is at most the product of both lengths, whatever the pattern. The set is handed in
+/// empty or not, so that one allocation serves all rules of a file.
+///
+/// P2 needs no line here: every target begins with `/`, so a pattern that begins with neither `/` nor `*` fails
+/// at its first symbol.
+pub(crate) fn matches(pattern: &[Symbol], target: &[u8], positions: &mut Vec<usize>) -> bool {
+    positions.clear();
+    positions.push(0);
+    for symbol in pattern {
+        match *symbol {
+            Symbol::End => positions.retain(|&at| at == target.len()),
+            Symbol::AnyRun => {
+                let first = positions[0];
+                positions.clear();
+                positions.extend(first..=target.len());
+            }
+            Symbol::Octet(octet) => {
+                positions.retain(|&at| target.get(at) == Some(&octet));
+                positions.iter_mut().for_each(|at| *at += 1);
+            }
+        }
+        if positions.is_empty() {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,63 @@
+//! The rules that can decide, with their ranks (decisions P3, R1, R3).
+
+use robomata_protocol::{Access, Dialect};
+
+use crate::groups::WrittenRule;
+use crate::normal::{self, Symbol};
+
+/// A rule ready to be matched.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) access: Access,
+    pub(crate) line: u32,
+    pub(crate) pattern: Vec<Symbol>,
+}
+
+impl Rule {
+    /// R1: the octets of the pattern's normal form; every `*` and the final `$` count, each as one.
+    pub(crate) fn rank(&self) -> usize {
+        self.pattern.len()
+    }
+}
+
+/// The rules in normal form, in file order.
+pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for rule in written {
+        let pattern = normal::pattern(rule.pattern, dialect);
+        match dialect {
+            Dialect::Rfc9309 => {
+                // P3: an empty pattern has no effect.
+                if !pattern.is_empty() {
+                    rules.push(Rule { access: rule.access, line: rule.line, pattern });
+                }
+            }
+            Dialect::Google => {
+                let index = index_pattern(rule.access, &pattern);
+                rules.push(Rule { access: rule.access, line: rule.line, pattern });
+                if let Some(pattern) = index {
+                    rules.push(Rule { access: rule.access, line: rule.line, pattern });
+                }
+            }
+        }
+    }
+    rules
+}
+
+/// R3: an allow pattern whose last `/` begins `/index.htm` also stands for `<prefix>/$`.
+///
+/// Google's parser tries it only when the pattern itself does not match. To have it as a second rule gives the
+/// same: where both match, the pattern itself ranks higher, and both have the same line.
+fn index_pattern(access: Access, pattern: &[Symbol]) -> Option<Vec<Symbol>> {
+    if access != Access::Allow {
+        return None;
+    }
+    let last_slash = pattern.iter().rposition(|&symbol| symbol == Symbol::Octet(b'/'))?;
+    let index = b"/index.htm".map(Symbol::Octet);
+    if !pattern[last_slash..].starts_with(&index) {
+        return None;
+    }
+    let mut shorter = pattern[..=last_slash].to_vec();
+    shorter.push(Symbol::End);
+    Some(shorter)
+}

@@ -1,0 +1,71 @@
+//! Every row of `crates/DIALECTS.md` under both dialects, and the figures and examples of RFC 9309.
+
+mod edges;
+mod groups;
+mod lines;
+mod outcome;
+mod patterns;
+mod records;
+mod rfc9309;
+mod urls;
+
+use robomata_protocol::{Answer, Crawler, Dialect};
+
+use crate::judge;
+
+/// One question and what each dialect answers: `allow`, `disallow`, `unknown` or `invalid`, and the line.
+struct Row<'a> {
+    robots: &'a [u8],
+    url: &'a [u8],
+    rfc9309: &'a str,
+    google: &'a str,
+}
+
+/// A row on whose answer the dialects agree.
+fn both<'a>(
+    robots: &'a (impl AsRef<[u8]> + ?Sized),
+    url: &'a (impl AsRef<[u8]> + ?Sized),
+    answer: &'a str,
+) -> Row<'a> {
+    differ(robots, url, answer, answer)
+}
+
+/// A row on whose answer the dialects differ.
+fn differ<'a>(
+    robots: &'a (impl AsRef<[u8]> + ?Sized),
+    url: &'a (impl AsRef<[u8]> + ?Sized),
+    rfc9309: &'a str,
+    google: &'a str,
+) -> Row<'a> {
+    Row { robots: robots.as_ref(), url: url.as_ref(), rfc9309, google }
+}
+
+/// Asks every row, as `crawler`, under both dialects.
+#[track_caller]
+fn check(crawler: &str, rows: &[Row<'_>]) {
+    for row in rows {
+        for (dialect, expected) in [(Dialect::Rfc9309, row.rfc9309), (Dialect::Google, row.google)] {
+            let answer = judge(row.robots, None, &Crawler::new(crawler), dialect, row.url);
+            assert_eq!(
+                told(answer),
+                expected,
+                "{dialect}: {crawler} asks for {} of {}",
+                row.url.escape_ascii(),
+                row.robots[..row.robots.len().min(300)].escape_ascii()
+            );
+        }
+    }
+}
+
+/// Asks about single rules, each on the second line of a file that speaks to everyone.
+#[track_caller]
+fn check_rules(rows: &[(&str, &str, &str, &str)]) {
+    for (rule, url, rfc9309, google) in rows {
+        check("FooBot", &[differ(&format!("User-agent: *\n{rule}\n"), *url, rfc9309, google)]);
+    }
+}
+
+/// The answer as the rows write it.
+fn told(answer: Answer) -> String {
+    format!("{} {}", answer.as_str(), answer.line())
+}

@@ -1,0 +1,243 @@
+use super::{both, check, check_rules, differ};
+
+const BLOCK: (&str, &str) = ("disallow 2", "disallow 2");
+const FREE: (&str, &str) = ("allow 0", "allow 0");
+const GOOGLE_ONLY: (&str, &str) = ("allow 0", "disallow 2");
+const RFC_ONLY: (&str, &str) = ("disallow 2", "allow 0");
+
+/// Asks about patterns of single disallow rules.
+#[track_caller]
+fn check_patterns(rows: &[(&str, &str, (&str, &str))]) {
+    for (pattern, url, (rfc9309, google)) in rows {
+        check_rules(&[(&format!("Disallow: {pattern}"), url, rfc9309, google)]);
+    }
+}
+
+#[test]
+fn p1_star_is_any_run() {
+    check_patterns(&[
+        ("/a*b", "/ab", BLOCK),
+        ("/a*b", "/a/x/bc", BLOCK),
+        ("/a*b", "/a", FREE),
+        ("/*", "/", BLOCK),
+        ("*", "/anything", BLOCK),
+        ("**", "/", BLOCK),
+        ("/a**b", "/ab", BLOCK),
+        ("*a*a*a", "/aa", FREE),
+        ("*a*a*a", "/aaa", BLOCK),
+        ("/*.php", "/x.php7", BLOCK),
+        ("/fish", "/Fish", FREE),
+        ("/fish", "/fishing", BLOCK),
+        ("/fish/", "/fish", FREE),
+        // In a URL a star is a star.
+        ("/a*b", "/a*b", BLOCK),
+        ("/a", "/*", FREE),
+    ]);
+}
+
+#[test]
+fn p1_dollar_is_the_end_only_as_the_last_octet() {
+    check_patterns(&[
+        ("/a$", "/a", BLOCK),
+        ("/a$", "/ab", FREE),
+        ("/a$", "/a$", FREE),
+        ("/a$b", "/a$b", BLOCK),
+        ("/a$b", "/a", FREE),
+        ("/a$$", "/a$", BLOCK),
+        ("/a$$", "/a", FREE),
+        ("/a$*", "/a$x", BLOCK),
+        ("/a$*", "/a", FREE),
+        ("$", "/", FREE),
+        ("/$", "/", BLOCK),
+        ("/$", "/a", FREE),
+        ("*$", "/a", BLOCK),
+        ("/*.php$", "/a.php.php", BLOCK),
+        ("/*.php$", "/a.php?x", FREE),
+        ("/a*$", "/abc", BLOCK),
+        ("/$x", "/$x", BLOCK),
+        ("$x", "/$x", FREE),
+    ]);
+}
+
+#[test]
+fn p2_patterns_are_anchored_at_the_first_octet() {
+    check_patterns(&[
+        ("a", "/a", FREE),
+        ("about", "/about", FREE),
+        ("%2Fa", "/a", FREE),
+        ("%2A", "/a", FREE),
+        ("?q", "/?q", FREE),
+        ("http://example.com/a", "/a", FREE),
+        ("*about", "/about", BLOCK),
+        ("*/test", "/test", BLOCK),
+        ("/b", "/a/b", FREE),
+    ]);
+}
+
+#[test]
+fn p3_an_empty_pattern() {
+    check_rules(&[
+        ("Disallow:", "/a", "allow 0", "allow 2"),
+        ("Allow:", "/a", "allow 0", "allow 2"),
+        ("Disallow:\nDisallow:", "/a", "allow 0", "allow 2"),
+        ("Disallow:\nAllow:", "/a", "allow 0", "allow 3"),
+        ("Allow:\nDisallow:", "/a", "allow 0", "allow 2"),
+        ("Disallow:\nDisallow: /a", "/a", "disallow 3", "disallow 3"),
+        ("Disallow: /a\nDisallow:", "/b", "allow 0", "allow 3"),
+        ("Disallow: /a\nAllow:", "/a", "disallow 2", "disallow 2"),
+        ("Disallow: # nothing", "/a", "allow 0", "allow 2"),
+    ]);
+    // Under google the empty rule of an own group sets the line, but `*` stays silent either way.
+    let robots = "User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow:\n";
+    check("FooBot", &[differ(robots, "/", "allow 0", "allow 4")]);
+}
+
+#[test]
+fn n1_normal_form() {
+    check_patterns(&[
+        // Octets from 0x80 are encoded; under google the URL is compared as given.
+        ("/ツ", "/%E3%83%84", BLOCK),
+        ("/ツ", "/ツ", RFC_ONLY),
+        ("/%E3%83%84", "/ツ", RFC_ONLY),
+        ("/%e3%83%84", "/%E3%83%84", BLOCK),
+        ("/%E3%83%84", "/%e3%83%84", RFC_ONLY),
+        // Unreserved octets are decoded.
+        ("/%62%61%7A", "/baz", RFC_ONLY),
+        ("/baz", "/%62%61%7A", RFC_ONLY),
+        ("/%7e%2D%2e%5F%30", "/~-._0", RFC_ONLY),
+        ("/%7e", "/%7E", BLOCK),
+        // Other octets are not.
+        ("/a%2Fb", "/a/b", FREE),
+        ("/a/b", "/a%2Fb", FREE),
+        ("/a%2fb", "/a%2Fb", BLOCK),
+        ("/a%2Fb", "/a%2fb", RFC_ONLY),
+        ("/a%3Fb", "/a?b", FREE),
+        ("/a%20b", "/a b", FREE),
+        ("/a b", "/a%20b", FREE),
+        ("/a%3Ab", "/a:b", FREE),
+        ("/a%00b", "/a%00b", BLOCK),
+        ("/a%21", "/a!", FREE),
+        ("/a<b", "/a<b", BLOCK),
+        ("/a<b", "/a%3Cb", FREE),
+        // What only looks like an escape stays as it is.
+        ("/%zz", "/%zz", BLOCK),
+        ("/%ZZ", "/%zz", FREE),
+        ("/%e", "/%e", BLOCK),
+        ("/%", "/%", BLOCK),
+        ("/100%x", "/100%25x", FREE),
+        ("/%%41", "/%A", RFC_ONLY),
+        ("/%2541", "/%41", FREE),
+        ("/%2541", "/%2541", BLOCK),
+        ("/a%2", "/a%2", BLOCK),
+        ("/%4%31", "/%41", FREE),
+    ]);
+}
+
+#[test]
+fn n1_an_escaped_star_or_dollar_is_literal() {
+    check_patterns(&[
+        ("/a%2Ab", "/a*b", RFC_ONLY),
+        ("/a%2ab", "/a%2Ab", BLOCK),
+        ("/a%2Ab", "/axb", FREE),
+        ("/a%24", "/a$", RFC_ONLY),
+        ("/a%24", "/ab", FREE),
+        ("/a%24", "/a%24b", BLOCK),
+        ("/a%24", "/a", FREE),
+        // A star as written takes the escaped one too; so does a `$` within.
+        ("/a*b", "/a%2Ab", BLOCK),
+        ("/a$b", "/a%24b", RFC_ONLY),
+        ("/a%24$", "/a$", RFC_ONLY),
+        ("/a%24$", "/a$b", FREE),
+    ]);
+}
+
+#[test]
+fn n2_star_and_dollar_are_recognised_as_written() {
+    check_patterns(&[
+        ("/%2A$", "/*", RFC_ONLY),
+        ("/%2A$", "/*x", FREE),
+        ("/%*1", "/%21", BLOCK),
+        ("/%*1", "/%41", GOOGLE_ONLY),
+        ("/%4*", "/%41", GOOGLE_ONLY),
+        ("/%4$", "/%4", BLOCK),
+        ("/%2$", "/%24", FREE),
+    ]);
+}
+
+#[test]
+fn r1_the_longest_pattern_decides() {
+    check_rules(&[
+        ("Disallow: /\nAllow: /a", "/ab", "allow 3", "allow 3"),
+        ("Allow: /a\nDisallow: /ab", "/ab", "disallow 3", "disallow 3"),
+        // Every star counts, each of a run.
+        ("Allow: /ab\nDisallow: /*****", "/ab", "disallow 3", "disallow 3"),
+        ("Allow: /ab\nDisallow: /*", "/ab", "allow 2", "allow 2"),
+        ("Allow: /ab\nDisallow: /**", "/ab", "allow 2", "allow 2"),
+        ("Allow: /ab\nDisallow: /***", "/ab", "disallow 3", "disallow 3"),
+        // The end counts.
+        ("Allow: /ab\nDisallow: /ab$", "/ab", "disallow 3", "disallow 3"),
+        ("Allow: /a\nDisallow: /$", "/", "disallow 3", "disallow 3"),
+        // An octet that had to be encoded counts three: `/%C3%A9` has 7.
+        ("Allow: /****\nDisallow: /é", "/%C3%A9", "disallow 3", "disallow 3"),
+        ("Allow: /*******\nDisallow: /é", "/%C3%A9", "allow 2", "allow 2"),
+        // What is decoded counts one under rfc9309: `/%61b` has 3 or 5.
+        ("Allow: /***\nDisallow: /%61b", "/ab", "allow 2", "allow 2"),
+        ("Allow: /***\nDisallow: /%61b", "/%61b", "allow 2", "disallow 3"),
+        ("Allow: /***\nDisallow: /%2Ab", "/%2Ab", "allow 2", "disallow 3"),
+        ("Allow: /***\nDisallow: /%24b", "/%24b", "allow 2", "disallow 3"),
+        ("Allow: /*\nDisallow: /%24b", "/$b", "disallow 3", "allow 2"),
+        ("Allow: /***\nDisallow: /%2Fb", "/%2Fb", "disallow 3", "disallow 3"),
+    ]);
+}
+
+#[test]
+fn r2_ties() {
+    check_rules(&[
+        ("Disallow: /a\nAllow: /a", "/a", "allow 3", "allow 3"),
+        ("Allow: /a\nDisallow: /a", "/a", "allow 2", "allow 2"),
+        ("Disallow: /a\nDisallow: /*", "/a", "disallow 2", "disallow 2"),
+        ("Disallow: /*\nDisallow: /a", "/a", "disallow 2", "disallow 2"),
+        ("Disallow: /b\nDisallow: /a\nDisallow: /a", "/a", "disallow 3", "disallow 3"),
+        ("Disallow: /a\nAllow: /*\nAllow: /a", "/a", "allow 3", "allow 3"),
+        ("Allow: /*b\nDisallow: /ab\nAllow: /ab", "/ab", "allow 2", "allow 2"),
+    ]);
+}
+
+#[test]
+fn r3_index_files_stand_for_their_folder() {
+    check_rules(&[
+        ("Allow: /x/index.html\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /x/index.htm\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /x/index.html?q\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /x/index.htm$\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /x/index.html\nDisallow: /x/", "/x/index.html", "allow 2", "allow 2"),
+        ("Allow: /x/index.html\nDisallow: /x/", "/x/y", "disallow 3", "disallow 3"),
+        // Its rank is that of the shorter pattern: 4 here.
+        ("Allow: /x/index.html\nDisallow: /x/$", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /x/index.html\nDisallow: /x/**", "/x/", "disallow 3", "disallow 3"),
+        ("Allow: /index.html\nDisallow: /", "/", "disallow 3", "allow 2"),
+        // Not with another case, another segment, or a disallow rule.
+        ("Allow: /x/Index.html\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
+        ("Allow: /x/index.html/\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
+        ("Allow: /x/index.ht\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
+        ("Allow: /x/in*dex.htm\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
+        ("Disallow: /x/index.html", "/x/", "allow 0", "allow 0"),
+        // The prefix keeps its stars; the escaped pattern is searched, so %2F is no slash.
+        ("Allow: /*/index.html\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
+        ("Allow: /é/index.html\nDisallow: /", "/%C3%A9/", "disallow 3", "allow 2"),
+        ("Allow: /x%2Findex.html\nDisallow: /", "/x%2F", "disallow 3", "disallow 3"),
+        ("Allow: *index.html\nDisallow: /", "/", "disallow 3", "disallow 3"),
+    ]);
+}
+
+#[test]
+fn raw_octets_in_patterns_are_kept() {
+    check(
+        "FooBot",
+        &[
+            both(b"User-agent: *\nDisallow: /\xFFx", "/%FFx", "disallow 2"),
+            differ(b"User-agent: *\nDisallow: /\xFFx", b"/\xFFx", "disallow 2", "allow 0"),
+            both(b"User-agent: *\nDisallow: /\x01\x7F", b"/\x01\x7F", "disallow 2"),
+        ],
+    );
+}

@@ -1,0 +1,143 @@
+//! What is odd about a robots.txt, and where.
+
+use std::fmt;
+
+use robomata_protocol::Span;
+
+use crate::key::Key;
+
+/// One oddity, with its position. None of them stops the reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The 1-based number of the line.
+    pub line: u32,
+    /// The octets in question.
+    pub span: Span,
+    /// What is odd.
+    pub kind: DiagnosticKind,
+}
+
+/// What can be odd about a robots.txt. `crates/DIALECTS.md` says what each dialect makes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiagnosticKind {
+    /// The file begins with a byte order mark; it is skipped.
+    ByteOrderMark,
+    /// The file begins with a part of a byte order mark; it is skipped.
+    PartialByteOrderMark,
+    /// The file is UTF-16; it was decoded.
+    Utf16,
+    /// The file is a web page.
+    Html,
+    /// The file is longer than the parsing limit; its end is not read.
+    FileCut {
+        /// Octets left out.
+        octets: u64,
+    },
+    /// The line is longer than the dialect reads; its end is dropped.
+    LineCut,
+    /// A NUL octet ends the line in this dialect.
+    NulEndsLine,
+    /// The line has no key and value.
+    NoRecord,
+    /// Key and value are not separated by a colon; read all the same.
+    MissingColon,
+    /// A known misspelling of a key; read as that key.
+    MisspeltKey(Key),
+    /// An unknown key that resembles this one; not read as it.
+    NearMiss(Key),
+    /// An unknown key.
+    UnknownKey,
+    /// An octet that the grammar of RFC 9309 excludes; kept.
+    ExcludedOctet(u8),
+    /// Something follows `*` in a user-agent record; read as `*`.
+    TextAfterStar,
+    /// A user-agent record lists several names; only the first counts.
+    SeveralNames,
+    /// Something follows the product token; it is cut off.
+    NameCut,
+    /// A user-agent record names nobody.
+    NoName,
+    /// A pattern begins with neither `/` nor `*`: it matches nothing.
+    PatternWithoutSlash,
+    /// A pattern is an absolute URL: it matches nothing.
+    AbsoluteUrlPattern,
+    /// A rule stands before the first user-agent record; it is ignored (RFC 9309, 2.2.2).
+    RuleBeforeGroup,
+    /// The value of a record with a type is not of that type; kept as text.
+    MalformedValue(Key),
+}
+
+impl DiagnosticKind {
+    /// A short, stable name, for programs.
+    pub const fn code(self) -> &'static str {
+        match self {
+            DiagnosticKind::ByteOrderMark => "byte-order-mark",
+            DiagnosticKind::PartialByteOrderMark => "partial-byte-order-mark",
+            DiagnosticKind::Utf16 => "utf-16",
+            DiagnosticKind::Html => "html",
+            DiagnosticKind::FileCut { .. } => "file-cut",
+            DiagnosticKind::LineCut => "line-cut",
+            DiagnosticKind::NulEndsLine => "nul-ends-line",
+            DiagnosticKind::NoRecord => "no-record",
+            DiagnosticKind::MissingColon => "missing-colon",
+            DiagnosticKind::MisspeltKey(_) => "misspelt-key",
+            DiagnosticKind::NearMiss(_) => "near-miss",
+            DiagnosticKind::UnknownKey => "unknown-key",
+            DiagnosticKind::ExcludedOctet(_) => "excluded-octet",
+            DiagnosticKind::TextAfterStar => "text-after-star",
+            DiagnosticKind::SeveralNames => "several-names",
+            DiagnosticKind::NameCut => "name-cut",
+            DiagnosticKind::NoName => "no-name",
+            DiagnosticKind::PatternWithoutSlash => "pattern-without-slash",
+            DiagnosticKind::AbsoluteUrlPattern => "absolute-url-pattern",
+            DiagnosticKind::RuleBeforeGroup => "rule-before-group",
+            DiagnosticKind::MalformedValue(_) => "malformed-value",
+        }
+    }
+}
+
+impl fmt::Display for DiagnosticKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DiagnosticKind::ByteOrderMark => f.write_str("byte order mark: skipped"),
+            DiagnosticKind::PartialByteOrderMark => f.write_str("part of a byte order mark: skipped"),
+            DiagnosticKind::Utf16 => f.write_str("file in UTF-16: decoded (it must be UTF-8)"),
+            DiagnosticKind::Html => {
+                f.write_str("a web page, not a robots.txt: its lines are read all the same")
+            }
+            DiagnosticKind::FileCut { octets } => {
+                write!(f, "file longer than the parsing limit: the last {octets} octets are not read")
+            }
+            DiagnosticKind::LineCut => f.write_str("line too long: its end is dropped"),
+            DiagnosticKind::NulEndsLine => f.write_str("a NUL octet: the line ends there"),
+            DiagnosticKind::NoRecord => f.write_str("neither key and value nor a comment: ignored"),
+            DiagnosticKind::MissingColon => {
+                f.write_str("missing colon between key and value: read all the same")
+            }
+            DiagnosticKind::MisspeltKey(key) => write!(f, "misspelt key: read as '{key}'"),
+            DiagnosticKind::NearMiss(key) => write!(f, "unknown key: is '{key}' meant?"),
+            DiagnosticKind::UnknownKey => f.write_str("unknown key: kept, decides nothing"),
+            DiagnosticKind::ExcludedOctet(octet) => {
+                write!(f, "octet 0x{octet:02X} is not allowed in a value: kept")
+            }
+            DiagnosticKind::TextAfterStar => f.write_str("text after '*': read as '*' alone"),
+            DiagnosticKind::SeveralNames => f.write_str("several names on one line: only the first counts"),
+            DiagnosticKind::NameCut => f.write_str("the product token ends here: the rest is cut off"),
+            DiagnosticKind::NoName => f.write_str("no product token: this group is for nobody"),
+            DiagnosticKind::PatternWithoutSlash => {
+                f.write_str("a path pattern begins with '/' or '*': this one matches nothing")
+            }
+            DiagnosticKind::AbsoluteUrlPattern => {
+                f.write_str("a path pattern is no absolute URL: this one matches nothing")
+            }
+            DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
+            DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
+        }
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.kind)
+    }
+}

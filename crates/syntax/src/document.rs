@@ -1,0 +1,56 @@
+//! A whole file, read.
+
+use crate::diagnostic::Diagnostic;
+use crate::read::{Record, Sink, read};
+use crate::reading::Config;
+use crate::text::Text;
+
+/// The records and diagnostics of one robots.txt.
+#[derive(Clone, Debug)]
+pub struct Document<'a> {
+    text: Text<'a>,
+    found: Found,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Found {
+    records: Vec<Record>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Sink for Found {
+    const DIAGNOSTICS: bool = true;
+
+    fn record(&mut self, record: Record) {
+        self.records.push(record);
+    }
+
+    fn diagnostic(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Reads `file`. Any octets are a document.
+    pub fn parse(file: &'a [u8], config: &Config) -> Self {
+        let text = Text::new(file, config);
+        let mut found = Found::default();
+        read(&text, config, &mut found);
+        Document { text, found }
+    }
+
+    /// The octets that spans refer to.
+    pub fn text(&self) -> &[u8] {
+        self.text.octets()
+    }
+
+    /// The records in the order of the file.
+    pub fn records(&self) -> &[Record] {
+        &self.found.records
+    }
+
+    /// What is odd, in the order of the file.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.found.diagnostics
+    }
+}

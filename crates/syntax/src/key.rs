@@ -1,0 +1,173 @@
+//! The keys of records and their spellings (`crates/DIALECTS.md`, K1 and K2).
+
+use std::fmt;
+
+use crate::reading::Spelling;
+
+/// What a record is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// `User-agent` (RFC 9309, 2.2.1).
+    UserAgent,
+    /// `Allow` (RFC 9309, 2.2.2).
+    Allow,
+    /// `Disallow` (RFC 9309, 2.2.2).
+    Disallow,
+    /// `Sitemap` (sitemaps.org).
+    Sitemap,
+    /// `Crawl-delay`: seconds between requests.
+    CrawlDelay,
+    /// `Request-rate`: requests a span of time.
+    RequestRate,
+    /// `Visit-time`: hours of the day.
+    VisitTime,
+    /// `Host`: the site's preferred host name (Yandex).
+    Host,
+    /// `Clean-param`: parameters that do not change a page (Yandex).
+    CleanParam,
+    /// `Noindex`: a pattern of pages to leave out of an index.
+    Noindex,
+    /// Anything else: kept as it is.
+    Unknown,
+}
+
+impl Key {
+    /// The key's standard spelling in lower case; `unknown` for [`Key::Unknown`].
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Key::UserAgent => "user-agent",
+            Key::Allow => "allow",
+            Key::Disallow => "disallow",
+            Key::Sitemap => "sitemap",
+            Key::CrawlDelay => "crawl-delay",
+            Key::RequestRate => "request-rate",
+            Key::VisitTime => "visit-time",
+            Key::Host => "host",
+            Key::CleanParam => "clean-param",
+            Key::Noindex => "noindex",
+            Key::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Spellings, the standard one of each key first. The order matters to prefix matching: it is that of google/robotstxt
+/// (robots.cc 217-260), so that `allow...` is asked before `disallow...` and never the other way round.
+const SPELLINGS: [(&str, Key); 24] = [
+    ("user-agent", Key::UserAgent),
+    ("useragent", Key::UserAgent),
+    ("user agent", Key::UserAgent),
+    ("allow", Key::Allow),
+    ("disallow", Key::Disallow),
+    ("dissallow", Key::Disallow),
+    ("dissalow", Key::Disallow),
+    ("disalow", Key::Disallow),
+    ("diasllow", Key::Disallow),
+    ("disallaw", Key::Disallow),
+    ("sitemap", Key::Sitemap),
+    ("site-map", Key::Sitemap),
+    ("site map", Key::Sitemap),
+    ("crawl-delay", Key::CrawlDelay),
+    ("crawl delay", Key::CrawlDelay),
+    ("crawldelay", Key::CrawlDelay),
+    ("request-rate", Key::RequestRate),
+    ("request rate", Key::RequestRate),
+    ("visit-time", Key::VisitTime),
+    ("visit time", Key::VisitTime),
+    ("host", Key::Host),
+    ("clean-param", Key::CleanParam),
+    ("clean param", Key::CleanParam),
+    ("noindex", Key::Noindex),
+];
+
+/// The key that `written` spells, if it is a known one.
+pub(crate) fn known_key(written: &[u8], spelling: Spelling) -> Option<Key> {
+    // Nine of ten keys in real files are one of these two, spelt as the standard has it.
+    match written.len() {
+        8 if written.eq_ignore_ascii_case(b"disallow") => return Some(Key::Disallow),
+        5 if written.eq_ignore_ascii_case(b"allow") => return Some(Key::Allow),
+        _ => {}
+    }
+    SPELLINGS.iter().find(|(name, _)| spells(written, name, spelling)).map(|&(_, key)| key)
+}
+
+/// A known key at the start of `line`, white space, and the rest of the line: for lines whose colon is missing (L8).
+pub(crate) fn leading_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<(Key, usize)> {
+    SPELLINGS
+        .iter()
+        .filter(|(name, _)| starts_with(line, name) && line.get(name.len()).is_some_and(|&o| is_white(o)))
+        .map(|&(name, key)| (key, name.len()))
+        .max_by_key(|&(_, len)| len)
+}
+
+/// Is `written` not the standard spelling of its key?
+pub(crate) fn is_misspelt(written: &[u8], key: Key) -> bool {
+    !written.eq_ignore_ascii_case(key.as_str().as_bytes())
+}
+
+/// The known key that an unknown one resembles: at most two typing errors away, or longer than it by an ending.
+pub(crate) fn near_miss(written: &[u8]) -> Option<Key> {
+    const LONGEST_WORTH_COMPARING: usize = 16;
+    if written.len() > LONGEST_WORTH_COMPARING {
+        return None;
+    }
+    let written = std::str::from_utf8(written).ok()?.to_ascii_lowercase();
+    SPELLINGS
+        .iter()
+        .map(|&(name, key)| (resemblance(&written, name), key))
+        .filter(|&(distance, _)| distance <= 2)
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, key)| key)
+}
+
+fn resemblance(written: &str, name: &str) -> usize {
+    if written.starts_with(name) {
+        return 2;
+    }
+    // Short names resemble everything: `host` is two letters away from `cost` and `hour`.
+    let distance = strsim::osa_distance(written, name);
+    if name.len() < 6 { distance * 2 } else { distance }
+}
+
+fn spells(written: &[u8], name: &str, spelling: Spelling) -> bool {
+    match spelling {
+        Spelling::WholeKey => written.eq_ignore_ascii_case(name.as_bytes()),
+        Spelling::PrefixOfKey => starts_with(written, name),
+    }
+}
+
+fn starts_with(written: &[u8], name: &str) -> bool {
+    written.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_keys_and_prefixes() {
+        let whole = |written: &str| known_key(written.as_bytes(), Spelling::WholeKey);
+        let prefix = |written: &str| known_key(written.as_bytes(), Spelling::PrefixOfKey);
+        assert_eq!(whole("DISALLOW"), Some(Key::Disallow));
+        assert_eq!(whole("disallowed"), None);
+        assert_eq!(prefix("disallowed"), Some(Key::Disallow));
+        assert_eq!(prefix("allowance"), Some(Key::Allow));
+        assert_eq!(whole("Site map"), Some(Key::Sitemap));
+        assert_eq!(whole(""), None);
+    }
+
+    #[test]
+    fn near_misses_are_named_and_strangers_are_not() {
+        assert_eq!(near_miss(b"Disallowed"), Some(Key::Disallow));
+        assert_eq!(near_miss(b"user-agnet"), Some(Key::UserAgent));
+        assert_eq!(near_miss(b"alow"), Some(Key::Allow));
+        assert_eq!(near_miss(b"license"), None);
+        assert_eq!(near_miss(b"http"), None);
+        assert_eq!(near_miss(b"content-signal"), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! How a dialect reads lines, as data (`crates/DIALECTS.md`, L1 to K1 and G2).
+
+use robomata_protocol::{Dialect, limits};
+
+/// What a caller may choose about reading: the dialect, and how much of a file is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    dialect: Dialect,
+    parsing_limit: usize,
+}
+
+impl Config {
+    /// The dialect with its own parsing limit (L1).
+    pub const fn new(dialect: Dialect) -> Self {
+        let parsing_limit = match dialect {
+            Dialect::Rfc9309 => limits::DEFAULT_PARSING_LIMIT,
+            Dialect::Google => limits::MAX_PARSING_LIMIT,
+        };
+        Config { dialect, parsing_limit }
+    }
+
+    /// Another parsing limit in octets. It is raised to [`limits::MIN_PARSING_LIMIT`] when lower (RFC 9309, 2.5), and
+    /// has no effect on a dialect without one.
+    pub fn with_parsing_limit(mut self, octets: usize) -> Self {
+        if self.dialect != Dialect::Google {
+            self.parsing_limit = octets.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
+        }
+        self
+    }
+
+    /// The dialect that lines are read in.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Octets of a file that are read at most.
+    pub const fn parsing_limit(&self) -> usize {
+        self.parsing_limit
+    }
+
+    pub(crate) const fn reading(&self) -> &'static Reading {
+        Reading::of(self.dialect)
+    }
+}
+
+/// The line syntax of one dialect.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// Octets kept of a line (L2).
+    pub(crate) line_limit: usize,
+    /// What a NUL octet does (L5).
+    pub(crate) nul: Nul,
+    /// Is a file with a UTF-16 mark decoded (L4)?
+    pub(crate) utf16: Utf16,
+    /// What surrounds keys and values (L7).
+    pub(crate) white_space: WhiteSpace,
+    /// How a spelling of a key is compared (K1).
+    pub(crate) spelling: Spelling,
+    /// How a line without a colon is read (L8).
+    pub(crate) missing_colon: MissingColon,
+    /// Octets of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
+    pub(crate) is_token_octet: fn(u8) -> bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nul {
+    Kept,
+    EndsLine,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Utf16 {
+    Decoded,
+    Octets,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WhiteSpace {
+    SpaceAndTab,
+    Ascii,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    WholeKey,
+    PrefixOfKey,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MissingColon {
+    /// A known key, white space, one run of octets; also when the value holds a colon.
+    KnownKey,
+    /// Any two runs of octets, when the line has no colon at all.
+    TwoWords,
+}
+
+impl Reading {
+    pub(crate) const fn of(dialect: Dialect) -> &'static Reading {
+        match dialect {
+            Dialect::Rfc9309 => &RFC9309,
+            Dialect::Google => &GOOGLE,
+        }
+    }
+}
+
+static RFC9309: Reading = Reading {
+    line_limit: usize::MAX,
+    nul: Nul::Kept,
+    utf16: Utf16::Decoded,
+    white_space: WhiteSpace::SpaceAndTab,
+    spelling: Spelling::WholeKey,
+    missing_colon: MissingColon::KnownKey,
+    is_token_octet: |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'),
+};
+
+static GOOGLE: Reading = Reading {
+    line_limit: limits::GOOGLE_LINE_LIMIT,
+    nul: Nul::EndsLine,
+    utf16: Utf16::Octets,
+    white_space: WhiteSpace::Ascii,
+    spelling: Spelling::PrefixOfKey,
+    missing_colon: MissingColon::TwoWords,
+    is_token_octet: |octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'),
+};
+
+impl WhiteSpace {
+    pub(crate) const fn holds(self, octet: u8) -> bool {
+        match self {
+            WhiteSpace::SpaceAndTab => matches!(octet, b' ' | b'\t'),
+            WhiteSpace::Ascii => matches!(octet, b' ' | b'\t'..=b'\r'),
+        }
+    }
+}

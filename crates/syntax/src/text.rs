@@ -1,0 +1,98 @@
+//! The text that positions refer to: the file's own octets, or the decoded text of a file in UTF-16.
+
+use std::borrow::Cow;
+
+use crate::line::{cut_at_line_end, last_line_end};
+use crate::reading::{Config, Utf16};
+
+/// A robots.txt made ready to be read: cut to the parsing limit, its byte order mark measured.
+///
+/// Positions count octets from the file's start, the mark included; in a file that was decoded from UTF-16 they count
+/// octets of the decoded text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text<'a> {
+    pub(crate) octets: Cow<'a, [u8]>,
+    /// Where the first line begins.
+    pub(crate) start: usize,
+    /// Octets of the file that the parsing limit left out, for a decoded one without those of its last line.
+    pub(crate) cut: usize,
+    pub(crate) encoding: Encoding,
+}
+
+/// In what the file was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Octets,
+    Utf16,
+}
+
+impl<'a> Text<'a> {
+    /// Makes `file` ready to be read.
+    pub fn new(file: &'a [u8], config: &Config) -> Self {
+        let limit = config.parsing_limit();
+        if config.reading().utf16 == Utf16::Decoded
+            && let Some(decoded) = decode_utf16(&file[..file.len().min(limit)])
+        {
+            return Text::decoded(decoded, file.len().saturating_sub(limit));
+        }
+        let kept = cut_at_line_end(file, limit);
+        let octets = Cow::Borrowed(&file[..kept]);
+        let start = byte_order_mark(&octets);
+        Text { octets, start, cut: file.len() - kept, encoding: Encoding::Octets }
+    }
+
+    /// The text of a UTF-16 file, of which `cut` octets lie behind the limit: then its last line may be cut, too.
+    fn decoded(mut octets: Vec<u8>, cut: usize) -> Self {
+        if cut > 0 {
+            octets.truncate(last_line_end(&octets));
+        }
+        Text { octets: Cow::Owned(octets), start: 0, cut, encoding: Encoding::Utf16 }
+    }
+
+    /// The octets that spans refer to.
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+/// Length of the byte order mark at the start, whole or partial (L3).
+fn byte_order_mark(text: &[u8]) -> usize {
+    const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+    MARK.iter().zip(text).take_while(|(mark, octet)| mark == octet).count()
+}
+
+/// The text of a file with a UTF-16 byte order mark, as UTF-8 without it (L4).
+fn decode_utf16(file: &[u8]) -> Option<Vec<u8>> {
+    let unit: fn([u8; 2]) -> u16 = match file {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units = file[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    Some(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robomata_protocol::Dialect;
+
+    #[test]
+    fn marks_are_measured() {
+        for (text, length) in
+            [(&b"\xEF\xBB\xBFa"[..], 3), (b"\xEF\xBBa", 2), (b"\xEFa", 1), (b"a", 0), (b"\xBB\xBF", 0)]
+        {
+            assert_eq!(byte_order_mark(text), length);
+        }
+    }
+
+    #[test]
+    fn utf16_is_decoded_where_the_dialect_says_so() {
+        let file = b"\xFF\xFEa\x00\xE9\x00\x00\xD8b\x00!";
+        let text = Text::new(file, &Config::new(Dialect::Rfc9309));
+        assert_eq!(text.octets(), "a\u{E9}\u{FFFD}b".as_bytes());
+        let text = Text::new(file, &Config::new(Dialect::Google));
+        assert_eq!(text.octets(), file);
+    }
+}
