@@ -1,1 +1,50 @@
-//! Placeholder.
+//! Conformance cases as data, their runner, and generators of robots files and near-miss URLs.
+//!
+//! This crate knows no engine: whoever wants to be judged hands [`run`] a closure `Fn(&Case) -> Answer`, and the
+//! crate asks it every case.
+//!
+//! ```
+//! use robomata_protocol::{Access, Answer, Verdict};
+//! use robomata_testkit::{Expected, case, run};
+//!
+//! let cases = case::parse("demo", r#"
+//!     spec = "a demonstration"
+//!     [[group]]
+//!     section = "2.2.2"
+//!     title = "a path is matched from its first octet"
+//!     robots = "User-agent: *\nDisallow: /a\n"
+//!     case = [{ agent = "FooBot", url = "/ab", expect = "disallow", line = 2, dialects = ["rfc9309"] }]
+//! "#)?;
+//! let report = run(&cases, "constant", |_| Answer::Verdict(Verdict::by_rule(Access::Disallow, 2)), &Expected::none());
+//! assert!(report.is_clean(), "{report}");
+//! assert_eq!(report.passed, 1);
+//! # Ok::<(), robomata_testkit::Error>(())
+//! ```
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`case`] | the [`Case`], our TOML format, loading and writing it |
+//! | [`shared`] | loaders for JSON-lines collections of other projects' cases |
+//! | [`expected`] | the committed list of cases that our dialects decide otherwise |
+//! | [`runner`] | [`run`] and its [`Report`] |
+//! | [`generate`] | seeded robots files, URLs and crawlers |
+//! | [`mod@shrink`] | a failing case made small |
+//! | [`octets`] | octets as readable text and back |
+//!
+//! The TOML format is described in `corpora/conformance/README.md`.
+
+pub mod case;
+mod error;
+pub mod expected;
+pub mod generate;
+pub mod octets;
+pub mod runner;
+pub mod shared;
+pub mod shrink;
+
+pub use case::{Case, Expect, Word};
+pub use error::Error;
+pub use expected::{Difference, Expected};
+pub use generate::Generator;
+pub use runner::{Failure, Report, Stale, run};
+pub use shrink::shrink;

@@ -1,1 +1,98 @@
-fn main() {}
+//! `crosscheck`: the engine against the reference.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use robomata_crosscheck::corpus::Corpus;
+use robomata_crosscheck::{corpus, generated};
+use robomata_testkit::case::{Case, Expect, to_toml};
+
+/// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 something could not be read.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Ask questions that are made up from a seed: robots files with every oddity, URLs that nearly match.
+    Generated {
+        /// The same seed asks the same questions.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many questions.
+        #[arg(long, default_value_t = 1_000_000)]
+        count: u64,
+        /// Mutate the robots files of this corpus, too.
+        #[arg(long)]
+        corpus: Option<PathBuf>,
+        /// Where a divergence is written as a conformance case.
+        #[arg(long)]
+        write: Option<PathBuf>,
+    },
+    /// Judge every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
+    Corpus {
+        /// The folder.
+        folder: PathBuf,
+        /// Where divergences are written as conformance cases.
+        #[arg(long)]
+        write: Option<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().what) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("crosscheck: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(what: What) -> Result<ExitCode> {
+    match what {
+        What::Generated { seed, count, corpus, write } => {
+            let real = corpus.map(|folder| Corpus::load(&folder)).transpose()?.map_or(Vec::new(), |c| c.bodies);
+            let found = generated::run(seed, count, &real);
+            println!("{} questions asked", found.questions);
+            report(found.divergence.into_iter().collect(), write.as_deref())
+        }
+        What::Corpus { folder, write } => {
+            let corpus = Corpus::load(&folder)?;
+            println!(
+                "{} captures, {} distinct bodies, {} URLs",
+                corpus.captures,
+                corpus.bodies.len(),
+                corpus.url_count()
+            );
+            let found = corpus::run(&corpus);
+            println!("{} programs compiled, {} octets", found.programs, found.program_octets);
+            println!("{} answers compared", found.comparisons);
+            report(found.divergences, write.as_deref())
+        }
+    }
+}
+
+fn report(divergences: Vec<(Case, String)>, write: Option<&Path>) -> Result<ExitCode> {
+    const SHOWN: usize = 20;
+    println!("{} divergences", divergences.len());
+    let mut file = String::from("spec = \"divergences\"\n");
+    for (number, (case, said)) in divergences.iter().enumerate() {
+        let expect = Expect::of(robomata_crosscheck::engines::reference(case));
+        let text = to_toml(&Case { expect, ..case.clone() });
+        if number < SHOWN {
+            println!("\n# {said}\n{text}");
+        }
+        file.push_str(&format!("\n# {said}\n{text}"));
+    }
+    if let Some(path) = write
+        && !divergences.is_empty()
+    {
+        std::fs::write(path, file).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(if divergences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,120 @@
+//! One question with its answer: a robots.txt, a crawler, a URL, and what is to be said.
+
+mod load;
+mod write;
+
+use std::fmt;
+
+use robomata_protocol::{Answer, Crawler, Dialect, FetchStatus};
+use serde::Deserialize;
+
+pub use load::{load, load_folder, parse};
+pub use write::to_toml;
+
+/// One question and the answer that is expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Names the case for good: `file/section/title/number`, or what the case's source calls it.
+    pub id: String,
+    /// The section of the specification, or the row of the decision table, that decides.
+    pub section: String,
+    /// What is required, in a few words.
+    pub title: String,
+    /// The reading of robots.txt under which the answer is expected.
+    pub dialect: Dialect,
+    /// The robots.txt, octet by octet.
+    pub robots: Vec<u8>,
+    /// How its fetch ended; `None` when nothing is known but the body.
+    pub status: Option<FetchStatus>,
+    /// Who asks.
+    pub crawler: Crawler,
+    /// What is asked about.
+    pub url: Vec<u8>,
+    /// What is to be answered.
+    pub expect: Expect,
+    /// Why, where the title does not say it.
+    pub note: String,
+}
+
+impl Case {
+    /// The same question under another dialect.
+    #[must_use]
+    pub fn under(&self, dialect: Dialect) -> Self {
+        Case { dialect, ..self.clone() }
+    }
+}
+
+/// The answer that a case expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expect {
+    /// The answer's word.
+    pub word: Word,
+    /// The deciding line, 0 for none; `None` when the case does not say.
+    pub line: Option<u32>,
+}
+
+impl Expect {
+    /// What `answer` says, line included.
+    pub fn of(answer: Answer) -> Self {
+        Expect { word: Word::of(answer), line: Some(answer.line()) }
+    }
+
+    /// Is `answer` what is expected?
+    pub fn holds(&self, answer: Answer) -> bool {
+        self.word == Word::of(answer) && self.line.is_none_or(|line| line == answer.line())
+    }
+}
+
+impl fmt::Display for Expect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(0) => write!(f, "{} by no line", self.word),
+            Some(line) => write!(f, "{} by line {line}", self.word),
+            None => write!(f, "{}", self.word),
+        }
+    }
+}
+
+/// An [`Answer`] as one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Word {
+    /// The crawler may access the URL.
+    Allow,
+    /// The crawler is asked to stay away.
+    Disallow,
+    /// No policy is known.
+    Unknown,
+    /// The text is no URL.
+    Invalid,
+}
+
+impl Word {
+    /// The word of `answer`.
+    pub fn of(answer: Answer) -> Self {
+        match answer {
+            Answer::Verdict(verdict) => match verdict.access {
+                robomata_protocol::Access::Allow => Word::Allow,
+                robomata_protocol::Access::Disallow => Word::Disallow,
+            },
+            Answer::Unknown => Word::Unknown,
+            Answer::Invalid => Word::Invalid,
+        }
+    }
+
+    /// The word as every output of robomata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Word::Allow => "allow",
+            Word::Disallow => "disallow",
+            Word::Unknown => "unknown",
+            Word::Invalid => "invalid",
+        }
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

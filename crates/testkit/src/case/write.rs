@@ -1,0 +1,93 @@
+//! Our TOML format, written: how a failure that a fuzzer found becomes a committed case.
+
+use std::fmt::Write as _;
+
+use robomata_protocol::{Crawler, FetchStatus, ProductToken};
+
+use super::Case;
+use crate::octets;
+
+/// `case` as a group of our TOML format, to be appended to a file. Reading it gives `case` again.
+pub fn to_toml(case: &Case) -> String {
+    let mut text = String::from("[[group]]\n");
+    line(&mut text, "section", &quoted(&case.section));
+    line(&mut text, "title", &quoted(&case.title));
+    line(&mut text, "dialects", &format!("[{}]", quoted(case.dialect.as_str())));
+    push_status(&mut text, case.status);
+    push_robots(&mut text, &case.robots);
+    text.push_str("[[group.case]]\n");
+    line(&mut text, "id", &quoted(&case.id));
+    line(&mut text, "agent", &agent(&case.crawler));
+    push_url(&mut text, &case.url);
+    line(&mut text, "expect", &quoted(case.expect.word.as_str()));
+    if let Some(number) = case.expect.line {
+        line(&mut text, "line", &number.to_string());
+    }
+    if !case.note.is_empty() {
+        line(&mut text, "note", &quoted(&case.note));
+    }
+    text
+}
+
+fn line(text: &mut String, key: &str, value: &str) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "{key} = {value}");
+}
+
+/// A basic string. JSON escapes what TOML wants escaped, save for DEL.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
+}
+
+fn push_status(text: &mut String, status: Option<FetchStatus>) {
+    match status {
+        None => {}
+        Some(FetchStatus::Code(code)) => line(text, "status", &code.to_string()),
+        Some(FetchStatus::Success) => line(text, "status", "\"success\""),
+        Some(FetchStatus::NetworkFailure) => line(text, "status", "\"network-failure\""),
+    }
+}
+
+fn push_robots(text: &mut String, robots: &[u8]) {
+    match std::str::from_utf8(robots) {
+        Ok(plain) if is_plain(plain) => line(text, "robots", &format!("'''\n{plain}'''")),
+        _ => line(text, "robots_escaped", &format!("'''\n{}'''", escaped_lines(robots))),
+    }
+}
+
+/// Can the text stand in a literal string, and be read by people as it is?
+fn is_plain(text: &str) -> bool {
+    let trails = |line: &str| line.ends_with(' ');
+    let odd = |c: char| c == '\'' || (c != '\n' && octets::is_invisible(c));
+    !text.contains(odd) && !text.split('\n').any(trails)
+}
+
+/// Escaped octets with a real end of line at each LF; spaces before it, which editors drop, are escaped.
+fn escaped_lines(robots: &[u8]) -> String {
+    let lines = robots.split(|octet| *octet == b'\n').map(|line| {
+        let mut escaped = octets::escape(line).replace('\'', "\\x27");
+        if escaped.ends_with(' ') {
+            escaped.truncate(escaped.len() - 1);
+            escaped.push_str("\\x20");
+        }
+        escaped
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn push_url(text: &mut String, url: &[u8]) {
+    match std::str::from_utf8(url) {
+        Ok(plain) if !plain.contains(octets::is_invisible) => line(text, "url", &quoted(plain)),
+        _ => line(text, "url_escaped", &quoted(&octets::escape(url))),
+    }
+}
+
+/// Tokens joined by commas, or a list when a comma is part of a token.
+fn agent(crawler: &Crawler) -> String {
+    let tokens: Vec<_> = crawler.tokens().iter().map(ProductToken::as_str).collect();
+    if tokens.iter().any(|token| token.contains(',')) {
+        let quoted: Vec<_> = tokens.iter().map(|token| quoted(token)).collect();
+        return format!("[{}]", quoted.join(", "));
+    }
+    quoted(&tokens.join(","))
+}

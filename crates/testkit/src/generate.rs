@@ -1,0 +1,287 @@
+//! Seeded robots files, URLs and crawlers that are likely to have to do with each other.
+//!
+//! Random octets hardly ever match anything. So files are built over a small alphabet in which patterns overlap, and
+//! URLs and crawlers are made out of the file's own patterns and names, each with a chance to just miss. One seed
+//! gives one sequence, whatever the machine.
+
+mod crawler;
+mod file;
+mod url;
+
+use robomata_protocol::{Crawler, Dialect, FetchStatus};
+
+use crate::case::{Case, Expect, Word};
+
+/// Makes questions; the same seed makes the same ones.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    dice: Dice,
+    made: u64,
+}
+
+impl Generator {
+    /// The generator of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Generator { dice: Dice(fastrand::Rng::with_seed(seed)), made: 0 }
+    }
+
+    /// Any dialect.
+    pub fn dialect(&mut self) -> Dialect {
+        self.dice.pick(&Dialect::ALL)
+    }
+
+    /// How a fetch may have ended: mostly unknown or well, so that the body gets to speak.
+    pub fn status(&mut self) -> Option<FetchStatus> {
+        const CODES: &[u16] =
+            &[0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 404, 429, 499, 500, 503, 599, 600, 999];
+        match self.dice.below(40) {
+            0 => Some(FetchStatus::Code(self.dice.pick(CODES))),
+            1 => Some(FetchStatus::NetworkFailure),
+            2 => Some(FetchStatus::Success),
+            3 => Some(FetchStatus::Code(200)),
+            _ => None,
+        }
+    }
+
+    /// A robots.txt: mostly structured, sometimes damaged, now and then noise.
+    pub fn robots(&mut self) -> Vec<u8> {
+        file::robots(&mut self.dice)
+    }
+
+    /// `real` with a few small changes.
+    pub fn mutated(&mut self, real: &[u8]) -> Vec<u8> {
+        file::mutated(&mut self.dice, real)
+    }
+
+    /// A URL near the patterns of `robots`: one that a rule matches, or just fails to.
+    pub fn url_for(&mut self, robots: &[u8]) -> Vec<u8> {
+        url::near(&mut self.dice, robots)
+    }
+
+    /// A crawler near the names in `robots`.
+    pub fn crawler_for(&mut self, robots: &[u8]) -> Crawler {
+        crawler::near(&mut self.dice, robots)
+    }
+
+    /// A whole question; its expectation ([`Word::Allow`], no line) is a blank to be filled by whoever knows.
+    pub fn question(&mut self) -> Case {
+        let robots = self.robots();
+        self.question_about(robots)
+    }
+
+    /// A whole question about `robots`, with a blank expectation as in [`Generator::question`].
+    pub fn question_about(&mut self, robots: Vec<u8>) -> Case {
+        self.made += 1;
+        Case {
+            id: format!("generated/{}", self.made),
+            section: "generated".to_owned(),
+            title: "engine and reference agree".to_owned(),
+            dialect: self.dialect(),
+            status: self.status(),
+            crawler: self.crawler_for(&robots),
+            url: self.url_for(&robots),
+            robots,
+            expect: Expect { word: Word::Allow, line: None },
+            note: String::new(),
+        }
+    }
+}
+
+/// Random choices.
+#[derive(Clone, Debug)]
+struct Dice(fastrand::Rng);
+
+impl Dice {
+    /// A number below `end`, which is not 0.
+    fn below(&mut self, end: usize) -> usize {
+        self.0.usize(..end)
+    }
+
+    /// True `percent` times in a hundred.
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    fn octet(&mut self) -> u8 {
+        self.0.u8(..)
+    }
+
+    /// A small number, at most `most`, small ones being likelier.
+    fn small(&mut self, most: usize) -> usize {
+        let most = self.below(most + 1);
+        self.below(most + 1)
+    }
+
+    /// A range within `len` octets of at most `most`, perhaps empty.
+    fn range(&mut self, len: usize, most: usize) -> std::ops::Range<usize> {
+        let start = self.below(len + 1);
+        start..(start + self.below(most + 1)).min(len)
+    }
+
+    /// Upper and lower case as they come.
+    fn flip_case(&mut self, octets: &mut [u8]) {
+        for octet in octets {
+            if self.0.bool() {
+                *octet ^= if octet.is_ascii_alphabetic() { 0x20 } else { 0 };
+            }
+        }
+    }
+}
+
+/// What rules and URLs are made of: pieces that overlap, and every octet that some reading treats in a special way.
+const ATOMS: &[&[u8]] = &[
+    b"a",
+    b"b",
+    b"ab",
+    b"aba",
+    b"abab",
+    b"/",
+    b"/",
+    b"/a",
+    b"/b/",
+    b"//",
+    b".",
+    b"..",
+    b"/./",
+    b"?",
+    b"?a=b",
+    b"&",
+    b"=",
+    b";",
+    b":",
+    b"%41",
+    b"%61",
+    b"%62",
+    b"%2A",
+    b"%2a",
+    b"%24",
+    b"%2f",
+    b"%2F",
+    b"%3f",
+    b"%3F",
+    b"%7E",
+    b"~",
+    b"%zz",
+    b"%",
+    b"%4",
+    b"%25",
+    b"%2541",
+    b"%00",
+    b"%C3%A9",
+    b"%c3%a9",
+    b"\xC3\xA9",
+    b"\xFF",
+    b"\xE3\x83\x84",
+    b" ",
+    b"%20",
+    b"+",
+    b"-",
+    b"_",
+    b"|",
+    b"\\",
+    b"A",
+    b"B",
+    b"1",
+    b"index.htm",
+    b"/index.html",
+    b"/index.htm",
+    b"robots.txt",
+    b"x",
+];
+
+/// Values of the lines whose key begins like `letter`: a coarse scan that knows no dialect, so that oddities stay in.
+fn values(robots: &[u8], letters: &[u8]) -> Vec<Vec<u8>> {
+    let lines = robots.split(|octet| matches!(octet, b'\n' | b'\r'));
+    let value = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let first = line.iter().find(|octet| octet.is_ascii_alphabetic())?;
+        let end = line.iter().position(|octet| matches!(octet, b':' | b' ' | b'\t'))?;
+        letters.contains(&first.to_ascii_lowercase()).then(|| line[end..].to_vec())
+    };
+    let strip = |value: Vec<u8>| {
+        let start = value.iter().position(|octet| !matches!(octet, b':' | b' ' | b'\t'));
+        let value = start.map_or(&[][..], |start| &value[start..]);
+        let end = value.iter().position(|octet| *octet == b'#').unwrap_or(value.len());
+        value[..end].trim_ascii_end().to_vec()
+    };
+    lines.filter_map(value).map(strip).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_makes_one_sequence() {
+        let make = |seed| {
+            let mut generator = Generator::new(seed);
+            (0..200).map(|_| generator.question()).collect::<Vec<_>>()
+        };
+        assert_eq!(make(7), make(7));
+        assert_ne!(make(7), make(8));
+    }
+
+    #[test]
+    fn values_are_found_whatever_surrounds_them() {
+        let robots = b"\xEF\xBB\xBFUser-agent: A\rDisallow : /a # c\r\nallow /b\n disallow:\nSitemap: x";
+        assert_eq!(values(robots, b"ad"), [b"/a".to_vec(), b"/b".to_vec(), b"".to_vec()]);
+        assert_eq!(values(robots, b"u"), [b"A".to_vec()]);
+    }
+
+    /// Does a prefix of `path` match `pattern`, stars and a last `$` being special? Crude, and enough to count hits.
+    fn hits(pattern: &[u8], path: &[u8]) -> bool {
+        match pattern.split_first() {
+            None => true,
+            Some((b'$', [])) => path.is_empty(),
+            Some((b'*', rest)) => (0..=path.len()).any(|at| hits(rest, &path[at..])),
+            Some((octet, rest)) => path.first() == Some(octet) && hits(rest, &path[1..]),
+        }
+    }
+
+    #[test]
+    fn urls_hit_rules_often_and_miss_them_often() {
+        let mut generator = Generator::new(1);
+        let (mut hit, total) = (0, 2000);
+        for _ in 0..total {
+            let robots = generator.robots();
+            let url = generator.url_for(&robots);
+            let path = url.strip_prefix(b"http://h").unwrap_or(&url);
+            let mut patterns = values(&robots, b"ad").into_iter();
+            hit += usize::from(patterns.any(|pattern| pattern.len() < 64 && hits(&pattern, path)));
+        }
+        assert!((total / 4..total * 9 / 10).contains(&hit), "{hit} of {total}");
+    }
+
+    #[test]
+    fn files_are_small_now_and_then_large_and_of_every_kind() {
+        let mut generator = Generator::new(2);
+        let files: Vec<_> = (0..3000).map(|_| generator.robots()).collect();
+        let mut sizes: Vec<_> = files.iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        assert!(sizes[1500] < 400, "half of them are small, {}", sizes[1500]);
+        assert!(sizes[2999] > 16_663, "some line is longer than any limit, {}", sizes[2999]);
+        for wanted in
+            [&b"\xEF\xBB\xBF"[..], b"\xFF\xFE", b"\r\n", b"\0", b"%2A", b"**", b"$", b"* x", b"sallow /"]
+        {
+            let holds = |file: &&Vec<u8>| file.windows(wanted.len()).any(|window| window == wanted);
+            assert!(files.iter().filter(holds).count() > 5, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn mutations_take_any_octets() {
+        let mut generator = Generator::new(3);
+        let real = b"User-agent: *\nDisallow: /a\n";
+        let changed = (0..200).filter(|_| generator.mutated(real) != real).count();
+        assert!(changed > 150, "{changed}");
+        for _ in 0..200 {
+            generator.mutated(b"");
+            generator.url_for(b"");
+            generator.crawler_for(b"\xff:\n");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Octets as readable text, and back.
+//!
+//! Robots files may hold any octets. Cases write odd ones as escapes like C's: `\n`, `\r`, `\t`, `\0`, `\\` and
+//! `\xNN`; everything else stands for itself in UTF-8.
+
+use std::fmt::Write as _;
+
+/// The octets that `text` stands for; the error is the escape that is none.
+pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut octets = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        octets.extend_from_slice(&rest.as_bytes()[..at]);
+        let (octet, len) = escape_at(&rest[at..])?;
+        octets.push(octet);
+        rest = &rest[at + len..];
+    }
+    octets.extend_from_slice(rest.as_bytes());
+    Ok(octets)
+}
+
+/// The octet of the escape with which `text` starts, and the escape's length.
+fn escape_at(text: &str) -> Result<(u8, usize), String> {
+    let simple = match text.as_bytes().get(1) {
+        Some(b'n') => b'\n',
+        Some(b'r') => b'\r',
+        Some(b't') => b'\t',
+        Some(b'0') => 0,
+        Some(b'\\') => b'\\',
+        Some(b'x') => return hex_at(text),
+        _ => return Err(text.chars().take(2).collect()),
+    };
+    Ok((simple, 2))
+}
+
+fn hex_at(text: &str) -> Result<(u8, usize), String> {
+    let digits = text.get(2..4).filter(|digits| digits.bytes().all(|octet| octet.is_ascii_hexdigit()));
+    match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        Some(octet) => Ok((octet, 4)),
+        None => Err(text.chars().take(4).collect()),
+    }
+}
+
+/// `octets` as text that [`unescape`] turns back: valid UTF-8 stays, controls and stray octets become escapes.
+pub fn escape(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(octets.len());
+    for chunk in octets.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            push_character(&mut text, character);
+        }
+        for octet in chunk.invalid() {
+            push_octet(&mut text, *octet);
+        }
+    }
+    text
+}
+
+fn push_character(text: &mut String, character: char) {
+    match character {
+        '\n' => text.push_str("\\n"),
+        '\r' => text.push_str("\\r"),
+        '\t' => text.push_str("\\t"),
+        '\0' => text.push_str("\\0"),
+        '\\' => text.push_str("\\\\"),
+        // What no reader can see (a BOM, a line separator, a direction mark) is written octet by octet too.
+        _ if is_invisible(character) => {
+            for octet in character.encode_utf8(&mut [0; 4]).bytes() {
+                push_octet(text, octet);
+            }
+        }
+        _ => text.push(character),
+    }
+}
+
+fn push_octet(text: &mut String, octet: u8) {
+    // Writing to a String cannot fail.
+    let _ = write!(text, "\\x{octet:02X}");
+}
+
+pub(crate) fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_octet_comes_back() {
+        let all: Vec<u8> = (0..=255).chain("ツ\u{feff}\u{2028}\\x41".bytes()).collect();
+        assert_eq!(unescape(&escape(&all)).as_deref(), Ok(all.as_slice()));
+    }
+
+    #[test]
+    fn escapes_are_those_of_the_documentation() {
+        assert_eq!(unescape(r"\n\r\t\0\\\xfF").as_deref(), Ok(b"\n\r\t\0\\\xff".as_slice()));
+        assert_eq!(unescape(r"a\q"), Err(r"\q".to_owned()));
+        assert_eq!(unescape(r"a\x4"), Err(r"\x4".to_owned()));
+        assert_eq!(unescape(r"\x+1"), Err(r"\x+1".to_owned()));
+        assert_eq!(unescape("\\"), Err("\\".to_owned()));
+    }
+}

@@ -1,0 +1,249 @@
+//! Asks an engine every case and reports what it got wrong.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use robomata_protocol::{Answer, Dialect};
+
+use crate::case::{Case, Expect};
+use crate::expected::{Difference, Expected};
+use crate::octets;
+
+/// Lines of a robots.txt that a failure shows before and after what it leaves out.
+const SHOWN_LINES: usize = 24;
+
+/// Characters of one line that a failure shows.
+const SHOWN_LINE: usize = 160;
+
+/// How an engine did.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The engine's name.
+    pub engine: String,
+    /// Cases answered as expected.
+    pub passed: usize,
+    /// Cases answered otherwise, as the list of expected differences says.
+    pub expected_differences: usize,
+    /// Cases answered otherwise, and nobody expected it.
+    pub failures: Vec<Failure>,
+    /// Entries of the list that no longer are true.
+    pub stale: Vec<Stale>,
+}
+
+/// A case that was answered otherwise than expected.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The case.
+    pub case: Case,
+    /// What was to be answered: the case's own expectation, or the expected difference's.
+    pub expected: Expect,
+    /// What the engine said.
+    pub got: Answer,
+    /// The difference that was expected, when the answer is neither the case's nor this one's.
+    pub difference: Option<Difference>,
+}
+
+/// An entry of the list of expected differences that is no longer true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stale {
+    /// The engine now answers as the case expects.
+    Agrees(Difference),
+    /// No case has this id in this dialect.
+    Missing(Difference),
+}
+
+/// Asks `engine` (called `name` in the report) every case, and holds it and the list of differences to account.
+pub fn run(cases: &[Case], name: &str, engine: impl Fn(&Case) -> Answer, expected: &Expected) -> Report {
+    let mut report = Report {
+        engine: name.to_owned(),
+        passed: 0,
+        expected_differences: 0,
+        failures: Vec::new(),
+        stale: Vec::new(),
+    };
+    let mut ledger = Ledger::new(expected);
+    for case in cases {
+        let (got, difference) = (engine(case), ledger.of(case));
+        match difference {
+            _ if case.expect.holds(got) => report.passed += 1,
+            Some(difference) if difference.we_say.holds(got) => {
+                report.expected_differences += 1;
+                ledger.confirm(case);
+            }
+            _ => {
+                let expected = difference.map_or(case.expect, |difference| difference.we_say);
+                report.failures.push(Failure {
+                    case: case.clone(),
+                    expected,
+                    got,
+                    difference: difference.cloned(),
+                });
+                ledger.confirm(case);
+            }
+        }
+    }
+    report.stale = ledger.stale();
+    report
+}
+
+/// Which expected differences were met, and how.
+struct Ledger<'a> {
+    entries: HashMap<(&'a str, Dialect), (&'a Difference, Use)>,
+    order: &'a [Difference],
+}
+
+#[derive(Clone, Copy)]
+enum Use {
+    NeverAsked,
+    Agrees,
+    /// The answer differs from the case's, as listed or in a way that already is a failure.
+    Differs,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(expected: &'a Expected) -> Self {
+        let order = expected.differences();
+        let entry = |d: &'a Difference| ((d.id.as_str(), d.dialect), (d, Use::NeverAsked));
+        Ledger { entries: order.iter().map(entry).collect(), order }
+    }
+
+    /// The difference expected of `case`, which from here on is no longer missing.
+    fn of(&mut self, case: &'a Case) -> Option<&'a Difference> {
+        let (difference, used) = self.entries.get_mut(&(case.id.as_str(), case.dialect))?;
+        if matches!(used, Use::NeverAsked) {
+            *used = Use::Agrees;
+        }
+        Some(difference)
+    }
+
+    fn confirm(&mut self, case: &'a Case) {
+        if let Some((_, used)) = self.entries.get_mut(&(case.id.as_str(), case.dialect)) {
+            *used = Use::Differs;
+        }
+    }
+
+    fn stale(&self) -> Vec<Stale> {
+        let state = |d: &'a Difference| match self.entries[&(d.id.as_str(), d.dialect)].1 {
+            Use::NeverAsked => Some(Stale::Missing(d.clone())),
+            Use::Agrees => Some(Stale::Agrees(d.clone())),
+            Use::Differs => None,
+        };
+        self.order.iter().filter_map(state).collect()
+    }
+}
+
+impl Report {
+    /// Nothing failed and nothing is stale.
+    pub fn is_clean(&self) -> bool {
+        self.failures.is_empty() && self.stale.is_empty()
+    }
+
+    /// Cases asked.
+    pub fn asked(&self) -> usize {
+        self.passed + self.expected_differences + self.failures.len()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for failure in &self.failures {
+            writeln!(f, "{failure}")?;
+        }
+        for stale in &self.stale {
+            writeln!(f, "{stale}")?;
+        }
+        write!(
+            f,
+            "{}: {} cases, {} passed, {} differ as expected, {} failed, {} stale differences",
+            self.engine,
+            self.asked(),
+            self.passed,
+            self.expected_differences,
+            self.failures.len(),
+            self.stale.len()
+        )
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = &self.case;
+        writeln!(f, "FAILED {} under {}", case.id, case.dialect)?;
+        writeln!(f, "  section  {}: {}", case.section, case.title)?;
+        writeln!(f, "  crawler  {}", octets::escape(case.crawler.to_string().as_bytes()))?;
+        writeln!(f, "  url      {}", octets::escape(&case.url))?;
+        if let Some(status) = case.status {
+            writeln!(f, "  status   {status:?}")?;
+        }
+        writeln!(f, "  expected {}", self.expected)?;
+        writeln!(f, "  got      {}{}", Expect::of(self.got), reason(self.got))?;
+        if !case.note.is_empty() {
+            writeln!(f, "  note     {}", case.note)?;
+        }
+        if let Some(difference) = &self.difference {
+            writeln!(f, "  listed as an expected difference: {}", difference.reason)?;
+            writeln!(f, "  the case itself expects {}", case.expect)?;
+        }
+        write_robots(f, &case.robots)
+    }
+}
+
+fn reason(answer: Answer) -> String {
+    match answer {
+        Answer::Verdict(verdict) => format!(" ({:?})", verdict.reason),
+        Answer::Unknown | Answer::Invalid => String::new(),
+    }
+}
+
+/// The robots.txt with numbered lines, odd octets as escapes, and the middle of a long one left out.
+fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Result {
+    writeln!(f, "  robots   {} octets", robots.len())?;
+    let lines = lines(robots);
+    let hidden = lines.len().saturating_sub(2 * SHOWN_LINES);
+    for (index, line) in lines.iter().enumerate() {
+        if hidden > 0 && index == SHOWN_LINES {
+            writeln!(f, "       … {hidden} lines …")?;
+        }
+        if hidden == 0 || index < SHOWN_LINES || index >= SHOWN_LINES + hidden {
+            writeln!(f, "  {:>6} | {}", index + 1, shortened(&octets::escape(line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a robots.txt, each with its end (LF, CR or CRLF), so that odd ends can be seen.
+fn lines(robots: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut rest = robots;
+    while let Some(at) = rest.iter().position(|octet| matches!(octet, b'\n' | b'\r')) {
+        let end = if rest[at..].starts_with(b"\r\n") { at + 2 } else { at + 1 };
+        // The end of an ordinary line is not worth a reader's attention.
+        lines.push(if rest[at] == b'\n' { &rest[..at] } else { &rest[..end] });
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() {
+        lines.push(rest);
+    }
+    lines
+}
+
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= SHOWN_LINE {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(SHOWN_LINE).collect();
+    format!("{start}… ({} more)", count - SHOWN_LINE)
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (difference, why) = match self {
+            Stale::Agrees(difference) => {
+                (difference, "the case is now answered as it expects: remove the entry")
+            }
+            Stale::Missing(difference) => (difference, "no case has this id in this dialect"),
+        };
+        write!(f, "STALE difference {} under {}: {why}", difference.id, difference.dialect)
+    }
+}

@@ -1,0 +1,200 @@
+//! Loaders for JSON-lines collections of other projects' cases.
+//!
+//! Two shapes are known. *Cases*: one object a line,
+//! `{id, robots_b64, agent, url, url_b64?, expect, dialect, note, sensitive_to?}`, where `dialect` is a tag that names the
+//! smallest deviation from RFC 9309 that explains the answer (`rfc9309` for none). *Traps*:
+//! `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one question with the answers of many parsers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use robomata_protocol::{Crawler, Dialect, ProductToken};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::case::{Case, Expect, Word};
+use crate::error::{self, Error, Place};
+
+/// Files of this ending hold expectations that are no verdicts.
+const EXTRA: &str = ".extra.jsonl";
+
+/// A case of another project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedCase {
+    /// The question and its answer, under [`Dialect::Rfc9309`]; [`Case::under`] asks it in another dialect.
+    pub case: Case,
+    /// The deviation from RFC 9309 that explains the answer; `rfc9309` when there is none.
+    pub tag: String,
+    /// Readings that would turn the answer round.
+    pub sensitive_to: Vec<String>,
+}
+
+/// A question with the answers of many parsers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// Its name.
+    pub name: String,
+    /// What each parser said: [`Word::Allow`], [`Word::Disallow`], or `None` for an error.
+    pub verdicts: BTreeMap<String, Option<Word>>,
+    question: Case,
+}
+
+impl Trap {
+    /// The question under `dialect`, with the answer of `parser`; `None` when that parser gave none.
+    pub fn case(&self, parser: &str, dialect: Dialect) -> Option<Case> {
+        let word = (*self.verdicts.get(parser)?)?;
+        Some(Case { dialect, expect: Expect { word, line: None }, ..self.question.clone() })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CaseLine {
+    id: String,
+    robots_b64: String,
+    agent: String,
+    url: String,
+    url_b64: Option<String>,
+    expect: Word,
+    dialect: String,
+    #[serde(default)]
+    note: String,
+    #[serde(default)]
+    sensitive_to: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrapLine {
+    name: String,
+    robots_b64: String,
+    agent: String,
+    url: String,
+    verdicts: BTreeMap<String, String>,
+}
+
+/// The cases of every `.jsonl` file in `folder`, those of other expectations (`.extra.jsonl`) left out.
+pub fn load_cases(folder: &Path) -> Result<Vec<SharedCase>, Error> {
+    let mut cases = Vec::new();
+    for path in error::files(folder, ".jsonl")? {
+        if !path.to_string_lossy().ends_with(EXTRA) {
+            cases.append(&mut parse_cases(&path.display().to_string(), &error::read(&path)?)?);
+        }
+    }
+    Ok(cases)
+}
+
+/// The traps of the file at `path`.
+pub fn load_traps(path: &Path) -> Result<Vec<Trap>, Error> {
+    parse_traps(&path.display().to_string(), &error::read(path)?)
+}
+
+/// The cases of `text`; `file` names it in errors.
+pub fn parse_cases(file: &str, text: &str) -> Result<Vec<SharedCase>, Error> {
+    lines(file, text, |line: CaseLine, place| {
+        let url = match &line.url_b64 {
+            Some(url) => decode(url, place)?,
+            None => line.url.into_bytes(),
+        };
+        let expect = Expect { word: line.expect, line: None };
+        let case = question(line.id, &line.dialect, decode(&line.robots_b64, place)?, &line.agent, url);
+        Ok(SharedCase {
+            case: Case { expect, note: line.note, ..case },
+            tag: line.dialect,
+            sensitive_to: line.sensitive_to,
+        })
+    })
+}
+
+/// The traps of `text`; `file` names it in errors.
+pub fn parse_traps(file: &str, text: &str) -> Result<Vec<Trap>, Error> {
+    lines(file, text, |line: TrapLine, place| {
+        let word = |verdict: String| match verdict.as_str() {
+            "A" => Some(Word::Allow),
+            "D" => Some(Word::Disallow),
+            _ => None,
+        };
+        let id = format!("traps/{}", line.name);
+        Ok(Trap {
+            question: question(
+                id,
+                "trap",
+                decode(&line.robots_b64, place)?,
+                &line.agent,
+                line.url.into_bytes(),
+            ),
+            name: line.name,
+            verdicts: line.verdicts.into_iter().map(|(parser, verdict)| (parser, word(verdict))).collect(),
+        })
+    })
+}
+
+/// A case without its answer. The agent is one name, whatever commas are in it: that is what the other parsers were given.
+fn question(id: String, tag: &str, robots: Vec<u8>, agent: &str, url: Vec<u8>) -> Case {
+    Case {
+        title: id.clone(),
+        id,
+        section: tag.to_owned(),
+        dialect: Dialect::Rfc9309,
+        robots,
+        status: None,
+        crawler: Crawler::must(vec![ProductToken::new(agent)]),
+        url,
+        expect: Expect { word: Word::Allow, line: None },
+        note: String::new(),
+    }
+}
+
+fn lines<L: DeserializeOwned, T>(
+    file: &str,
+    text: &str,
+    mut read: impl FnMut(L, Place<'_>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let parsed = serde_json::from_str(line).map_err(|source| Error::json(file, index + 1, source))?;
+        let table = format!("line {}", index + 1);
+        all.push(read(parsed, Place { file, table: &table })?);
+    }
+    Ok(all)
+}
+
+fn decode(text: &str, place: Place<'_>) -> Result<Vec<u8>, Error> {
+    BASE64_STANDARD.decode(text).map_err(|error| place.expected("base64", error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_keeps_its_tag_and_its_octets() {
+        let text = r#"{"id":"a/1","robots_b64":"YQ==","agent":"A,B","url":"/?","url_b64":"L/8=","expect":"disallow","dialect":"bom-skip","note":"n"}"#;
+        let cases = parse_cases("demo", text).unwrap();
+        let case = &cases[0].case;
+        assert_eq!((cases[0].tag.as_str(), case.url.as_slice()), ("bom-skip", b"/\xff".as_slice()));
+        assert_eq!((case.robots.as_slice(), case.expect.word), (b"a".as_slice(), Word::Disallow));
+        assert_eq!(case.crawler.tokens().len(), 1);
+    }
+
+    #[test]
+    fn a_trap_gives_the_answer_of_the_parser_asked_for() {
+        let text =
+            r#"{"name":"t","robots_b64":"","agent":"A","url":"/","verdicts":{"google":"A","x":"E: lost"}}"#;
+        let trap = &parse_traps("demo", text).unwrap()[0];
+        assert_eq!(trap.case("google", Dialect::Google).unwrap().expect.word, Word::Allow);
+        assert_eq!(trap.case("x", Dialect::Google), None);
+        assert_eq!(trap.case("nobody", Dialect::Google), None);
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_line() {
+        let error = parse_cases("demo", "\n{}").unwrap_err().to_string();
+        assert!(error.starts_with("demo: line 2: missing field `id`"), "{error}");
+        let text = r#"{"name":"t","robots_b64":"?","agent":"A","url":"/","verdicts":{}}"#;
+        let error = parse_traps("demo", text).unwrap_err().to_string();
+        assert!(error.starts_with("demo: line 1: expected base64, found"), "{error}");
+    }
+}

@@ -1,0 +1,196 @@
+//! A failing case made small.
+
+use robomata_protocol::{Crawler, ProductToken};
+
+use crate::case::Case;
+
+/// Questions that one shrinking asks at most: enough for a few kilobytes, and an end for a predicate that is slow.
+const MAX_QUESTIONS: usize = 20_000;
+
+/// The smallest case like `case` that still fails, found greedily: lines go first, then octets of lines, octets of
+/// the URL and product tokens, until nothing can go.
+///
+/// `fails` says whether a candidate still shows the failure; it is true of `case` itself. Only robots.txt, URL and
+/// crawler change: the expectation is the caller's to set anew, should it depend on them.
+pub fn shrink(case: &Case, fails: impl FnMut(&Case) -> bool) -> Case {
+    let mut shrinker = Shrinker { best: case.clone(), fails, questions: 0 };
+    while shrinker.questions < MAX_QUESTIONS {
+        let before = shrinker.best.clone();
+        shrinker.drop_lines();
+        shrinker.drop_tokens();
+        shrinker.drop_octets(Part::Robots);
+        shrinker.drop_octets(Part::Url);
+        shrinker.drop_token_octets();
+        if shrinker.best == before {
+            break;
+        }
+    }
+    shrinker.best
+}
+
+struct Shrinker<F> {
+    best: Case,
+    fails: F,
+    questions: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Robots,
+    Url,
+}
+
+impl Part {
+    fn of(self, case: &Case) -> &Vec<u8> {
+        match self {
+            Part::Robots => &case.robots,
+            Part::Url => &case.url,
+        }
+    }
+
+    fn with(self, case: &Case, octets: Vec<u8>) -> Case {
+        match self {
+            Part::Robots => Case { robots: octets, ..case.clone() },
+            Part::Url => Case { url: octets, ..case.clone() },
+        }
+    }
+}
+
+impl<F: FnMut(&Case) -> bool> Shrinker<F> {
+    /// Takes `candidate` for the best when it still fails.
+    fn offer(&mut self, candidate: Case) -> bool {
+        if self.questions >= MAX_QUESTIONS {
+            return false;
+        }
+        self.questions += 1;
+        let failed = (self.fails)(&candidate);
+        if failed {
+            self.best = candidate;
+        }
+        failed
+    }
+
+    /// Drops runs of lines, half of them first, then ever shorter runs.
+    fn drop_lines(&mut self) {
+        let mut lines = lines(&self.best.robots);
+        let mut run = lines.len().div_ceil(2);
+        while run > 0 {
+            let mut at = 0;
+            while at < lines.len() {
+                let end = (at + run).min(lines.len());
+                let kept: Vec<_> = lines[..at].iter().chain(&lines[end..]).cloned().collect();
+                if self.offer(Part::Robots.with(&self.best, kept.concat())) {
+                    lines = kept;
+                } else {
+                    at = end;
+                }
+            }
+            run /= 2;
+        }
+    }
+
+    fn drop_octets(&mut self, part: Part) {
+        let mut run = part.of(&self.best).len().div_ceil(2);
+        while run > 0 {
+            let mut at = 0;
+            while at < part.of(&self.best).len() {
+                let octets = part.of(&self.best);
+                let end = (at + run).min(octets.len());
+                let kept = [&octets[..at], &octets[end..]].concat();
+                if !self.offer(part.with(&self.best, kept)) {
+                    at = end;
+                }
+            }
+            run /= 2;
+        }
+    }
+
+    fn drop_tokens(&mut self) {
+        let mut at = 0;
+        while self.best.crawler.tokens().len() > 1 && at < self.best.crawler.tokens().len() {
+            let mut tokens = self.best.crawler.tokens().to_vec();
+            tokens.remove(at);
+            if !self.offer(Case { crawler: Crawler::must(tokens), ..self.best.clone() }) {
+                at += 1;
+            }
+        }
+    }
+
+    fn drop_token_octets(&mut self) {
+        for index in 0..self.best.crawler.tokens().len() {
+            let mut at = 0;
+            while let Some(shorter) = without(self.best.crawler.tokens()[index].as_str(), at) {
+                let mut tokens = self.best.crawler.tokens().to_vec();
+                tokens[index] = ProductToken::new(&shorter);
+                if !self.offer(Case { crawler: Crawler::must(tokens), ..self.best.clone() }) {
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// `text` without its character number `at`; `None` when it has no such character.
+fn without(text: &str, at: usize) -> Option<String> {
+    let mut characters: Vec<_> = text.chars().collect();
+    (at < characters.len()).then(|| characters.remove(at))?;
+    Some(characters.into_iter().collect())
+}
+
+/// Lines with their ends, at LF or CR: whichever a dialect takes for an end, pieces never join by accident.
+fn lines(robots: &[u8]) -> Vec<Vec<u8>> {
+    robots.split_inclusive(|octet| matches!(octet, b'\n' | b'\r')).map(<[u8]>::to_vec).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case;
+
+    fn big() -> Case {
+        let text = r#"
+            spec = "shrinking"
+            [[group]]
+            section = "1"
+            title = "big"
+            dialects = ["rfc9309"]
+            robots_parts = [
+                { text = "User-agent: *\n# noise\nDisallow: /x\n", repeat = 20 },
+                { text = "Disallow: /deep/needle/path\r\n" },
+                { text = "Allow: /y\n", repeat = 30 },
+            ]
+            case = [{ agent = "One,Two,Three", url = "https://h.example/deep/needle?q", expect = "allow" }]
+        "#;
+        case::parse("demo", text).unwrap().remove(0)
+    }
+
+    fn holds(octets: &[u8], wanted: &[u8]) -> bool {
+        octets.windows(wanted.len()).any(|window| window == wanted)
+    }
+
+    #[test]
+    fn only_what_the_predicate_needs_is_left() {
+        let small = shrink(&big(), |case| {
+            holds(&case.robots, b"needle")
+                && holds(&case.url, b"dle?")
+                && case.crawler.tokens().iter().any(|token| token.as_str().contains('w'))
+        });
+        assert_eq!(small.robots, b"needle");
+        assert_eq!(small.url, b"dle?");
+        assert_eq!(small.crawler, Crawler::new("w"));
+    }
+
+    #[test]
+    fn it_ends_even_when_everything_fails_or_nothing_does() {
+        let empty = shrink(&big(), |_| true);
+        assert_eq!((empty.robots.len(), empty.url.len()), (0, 0));
+        assert_eq!(empty.crawler, Crawler::new(""));
+        let mut asked = 0;
+        let same = shrink(&big(), |_| {
+            asked += 1;
+            false
+        });
+        assert_eq!(same, big());
+        assert!(asked <= MAX_QUESTIONS);
+    }
+}

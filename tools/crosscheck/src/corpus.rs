@@ -1,0 +1,225 @@
+//! Real robots.txt files, real URLs, and the verdicts of Google's parser on them.
+//!
+//! A corpus is a folder with `robots.jsonl.zst` (captures), `urls.tsv.zst` (host, sha256 of the robots body, URL) and
+//! `google_verdicts.tsv.zst` (aligned with the URLs: verdicts for Googlebot, GPTBot and ExampleBot, then Googlebot's
+//! deciding line).
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use base64::Engine as _;
+use rayon::prelude::*;
+use robomata::automaton::Program;
+use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, SitePolicy, StoreBuilder};
+use robomata_formats::lines::LineBlocks;
+use robomata_reference::Reference;
+use robomata_testkit::case::{Case, Expect};
+
+/// The crawlers that Google's verdicts are known for, in the order of the file.
+pub const CRAWLERS: [&str; 3] = ["Googlebot", "GPTBot", "ExampleBot"];
+
+/// A corpus in memory.
+pub struct Corpus {
+    /// Captures, bodies shared.
+    pub captures: usize,
+    /// The distinct bodies, in the order of the file.
+    pub bodies: Vec<Vec<u8>>,
+    /// The URLs of each body, by the body's place, with their place in the file.
+    pub urls: Vec<Vec<(usize, Vec<u8>)>>,
+    /// What Google's parser says, by the URL's place.
+    pub google: Vec<GoogleSays>,
+}
+
+/// The verdicts of Google's parser on one URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoogleSays {
+    /// For each of [`CRAWLERS`].
+    pub access: [Access; 3],
+    /// Googlebot's deciding line; 0 for none.
+    pub line: u32,
+}
+
+#[derive(serde::Deserialize)]
+struct Line {
+    sha256: String,
+    body_b64: String,
+}
+
+impl Corpus {
+    /// Reads the corpus in `folder`.
+    ///
+    /// # Errors
+    /// When a file is missing or holds something else.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let mut place_of = HashMap::new();
+        let (mut captures, mut bodies) = (0, Vec::new());
+        each_line(&folder.join("robots.jsonl.zst"), |line| {
+            let Line { sha256, body_b64 } = serde_json::from_slice(line)?;
+            captures += 1;
+            if !place_of.contains_key(&sha256) {
+                place_of.insert(sha256, bodies.len());
+                bodies.push(base64::engine::general_purpose::STANDARD.decode(body_b64)?);
+            }
+            Ok(())
+        })?;
+        let mut urls = vec![Vec::new(); bodies.len()];
+        let mut count = 0;
+        each_line(&folder.join("urls.tsv.zst"), |line| {
+            let mut columns = line.splitn(3, |&octet| octet == b'\t').skip(1);
+            let sha256 = std::str::from_utf8(columns.next().context("a second column")?)?;
+            let url = columns.next().context("a third column")?;
+            let place = *place_of.get(sha256).context("a body with the URL's sha256")?;
+            urls[place].push((count, url.to_vec()));
+            count += 1;
+            Ok(())
+        })?;
+        let mut google = Vec::with_capacity(count);
+        each_line(&folder.join("google_verdicts.tsv.zst"), |line| {
+            google.push(GoogleSays::read(line).context("three letters, a tab and a line number")?);
+            Ok(())
+        })?;
+        ensure!(google.len() == count, "{count} URLs but {} verdicts of Google's parser", google.len());
+        Ok(Corpus { captures, bodies, urls, google })
+    }
+
+    /// How many URLs there are.
+    pub fn url_count(&self) -> usize {
+        self.google.len()
+    }
+}
+
+impl GoogleSays {
+    fn read(line: &[u8]) -> Option<Self> {
+        let (letters, number) = std::str::from_utf8(line).ok()?.split_once('\t')?;
+        let mut access = [Access::Allow; 3];
+        for (slot, letter) in access.iter_mut().zip(letters.chars()) {
+            *slot = match letter {
+                'A' => Access::Allow,
+                'D' => Access::Disallow,
+                _ => return None,
+            };
+        }
+        Some(GoogleSays { access, line: number.parse().ok()? })
+    }
+}
+
+fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    for block in LineBlocks::open(path)? {
+        for (number, line) in block?.numbered_lines() {
+            read(line).with_context(|| format!("{}:{number}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a comparison over a corpus found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Answers compared, of each configuration.
+    pub comparisons: usize,
+    /// Programs compiled.
+    pub programs: usize,
+    /// Octets of all programs.
+    pub program_octets: usize,
+    /// Where engine and reference, or engine and Google's parser, differ.
+    pub divergences: Vec<(Case, String)>,
+}
+
+/// Compiles every body and judges every URL for [`CRAWLERS`] in every dialect: engine against reference, answer and line
+/// and reason; under `google` also against what Google's parser says.
+pub fn run(corpus: &Corpus) -> Found {
+    let of_body = |place: usize| {
+        let mut found = Found::default();
+        for dialect in Dialect::ALL {
+            for (number, name) in CRAWLERS.iter().enumerate() {
+                compare_body(corpus, place, dialect, number, &Crawler::new(name), &mut found);
+            }
+        }
+        found
+    };
+    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Found::default, |mut all, more| {
+        all.comparisons += more.comparisons;
+        all.programs += more.programs;
+        all.program_octets += more.program_octets;
+        all.divergences.extend(more.divergences);
+        all
+    })
+}
+
+fn compare_body(corpus: &Corpus, place: usize, dialect: Dialect, number: usize, crawler: &Crawler, found: &mut Found) {
+    let robots = &corpus.bodies[place];
+    let policy = Policy::with_diagnostics(robots, &Config::new(dialect));
+    let program = Program::compile(&policy.rules_for(crawler));
+    found.programs += 1;
+    found.program_octets += program.as_ref().octets().len();
+    let mut report = |url: &[u8], expect: Answer, said: String| {
+        let case = Case {
+            id: String::new(),
+            section: "divergence".to_owned(),
+            title: said.clone(),
+            dialect,
+            robots: robots.clone(),
+            status: None,
+            crawler: crawler.clone(),
+            url: url.to_vec(),
+            expect: Expect::of(expect),
+            note: String::new(),
+        };
+        found.divergences.push((case, said));
+    };
+    if let Err(error) = Program::from_octets(program.as_ref().octets()) {
+        report(b"/", Answer::Unknown, format!("a compiled program does not load: {error}"));
+    }
+
+    let mut site = SitePolicy::new(&policy, crawler);
+    let mut in_store = StoreAnswers::new(&policy, crawler);
+    let reference = Reference::new(robots, None, crawler, dialect);
+    for (at, url) in &corpus.urls[place] {
+        found.comparisons += 1;
+        let (answer, expected) = (site.check(url), reference.judge(url));
+        if answer != expected {
+            report(url, expected, format!("one site says {answer:?}, the reference {expected:?}"));
+        }
+        if let Some(stored) = in_store.check(url)
+            && stored != expected
+        {
+            report(url, expected, format!("the store says {stored:?}, the reference {expected:?}"));
+        }
+        let google = corpus.google[*at];
+        if dialect == Dialect::Google && !agrees(answer, google, number) {
+            report(url, answer, format!("the engine says {answer:?}, Google's parser {google:?}"));
+        }
+    }
+}
+
+/// A store in which the sites of the URLs have this one policy.
+struct StoreAnswers<'p> {
+    policy: &'p Policy<'p>,
+    crawlers: [Crawler; 1],
+    site: Vec<u8>,
+    store: Option<robomata::PolicyStore>,
+}
+
+impl<'p> StoreAnswers<'p> {
+    fn new(policy: &'p Policy<'p>, crawler: &Crawler) -> Self {
+        StoreAnswers { policy, crawlers: [crawler.clone()], site: Vec::new(), store: None }
+    }
+
+    fn check(&mut self, url: &[u8]) -> Option<Answer> {
+        let site = Site::of_url(url).ok()?;
+        if site.as_octets() != self.site {
+            let policies = PolicyCompiler::new(&self.crawlers).compile(self.policy);
+            let mut builder = StoreBuilder::new(self.policy.dialect(), self.crawlers.to_vec());
+            builder.insert(&site, &policies, Recency::default());
+            self.store = Some(builder.build());
+            self.site = site.as_octets().to_vec();
+        }
+        self.store.as_ref()?.check(&self.crawlers[0], url).ok()
+    }
+}
+
+fn agrees(answer: Answer, google: GoogleSays, crawler: usize) -> bool {
+    let Answer::Verdict(verdict) = answer else { return false };
+    verdict.access == google.access[crawler] && (crawler > 0 || verdict.line == google.line)
+}

@@ -1,0 +1,97 @@
+//! Every configuration in which the engine answers.
+
+use robomata::automaton::Program;
+use robomata::{
+    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site, SitePolicy, StoreBuilder,
+    Target, explain,
+};
+use robomata_reference::Reference;
+use robomata_testkit::Case;
+
+/// A way to answer a case. None: this way does not take such a question (a store takes http and https URLs only).
+pub type Engine = fn(&Case) -> Option<Answer>;
+
+/// The engine's configurations by name.
+pub const CONFIGURATIONS: [(&str, Engine); 5] = [
+    ("one site", one_site),
+    ("program stored and loaded", loaded_program),
+    ("store", store),
+    ("bundle", bundle),
+    ("explanation", explanation),
+];
+
+/// What the reference answers.
+pub fn reference(case: &Case) -> Answer {
+    Reference::new(&case.robots, case.status, &case.crawler, case.dialect).judge(&case.url)
+}
+
+/// A configuration and an answer with which it contradicts the reference.
+pub fn divergence(case: &Case) -> Option<(&'static str, Answer, Answer)> {
+    let expected = reference(case);
+    CONFIGURATIONS.iter().find_map(|&(name, engine)| {
+        let answer = engine(case)?;
+        (answer != expected).then_some((name, answer, expected))
+    })
+}
+
+fn policy(case: &Case) -> Policy<'_> {
+    Policy::fetched(&case.robots, case.status, &Config::new(case.dialect))
+}
+
+/// The answer of the policy compiled for one site.
+pub fn one_site(case: &Case) -> Option<Answer> {
+    Some(SitePolicy::new(&policy(case), &case.crawler).check(&case.url))
+}
+
+fn loaded_program(case: &Case) -> Option<Answer> {
+    let policy = policy(case);
+    if policy.outcome() != FetchOutcome::Success {
+        return None;
+    }
+    let program = Program::compile(&policy.rules_for(&case.crawler));
+    let loaded = match Program::from_octets(program.as_ref().octets()) {
+        Ok(loaded) => loaded,
+        Err(error) => panic!("a program that was just compiled does not load: {error}\n{program:?}"),
+    };
+    let mut buffer = Default::default();
+    let target = Target::read(&case.url, case.dialect)?;
+    let normal = target.normal(case.dialect, &mut buffer);
+    if case.dialect == Dialect::Rfc9309 && normal == b"/robots.txt" {
+        return None;
+    }
+    let mut scratch = robomata::automaton::Scratch::new();
+    Some(Answer::Verdict(loaded.as_ref().verdict(normal, &mut scratch)))
+}
+
+fn built_store(case: &Case) -> Option<PolicyStore> {
+    let site = Site::of_url(&case.url).ok()?;
+    let crawlers = [case.crawler.clone()];
+    let policies = PolicyCompiler::new(&crawlers).compile(&policy(case));
+    let mut builder = StoreBuilder::new(case.dialect, crawlers.to_vec());
+    builder.insert(&site, &policies, Recency::default());
+    Some(builder.build())
+}
+
+fn store(case: &Case) -> Option<Answer> {
+    let store = built_store(case)?;
+    let answers = store.check_batch(&case.crawler, &[&case.url]);
+    answers.ok().map(|answers| answers[0])
+}
+
+fn bundle(case: &Case) -> Option<Answer> {
+    let octets = built_store(case)?.octets().to_vec();
+    match PolicyStore::from_octets(octets) {
+        Ok(store) => store.check(&case.crawler, &case.url).ok(),
+        Err(error) => panic!("a bundle that was just built does not load: {error}"),
+    }
+}
+
+/// The answer of an explanation, once its deciding rule has been found to be the one on the answer's line.
+fn explanation(case: &Case) -> Option<Answer> {
+    let policy = policy(case);
+    let explanation = explain(&policy, &case.crawler, &case.url);
+    let line = explanation.answer.line();
+    let winner = explanation.winner().map_or(0, |rule| rule.line);
+    assert_eq!(line, winner, "the explanation's winner is the deciding rule: {explanation:?}");
+    Some(explanation.answer)
+}
