@@ -11,7 +11,9 @@ use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use rayon::prelude::*;
 use robomata::automaton::Program;
-use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, SitePolicy, StoreBuilder};
+use robomata::{
+    Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, SitePolicy, StoreBuilder,
+};
 use robomata_formats::lines::LineBlocks;
 use robomata_reference::Reference;
 use robomata_testkit::case::{Case, Expect};
@@ -147,7 +149,14 @@ pub fn run(corpus: &Corpus) -> Found {
     })
 }
 
-fn compare_body(corpus: &Corpus, place: usize, dialect: Dialect, number: usize, crawler: &Crawler, found: &mut Found) {
+fn compare_body(
+    corpus: &Corpus,
+    place: usize,
+    dialect: Dialect,
+    number: usize,
+    crawler: &Crawler,
+    found: &mut Found,
+) {
     let robots = &corpus.bodies[place];
     let policy = Policy::with_diagnostics(robots, &Config::new(dialect));
     let program = Program::compile(&policy.rules_for(crawler));

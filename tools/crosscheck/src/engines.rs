@@ -2,8 +2,8 @@
 
 use robomata::automaton::Program;
 use robomata::{
-    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site, SitePolicy, StoreBuilder,
-    Target, explain,
+    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site, SitePolicy,
+    StoreBuilder, Target, explain,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;

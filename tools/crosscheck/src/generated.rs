@@ -30,7 +30,9 @@ pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Found {
         }
         let mut generator = Generator::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(batch));
         for number in 0..FILES_AT_A_TIME {
-            let robots = match real.get(usize::try_from(batch * FILES_AT_A_TIME + number).unwrap_or(0) % real.len().max(1)) {
+            let robots = match real
+                .get(usize::try_from(batch * FILES_AT_A_TIME + number).unwrap_or(0) % real.len().max(1))
+            {
                 Some(file) if number % 4 == 0 => generator.mutated(file),
                 _ => generator.robots(),
             };

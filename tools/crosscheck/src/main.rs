@@ -56,7 +56,8 @@ fn main() -> ExitCode {
 fn run(what: What) -> Result<ExitCode> {
     match what {
         What::Generated { seed, count, corpus, write } => {
-            let real = corpus.map(|folder| Corpus::load(&folder)).transpose()?.map_or(Vec::new(), |c| c.bodies);
+            let real =
+                corpus.map(|folder| Corpus::load(&folder)).transpose()?.map_or(Vec::new(), |c| c.bodies);
             let found = generated::run(seed, count, &real);
             println!("{} questions asked", found.questions);
             report(found.divergence.into_iter().collect(), write.as_deref())

@@ -1,0 +1,98 @@
+//! The architecture as it is drawn in `crates/README.md`, held against the workspace.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
+/// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
+const EDGES: [(&str, &[&str]); 13] = [
+    ("robomata-protocol", &[]),
+    ("robomata-syntax", &["robomata-protocol"]),
+    ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
+    ("robomata-automaton", &["robomata-protocol", "robomata-policy"]),
+    ("robomata-evaluator", &["robomata-protocol", "robomata-policy", "robomata-automaton"]),
+    ("robomata-reference", &["robomata-protocol"]),
+    ("robomata-testkit", &["robomata-protocol"]),
+    (
+        "robomata",
+        &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-automaton", "robomata-evaluator"],
+    ),
+    ("robomata-formats", &["robomata-protocol"]),
+    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-reference"]),
+    ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
+    ("robomata-crosscheck", &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit"]),
+    ("robomata-benches", &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit"]),
+];
+
+/// Edges that only tests have: a policy has to be read before it can be compiled.
+const TEST_EDGES: [(&str, &str); 2] =
+    [("robomata-automaton", "robomata-syntax"), ("robomata-evaluator", "robomata-syntax")];
+
+/// The files that may hold `unsafe`.
+const UNSAFE_FILES: [&str; 1] = ["crates/evaluator/src/store/image.rs"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn metadata() -> serde_json::Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn dependency_edges_are_those_that_were_decided() {
+    let allowed: BTreeMap<&str, &[&str]> = EDGES.into_iter().collect();
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours: BTreeSet<&str> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    assert_eq!(ours, allowed.keys().copied().collect(), "every package of the workspace has a row");
+    for package in packages {
+        let from = package["name"].as_str().unwrap();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let to = dependency["name"].as_str().unwrap();
+            if !ours.contains(to) || to == from {
+                continue;
+            }
+            let for_tests = dependency["kind"] == "dev" && TEST_EDGES.contains(&(from, to));
+            assert!(for_tests || allowed[from].contains(&to), "{from} may not depend on {to}");
+        }
+    }
+}
+
+#[test]
+fn packages_share_their_licence_and_minimal_compiler() {
+    for package in metadata()["packages"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap();
+        assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
+        assert!(package["rust_version"].is_string(), "{name}");
+        assert!(package["description"].as_str().is_some_and(|text| text.len() > 10), "{name} says what it is");
+    }
+}
+
+#[test]
+fn unsafe_code_lives_where_it_was_decided() {
+    let mut found = BTreeSet::new();
+    let mut folders = ["crates", "tools", "benches"].map(|folder| root().join(folder)).to_vec();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let block = |line: &str| !line.trim_start().starts_with("//") && line.contains("unsafe {");
+                if text.lines().any(block) && !path.ends_with("tests/architecture.rs") {
+                    found.insert(path.strip_prefix(root()).unwrap().to_string_lossy().into_owned());
+                }
+            }
+        }
+    }
+    assert_eq!(found, UNSAFE_FILES.map(str::to_owned).into_iter().collect());
+}
