@@ -1,0 +1,121 @@
+//! Programs against a matcher that tries every placement, on patterns and texts where much matches.
+
+use robomata_automaton::{Program, Scratch};
+use robomata_policy::Policy;
+use robomata_protocol::{Access, Crawler, Dialect, Verdict};
+use robomata_syntax::Config;
+
+/// Does `pattern` match a beginning of `text` (all of it when the pattern ends in `$`)?
+///
+/// `reach[i]` says whether the pattern so far can end before `text[i]`.
+fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    let (pattern, anchored) = match pattern {
+        [rest @ .., b'$'] => (rest, true),
+        _ => (pattern, false),
+    };
+    let mut reach = vec![false; text.len() + 1];
+    reach[0] = true;
+    for &symbol in pattern {
+        let mut next = vec![false; text.len() + 1];
+        for at in 0..=text.len() {
+            next[at] = match symbol {
+                b'*' => reach[at] || at > 0 && next[at - 1],
+                octet => at > 0 && reach[at - 1] && text[at - 1] == octet,
+            };
+        }
+        reach = next;
+    }
+    if anchored { reach[text.len()] } else { reach.contains(&true) }
+}
+
+/// The verdict by looking at every rule: most octets, allow on a tie, the first line among equals.
+fn slow_verdict(rules: &[(Access, Vec<u8>)], text: &[u8]) -> Verdict {
+    let mut best: Option<(usize, Access, usize)> = None;
+    for (number, (access, pattern)) in rules.iter().enumerate() {
+        if pattern.is_empty() || !matches(pattern, text) {
+            continue;
+        }
+        let better = best.is_none_or(|(octets, other, _)| (pattern.len(), *access) > (octets, other));
+        if better {
+            best = Some((pattern.len(), *access, number));
+        }
+    }
+    best.map_or(Verdict::NO_RULE, |(_, access, number)| {
+        Verdict::by_rule(access, u32::try_from(number).unwrap() + 2)
+    })
+}
+
+fn program(rules: &[(Access, Vec<u8>)]) -> Program {
+    let mut file = b"User-agent: *\n".to_vec();
+    for (access, pattern) in rules {
+        file.extend_from_slice(access.as_str().as_bytes());
+        file.extend_from_slice(b": ");
+        file.extend_from_slice(pattern);
+        file.push(b'\n');
+    }
+    let policy = Policy::new(&file, &Config::new(Dialect::Rfc9309));
+    Program::compile(&policy.rules_for(&Crawler::new("x")))
+}
+
+fn random_pattern(random: &mut fastrand::Rng) -> Vec<u8> {
+    const PIECES: [&str; 14] =
+        ["a", "b", "ab", "aba", "aab", "/", "*", "*", "**", "a*", "$", "c", "/*", "*$"];
+    let mut pattern = if random.u8(0..4) == 0 { String::new() } else { "/".to_owned() };
+    for _ in 0..random.usize(0..7) {
+        pattern.push_str(PIECES[random.usize(0..PIECES.len())]);
+    }
+    pattern.into_bytes()
+}
+
+fn random_text(random: &mut fastrand::Rng) -> Vec<u8> {
+    let length = random.usize(0..14);
+    std::iter::once(b'/').chain((0..length).map(|_| *random.choice(b"aaabbb/c$").unwrap())).collect()
+}
+
+#[test]
+fn random_rules_decide_as_if_each_were_tried() {
+    let mut random = fastrand::Rng::with_seed(20_261_121);
+    let mut scratch = Scratch::new();
+    let mut decided = 0;
+    for _ in 0..4_000 {
+        let rules: Vec<(Access, Vec<u8>)> = (0..random.usize(1..14))
+            .map(|_| {
+                let access = if random.bool() { Access::Allow } else { Access::Disallow };
+                (access, random_pattern(&mut random))
+            })
+            .collect();
+        let program = program(&rules);
+        for _ in 0..20 {
+            let text = random_text(&mut random);
+            let expected = slow_verdict(&rules, &text);
+            let verdict = program.as_ref().verdict(&text, &mut scratch);
+            assert_eq!(verdict, expected, "{} on {rules:?}\n{program:?}", text.escape_ascii());
+            decided += usize::from(verdict.line > 0);
+            let ranks = program.as_ref().matching_ranks(&text, &mut scratch);
+            assert_eq!(ranks.is_empty(), verdict.line == 0);
+        }
+    }
+    assert!(decided > 20_000, "only {decided} of 80,000 texts were decided by a rule");
+}
+
+#[test]
+fn a_segment_that_overlaps_its_predecessor_does_not_count() {
+    let rules = [(Access::Disallow, b"*ab*bc".to_vec())];
+    let program = program(&rules);
+    let mut scratch = Scratch::new();
+    for (text, line) in [("/abc", 0), ("/abbc", 2), ("/abxbc", 2), ("/ababc", 2), ("/bcab", 0)] {
+        assert_eq!(program.as_ref().verdict(text.as_bytes(), &mut scratch).line, line, "{text}");
+    }
+}
+
+#[test]
+fn scratch_may_go_from_program_to_program() {
+    let wide = program(&[(Access::Disallow, b"/*a*b*c*d*e$".to_vec())]);
+    let narrow = program(&[(Access::Disallow, b"/x*y".to_vec())]);
+    let mut scratch = Scratch::new();
+    for _ in 0..3 {
+        assert_eq!(wide.as_ref().verdict(b"/1a2b3c4d5e", &mut scratch).line, 2);
+        assert_eq!(narrow.as_ref().verdict(b"/x1y", &mut scratch).line, 2);
+        assert_eq!(narrow.as_ref().verdict(b"/y1x", &mut scratch).line, 0);
+    }
+}

@@ -1,0 +1,103 @@
+//! What a site may write against us: size stays linear, and no octets make a load or a walk panic.
+
+use robomata_automaton::{Dot, Program, Scratch, ranked_rules};
+use robomata_policy::Policy;
+use robomata_protocol::{Crawler, Dialect};
+use robomata_syntax::Config;
+
+fn compile(patterns: impl IntoIterator<Item = String>) -> (Program, usize) {
+    let mut file = String::from("User-agent: *\n");
+    for pattern in patterns {
+        file.push_str(&format!("Disallow: {pattern}\n"));
+    }
+    let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Rfc9309));
+    (Program::compile(&policy.rules_for(&Crawler::new("x"))), file.len())
+}
+
+/// The families of the design notes, about 100 KB each.
+fn families() -> Vec<(&'static str, Vec<String>)> {
+    let nested = |length: usize| format!("*{}*X", "a".repeat(length));
+    // All words of nine letters over four, in the order of a counter: heads and tails in every combination.
+    let word = |mut n: usize| -> String {
+        let letters = (0..9).map(|_| {
+            let letter = ["a", "b", "c", "d"][n % 4];
+            n /= 4;
+            letter
+        });
+        letters.collect()
+    };
+    vec![
+        ("/*a*b*N", (0..7_000).map(|n| format!("/*a*b*{n}")).collect()),
+        ("stars", (0..7).map(|n| format!("/{}{n}", "*".repeat(16_000))).collect()),
+        ("*a thirty times", vec![format!("/{}*b", "*a".repeat(30))]),
+        ("nested", (1..440).map(nested).collect()),
+        ("one head", (0..5_000).map(|n| format!("/a/long/head/{n}")).collect()),
+        ("words", (0..8_000).map(|n| format!("*{}", word(n * 31))).collect()),
+        ("ends", (0..8_000).map(|n| format!("/*{n}$")).collect()),
+        ("one octet apart", (0..300).map(|n| format!("/{}", "a".repeat(n))).collect()),
+    ]
+}
+
+#[test]
+fn programs_stay_linear_in_their_rules() {
+    for (family, patterns) in families() {
+        let (program, file) = compile(patterns);
+        let octets = program.as_ref().octets().len();
+        assert!(octets < 12 * file + 200, "{family}: a program of {octets} octets for a file of {file}");
+    }
+}
+
+#[test]
+fn twice_the_rules_are_at_most_about_twice_the_program() {
+    for (family, patterns) in families() {
+        let half = compile(patterns[..patterns.len() / 2].iter().cloned()).0.as_ref().octets().len();
+        let whole = compile(patterns).0.as_ref().octets().len();
+        // Numbers get one width up now and then, so a program may grow a little faster than its rules.
+        assert!(whole < 5 * half + 500, "{family}: {half} octets, then {whole}");
+    }
+}
+
+#[test]
+fn octets_that_are_no_program_are_refused_or_walk_safely() {
+    let patterns = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
+    let (program, _) = compile(patterns.map(str::to_owned));
+    let octets = program.as_ref().octets();
+    assert_eq!(Program::from_octets(octets).unwrap(), program);
+    for length in 0..octets.len() {
+        assert!(Program::from_octets(&octets[..length]).is_err(), "cut to {length}");
+    }
+    let texts: [&[u8]; 5] = [b"/", b"/abcddd.gif", b"/xyzyzyz", b"/b/c/d/e", b"/ccccdddddxyz.gif"];
+    let mut scratch = Scratch::new();
+    let mut damaged = octets.to_vec();
+    let mut loaded = 0;
+    for at in 0..octets.len() {
+        for change in 1..=255 {
+            damaged[at] = octets[at] ^ change;
+            if let Ok(program) = Program::from_octets(&damaged) {
+                loaded += 1;
+                for text in texts {
+                    program.as_ref().verdict(text, &mut scratch);
+                    program.as_ref().matching_ranks(text, &mut scratch);
+                }
+            }
+        }
+        damaged[at] = octets[at];
+    }
+    assert!(loaded > 0, "some changes, to labels or lines, leave a program");
+}
+
+#[test]
+fn programs_are_readable_as_text_and_as_a_drawing() {
+    let file = b"User-agent: *\nDisallow: /a*b\nAllow: /ab$\nDisallow: *.gif$";
+    let policy = Policy::new(file, &Config::new(Dialect::Rfc9309));
+    let rules = policy.rules_for(&Crawler::new("x"));
+    let program = Program::compile(&rules);
+    let text = format!("{program:?}");
+    for part in ["3 rules", "rank 3: disallow, line 4", "\"/a\", wakes 1", "at the end rank 2", "state 0:"] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let drawing = Dot(program.as_ref()).to_string();
+    assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
+    let patterns: Vec<String> = ranked_rules(&rules).into_iter().map(|rule| rule.pattern).collect();
+    assert_eq!(patterns, ["*.gif$", "/ab$", "/a*b"]);
+}
