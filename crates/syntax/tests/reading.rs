@@ -1,0 +1,162 @@
+//! Reading lines: every row of the decision table's first part, both dialects.
+
+use robomata_protocol::{Dialect, limits};
+use robomata_syntax::{Config, Document, Key};
+
+/// Records as text: `line key=value`.
+fn records(file: &[u8], config: &Config) -> Vec<String> {
+    let document = Document::parse(file, config);
+    let text = |span: robomata_protocol::Span| String::from_utf8_lossy(span.of(document.text())).into_owned();
+    document
+        .records()
+        .iter()
+        .map(|record| format!("{} {}={}", record.line, record.key, text(record.value)))
+        .collect()
+}
+
+fn codes(file: &[u8], dialect: Dialect) -> Vec<String> {
+    let document = Document::parse(file, &Config::new(dialect));
+    document.diagnostics().iter().map(|found| format!("{} {}", found.line, found.kind.code())).collect()
+}
+
+fn both(file: &[u8], rfc9309: &[&str], google: &[&str]) {
+    for (dialect, expected) in [(Dialect::Rfc9309, rfc9309), (Dialect::Google, google)] {
+        assert_eq!(records(file, &Config::new(dialect)), expected, "{} in {dialect}", file.escape_ascii());
+    }
+}
+
+fn same(file: &[u8], expected: &[&str]) {
+    both(file, expected, expected);
+}
+
+#[test]
+fn line_ends_marks_and_comments() {
+    same(
+        b"allow: /a\rallow: /b\r\nallow: /c\n\nallow: /d",
+        &["1 allow=/a", "2 allow=/b", "3 allow=/c", "5 allow=/d"],
+    );
+    same(b"\xEF\xBB\xBFallow: /a", &["1 allow=/a"]);
+    same(b"\xEF\xBBallow: /a", &["1 allow=/a"]);
+    same(b"\xEFallow: /a", &["1 allow=/a"]);
+    same(b"allow: /a#b # c\n#allow: /d\n", &["1 allow=/a"]);
+    assert_eq!(codes(b"\xEF\xBB\xBFallow: /a", Dialect::Google), ["1 byte-order-mark"]);
+    assert_eq!(codes(b"\xEF\xBBallow: /a", Dialect::Rfc9309), ["1 partial-byte-order-mark"]);
+}
+
+#[test]
+fn nul_ends_a_line_for_google_only() {
+    both(b"allow: /a\0b\n\0allow: /c", &["1 allow=/a\0b", "2 unknown=/c"], &["1 allow=/a"]);
+    assert_eq!(codes(b"allow: /a\0b", Dialect::Rfc9309), ["1 excluded-octet"]);
+    assert_eq!(codes(b"allow: /a\0b", Dialect::Google), ["1 nul-ends-line"]);
+}
+
+#[test]
+fn separators() {
+    same(b"allow : /a\n allow:/b \n", &["1 allow=/a", "2 allow=/b"]);
+    same(b"allow /a\nallow\t/b\nallow /c d\nallow\n: /x\n", &["1 allow=/a", "2 allow=/b"]);
+    both(b"disallow /a:b", &["1 disallow=/a:b"], &["1 disallow=b"]);
+    both(b"sitemap http://a.example/s", &["1 sitemap=http://a.example/s"], &["1 sitemap=//a.example/s"]);
+    both(b"user agent FooBot", &["1 user-agent=FooBot"], &[]);
+    both(b"foo bar", &[], &["1 unknown=bar"]);
+    assert_eq!(codes(b"allow /a\nfoo bar baz", Dialect::Rfc9309), ["1 missing-colon", "2 no-record"]);
+}
+
+#[test]
+fn keys_and_their_misspellings() {
+    same(
+        b"USERAGENT: a\nuser agent: b\ndisalow: /c\nDiasllow: /d",
+        &["1 user-agent=a", "2 user-agent=b", "3 disallow=/c", "4 disallow=/d"],
+    );
+    both(
+        b"disallowed: /a\nallowance: /b",
+        &["1 unknown=/a", "2 unknown=/b"],
+        &["1 disallow=/a", "2 allow=/b"],
+    );
+    same(b"crawl-delay: 5\nhost: a\nfoo: b", &["1 crawl-delay=5", "2 host=a", "3 unknown=b"]);
+    assert_eq!(
+        codes(b"disalow: /\ndisallowed: /\nfoo: b", Dialect::Rfc9309),
+        ["1 misspelt-key", "2 near-miss", "3 unknown-key"]
+    );
+}
+
+#[test]
+fn white_space_around_values() {
+    both(b"allow: /a\x0b", &["1 allow=/a\x0b"], &["1 allow=/a"]);
+    same(b"\tallow\t:\t/a b \t", &["1 allow=/a b"]);
+}
+
+#[test]
+fn names_that_are_cut_are_reported() {
+    let found = codes(
+        b"user-agent: *\nuser-agent: * x\nuser-agent: A/1\nuser-agent: A, B\nuser-agent: \"A\"\nuser-agent:\n",
+        Dialect::Rfc9309,
+    );
+    assert_eq!(found, ["2 text-after-star", "3 name-cut", "4 several-names", "5 no-name", "6 no-name"]);
+}
+
+#[test]
+fn patterns_that_cannot_match_and_files_that_are_pages() {
+    let found = codes(b"disallow: x\nallow: http://a.example/\nallow:\n", Dialect::Rfc9309);
+    assert_eq!(found, ["1 pattern-without-slash", "2 absolute-url-pattern"]);
+    assert_eq!(codes(b" <!DOCTYPE HTML><html>\n", Dialect::Rfc9309)[0], "1 html");
+}
+
+#[test]
+fn utf16_is_read_by_rfc9309_and_not_by_google() {
+    let encode = |unit: fn(u16) -> [u8; 2], mark: [u8; 2]| -> Vec<u8> {
+        mark.into_iter().chain("allow: /a\n".encode_utf16().flat_map(unit)).collect()
+    };
+    for file in [encode(u16::to_le_bytes, [0xFF, 0xFE]), encode(u16::to_be_bytes, [0xFE, 0xFF])] {
+        both(&file, &["1 allow=/a"], &[]);
+        assert_eq!(codes(&file, Dialect::Rfc9309), ["1 utf-16"]);
+    }
+}
+
+#[test]
+fn a_line_is_cut_for_google_only() {
+    let pattern = format!("/{}", "a".repeat(20_000));
+    let file = format!("allow: {pattern}\nallow: /b");
+    let cut = &file[..limits::GOOGLE_LINE_LIMIT];
+    let cut_record = format!("1 allow={}", &cut["allow: ".len()..]);
+    both(file.as_bytes(), &[&format!("1 allow={pattern}"), "2 allow=/b"], &[&cut_record, "2 allow=/b"]);
+    assert_eq!(codes(file.as_bytes(), Dialect::Google), ["1 line-cut"]);
+}
+
+#[test]
+fn the_parsing_limit_keeps_whole_lines_and_has_a_floor() {
+    let line = "allow: /a\n";
+    let file = line.repeat(limits::MIN_PARSING_LIMIT / line.len() + 10);
+    let config = Config::new(Dialect::Rfc9309).with_parsing_limit(1);
+    assert_eq!(config.parsing_limit(), limits::MIN_PARSING_LIMIT);
+    assert_eq!(records(file.as_bytes(), &config).len(), limits::MIN_PARSING_LIMIT / line.len());
+    let document = Document::parse(file.as_bytes(), &config);
+    assert_eq!(
+        document.diagnostics()[0].to_string(),
+        "1: file longer than the parsing limit: the last 100 octets are not read"
+    );
+    assert_eq!(
+        records(file.as_bytes(), &Config::new(Dialect::Google)).len(),
+        limits::MIN_PARSING_LIMIT / line.len() + 10
+    );
+}
+
+#[test]
+fn any_octets_are_a_document() {
+    let mut state = 1u32;
+    let mut file = Vec::new();
+    for length in 0..400 {
+        file.clear();
+        for _ in 0..length {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let octets = b":#\n\r\0 \t\xEF\xBB\xBF\xFF\xFE*$/%adilowuser-gnt";
+            file.push(octets[(state >> 16) as usize % octets.len()]);
+        }
+        for dialect in Dialect::ALL {
+            let document = Document::parse(&file, &Config::new(dialect));
+            for record in document.records() {
+                assert!(record.value.range().end <= document.text().len());
+                assert!(record.key != Key::Unknown || !record.written_key.is_empty());
+            }
+        }
+    }
+}
