@@ -126,6 +126,7 @@ fn exit_code(report: &FilterReport) -> ExitCode {
 }
 
 /// How counts are laid out. On standard output they may follow the URLs: then one line is easily told from them.
+#[derive(Clone, Copy)]
 enum StatsForm {
     OneLine,
     Indented,
