@@ -32,7 +32,7 @@ fn what_a_bundle_does_not_hold_is_said() {
     assert_eq!(ran.err, "error: the policies are not of dialect 'rfc9309': they were compiled in 'google'\n");
     // Without --dialect the bundle's own is used.
     let ran = folder.run("filter --policies policies.bundle --agent A urls -o out --stats -");
-    assert!(ran.out.contains("\"dialect\": \"google\""), "{}", ran.out);
+    assert!(ran.out.contains("\"dialect\":\"google\""), "{}", ran.out);
 }
 
 #[test]
