@@ -29,6 +29,7 @@
 
 mod construct;
 mod debug;
+mod few;
 mod floating;
 mod head;
 mod int;

@@ -3,7 +3,7 @@
 use crate::floating::Floating;
 use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width};
-use crate::program::{Parts, ProgramRef};
+use crate::program::{FloatingPart, Parts, ProgramRef};
 use crate::rank::Rank;
 
 /// What receives the ranks of matching rules while a text is walked.
@@ -116,23 +116,45 @@ pub(crate) fn search<M: Matches>(
     scratch: &mut Scratch,
     matches: &mut M,
 ) {
-    let parts = program.parts();
-    scratch.active.clear();
-    walk_heads(&parts, text, scratch, matches);
-    let Some(counts) = parts.floating else { return };
-    if !M::ALL && matches.best() >= counts.best {
-        return;
-    }
-    match parts.width {
-        1 => walk_floating(&Floating::<Narrow>::new(counts, parts.arrays), text, scratch, matches),
-        2 => walk_floating(&Floating::<Middle>::new(counts, parts.arrays), text, scratch, matches),
-        _ => walk_floating(&Floating::<Wide>::new(counts, parts.arrays), text, scratch, matches),
+    search_parts(&program.parts(), text, scratch, matches);
+}
+
+/// As [`search`], in a program whose parts have been found.
+#[inline]
+pub(crate) fn search_parts<M: Matches>(
+    parts: &Parts<'_>,
+    text: &[u8],
+    scratch: &mut Scratch,
+    matches: &mut M,
+) {
+    match parts.floating {
+        FloatingPart::None => walk_heads(parts, text, matches, |_, _| {}),
+        FloatingPart::Few { best, list, .. } => {
+            let mut candidates = list.followers(0);
+            walk_heads(parts, text, matches, |root, _| candidates |= list.followers(root));
+            if candidates != 0 && (M::ALL || matches.best() < best) {
+                list.search(text, candidates, matches);
+            }
+        }
+        FloatingPart::Many { counts, width, arrays } => {
+            scratch.active.clear();
+            walk_heads(parts, text, matches, |wait, at| scratch.active.push((wait, crate::int::u32_of(at))));
+            if !M::ALL && matches.best() >= counts.best {
+                return;
+            }
+            match width {
+                1 => walk_floating(&Floating::<Narrow>::new(counts, arrays), text, scratch, matches),
+                2 => walk_floating(&Floating::<Middle>::new(counts, arrays), text, scratch, matches),
+                _ => walk_floating(&Floating::<Wide>::new(counts, arrays), text, scratch, matches),
+            }
+        }
     }
 }
 
-/// Down the trie of heads as far as the text leads.
+/// Down the trie of heads as far as the text leads; `wake` is told of each head that floating patterns follow, and
+/// where it ends.
 #[inline]
-fn walk_heads<M: Matches>(parts: &Parts<'_>, text: &[u8], scratch: &mut Scratch, matches: &mut M) {
+fn walk_heads<M: Matches>(parts: &Parts<'_>, text: &[u8], matches: &mut M, mut wake: impl FnMut(u32, usize)) {
     let mut position = parts.root;
     let mut at = 0;
     while let Some(node) = Node::read(parts.head, position) {
@@ -140,7 +162,7 @@ fn walk_heads<M: Matches>(parts: &Parts<'_>, text: &[u8], scratch: &mut Scratch,
         at = text.len() - rest.len();
         matches.matched(node.value.rank);
         if node.value.wait > 0 {
-            scratch.active.push((node.value.wait, crate::int::u32_of(at)));
+            wake(node.value.wait, at);
         }
         let Some(&octet) = rest.first() else {
             matches.matched(node.value.end_rank);
