@@ -44,9 +44,33 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Path {
     root: u32,
-    /// 0-based numbers of segment keys.
-    segments: Vec<u32>,
+    segments: Vec<SegmentKey>,
     rank: Rank,
+}
+
+/// A segment as wait nodes tell them apart: its string, and whether the text must end behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SegmentKey {
+    string: u32,
+    end: End,
+}
+
+impl SegmentKey {
+    /// The segment's number, as its string's output has it.
+    fn number(self, output: &Output) -> u32 {
+        match self.end {
+            End::Open => output.segment,
+            End::Anchored => output.end_segment,
+        }
+    }
+
+    /// Where the segment's number stands in its string's output.
+    fn number_mut(self, output: &mut Output) -> &mut u32 {
+        match self.end {
+            End::Open => &mut output.segment,
+            End::Anchored => &mut output.end_segment,
+        }
+    }
 }
 
 impl Construction {
@@ -122,11 +146,10 @@ impl Construction {
             match segments[..] {
                 // Nothing to wait for: it matches wherever it is seen.
                 [key] if root == 0 => {
-                    let output = &mut outputs[key as usize / 2];
-                    if key % 2 == 0 {
-                        output.rank = rank;
-                    } else {
-                        output.end_rank = rank;
+                    let output = &mut outputs[key.string as usize];
+                    match key.end {
+                        End::Open => output.rank = rank,
+                        End::Anchored => output.end_rank = rank,
                     }
                 }
                 _ => paths.push(Path { root, segments, rank }),
@@ -139,19 +162,17 @@ impl Construction {
     }
 }
 
-/// The keys of a pattern's floating segments: twice the string's number, plus one when `$` follows.
-fn keys(patterns: &Patterns, pattern: &Pattern, strings: &[&[u8]]) -> Vec<u32> {
-    let mut keys: Vec<u32> = patterns
+/// The keys of a pattern's floating segments, found in the sorted `strings`.
+fn keys(patterns: &Patterns, pattern: &Pattern, strings: &[&[u8]]) -> Vec<SegmentKey> {
+    let mut keys: Vec<SegmentKey> = patterns
         .floating(pattern)
         .map(|segment| match strings.binary_search(&segment) {
-            Ok(number) => u32_of(number) * 2,
+            Ok(number) => SegmentKey { string: u32_of(number), end: End::Open },
             Err(_) => unreachable!("every segment is among the strings"),
         })
         .collect();
-    if let Some(last) = keys.last_mut()
-        && pattern.end == End::Anchored
-    {
-        *last += 1;
+    if let Some(last) = keys.last_mut() {
+        last.end = pattern.end;
     }
     keys
 }
@@ -159,11 +180,9 @@ fn keys(patterns: &Patterns, pattern: &Pattern, strings: &[&[u8]]) -> Vec<u32> {
 /// Numbers the segments that some wait node waits for, and notes the numbers in the strings' outputs.
 fn number_segments(paths: &[Path], strings: &[&[u8]], outputs: &mut [Output], arrays: &mut Arrays) {
     for &key in paths.iter().flat_map(|path| &path.segments) {
-        let string = key as usize / 2;
-        let output = &mut outputs[string];
-        let slot = if key % 2 == 0 { &mut output.segment } else { &mut output.end_segment };
+        let slot = key.number_mut(&mut outputs[key.string as usize]);
         if *slot == 0 {
-            arrays.segment_length.push(u32_of(strings[string].len()));
+            arrays.segment_length.push(u32_of(strings[key.string as usize].len()));
             *slot = u32_of(arrays.segment_length.len());
         }
     }
@@ -199,8 +218,7 @@ fn build_waits(paths: &[Path], roots: u32, outputs: &[Output], arrays: &mut Arra
         while from < to {
             let key = paths[from].segments[depth];
             let end = from + paths[from..to].partition_point(|path| path.segments[depth] <= key);
-            let output = &outputs[key as usize / 2];
-            let segment = if key % 2 == 0 { output.segment } else { output.end_segment };
+            let segment = key.number(&outputs[key.string as usize]);
             if node == 0 {
                 arrays.root_child[segment as usize - 1] = u32_of(arrays.wait_rank.len());
             }

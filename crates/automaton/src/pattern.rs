@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use robomata_policy::RuleSet;
+use robomata_policy::{Rule, RuleSet};
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::u32_of;
@@ -47,19 +47,8 @@ impl Patterns {
         self.octets.clear();
         self.segments.clear();
         self.patterns.clear();
-        let policy = rules.policy();
-        let dialect = policy.dialect();
-        let mut index_page = Vec::new();
-        for rule in rules.rules() {
-            let written = rule.pattern.of(policy.text());
-            self.push(written, rule.access, rule.line, dialect);
-            if dialect == Dialect::Google
-                && rule.access == Access::Allow
-                && directory_of_index_page(written, &mut index_page)
-            {
-                self.push(&index_page, rule.access, rule.line, dialect);
-            }
-        }
+        let dialect = rules.policy().dialect();
+        each_pattern(rules, |written, rule| self.push(written, rule.access, rule.line, dialect));
     }
 
     fn push(&mut self, written: &[u8], access: Access, line: u32, dialect: Dialect) {
@@ -162,30 +151,45 @@ impl Patterns {
             .then_with(|| self.floating(a).cmp(self.floating(b)))
             .then_with(|| a.end.cmp(&b.end))
     }
+}
 
-    /// The normal form of the pattern for people: it reads like a pattern, and literal `*` and `$` are percent-encoded.
-    pub(crate) fn display(&self, pattern: &Pattern) -> String {
-        let mut out = Vec::new();
-        push_literal(self.head(pattern), &mut out);
-        for segment in self.floating(pattern) {
-            out.push(b'*');
-            push_literal(segment, &mut out);
+/// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules.
+pub(crate) fn each_pattern<'p>(rules: &RuleSet<'p>, mut each: impl FnMut(&[u8], &'p Rule)) {
+    let policy = rules.policy();
+    let mut index_page = Vec::new();
+    for rule in rules.rules() {
+        let written = rule.pattern.of(policy.text());
+        each(written, rule);
+        if policy.dialect() == Dialect::Google
+            && rule.access == Access::Allow
+            && directory_of_index_page(written, &mut index_page)
+        {
+            each(&index_page, rule);
         }
-        if pattern.end == End::Anchored {
-            out.push(b'$');
-        }
-        String::from_utf8_lossy(&out).into_owned()
     }
 }
 
-fn push_literal(segment: &[u8], out: &mut Vec<u8>) {
-    for &octet in segment {
-        match octet {
-            b'*' => out.extend_from_slice(b"%2A"),
-            b'$' => out.extend_from_slice(b"%24"),
-            _ => out.push(octet),
+/// The normal form of a pattern for people, as long as its rank says but for literal `*` and `$`, which are
+/// percent-encoded so that it reads as the pattern that it is.
+pub(crate) fn display(written: &[u8], dialect: Dialect) -> String {
+    let form = NormalForm::of_patterns(dialect);
+    let (mut out, mut literal) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < written.len() {
+        if written[at] == b'*' || written[at] == b'$' && at + 1 == written.len() {
+            out.push(written[at]);
+            at += 1;
+            continue;
+        }
+        literal.clear();
+        at += form.push(&written[at..], &mut literal);
+        match literal[..] {
+            [b'*'] => out.extend_from_slice(b"%2A"),
+            [b'$'] => out.extend_from_slice(b"%24"),
+            _ => out.extend_from_slice(&literal),
         }
     }
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Google's index pages: for `/d/index.htm...` writes `/d/$` (R3; robots.cc 639-665).
@@ -233,6 +237,19 @@ mod tests {
             let floating = floating.iter().map(ToString::to_string).collect();
             let expected = (head.to_string(), floating, end, octets);
             assert_eq!(divide(written, Dialect::Rfc9309), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn people_read_the_whole_normal_form() {
+        for (written, expected) in [
+            ("/*.gif$", "/*.gif$"),
+            ("/a**", "/a**"),
+            ("/%2a%7e%e9$", "/%2A~%E9$"),
+            ("/a$b", "/a%24b"),
+            ("", ""),
+        ] {
+            assert_eq!(display(written.as_bytes(), Dialect::Rfc9309), expected);
         }
     }
 

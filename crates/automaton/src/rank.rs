@@ -9,7 +9,7 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::u32_of;
-use crate::pattern::{Pattern, Patterns};
+use crate::pattern::{Pattern, Patterns, display, each_pattern};
 
 /// 1-based position in the order of a rule set's patterns; 0 is no rule.
 pub(crate) type Rank = u32;
@@ -116,6 +116,8 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> Vec<RankedRule> {
     let mut ranking = Ranking::default();
     ranking.fill(rules);
     let patterns = &ranking.patterns;
+    let mut texts = Vec::with_capacity(patterns.len());
+    each_pattern(rules, |written, _| texts.push(display(written, rules.policy().dialect())));
     let mut order: Vec<u32> = (0..u32_of(patterns.len())).collect();
     order.sort_by(|&a, &b| compare(patterns.get(b), patterns.get(a)));
     order
@@ -127,13 +129,13 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> Vec<RankedRule> {
                 line: pattern.line,
                 access: pattern.access,
                 octets: pattern.octets,
-                pattern: patterns.display(pattern),
+                pattern: std::mem::take(&mut texts[index as usize]),
             }
         })
         .collect()
 }
 
-/// Is the order the same in every dialect so far? Both compare octets; a dialect with another order adds it here.
+/// The order of a dialect's rules, for people.
 pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Rfc9309 => "most octets of the normal form, allow over disallow",

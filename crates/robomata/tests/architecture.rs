@@ -16,7 +16,13 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("robomata-testkit", &["robomata-protocol"]),
     (
         "robomata",
-        &["robomata-protocol", "robomata-syntax", "robomata-policy", "robomata-automaton", "robomata-evaluator"],
+        &[
+            "robomata-protocol",
+            "robomata-syntax",
+            "robomata-policy",
+            "robomata-automaton",
+            "robomata-evaluator",
+        ],
     ),
     ("robomata-formats", &["robomata-protocol"]),
     ("robomata-jobs", &["robomata", "robomata-formats", "robomata-reference"]),
@@ -72,7 +78,10 @@ fn packages_share_their_licence_and_minimal_compiler() {
         let name = package["name"].as_str().unwrap();
         assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
         assert!(package["rust_version"].is_string(), "{name}");
-        assert!(package["description"].as_str().is_some_and(|text| text.len() > 10), "{name} says what it is");
+        assert!(
+            package["description"].as_str().is_some_and(|text| text.len() > 10),
+            "{name} says what it is"
+        );
     }
 }
 

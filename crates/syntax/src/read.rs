@@ -266,7 +266,7 @@ fn html_mark(text: &[u8]) -> Option<usize> {
     let at = text.iter().position(|octet| !octet.is_ascii_whitespace())?;
     let begins =
         |opening: &&[u8]| text[at..].get(..opening.len()).is_some_and(|t| t.eq_ignore_ascii_case(opening));
-    OPENINGS.iter().any(|opening| begins(opening)).then_some(at)
+    OPENINGS.iter().any(begins).then_some(at)
 }
 
 /// The first octet that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).

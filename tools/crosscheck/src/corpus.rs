@@ -5,6 +5,7 @@
 //! deciding line).
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -59,8 +60,8 @@ impl Corpus {
         each_line(&folder.join("robots.jsonl.zst"), |line| {
             let Line { sha256, body_b64 } = serde_json::from_slice(line)?;
             captures += 1;
-            if !place_of.contains_key(&sha256) {
-                place_of.insert(sha256, bodies.len());
+            if let Entry::Vacant(place) = place_of.entry(sha256) {
+                place.insert(bodies.len());
                 bodies.push(base64::engine::general_purpose::STANDARD.decode(body_b64)?);
             }
             Ok(())

@@ -60,7 +60,7 @@ fn run(what: What) -> Result<ExitCode> {
                 corpus.map(|folder| Corpus::load(&folder)).transpose()?.map_or(Vec::new(), |c| c.bodies);
             let found = generated::run(seed, count, &real);
             println!("{} questions asked", found.questions);
-            report(found.divergence.into_iter().collect(), write.as_deref())
+            report(found.divergence.as_slice(), write.as_deref())
         }
         What::Corpus { folder, write } => {
             let corpus = Corpus::load(&folder)?;
@@ -73,12 +73,12 @@ fn run(what: What) -> Result<ExitCode> {
             let found = corpus::run(&corpus);
             println!("{} programs compiled, {} octets", found.programs, found.program_octets);
             println!("{} answers compared", found.comparisons);
-            report(found.divergences, write.as_deref())
+            report(&found.divergences, write.as_deref())
         }
     }
 }
 
-fn report(divergences: Vec<(Case, String)>, write: Option<&Path>) -> Result<ExitCode> {
+fn report(divergences: &[(Case, String)], write: Option<&Path>) -> Result<ExitCode> {
     const SHOWN: usize = 20;
     println!("{} divergences", divergences.len());
     let mut file = String::from("spec = \"divergences\"\n");

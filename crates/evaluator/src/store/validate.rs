@@ -68,7 +68,7 @@ fn read_meta(meta: &[u8]) -> Result<Meta, OpenError> {
 
 fn validate_programs(octets: &[u8], sections: &Sections) -> Result<usize, OpenError> {
     let index = &octets[sections.index.clone()];
-    ensure(index.len() % 8 == 0 && !index.is_empty(), "a whole index of programs")?;
+    ensure(index.len().is_multiple_of(8) && !index.is_empty(), "a whole index of programs")?;
     let programs = &octets[sections.programs.clone()];
     let mut start = 0;
     ensure(u64_at(index, 0) == 0, "programs from the section's start on")?;
@@ -85,7 +85,7 @@ fn validate_programs(octets: &[u8], sections: &Sections) -> Result<usize, OpenEr
 fn validate_sites(octets: &[u8], sections: &Sections, program_count: usize) -> Result<usize, OpenError> {
     let size = SITE_FIXED + 4 * sections.crawlers;
     let sites = &octets[sections.sites.clone()];
-    ensure(sites.len() % size == 0, "whole sites")?;
+    ensure(sites.len().is_multiple_of(size), "whole sites")?;
     for site in sites.chunks_exact(size) {
         let length = u64::from(u32_at(&site[8..], 0));
         let end = u64_at(site, 0).checked_add(length);
@@ -100,7 +100,7 @@ fn validate_sites(octets: &[u8], sections: &Sections, program_count: usize) -> R
 }
 
 fn validate_slots(slots: &[u8], site_count: usize) -> Result<(), OpenError> {
-    ensure(slots.len() % 8 == 0 && (slots.len() / 8).is_power_of_two(), "a power of two of slots")?;
+    ensure(slots.len().is_multiple_of(8) && (slots.len() / 8).is_power_of_two(), "a power of two of slots")?;
     let mut free = false;
     for slot in 0..slots.len() / 8 {
         let slot = u64_at(slots, slot);

@@ -1,0 +1,63 @@
+//! fast-robots. Octets go in by `parse_bytes`, as its README advises, with its limit of 512 KiB; `matcher()` compiles
+//! the groups of every crawler.
+
+use std::hint::black_box;
+
+use fast_robots::{RobotsMatcher, RobotsTxt};
+
+use super::{Engine, Row, Steps};
+use crate::corpus::Form;
+
+/// Compiled: for many checks of one file.
+pub(super) struct Matcher {
+    pub(super) agent: &'static str,
+}
+
+impl Engine for Matcher {
+    type Ready = RobotsMatcher<'static>;
+
+    fn row(&self) -> Row {
+        Row { name: super::BASELINE, steps: Steps::ParseAndCompile, form: Form::Path }
+    }
+
+    fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
+        // A matcher borrows what was parsed. Both are needed until the program ends, so that may leak.
+        let parsed: &'static RobotsTxt<'static> = Box::leak(Box::new(RobotsTxt::parse_bytes(body).ok()?));
+        Some(parsed.matcher())
+    }
+
+    fn parse(&mut self, body: &'static [u8]) {
+        let _ = black_box(RobotsTxt::parse_bytes(body));
+    }
+
+    fn compile(&mut self, body: &'static [u8]) {
+        if let Ok(parsed) = RobotsTxt::parse_bytes(body) {
+            black_box(parsed.matcher());
+        }
+    }
+
+    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+        ready.is_allowed(self.agent, question)
+    }
+}
+
+/// Parsed only: "the lowest-overhead choice for one-off checks".
+pub(super) struct Parsed {
+    pub(super) agent: &'static str,
+}
+
+impl Engine for Parsed {
+    type Ready = RobotsTxt<'static>;
+
+    fn row(&self) -> Row {
+        Row { name: "fast-robots, parsed only", steps: Steps::ElsewhereTimed, form: Form::Path }
+    }
+
+    fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
+        RobotsTxt::parse_bytes(body).ok()
+    }
+
+    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+        ready.is_allowed(self.agent, question)
+    }
+}

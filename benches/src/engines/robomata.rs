@@ -1,0 +1,86 @@
+//! robomata, from the bare walk to a check with everything in it.
+
+use std::hint::black_box;
+
+use robomata::automaton::{Compiler, Program, Scratch};
+use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
+
+use super::{Engine, Row, Steps, is_allowed};
+use crate::corpus::Form;
+
+/// A program and nothing around it: the target comes in normal form, and one compiler serves all files.
+pub(super) struct Walk {
+    name: &'static str,
+    crawler: Crawler,
+    config: Config,
+    compiler: Compiler,
+    scratch: Scratch,
+}
+
+impl Walk {
+    pub(super) fn new(name: &'static str, crawler: &Crawler) -> Self {
+        Walk {
+            name,
+            crawler: crawler.clone(),
+            config: Config::new(Dialect::Rfc9309),
+            compiler: Compiler::new(),
+            scratch: Scratch::new(),
+        }
+    }
+}
+
+impl Engine for Walk {
+    type Ready = Program;
+
+    fn row(&self) -> Row {
+        Row { name: self.name, steps: Steps::ParseAndCompile, form: Form::Target }
+    }
+
+    fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
+        let policy = Policy::new(body, &self.config);
+        Some(self.compiler.compile(&policy.rules_for(&self.crawler)).to_owned())
+    }
+
+    fn parse(&mut self, body: &'static [u8]) {
+        black_box(Policy::new(body, &self.config));
+    }
+
+    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+        // RFC 9309, 2.2.2: no rule speaks about this one, so programs do not know it.
+        question == "/robots.txt"
+            || ready.as_ref().verdict(question.as_bytes(), &mut self.scratch).access == Access::Allow
+    }
+}
+
+/// The façade's way for one site.
+pub(super) struct OneSite {
+    row: Row,
+    crawler: Crawler,
+    config: Config,
+}
+
+impl OneSite {
+    pub(super) fn new(row: Row, crawler: &Crawler, dialect: Dialect) -> Self {
+        OneSite { row, crawler: crawler.clone(), config: Config::new(dialect) }
+    }
+}
+
+impl Engine for OneSite {
+    type Ready = SitePolicy;
+
+    fn row(&self) -> Row {
+        self.row
+    }
+
+    fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
+        Some(SitePolicy::new(&Policy::new(body, &self.config), &self.crawler))
+    }
+
+    fn parse(&mut self, body: &'static [u8]) {
+        black_box(Policy::new(body, &self.config));
+    }
+
+    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+        is_allowed(ready.check(question.as_bytes()))
+    }
+}

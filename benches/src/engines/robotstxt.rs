@@ -1,0 +1,77 @@
+//! robotstxt, the port of Google's parser: like the original it keeps nothing of a file, each check parses it again.
+
+use std::borrow::Cow;
+use std::hint::black_box;
+
+use robotstxt::{DefaultMatcher, RobotsParseHandler, parse_robotstxt};
+
+use super::{Engine, Row, Steps};
+use crate::corpus::Form;
+
+pub(super) struct GooglePort {
+    agent: &'static str,
+    matcher: DefaultMatcher<'static>,
+}
+
+impl GooglePort {
+    pub(super) fn new(agent: &'static str) -> Self {
+        GooglePort { agent, matcher: DefaultMatcher::default() }
+    }
+}
+
+impl Engine for GooglePort {
+    /// The file as text, which is what the library takes.
+    type Ready = &'static str;
+
+    fn row(&self) -> Row {
+        Row { name: "robotstxt", steps: Steps::ParseAtCheck, form: Form::Url }
+    }
+
+    fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
+        // It takes text only and says nothing of other octets; a few files hold some.
+        let text = match String::from_utf8_lossy(body) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => text.leak(),
+        };
+        // A file that it cannot parse is to show now, not at the first check.
+        parse_robotstxt(text, &mut Ignore);
+        Some(text)
+    }
+
+    fn parse(&mut self, body: &'static [u8]) {
+        parse_robotstxt(&String::from_utf8_lossy(body), &mut Ignore);
+    }
+
+    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+        self.matcher.one_agent_allowed_by_robots(ready, self.agent, question)
+    }
+}
+
+/// Receives records and does nothing with them.
+struct Ignore;
+
+impl RobotsParseHandler for Ignore {
+    fn handle_robots_start(&mut self) {}
+
+    fn handle_robots_end(&mut self) {}
+
+    fn handle_user_agent(&mut self, line: u32, agent: &str) {
+        black_box((line, agent));
+    }
+
+    fn handle_allow(&mut self, line: u32, pattern: &str) {
+        black_box((line, pattern));
+    }
+
+    fn handle_disallow(&mut self, line: u32, pattern: &str) {
+        black_box((line, pattern));
+    }
+
+    fn handle_sitemap(&mut self, line: u32, url: &str) {
+        black_box((line, url));
+    }
+
+    fn handle_unknown_action(&mut self, line: u32, key: &str, value: &str) {
+        black_box((line, key, value));
+    }
+}

@@ -1,0 +1,72 @@
+//! What all sub-commands share of their arguments.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use robomata::{Crawler, Dialect};
+use robomata_jobs::Strictness;
+
+use crate::commands::{check, compile, debug, explain, filter};
+
+/// Answers what robots.txt files say about URLs: one by one, or by the billion.
+#[derive(Debug, Parser)]
+#[command(
+    name = "robomata",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Every sub-command has a --help of its own, with an example and its exit codes.
+
+Example:
+  $ printf 'User-agent: *\\nDisallow: /x\\n' | robomata check --agent ExampleBot --robots - /x/y
+  disallow\t/x/y"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+// The variants have no texts of their own: clap takes those of their arguments.
+/// The sub-commands; each is a file of `commands`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(check::CheckArguments),
+    Explain(explain::ExplainArguments),
+    Filter(filter::FilterArguments),
+    Compile(compile::CompileArguments),
+    Debug(debug::DebugArguments),
+}
+
+/// One robots.txt and who asks.
+#[derive(Args, Debug)]
+pub(crate) struct OneSite {
+    /// The crawler's product token, and those it falls back to, separated by commas
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
+    pub(crate) agent: Crawler,
+    /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) robots: PathBuf,
+    /// How the robots.txt is read
+    #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
+    pub(crate) dialect: Dialect,
+}
+
+/// The names of dialects, as help texts list them.
+pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str)).try_map(|name| name.parse::<Dialect>())
+}
+
+/// What `--strict` means to jobs.
+pub(crate) fn strictness(strict: bool) -> Strictness {
+    if strict { Strictness::Strict } else { Strictness::Lenient }
+}
+
+/// A mistake in the arguments of sub-command `name` that clap cannot see by itself.
+pub(crate) fn usage_error(name: &str, message: &str) -> anyhow::Error {
+    let mut command = Arguments::command();
+    command.build();
+    let command = command.find_subcommand_mut(name).expect("named by the sub-command itself");
+    command.error(clap::error::ErrorKind::ArgumentConflict, message).into()
+}

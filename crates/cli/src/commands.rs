@@ -1,0 +1,22 @@
+//! The sub-commands, one file each.
+
+pub(crate) mod check;
+pub(crate) mod compile;
+pub(crate) mod debug;
+pub(crate) mod explain;
+pub(crate) mod filter;
+
+use std::process::ExitCode;
+
+use crate::args::Command;
+
+/// Runs `command`; an error is told by the caller.
+pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Check(arguments) => check::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Filter(arguments) => filter::run(arguments),
+        Command::Compile(arguments) => compile::run(&arguments),
+        Command::Debug(arguments) => debug::run(&arguments),
+    }
+}

@@ -1,0 +1,90 @@
+//! `robomata check`: some URLs against one robots.txt.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::check::{self, CheckReport, Checked};
+use robomata_jobs::{JobError, RobotsFile, Urls};
+use serde::Serialize;
+
+use crate::args::{OneSite, usage_error};
+use crate::console::FAILURE;
+
+/// Check some URLs against one robots.txt.
+///
+/// Prints one line a URL, in the order given: 'allow' or 'disallow', a tab, and the URL. A URL is absolute (of any
+/// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  all URLs are allowed
+  1  some URL is disallowed
+  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed)
+
+Example:
+  $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
+  disallow\thttps://example.com/private/a
+  allow\t/b")]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    site: OneSite,
+    /// Print one JSON object a line: url, verdict, line, rule, group, dialect
+    #[arg(long)]
+    json: bool,
+    /// The URLs; when none is given they are read from standard input, one a line
+    #[arg(value_name = "URL")]
+    urls: Vec<OsString>,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
+    let CheckArguments { site, json, urls } = arguments;
+    let urls = urls_or_stdin("check", &site.robots, urls)?;
+    let robots = RobotsFile::read(&site.robots)?;
+    let mut output = Output::stdout();
+    let report = check::run(&robots, &site.agent, site.dialect, urls, |url, checked| {
+        if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
+    })?;
+    output.commit().map_err(JobError::from)?;
+    Ok(exit_code(report))
+}
+
+/// The URLs of the command line, else standard input, which cannot be the robots.txt, too.
+pub(crate) fn urls_or_stdin(name: &str, robots: &Path, urls: Vec<OsString>) -> anyhow::Result<Urls> {
+    if !urls.is_empty() {
+        return Ok(Urls::Given(urls.into_iter().map(OsString::into_encoded_bytes).collect()));
+    }
+    if robots.as_os_str() == "-" {
+        let message =
+            "standard input cannot be both the robots.txt (--robots -) and the URLs: expected a URL";
+        return Err(usage_error(name, message));
+    }
+    Ok(Urls::Lines(PathBuf::from("-")))
+}
+
+/// What the verdicts mean to whoever called the command.
+pub(crate) fn exit_code(report: CheckReport) -> ExitCode {
+    ExitCode::from(match report {
+        CheckReport { invalid: 1.., .. } => FAILURE,
+        CheckReport { disallowed: 1.., .. } => 1,
+        _ => 0,
+    })
+}
+
+/// Writes `value` as a line of JSON.
+pub(crate) fn write_json(output: &mut Output, value: &impl Serialize) -> Result<(), JobError> {
+    let mut line = serde_json::to_vec(value).expect("texts and numbers are JSON");
+    line.push(b'\n');
+    output.write_all(&line).map_err(|error| OutputError::from(error).into())
+}
+
+fn write_line(output: &mut Output, url: &[u8], checked: &Checked<'_>) -> Result<(), JobError> {
+    [checked.verdict.as_bytes(), b"\t", url, b"\n"]
+        .into_iter()
+        .try_for_each(|part| output.write_all(part))
+        .map_err(|error| OutputError::from(error).into())
+}

@@ -1,0 +1,160 @@
+//! `robomata explain`: why URLs are allowed or disallowed.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Args;
+use robomata_formats::{FileName, Output, OutputError};
+use robomata_jobs::explain::{self, Account, MatchingRule};
+use robomata_jobs::{JobError, RobotsFile};
+
+use crate::args::OneSite;
+use crate::commands::check::{exit_code, urls_or_stdin, write_json};
+use crate::style::{Styles, paint};
+
+/// Show why URLs are allowed or disallowed.
+///
+/// For each URL: the verdict and what decided it, the group that applies and why, the path and query as they were
+/// compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  all URLs are allowed
+  1  some URL is disallowed
+  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed)
+
+Example:
+  $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a")]
+pub(crate) struct ExplainArguments {
+    #[command(flatten)]
+    site: OneSite,
+    /// Print one JSON object a line with all of it
+    #[arg(long)]
+    json: bool,
+    /// The URLs; when none is given they are read from standard input, one a line
+    #[arg(value_name = "URL")]
+    urls: Vec<OsString>,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
+    let ExplainArguments { site, json, urls } = arguments;
+    let urls = urls_or_stdin("explain", &site.robots, urls)?;
+    let robots = RobotsFile::read(&site.robots)?;
+    let mut output = Output::stdout();
+    let view = View { styles: Styles::for_stdout(), crawler: site.agent.to_string(), file: robots.name() };
+    let report = explain::run(&robots, &site.agent, site.dialect, urls, |account, quote| {
+        if json {
+            return write_json(&mut output, account);
+        }
+        let text = view.text(account, quote);
+        output.write_all(text.as_bytes()).map_err(|error| OutputError::from(error).into())
+    })?;
+    output.commit().map_err(JobError::from)?;
+    Ok(exit_code(report))
+}
+
+/// Rules that are quoted of those that match, and lines of those that open a group.
+const QUOTED: usize = 12;
+
+/// How accounts are shown to people.
+struct View<'r> {
+    styles: Styles,
+    crawler: String,
+    file: &'r FileName,
+}
+
+impl View<'_> {
+    fn text(&self, account: &Account, quote: &dyn Fn(u32) -> Option<String>) -> String {
+        let mut text = paint(self.styles.heading, &account.url);
+        text.push('\n');
+        let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
+        self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));
+        if let Some(target) = &account.target {
+            self.field(&mut text, "group", &self.group(account));
+            self.field(&mut text, "target", &format!("{target} (path and query in normal form)"));
+            self.field(&mut text, "rules", &rules(account));
+            self.field(&mut text, "dialect", account.dialect);
+            self.quote(&mut text, account, quote);
+        }
+        text.push('\n');
+        text
+    }
+
+    fn field(&self, text: &mut String, name: &str, value: &str) {
+        let name = paint(self.styles.faint, format_args!("{name:<8}"));
+        text.push_str(&format!("  {name} {value}\n"));
+    }
+
+    fn group(&self, account: &Account) -> String {
+        let Account { group, .. } = account;
+        let group = group.as_deref().unwrap_or("none");
+        let crawler = &self.crawler;
+        match account.group_reason {
+            "own" => format!("{group}: the file has a group for {crawler}"),
+            "any" => format!("{group}: no group names {crawler}, and this one is for every other crawler"),
+            _ => format!("{group}: no group is for {crawler}, and there is none for every other crawler"),
+        }
+    }
+
+    /// The lines that matter, in the order of the file.
+    fn quote(&self, text: &mut String, account: &Account, quote: &dyn Fn(u32) -> Option<String>) {
+        let mut notes: BTreeMap<u32, String> = BTreeMap::new();
+        notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
+        notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
+        if notes.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "\n  {}", paint(self.styles.faint, format_args!("{}:", self.file)));
+        let quoted: Vec<(u32, String, String)> =
+            notes.into_iter().map(|(line, note)| (line, quote(line).unwrap_or_default(), note)).collect();
+        let width = quoted.iter().map(|(_, line, _)| line.chars().count()).max().unwrap_or(0).min(50);
+        for (line, written, note) in quoted {
+            let mark = if line == account.line { '>' } else { ' ' };
+            let row = format!("  {mark} {line:>5} | {written:<width$}  {note}");
+            let row = row.trim_end();
+            if line == account.line {
+                let _ = writeln!(text, "{}", paint(self.styles.of_verdict(account.verdict), row));
+            } else {
+                let _ = writeln!(text, "{row}");
+            }
+        }
+        let left_out = account.matching.len().saturating_sub(QUOTED);
+        if left_out > 0 {
+            let _ = writeln!(text, "          ({left_out} more matching rules of lower rank)");
+        }
+    }
+}
+
+/// What decided, as a sentence.
+fn why(account: &Account) -> String {
+    match account.reason {
+        "rule" => format!("line {} decides", account.line),
+        "no-rule" if account.group.is_none() => "the default, since no group applies".to_owned(),
+        "no-rule" => "the default, since no rule of the group matches".to_owned(),
+        "robots-txt" => "/robots.txt itself is always allowed (RFC 9309, 2.2.2)".to_owned(),
+        "unavailable" => "the robots.txt is unavailable (RFC 9309, 2.3.1.3)".to_owned(),
+        "unreachable" => "the robots.txt is unreachable (RFC 9309, 2.3.1.4)".to_owned(),
+        _ => "expected an absolute URL, or a path that begins with '/'".to_owned(),
+    }
+}
+
+fn rules(account: &Account) -> String {
+    format!("{} of {} match; best is {}", account.matching.len(), account.rules, account.order)
+}
+
+/// The part that a matching rule has in the decision.
+fn note(account: &Account, rule: &MatchingRule) -> String {
+    let part = if account.winner.as_ref() == Some(rule) {
+        "wins"
+    } else if account.runner_up.as_ref() == Some(rule) {
+        "runner-up"
+    } else {
+        "matches"
+    };
+    let octets = if rule.octets == 1 { "octet" } else { "octets" };
+    format!("<- {part}: {} ({} {octets})", rule.pattern, rule.octets)
+}

@@ -1,0 +1,15 @@
+//! The command `robomata`: arguments in, jobs called, terminal out.
+
+mod args;
+mod commands;
+mod console;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let command = args::Arguments::parse().command;
+    commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error))
+}

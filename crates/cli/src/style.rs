@@ -1,0 +1,53 @@
+//! Colours, where a terminal shows them.
+
+use std::fmt::Display;
+use std::io::IsTerminal;
+
+use anstyle::{AnsiColor, Style};
+
+/// How texts of one meaning are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Styles {
+    pub(crate) allow: Style,
+    pub(crate) disallow: Style,
+    pub(crate) invalid: Style,
+    pub(crate) heading: Style,
+    pub(crate) faint: Style,
+}
+
+impl Styles {
+    /// Colours when standard output is a terminal and nobody asks for none (<https://no-color.org>), else nothing.
+    pub(crate) fn for_stdout() -> Self {
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if refused || !std::io::stdout().is_terminal() { Styles::plain() } else { Styles::coloured() }
+    }
+
+    const fn plain() -> Self {
+        let none = Style::new();
+        Styles { allow: none, disallow: none, invalid: none, heading: none, faint: none }
+    }
+
+    fn coloured() -> Self {
+        Styles {
+            allow: AnsiColor::Green.on_default().bold(),
+            disallow: AnsiColor::Red.on_default().bold(),
+            invalid: AnsiColor::Yellow.on_default().bold(),
+            heading: Style::new().bold(),
+            faint: Style::new().dimmed(),
+        }
+    }
+
+    /// The style of a verdict's word.
+    pub(crate) fn of_verdict(&self, verdict: &str) -> Style {
+        match verdict {
+            "allow" => self.allow,
+            "disallow" => self.disallow,
+            _ => self.invalid,
+        }
+    }
+}
+
+/// `text` in `style`.
+pub(crate) fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}

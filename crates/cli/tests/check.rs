@@ -1,0 +1,92 @@
+//! `robomata check`.
+
+mod support;
+
+use support::{Folder, ROBOTS};
+
+#[test]
+fn one_line_a_url_in_the_order_given() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder
+        .run("check --agent X --robots robots.txt https://any.example/private /private/press gopher://x /a");
+    assert_eq!(
+        ran.out,
+        "disallow\thttps://any.example/private\nallow\t/private/press\nallow\tgopher://x\nallow\t/a\n"
+    );
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn exit_codes_say_what_was_found() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let code = |urls: &str| folder.run(&format!("check --agent X --robots robots.txt {urls}")).code;
+    assert_eq!(code("/a /b"), Some(0));
+    assert_eq!(code("/a /private"), Some(1));
+    assert_eq!(code("a.example/x /private"), Some(2));
+    assert_eq!(folder.run("check --agent X --robots missing /a").code, Some(2));
+    assert_eq!(folder.run("check --agent X /a").code, Some(2));
+    assert_eq!(folder.run("check --robots robots.txt /a").code, Some(2));
+    assert_eq!(folder.run("check --agent X --robots robots.txt --dialect bing /a").code, Some(2));
+}
+
+#[test]
+fn what_is_no_url_is_invalid_in_every_dialect() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    for dialect in ["rfc9309", "google"] {
+        let ran = folder.run(&format!(
+            "check --agent X --robots robots.txt --dialect {dialect} mailto:a@b.example /private a.example/private"
+        ));
+        assert_eq!(ran.out, "invalid\tmailto:a@b.example\ndisallow\t/private\ninvalid\ta.example/private\n");
+        assert_eq!(ran.code, Some(2));
+    }
+}
+
+#[test]
+fn urls_come_from_standard_input_when_none_is_given() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run_with_input("check --agent X --robots robots.txt", "/private\r\n/a");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\nallow\t/a\n"));
+}
+
+#[test]
+fn robots_come_from_standard_input_but_not_both() {
+    let folder = Folder::new();
+    let ran = folder.run_with_input("check --agent X --robots - /private", ROBOTS);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\n"));
+    let ran = folder.run_with_input("check --agent X --robots -", ROBOTS);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("standard input cannot be both") && ran.err.contains("Usage: robomata check"));
+}
+
+#[test]
+fn json_tells_line_rule_and_group() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("check --json --agent X --robots robots.txt /private /a x");
+    let expected = [
+        r#"{"url":"/private","verdict":"disallow","line":2,"rule":"Disallow: /private   # keep out","group":"*","dialect":"rfc9309"}"#,
+        r#"{"url":"/a","verdict":"allow","line":0,"rule":null,"group":"*","dialect":"rfc9309"}"#,
+        r#"{"url":"x","verdict":"invalid","line":0,"rule":null,"group":"*","dialect":"rfc9309"}"#,
+    ];
+    assert_eq!(ran.out.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(ran.code, Some(2));
+
+    let group = |agent: &str, robots: &str| {
+        let ran = folder.run_with_input(&format!("check --json --agent {agent} --robots - /a"), robots);
+        serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["group"].clone()
+    };
+    assert_eq!(group("foobot", ROBOTS), "FooBot");
+    assert_eq!(group("Bar,FooBot", ROBOTS), "FooBot");
+    assert_eq!(group("Bar", "User-agent: FooBot\nDisallow: /"), serde_json::Value::Null);
+}
+
+#[test]
+fn a_compressed_robots_txt_is_read_and_a_truncated_one_refused() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.bash(
+        "gzip -k robots.txt && head -c 40 robots.txt.gz > cut.gz
+         robomata check --agent X --robots robots.txt.gz /private
+         robomata check --agent X --robots cut.gz /private; echo $?",
+    );
+    assert_eq!(ran.out, "disallow\t/private\n2\n");
+    assert!(ran.err.starts_with("error: cut.gz: expected the rest of the gzip data"), "{}", ran.err);
+}

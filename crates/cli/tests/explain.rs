@@ -1,0 +1,86 @@
+//! `robomata explain`.
+
+mod support;
+
+use support::{Folder, ROBOTS};
+
+#[test]
+fn lines_are_quoted_and_marked() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --robots robots.txt https://a.example/%70rivate/press");
+    let expected = "\
+https://a.example/%70rivate/press
+  verdict  allow: line 3 decides
+  group    *: no group names X, and this one is for every other crawler
+  target   /private/press (path and query in normal form)
+  rules    2 of 2 match; best is most octets of the normal form, allow over disallow
+  dialect  rfc9309
+
+  robots.txt:
+        1 | User-agent: *
+        2 | Disallow: /private   # keep out  <- runner-up: /private (8 octets)
+  >     3 | Allow: /private/press            <- wins: /private/press (14 octets)
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+}
+
+#[test]
+fn defaults_and_invalid_urls_are_explained() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent Bar,FooBot --robots robots.txt /a /robots.txt x");
+    assert_eq!(ran.code, Some(2));
+    for text in [
+        "allow: the default, since no rule of the group matches",
+        "FooBot: the file has a group for Bar,FooBot",
+        "allow: /robots.txt itself is always allowed (RFC 9309, 2.2.2)",
+        "invalid: expected an absolute URL, or a path that begins with '/'",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+    let ran = folder.run_with_input("explain --agent Bar --robots - /a", "User-agent: Foo\nDisallow: /");
+    assert!(ran.out.contains("none: no group is for Bar"), "{}", ran.out);
+    assert!(ran.out.contains("allow: the default, since no group applies"), "{}", ran.out);
+}
+
+#[test]
+fn json_tells_all_of_it() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --json --agent X --robots robots.txt /private/press#f /a");
+    let accounts: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let first = &accounts[0];
+    for (key, expected) in [
+        ("url", serde_json::json!("/private/press#f")),
+        ("verdict", "allow".into()),
+        ("reason", "rule".into()),
+        ("line", 3.into()),
+        ("rule", "Allow: /private/press".into()),
+        ("group", "*".into()),
+        ("group_reason", "any".into()),
+        ("dialect", "rfc9309".into()),
+        ("target", "/private/press".into()),
+        (
+            "winner",
+            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "octets": 14}),
+        ),
+        (
+            "runner_up",
+            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "octets": 8}),
+        ),
+        ("rules", 2.into()),
+    ] {
+        assert_eq!(first[key], expected, "{key}");
+    }
+    assert_eq!(first["matching"].as_array().unwrap().len(), 2);
+    assert_eq!(accounts[1]["winner"], serde_json::Value::Null);
+    assert_eq!(accounts[1]["reason"], "no-rule");
+}
+
+#[test]
+fn the_google_dialect_names_itself() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --dialect google --robots robots.txt /private x");
+    assert!(ran.out.contains("dialect  google") && ran.out.contains("invalid: "), "{}", ran.out);
+    assert_eq!(ran.code, Some(2));
+}

@@ -1,0 +1,144 @@
+//! A share of a filter's answers, judged again by the reference from the robots.txt itself.
+
+use std::fmt;
+use std::str::FromStr;
+
+use robomata::{Answer, Crawler, Dialect, Site};
+use robomata_reference::Reference;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::bodies::Bodies;
+use crate::events::Divergence;
+
+/// Which answers are judged again, and by which bodies.
+#[derive(Clone, Copy, Debug)]
+pub struct CrossCheck<'s> {
+    /// The bodies that the store was compiled from.
+    pub bodies: &'s Bodies,
+    /// The dialect in which it was.
+    pub dialect: Dialect,
+    /// How many of the URLs.
+    pub share: Share,
+}
+
+/// A share of URLs. Whether a URL belongs to it depends on the URL alone, today and tomorrow, so runs can be compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(f64);
+
+/// The text is no [`Share`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoShare;
+
+impl fmt::Display for NoShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected 'all' or a number from 0 to 1")
+    }
+}
+
+impl std::error::Error for NoShare {}
+
+impl FromStr for Share {
+    type Err = NoShare;
+
+    fn from_str(text: &str) -> Result<Self, NoShare> {
+        let rate = if text == "all" { 1.0 } else { text.parse().map_err(|_| NoShare)? };
+        if (0.0..=1.0).contains(&rate) { Ok(Share(rate)) } else { Err(NoShare) }
+    }
+}
+
+impl Share {
+    /// Every URL.
+    pub const ALL: Share = Share(1.0);
+
+    /// Does `url` belong to it?
+    pub fn holds(self, url: &[u8]) -> bool {
+        /// As many bits of the hash as a float keeps.
+        const BITS: u32 = 53;
+        #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+        let place = (xxh3_64(url) >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64;
+        place < self.0
+    }
+}
+
+impl<'s> CrossCheck<'s> {
+    pub(crate) fn checker(&self, crawlers: &'s [Crawler]) -> CrossChecker<'s> {
+        CrossChecker { check: *self, crawlers, last_site: Vec::new(), last: None }
+    }
+}
+
+/// Judges again; one for each thread.
+pub(crate) struct CrossChecker<'s> {
+    check: CrossCheck<'s>,
+    crawlers: &'s [Crawler],
+    last_site: Vec<u8>,
+    /// The references of the last site, one for each crawler; none when its policy is unknown.
+    last: Option<Vec<Reference>>,
+}
+
+impl CrossChecker<'_> {
+    /// Judges `url` again if it belongs to the share. Says how many answers were.
+    pub(crate) fn check(&mut self, url: &[u8], answers: &[Answer], divergences: &mut Vec<Divergence>) -> u64 {
+        if !self.check.share.holds(url) {
+            return 0;
+        }
+        let site = Site::of_url(url).ok();
+        if let Some(site) = &site {
+            self.turn_to(site);
+        }
+        for (index, (&engine, crawler)) in answers.iter().zip(self.crawlers).enumerate() {
+            let reference = match (&site, &self.last) {
+                (None, _) => Answer::Invalid,
+                (Some(_), None) => Answer::Unknown,
+                (Some(_), Some(references)) => references[index].judge(url),
+            };
+            if (engine.as_str(), engine.line()) != (reference.as_str(), reference.line()) {
+                divergences.push(Divergence {
+                    site: site.as_ref().map(ToString::to_string),
+                    url: String::from_utf8_lossy(url).into_owned(),
+                    crawler: crawler.clone(),
+                    engine,
+                    reference,
+                });
+            }
+        }
+        answers.len() as u64
+    }
+
+    /// URLs mostly come grouped by site, and reading a robots.txt anew for each of them would take for ever.
+    fn turn_to(&mut self, site: &Site<'_>) {
+        if site.as_octets() == self.last_site {
+            return;
+        }
+        self.last_site.clear();
+        self.last_site.extend_from_slice(site.as_octets());
+        self.last = self.check.bodies.of(site).map(|kept| {
+            let reference = |crawler| Reference::new(&kept.body, kept.status, crawler, self.check.dialect);
+            self.crawlers.iter().map(reference).collect()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_numbers_or_all() {
+        assert_eq!("all".parse(), Ok(Share::ALL));
+        assert_eq!("0.25".parse(), Ok(Share(0.25)));
+        for stranger in ["", "-0.1", "1.1", "nan", "some", "10%"] {
+            assert_eq!(stranger.parse::<Share>(), Err(NoShare), "{stranger}");
+        }
+    }
+
+    #[test]
+    fn a_share_holds_about_its_share() {
+        let held = |share: f64| {
+            (0..10_000)
+                .filter(|number| Share(share).holds(format!("https://example.com/{number}").as_bytes()))
+                .count()
+        };
+        assert_eq!((held(0.0), held(1.0)), (0, 10_000));
+        assert!((900..1100).contains(&held(0.1)), "{}", held(0.1));
+    }
+}

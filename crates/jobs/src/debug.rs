@@ -1,0 +1,176 @@
+//! Every intermediate artefact of one robots.txt, as text.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use robomata::automaton::{Dot, Program, order_name, ranked_rules};
+use robomata::policy::{DayWindow, Extension, Group, RuleSet, Value};
+use robomata::syntax::{AgentName, Document};
+use robomata::{Choice, Config, Crawler, Dialect, Policy};
+
+use crate::robots_file::RobotsFile;
+
+/// Writes records, diagnostics, groups, extensions, ranked rules, the program as text and as a drawing.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write(
+    out: &mut dyn Write,
+    robots: &RobotsFile,
+    crawler: &Crawler,
+    dialect: Dialect,
+) -> io::Result<()> {
+    let config = Config::new(dialect);
+    let policy = Policy::with_diagnostics(robots.octets(), &config);
+    let rules = policy.rules_for(crawler);
+    let program = Program::compile(&rules);
+    let octets = robots.octets().len();
+    writeln!(out, "{}: {octets} octets, dialect {dialect}, crawler {crawler}", robots.name())?;
+    write_records(out, &Document::parse(robots.octets(), &config))?;
+    write_diagnostics(out, &policy)?;
+    write_groups(out, &policy)?;
+    write_choice(out, &rules, crawler)?;
+    write_extensions(out, &policy)?;
+    write_ranks(out, &rules)?;
+    write!(out, "\n# Program\n{program:?}")?;
+    write!(out, "\n# Drawing (Graphviz DOT)\n{}", Dot(program.as_ref()))
+}
+
+/// Writes the drawing of the program alone, in Graphviz' DOT.
+///
+/// # Errors
+/// When `out` cannot be written.
+pub fn write_dot(
+    out: &mut dyn Write,
+    robots: &RobotsFile,
+    crawler: &Crawler,
+    dialect: Dialect,
+) -> io::Result<()> {
+    let policy = Policy::new(robots.octets(), &Config::new(dialect));
+    let program = Program::compile(&policy.rules_for(crawler));
+    write!(out, "{}", Dot(program.as_ref()))
+}
+
+fn write_records(out: &mut dyn Write, document: &Document<'_>) -> io::Result<()> {
+    writeln!(out, "\n# Records: line, key, value")?;
+    for record in document.records() {
+        let value = visible(record.value.of(document.text()));
+        writeln!(out, "{:>6}  {:<12} {value}", record.line, record.key)?;
+    }
+    Ok(())
+}
+
+fn write_diagnostics(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
+    writeln!(out, "\n# Diagnostics: line, code, meaning, octets in question")?;
+    for diagnostic in policy.diagnostics() {
+        let quoted = visible(diagnostic.span.of(policy.text()));
+        let (line, code, kind) = (diagnostic.line, diagnostic.kind.code(), diagnostic.kind);
+        writeln!(out, "{line:>6}  {code:<22} {kind} | {quoted}")?;
+    }
+    Ok(())
+}
+
+fn write_groups(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
+    writeln!(out, "\n# Groups: their names, then their rules")?;
+    for (index, group) in policy.groups().iter().enumerate() {
+        writeln!(out, "group {}", index + 1)?;
+        for name in policy.names_of(group) {
+            let agent = match policy.agent_of(name) {
+                AgentName::Any => "every other crawler".to_owned(),
+                AgentName::Named(b"") => "nobody".to_owned(),
+                AgentName::Named(token) => visible(token),
+            };
+            writeln!(
+                out,
+                "{:>6}  user-agent   {} (means {agent})",
+                name.line,
+                visible(name.value.of(policy.text()))
+            )?;
+        }
+        for rule in policy.rules_of(group) {
+            writeln!(
+                out,
+                "{:>6}  {:<12} {}",
+                rule.line,
+                rule.access,
+                visible(rule.pattern.of(policy.text()))
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_choice(out: &mut dyn Write, rules: &RuleSet<'_>, crawler: &Crawler) -> io::Result<()> {
+    writeln!(out, "\n# Choice for {crawler}")?;
+    match rules.choice() {
+        Choice::Own(token) => writeln!(out, "the file names it as {}", visible(token))?,
+        Choice::Any => writeln!(out, "no group names it, and * is for every other crawler")?,
+        Choice::None => writeln!(out, "no group is for it: no rule applies")?,
+    }
+    let all = rules.policy().groups();
+    let number = |group: &Group| all.iter().position(|other| other == group).map_or(0, |index| index + 1);
+    let numbers: Vec<String> = rules.groups().iter().map(|group| number(group).to_string()).collect();
+    if !numbers.is_empty() {
+        let count = rules.rules().count();
+        writeln!(out, "groups merged: {}; rules: {count}", numbers.join(", "))?;
+    }
+    Ok(())
+}
+
+fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
+    writeln!(out, "\n# Extensions: line, key, group, value")?;
+    for extension in policy.extensions() {
+        let Extension { line, key, group, .. } = extension;
+        let group = group.map_or_else(|| "no group".to_owned(), |index| format!("group {}", index + 1));
+        let key = match key.as_str() {
+            "unknown" => visible(extension.written_key.of(policy.text())),
+            known => known.to_owned(),
+        };
+        writeln!(out, "{line:>6}  {key:<12} {group:<9} {}", typed(&extension.read(policy.text())))?;
+    }
+    Ok(())
+}
+
+fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
+    let order = order_name(rules.policy().dialect());
+    writeln!(out, "\n# Rules by rank, the best first ({order}): rank, octets, access, line, pattern")?;
+    for rule in ranked_rules(rules) {
+        let rank: &dyn Display = if rule.rank == 0 { &"never" } else { &rule.rank };
+        writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.octets, rule.access, rule.line, rule.pattern)?;
+    }
+    Ok(())
+}
+
+/// A value with its type in words.
+fn typed(value: &Value<'_>) -> String {
+    match value {
+        Value::CrawlDelay(delay) => format!("delay of {delay:?}"),
+        Value::RequestRate(rate) => {
+            let window = rate.window.map_or_else(String::new, |window| format!(", {}", hours(window)));
+            format!("{} requests in {:?}{window}", rate.requests, rate.per)
+        }
+        Value::VisitTime(window) => hours(*window),
+        Value::Sitemap(url) => format!("URL {url}"),
+        Value::Host(host) => format!("host {host}"),
+        Value::CleanParam(clean) => {
+            let path = clean.path.map_or_else(String::new, |path| format!(" of paths {path}"));
+            format!("parameters {}{path}", clean.parameters.join(", "))
+        }
+        Value::Noindex(pattern) => format!("pattern {}", visible(pattern)),
+        Value::Text(text) => format!("text {}", visible(text)),
+    }
+}
+
+fn hours(window: DayWindow) -> String {
+    let clock = |minutes: u16| format!("{:02}:{:02}", minutes / 60, minutes % 60);
+    format!("{} to {} UTC", clock(window.from), clock(window.to))
+}
+
+/// Octets as a text of one line: control characters are escaped, what is no UTF-8 is replaced.
+fn visible(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(octets.len());
+    for character in String::from_utf8_lossy(octets).chars() {
+        if character.is_control() { text.extend(character.escape_default()) } else { text.push(character) }
+    }
+    text
+}

@@ -1,0 +1,58 @@
+//! What a job tells while it runs.
+
+use robomata::{Answer, Crawler};
+
+use crate::problem::{InputProblem, ProblemKind};
+
+/// Receives what happens in a job, in the order of the input.
+pub trait Events {
+    /// Something in the input could not be used; the job goes on without it.
+    fn bad_input(&mut self, problem: &InputProblem) {
+        let _ = problem;
+    }
+
+    /// There was more of a kind than is worth naming one by one: so many further problems.
+    fn more_bad_input(&mut self, kind: ProblemKind, count: u64) {
+        let _ = (kind, count);
+    }
+
+    /// So far has the job come.
+    fn progress(&mut self, progress: Progress) {
+        let _ = progress;
+    }
+
+    /// Engine and reference answered differently.
+    fn divergence(&mut self, divergence: &Divergence) {
+        let _ = divergence;
+    }
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Events for Silent {}
+
+/// How far a job has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Captures of robots.txt read so far.
+    Captures(u64),
+    /// URL lines judged so far.
+    Lines(u64),
+}
+
+/// One URL about which engine and reference disagree: a defect of one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Divergence {
+    /// The URL's site in normal form; none when it has none.
+    pub site: Option<String>,
+    /// The URL.
+    pub url: String,
+    /// For whom it was judged.
+    pub crawler: Crawler,
+    /// What the engine says.
+    pub engine: Answer,
+    /// What the reference says.
+    pub reference: Answer,
+}

@@ -1,0 +1,191 @@
+//! A frontier of URLs through many sites' policies, in order, in bounded memory, on all cores.
+
+mod judge;
+mod pipeline;
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use robomata::{Answer, Checker, Crawler, PolicyStore};
+use robomata_formats::{Frontier, Output};
+use serde::Serialize;
+
+use self::judge::Judge;
+use self::pipeline::Pipeline;
+#[cfg(feature = "cross-check")]
+use crate::cross_check::CrossCheck;
+use crate::error::JobError;
+use crate::events::Events;
+use crate::problem::{ErrorCounts, ProblemLog, Strictness};
+use crate::readable;
+
+/// What to filter, by what, and what to write.
+pub struct FilterJob<'s> {
+    /// The policies.
+    pub store: &'s PolicyStore,
+    /// For whom URLs are judged: one, or several when verdicts are written.
+    pub crawlers: Vec<Crawler>,
+    /// The files of URLs, one a line; `-` is standard input.
+    pub urls: Vec<PathBuf>,
+    /// Which of the columns that tabs separate is the URL; the whole line when none is given.
+    pub column: Option<NonZeroUsize>,
+    /// What is written.
+    pub selection: Selection,
+    /// What bad input does.
+    pub strictness: Strictness,
+    /// How many threads judge; all cores when none is given.
+    pub threads: Option<NonZeroUsize>,
+    /// Octets of URL lines that are handed to a thread at once; a megabyte when none is given.
+    pub block_size: Option<NonZeroUsize>,
+    /// Whether, and how many, answers are judged again.
+    #[cfg(feature = "cross-check")]
+    pub cross_check: Option<CrossCheck<'s>>,
+}
+
+/// What a filter writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The lines of allowed URLs as they are, and perhaps those of unknown sites.
+    Allowed(UnknownSites),
+    /// The lines of disallowed URLs as they are.
+    Disallowed,
+    /// For every line verdict and line of the deciding rule for each crawler, then the URL, separated by tabs.
+    Verdicts,
+}
+
+/// What happens to URLs of sites whose policy is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownSites {
+    /// They pass.
+    #[default]
+    Keep,
+    /// They are left out.
+    Drop,
+}
+
+/// URLs by verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Allowed ones.
+    pub allow: u64,
+    /// Disallowed ones.
+    pub disallow: u64,
+    /// URLs of sites whose policy is unknown.
+    pub unknown: u64,
+    /// Lines that are no URL.
+    pub invalid: u64,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, answer: Answer) {
+        match answer {
+            Answer::Verdict(verdict) if verdict.access == robomata::Access::Allow => self.allow += 1,
+            Answer::Verdict(_) => self.disallow += 1,
+            Answer::Unknown => self.unknown += 1,
+            Answer::Invalid => self.invalid += 1,
+        }
+    }
+
+    /// These and `other` together.
+    #[must_use]
+    pub fn plus(&self, other: &Tally) -> Self {
+        Tally {
+            allow: self.allow + other.allow,
+            disallow: self.disallow + other.disallow,
+            unknown: self.unknown + other.unknown,
+            invalid: self.invalid + other.invalid,
+        }
+    }
+}
+
+/// How many answers were judged again, and how many of them differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CrossChecked {
+    /// Answers that were judged again.
+    pub checked: u64,
+    /// Answers that differ.
+    pub divergences: u64,
+}
+
+/// What a filter did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilterReport {
+    /// Lines read.
+    pub lines: u64,
+    /// The verdicts for each crawler, in the order of the job.
+    pub by_crawler: Vec<(Crawler, Tally)>,
+    /// What could not be used of the frontier.
+    pub errors: ErrorCounts,
+    /// What the reference said; zeros when it was not asked.
+    pub cross_checked: CrossChecked,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+impl FilterReport {
+    /// The verdicts for all crawlers together.
+    pub fn verdicts(&self) -> Tally {
+        self.by_crawler.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(tally))
+    }
+}
+
+impl<'s> FilterJob<'s> {
+    /// A lenient job that writes the lines of allowed URLs and uses all cores.
+    pub fn new(store: &'s PolicyStore, crawlers: Vec<Crawler>, urls: Vec<PathBuf>) -> Self {
+        FilterJob {
+            store,
+            crawlers,
+            urls,
+            column: None,
+            selection: Selection::Allowed(UnknownSites::default()),
+            strictness: Strictness::default(),
+            threads: None,
+            block_size: None,
+            #[cfg(feature = "cross-check")]
+            cross_check: None,
+        }
+    }
+
+    fn frontier(&self) -> Frontier {
+        let mut frontier = Frontier::new(self.urls.clone());
+        if let Some(column) = self.column {
+            frontier = frontier.with_column(column);
+        }
+        if let Some(size) = self.block_size {
+            frontier = frontier.with_block_size(size.get());
+        }
+        frontier
+    }
+
+    /// The judge of one thread.
+    fn judge(&self) -> Result<Judge<'_>, JobError> {
+        let checkers: Vec<Checker<'_>> =
+            self.crawlers.iter().map(|crawler| self.store.checker(crawler)).collect::<Result<_, _>>()?;
+        Ok(Judge::new(
+            checkers,
+            self.selection,
+            #[cfg(feature = "cross-check")]
+            self.cross_check.as_ref().map(|check| check.checker(&self.crawlers)),
+        ))
+    }
+}
+
+/// Judges the URLs of `job` and writes what it selects to `output`, which is committed at last.
+///
+/// # Errors
+/// When a file of URLs cannot be opened, a crawler is not held by the store, the output cannot be written, and for the
+/// first bad input when the job is strict. Then `output` is not committed.
+pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
+    if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
+        return Err(JobError::OneCrawler);
+    }
+    readable::require_files(&job.urls)?;
+    let started = Instant::now();
+    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
+    let log = ProblemLog::new(events, job.strictness);
+    let report = Pipeline::new(job, output, log).run(job.frontier(), judges)?;
+    Ok(FilterReport { elapsed: started.elapsed(), ..report })
+}

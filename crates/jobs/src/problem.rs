@@ -1,0 +1,170 @@
+//! Bad input: what it is called, how it is counted, and when it ends a job.
+
+use std::fmt;
+
+use robomata_formats::{FileName, InputError};
+use serde::Serialize;
+
+use crate::error::JobError;
+use crate::events::Events;
+
+/// Problems of one kind that are named; further ones are only counted, lest a bad file floods its reader.
+pub(crate) const NAMED: u64 = 20;
+
+/// What kind of input could not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProblemKind {
+    /// A line (or an entry of a directory) of a source that is no capture of a robots.txt.
+    SourceLine,
+    /// A line of a frontier that is no URL.
+    Url,
+    /// A file that cannot be read, or not to its end.
+    File,
+}
+
+impl ProblemKind {
+    const ALL: [ProblemKind; 3] = [ProblemKind::SourceLine, ProblemKind::Url, ProblemKind::File];
+
+    /// What there are many of, for messages.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            ProblemKind::SourceLine => "bad lines in sources",
+            ProblemKind::Url => "invalid URLs",
+            ProblemKind::File => "unreadable files",
+        }
+    }
+}
+
+/// Something in an input that could not be used. Its `Display` names file and line and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputProblem {
+    kind: ProblemKind,
+    file: FileName,
+    line: Option<u64>,
+    message: String,
+}
+
+impl InputProblem {
+    /// A problem on `line` of `file`; `expected` is the rest of the message.
+    pub(crate) fn at_line(kind: ProblemKind, file: &FileName, line: Option<u64>, expected: &str) -> Self {
+        let message = match line {
+            Some(line) => format!("{file}:{line}: {expected}"),
+            None => format!("{file}: {expected}"),
+        };
+        InputProblem { kind, file: file.clone(), line, message }
+    }
+
+    /// What a reader says, `of_line` being the kind unless it is about the file itself.
+    pub(crate) fn of_error(error: &InputError, of_line: ProblemKind) -> Self {
+        let kind = if error.ends_file() { ProblemKind::File } else { of_line };
+        InputProblem { kind, file: error.file().clone(), line: error.line(), message: error.to_string() }
+    }
+
+    /// What kind of input it is about.
+    pub fn kind(&self) -> ProblemKind {
+        self.kind
+    }
+
+    /// The file that was read.
+    pub fn file(&self) -> &FileName {
+        &self.file
+    }
+
+    /// The 1-based line; none when the whole file is meant.
+    pub fn line(&self) -> Option<u64> {
+        self.line
+    }
+}
+
+impl fmt::Display for InputProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.message)
+    }
+}
+
+/// What bad input does to a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// It is named and counted, and the rest goes on.
+    #[default]
+    Lenient,
+    /// The first of it ends the job.
+    Strict,
+}
+
+/// How much of the input could not be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ErrorCounts {
+    /// Lines (and entries of directories) of sources that are no capture.
+    pub bad_source_lines: u64,
+    /// Lines of frontiers that are no URL.
+    pub invalid_urls: u64,
+    /// Files that could not be read, or not to their end.
+    pub unreadable_files: u64,
+}
+
+impl ErrorCounts {
+    /// All kinds together.
+    pub fn total(&self) -> u64 {
+        self.bad_source_lines + self.invalid_urls + self.unreadable_files
+    }
+
+    /// These and `other` together.
+    #[must_use]
+    pub fn plus(mut self, other: &ErrorCounts) -> Self {
+        for kind in ProblemKind::ALL {
+            let more = *{ *other }.of(kind);
+            *self.of(kind) += more;
+        }
+        self
+    }
+
+    fn of(&mut self, kind: ProblemKind) -> &mut u64 {
+        match kind {
+            ProblemKind::SourceLine => &mut self.bad_source_lines,
+            ProblemKind::Url => &mut self.invalid_urls,
+            ProblemKind::File => &mut self.unreadable_files,
+        }
+    }
+}
+
+/// Counts problems, names the first of each kind, and ends a strict job.
+pub(crate) struct ProblemLog<'e> {
+    pub(crate) events: &'e mut dyn Events,
+    strictness: Strictness,
+    counts: ErrorCounts,
+}
+
+impl<'e> ProblemLog<'e> {
+    pub(crate) fn new(events: &'e mut dyn Events, strictness: Strictness) -> Self {
+        ProblemLog { events, strictness, counts: ErrorCounts::default() }
+    }
+
+    pub(crate) fn report(&mut self, problem: InputProblem) -> Result<(), JobError> {
+        if self.strictness == Strictness::Strict {
+            return Err(JobError::Strict(problem));
+        }
+        let count = self.counts.of(problem.kind);
+        *count += 1;
+        if *count <= NAMED {
+            self.events.bad_input(&problem);
+        }
+        Ok(())
+    }
+
+    /// Counts problems that follow at least [`NAMED`] reported ones of their kind.
+    pub(crate) fn count(&mut self, kind: ProblemKind, more: u64) {
+        *self.counts.of(kind) += more;
+    }
+
+    /// Tells how many were not named.
+    pub(crate) fn close(mut self) -> ErrorCounts {
+        for kind in ProblemKind::ALL {
+            let unnamed = self.counts.of(kind).saturating_sub(NAMED);
+            if unnamed > 0 {
+                self.events.more_bad_input(kind, unnamed);
+            }
+        }
+        self.counts
+    }
+}

@@ -1,0 +1,82 @@
+//! One robots.txt as a file.
+
+use std::io::Read;
+use std::path::Path;
+
+use robomata_formats::{FileName, InputError, input};
+
+use crate::error::JobError;
+
+/// A robots.txt, read whole.
+#[derive(Clone, Debug)]
+pub struct RobotsFile {
+    name: FileName,
+    octets: Vec<u8>,
+}
+
+impl RobotsFile {
+    /// Reads the robots.txt at `path`, plain or compressed; `-` is standard input.
+    ///
+    /// # Errors
+    /// When it cannot be read to its end: rules might be missing.
+    pub fn read(path: &Path) -> Result<Self, JobError> {
+        let name = FileName::new(path);
+        let mut octets = Vec::new();
+        match input::open(path)?.read_to_end(&mut octets) {
+            Ok(_) => Ok(RobotsFile { name, octets }),
+            Err(error) => Err(match error.downcast::<InputError>() {
+                Ok(error) => JobError::Input(error),
+                Err(error) => JobError::Read { file: name, error },
+            }),
+        }
+    }
+
+    /// What the file is called in messages.
+    pub fn name(&self) -> &FileName {
+        &self.name
+    }
+
+    /// Its octets.
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+/// The lines of a robots.txt, by number; they end at LF, CR or CRLF.
+#[derive(Debug)]
+pub(crate) struct NumberedLines<'t> {
+    lines: Vec<&'t [u8]>,
+}
+
+impl<'t> NumberedLines<'t> {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
+        let mut lines = Vec::new();
+        let mut rest = text;
+        while let Some(end) = rest.iter().position(|octet| matches!(octet, b'\n' | b'\r')) {
+            lines.push(&rest[..end]);
+            let end_length = if rest[end..].starts_with(b"\r\n") { 2 } else { 1 };
+            rest = &rest[end + end_length..];
+        }
+        lines.push(rest);
+        NumberedLines { lines }
+    }
+
+    /// The text of the line with this 1-based number, as written but for white space around it; none for 0.
+    pub(crate) fn text(&self, number: u32) -> Option<String> {
+        let line = self.lines.get((number as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(line.trim_ascii()).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_numbered_whatever_ends_them() {
+        let lines = NumberedLines::new(b"a\n b \rc\r\n\nd\xFF");
+        let texts: Vec<_> = (0..=6).map(|number| lines.text(number)).collect();
+        let expected = [None, Some("a"), Some("b"), Some("c"), Some(""), Some("d\u{FFFD}"), None];
+        assert_eq!(texts, expected.map(|text| text.map(str::to_owned)));
+    }
+}

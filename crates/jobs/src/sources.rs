@@ -1,0 +1,240 @@
+//! Captures of robots.txt into a policy store.
+//!
+//! ```text
+//!  reader thread                    pool                         this thread
+//!  files ─► captures, in chunks ─►  hash, compile what is new ─► insert in the order of the input
+//! ```
+//!
+//! Many sites send the same robots.txt: equal bodies are compiled once, as long as they are remembered.
+
+mod cache;
+mod chunks;
+
+use std::collections::HashMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use robomata::{
+    CompiledPolicies, Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site,
+    SiteError, StoreBuilder,
+};
+use robomata_formats::{Capture, CaptureSite};
+
+use self::cache::{Cache, Key};
+use self::chunks::Chunks;
+use crate::bodies::{Bodies, KeptBody};
+use crate::error::JobError;
+use crate::events::{Events, Progress};
+use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::readable;
+
+/// How sources are read.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// The dialect in which every robots.txt is read.
+    pub dialect: Dialect,
+    /// The crawlers for which they are compiled.
+    pub crawlers: Vec<Crawler>,
+    /// What bad input does.
+    pub strictness: Strictness,
+    /// Whether the bodies are wanted afterwards.
+    pub keep: Keep,
+    /// How many threads compile; all cores when none is given.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// What is kept of sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The store alone.
+    #[default]
+    Store,
+    /// The store, and the body that speaks for each site: [`Loaded::bodies`].
+    Bodies,
+}
+
+/// What was made of sources.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The compiled policies.
+    pub store: PolicyStore,
+    /// The bodies that they were compiled from; empty unless they were to be kept.
+    pub bodies: Bodies,
+    /// How much was read.
+    pub counts: SourceCounts,
+}
+
+/// How much was read of sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceCounts {
+    /// Captures that were used.
+    pub captures: u64,
+    /// What could not be used.
+    pub errors: ErrorCounts,
+}
+
+impl LoadOptions {
+    /// Lenient reading that keeps the store alone and uses all cores.
+    pub fn new(dialect: Dialect, crawlers: Vec<Crawler>) -> Self {
+        LoadOptions {
+            dialect,
+            crawlers,
+            strictness: Strictness::default(),
+            keep: Keep::default(),
+            threads: None,
+        }
+    }
+}
+
+/// Reads and compiles the captures of `paths`: directories, JSON lines, `-` for JSON lines from standard input.
+///
+/// Of several captures of a site the newest counts, of equally new ones the last. The same input gives the same store,
+/// octet for octet, on any number of threads.
+///
+/// # Errors
+/// When one of `paths` cannot be opened, and for the first bad input when the options are strict.
+pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
+    readable::require_sources(paths)?;
+    let mut log = ProblemLog::new(events, options.strictness);
+    let mut gathering = Gathering::new(options)?;
+    let mut chunks = Chunks::read(paths.to_vec())?;
+    for chunk in &mut chunks {
+        gathering.add(&chunk, &mut log)?;
+        log.events.progress(Progress::Captures(gathering.captures));
+    }
+    chunks.join();
+    Ok(gathering.finish(log.close()))
+}
+
+/// What becomes a [`Loaded`].
+struct Gathering<'o> {
+    options: &'o LoadOptions,
+    config: Config,
+    pool: ThreadPool,
+    cache: Cache<Arc<CompiledPolicies>>,
+    builder: StoreBuilder,
+    bodies: Bodies,
+    /// Bodies that are kept, so that equal ones are kept once.
+    kept: HashMap<Key, Arc<[u8]>>,
+    captures: u64,
+}
+
+impl<'o> Gathering<'o> {
+    fn new(options: &'o LoadOptions) -> Result<Self, JobError> {
+        let threads = options.threads.map_or(0, NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| JobError::Threads(io::Error::other(error)))?;
+        Ok(Gathering {
+            options,
+            config: Config::new(options.dialect),
+            pool,
+            cache: Cache::default(),
+            builder: StoreBuilder::new(options.dialect, options.crawlers.clone()),
+            bodies: Bodies::default(),
+            kept: HashMap::new(),
+            captures: 0,
+        })
+    }
+
+    fn add(&mut self, chunk: &chunks::Chunk, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
+        let captures: Vec<&Capture> = chunk.iter().filter_map(|item| item.as_ref().ok()).collect();
+        let mut compiled = self.compile(&captures).into_iter();
+        for item in chunk {
+            match item {
+                Err(error) => log.report(InputProblem::of_error(error, ProblemKind::SourceLine))?,
+                Ok(capture) => {
+                    if let Some((key, policies)) = compiled.next() {
+                        self.insert(capture, key, &policies, log)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The policies of `captures`, in their order; what is not remembered is compiled, equal bodies once.
+    fn compile(&mut self, captures: &[&Capture]) -> Vec<(Key, Arc<CompiledPolicies>)> {
+        let Gathering { options, config, pool, cache, .. } = self;
+        let keys: Vec<Key> =
+            pool.install(|| captures.par_iter().map(|capture| Key::of(capture, options.dialect)).collect());
+
+        let mut known: HashMap<Key, Option<Arc<CompiledPolicies>>> = HashMap::new();
+        let mut missing = Vec::new();
+        for (&key, &capture) in keys.iter().zip(captures) {
+            known.entry(key).or_insert_with(|| {
+                let remembered = cache.get(&key);
+                if remembered.is_none() {
+                    missing.push((key, capture));
+                }
+                remembered
+            });
+        }
+        let compile = |compiler: &mut PolicyCompiler<'_>, &(_, capture): &(Key, &Capture)| {
+            let policy = Policy::fetched(&capture.body, capture.status, config);
+            Arc::new(compiler.compile(&policy))
+        };
+        let fresh: Vec<Arc<CompiledPolicies>> = pool.install(|| {
+            missing.par_iter().map_init(|| PolicyCompiler::new(&options.crawlers), compile).collect()
+        });
+        for ((key, capture), policies) in missing.into_iter().zip(fresh) {
+            cache.insert(key, Arc::clone(&policies), capture.body.len());
+            known.insert(key, Some(policies));
+        }
+        keys.into_iter().filter_map(|key| Some((key, known.get(&key)?.clone()?))).collect()
+    }
+
+    fn insert(
+        &mut self,
+        capture: &Capture,
+        key: Key,
+        policies: &CompiledPolicies,
+        log: &mut ProblemLog<'_>,
+    ) -> Result<(), JobError> {
+        let sites = match sites_of(&capture.site) {
+            Ok(sites) => sites,
+            Err((error, found)) => {
+                let expected = format!("{error}, found {found:?}");
+                let origin = &capture.origin;
+                let kind = ProblemKind::SourceLine;
+                return log.report(InputProblem::at_line(kind, &origin.file, origin.line, &expected));
+            }
+        };
+        self.captures += 1;
+        let recency = Recency(capture.time.map(|time| (time.seconds(), time.nanoseconds())));
+        for site in &sites {
+            let taken = self.builder.insert(site, policies, recency);
+            if taken && self.options.keep == Keep::Bodies {
+                let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
+                self.bodies.insert(site, KeptBody { body: Arc::clone(body), status: capture.status });
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, errors: ErrorCounts) -> Loaded {
+        Loaded {
+            store: self.builder.build(),
+            bodies: self.bodies,
+            counts: SourceCounts { captures: self.captures, errors },
+        }
+    }
+}
+
+/// The sites that a capture speaks for, or why it speaks for none.
+fn sites_of(site: &CaptureSite) -> Result<Vec<Site<'static>>, (SiteError, &str)> {
+    match site {
+        CaptureSite::Host(host) => {
+            Site::both_of_host(host).map(Vec::from).map_err(|error| (error, host.as_str()))
+        }
+        CaptureSite::Url(url) => match Site::of_url(url.as_bytes()) {
+            Ok(site) => Ok(vec![site.into_owned()]),
+            Err(error) => Err((error, url.as_str())),
+        },
+    }
+}

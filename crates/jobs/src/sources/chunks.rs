@@ -1,0 +1,72 @@
+//! Captures in chunks, read by a thread of their own.
+
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use robomata_formats::{Capture, InputError, capture};
+
+use crate::error::JobError;
+
+/// Captures of one chunk: enough work for every core, few enough to be kept in memory.
+const CAPTURES: usize = 1024;
+/// Octets of bodies after which a chunk is full, too.
+const OCTETS: usize = 16 << 20;
+/// Chunks that wait while another is compiled.
+const WAITING: usize = 1;
+
+/// Captures, or what stands in their place, in the order of the input.
+pub(super) type Chunk = Vec<Result<Capture, InputError>>;
+
+/// The chunks of some sources.
+pub(super) struct Chunks {
+    received: Receiver<Chunk>,
+    reader: JoinHandle<()>,
+}
+
+impl Chunks {
+    /// Begins to read `paths`, one after the other.
+    pub(super) fn read(paths: Vec<PathBuf>) -> Result<Self, JobError> {
+        let (sender, received) = bounded(WAITING);
+        // Not a scoped thread: when a job ends early, nobody waits for the next octet of a slow input.
+        let reader = thread::Builder::new()
+            .name("sources".to_owned())
+            .spawn(move || send_all(&paths, &sender))
+            .map_err(JobError::Threads)?;
+        Ok(Chunks { received, reader })
+    }
+
+    /// Waits for the reader after the last chunk; a panic of its goes on here.
+    pub(super) fn join(self) {
+        if let Err(panic) = self.reader.join() {
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+impl Iterator for Chunks {
+    type Item = Chunk;
+
+    fn next(&mut self) -> Option<Chunk> {
+        self.received.recv().ok()
+    }
+}
+
+fn send_all(paths: &[PathBuf], sender: &Sender<Chunk>) {
+    let mut items = paths.iter().flat_map(|path| capture::captures(path)).peekable();
+    while items.peek().is_some() {
+        let mut chunk = Chunk::new();
+        let mut octets = 0;
+        while chunk.len() < CAPTURES
+            && octets < OCTETS
+            && let Some(item) = items.next()
+        {
+            octets += item.as_ref().map_or(0, |capture| capture.body.len());
+            chunk.push(item);
+        }
+        // Nobody listens any more: the job has ended.
+        if sender.send(chunk).is_err() {
+            return;
+        }
+    }
+}

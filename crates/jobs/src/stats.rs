@@ -1,0 +1,67 @@
+//! The figures of a filter, for programs.
+
+use robomata::PolicyStore;
+use serde::Serialize;
+
+use crate::filter::{CrossChecked, FilterReport, Tally};
+use crate::problem::ErrorCounts;
+use crate::sources::SourceCounts;
+
+/// What `--stats` writes, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stats {
+    /// The dialect of the policies.
+    pub dialect: &'static str,
+    /// Sites whose policy is known.
+    pub sites: usize,
+    /// Captures of robots.txt that were read; none when the policies come from a bundle.
+    pub captures: Option<u64>,
+    /// URL lines read.
+    pub lines: u64,
+    /// URLs by verdict, for all crawlers together.
+    pub verdicts: Tally,
+    /// URLs by verdict, for each crawler.
+    pub crawlers: Vec<CrawlerStats>,
+    /// How long judging took, in seconds; reading the sources is not counted.
+    pub seconds: f64,
+    /// URL lines judged in a second.
+    pub urls_per_second: f64,
+    /// What could not be used of sources and frontier.
+    pub errors: ErrorCounts,
+    /// What the reference said; zeros when it was not asked.
+    pub cross_check: CrossChecked,
+}
+
+/// The verdicts for one crawler.
+#[derive(Clone, Debug, Serialize)]
+pub struct CrawlerStats {
+    /// Its product tokens.
+    pub crawler: String,
+    /// Its verdicts.
+    #[serde(flatten)]
+    pub verdicts: Tally,
+}
+
+impl Stats {
+    /// The figures of a filter through `store`, which was made of `sources` unless it is a bundle.
+    #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
+    pub fn new(store: &PolicyStore, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
+        let seconds = report.elapsed.as_secs_f64();
+        let crawler_stats = |(crawler, verdicts): &(robomata::Crawler, Tally)| CrawlerStats {
+            crawler: crawler.to_string(),
+            verdicts: *verdicts,
+        };
+        Stats {
+            dialect: store.dialect().as_str(),
+            sites: store.site_count(),
+            captures: sources.map(|counts| counts.captures),
+            lines: report.lines,
+            verdicts: report.verdicts(),
+            crawlers: report.by_crawler.iter().map(crawler_stats).collect(),
+            seconds,
+            urls_per_second: if seconds > 0.0 { report.lines as f64 / seconds } else { 0.0 },
+            errors: sources.map_or(report.errors, |counts| counts.errors.plus(&report.errors)),
+            cross_check: report.cross_checked,
+        }
+    }
+}

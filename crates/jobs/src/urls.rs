@@ -1,0 +1,35 @@
+//! A few URLs: given one by one, or on the lines of a file.
+
+use std::path::PathBuf;
+
+use robomata_formats::Frontier;
+
+use crate::error::JobError;
+
+/// URLs to judge by one robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Urls {
+    /// These.
+    Given(Vec<Vec<u8>>),
+    /// The lines of a file; `-` is standard input.
+    Lines(PathBuf),
+}
+
+impl Urls {
+    /// Hands every URL to `each`, in order, until it fails.
+    pub(crate) fn for_each(
+        self,
+        mut each: impl FnMut(&[u8]) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
+        match self {
+            Urls::Given(urls) => urls.iter().try_for_each(|url| each(url)),
+            Urls::Lines(path) => {
+                for block in Frontier::new([path]).blocks() {
+                    // Without columns every line has a URL.
+                    block?.urls().filter_map(|line| line.url).try_for_each(&mut each)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

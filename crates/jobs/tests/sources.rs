@@ -1,0 +1,161 @@
+//! Sources into stores.
+
+mod support;
+
+use robomata::{Crawler, PolicyStore, Site};
+use robomata_jobs::sources::{self, Keep, Loaded};
+use robomata_jobs::{JobError, Silent, Strictness, compile};
+use support::{Folder, Heard, SITES, crawlers, load, options};
+
+fn answer(loaded: &Loaded, url: &str) -> String {
+    let answer = loaded.store.check(&Crawler::new("A"), url.as_bytes()).unwrap();
+    format!("{} {}", answer.as_str(), answer.line())
+}
+
+#[test]
+fn statuses_decide_where_there_is_no_body() {
+    let folder = Folder::new();
+    let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
+    for (url, expected) in [
+        ("http://a.example/private", "disallow 2"),
+        ("https://a.example/private", "disallow 2"),
+        ("https://a.example/", "allow 0"),
+        ("https://gone.example/x", "allow 0"),
+        ("https://down.example/x", "disallow 0"),
+        ("https://down.example/robots.txt", "allow 0"),
+        ("https://moved.example/x", "unknown 0"),
+        ("http://gone.example/x", "unknown 0"),
+        ("https://other.example/", "unknown 0"),
+    ] {
+        assert_eq!(answer(&loaded, url), expected, "{url}");
+    }
+    assert_eq!(loaded.counts.captures, 4);
+}
+
+#[test]
+fn the_newest_capture_counts_and_of_equal_ones_the_last() {
+    let folder = Folder::new();
+    let line = |host: &str, time: &str, pattern: &str| {
+        format!("{{\"host\": \"{host}\", \"body\": \"User-agent: *\\nDisallow: {pattern}\"{time}}}\n")
+    };
+    let text = [
+        line("a.example", ", \"time\": \"2021-01-01\"", "/new"),
+        line("a.example", ", \"time\": \"2020-01-01\"", "/old"),
+        line("a.example", "", "/undated"),
+        line("b.example", ", \"time\": \"2020-01-01T00:00:00.1Z\"", "/first"),
+        line("b.example", ", \"time\": \"2020-01-01T00:00:00.2Z\"", "/second"),
+        line("c.example", "", "/first"),
+        line("c.example", "", "/last"),
+    ];
+    let path = folder.write("robots.jsonl", text.concat());
+    let keeping = sources::LoadOptions { keep: Keep::Bodies, ..options(&["A"]) };
+    let loaded = sources::load(&[path], &keeping, &mut Silent).unwrap();
+    for (url, expected) in [
+        ("http://a.example/new", "disallow 2"),
+        ("http://a.example/old", "allow 0"),
+        ("http://a.example/undated", "allow 0"),
+        ("http://b.example/second", "disallow 2"),
+        ("http://b.example/first", "allow 0"),
+        ("http://c.example/last", "disallow 2"),
+        ("http://c.example/first", "allow 0"),
+    ] {
+        assert_eq!(answer(&loaded, url), expected, "{url}");
+    }
+    let kept = loaded.bodies.of(&Site::of_url(b"https://a.example").unwrap()).unwrap();
+    assert!(kept.body.ends_with(b"/new"));
+}
+
+#[test]
+fn a_directory_has_a_file_for_every_host() {
+    let folder = Folder::new();
+    folder.write("sites/a.example", "User-agent: *\nDisallow: /");
+    folder.write_compressed("sites/b.example.gz", "User-agent: *\nDisallow: /x");
+    folder.write("sites/no host", "User-agent: *\n");
+    let mut heard = Heard::default();
+    let loaded = sources::load(&[folder.path("sites")], &options(&["A"]), &mut heard).unwrap();
+    assert_eq!(answer(&loaded, "https://a.example/"), "disallow 2");
+    assert_eq!(answer(&loaded, "https://b.example/x"), "disallow 2");
+    assert_eq!(loaded.counts.errors.bad_source_lines, 1);
+    assert!(
+        heard.problems[0].ends_with("no host: expected a host name, found \"no host\""),
+        "{:?}",
+        heard.problems
+    );
+}
+
+#[test]
+fn bad_lines_are_named_counted_and_passed_over() {
+    let folder = Folder::new();
+    let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"ftp://x/\", \"body\": \"\"}\n";
+    let path = folder.write("robots.jsonl", format!("{bad}{SITES}"));
+    let mut heard = Heard::default();
+    let loaded = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut heard).unwrap();
+    assert_eq!((loaded.counts.captures, loaded.counts.errors.bad_source_lines), (4, 3));
+    let name = path.display();
+    assert_eq!(heard.problems[0], format!("{name}:1: expected a key \"body\" or \"body_b64\""));
+    assert!(heard.problems[1].starts_with(&format!("{name}:2: expected a JSON object")));
+    assert_eq!(heard.problems[2], format!("{name}:3: expected an http or https URL, found \"ftp://x/\""));
+
+    let strict = sources::LoadOptions { strictness: Strictness::Strict, ..options(&["A"]) };
+    let error = sources::load(&[path], &strict, &mut Silent).unwrap_err();
+    assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1)), "{error}");
+}
+
+#[test]
+fn a_truncated_archive_gives_what_it_holds() {
+    let folder = Folder::new();
+    let lines: String = (0..5000)
+        .map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n"))
+        .collect();
+    let path = folder.write_compressed("robots.jsonl.gz", &lines);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let mut heard = Heard::default();
+    let loaded = sources::load(&[path], &options(&["A"]), &mut heard).unwrap();
+    assert_eq!(loaded.counts.errors.unreadable_files, 1);
+    assert!(loaded.counts.captures > 100 && loaded.counts.captures < 5000);
+    assert!(heard.problems[0].contains("expected the rest of the gzip data"), "{:?}", heard.problems);
+    assert_eq!(answer(&loaded, "http://h7.example/7"), "disallow 2");
+}
+
+#[test]
+fn a_missing_source_is_an_error_at_once() {
+    let folder = Folder::new();
+    let paths = [folder.write("robots.jsonl", SITES), folder.path("missing")];
+    let error = sources::load(&paths, &options(&["A"]), &mut Silent).unwrap_err();
+    assert!(error.to_string().contains("missing: cannot be read"), "{error}");
+}
+
+#[test]
+fn the_store_is_the_same_on_any_number_of_threads() {
+    let folder = Folder::new();
+    let lines: String = (0..3000)
+        .map(|n| {
+            format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{}\"}}\n", n % 70)
+        })
+        .collect();
+    let path = folder.write("robots.jsonl", lines);
+    let store = |threads: usize| {
+        let options = sources::LoadOptions { threads: threads.try_into().ok(), ..options(&["A", "B"]) };
+        sources::load(std::slice::from_ref(&path), &options, &mut Silent).unwrap().store
+    };
+    let one = store(1);
+    assert_eq!((one.site_count(), one.program_count()), (6000, 70));
+    assert!(one.octets() == store(4).octets());
+}
+
+#[test]
+fn a_bundle_is_the_store() {
+    let folder = Folder::new();
+    let source = folder.write("robots.jsonl", SITES);
+    let to = folder.path("policies.bundle");
+    let report =
+        compile::run(std::slice::from_ref(&source), &options(&["A", "B"]), &to, &mut Silent).unwrap();
+    assert_eq!(report.sites, 5);
+    let opened = PolicyStore::open(&to).unwrap();
+    assert_eq!(opened.octets(), load(&source, &["A", "B"]).store.octets());
+    assert_eq!(opened.crawlers(), crawlers(&["A", "B"]));
+
+    let compressed = compile::run(&[source], &options(&["A"]), &folder.path("p.zst"), &mut Silent);
+    assert!(matches!(compressed, Err(JobError::CompressedBundle(_))));
+}

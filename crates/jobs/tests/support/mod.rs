@@ -1,0 +1,110 @@
+//! What the tests of jobs share.
+
+#![allow(dead_code, unreachable_pub, reason = "no test uses all of it")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use robomata::{Crawler, Dialect};
+use robomata_formats::Output;
+use robomata_jobs::filter::{self, FilterJob, FilterReport};
+use robomata_jobs::sources::{self, LoadOptions, Loaded};
+use robomata_jobs::{Divergence, Events, InputProblem, JobError, ProblemKind};
+
+/// A folder for one test.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Compressed according to the name.
+    pub fn write_compressed(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        let mut output = Output::create(&path).unwrap();
+        output.write_all(text.as_ref()).unwrap();
+        output.commit().unwrap();
+        path
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+/// Keeps what a job tells.
+#[derive(Default)]
+pub struct Heard {
+    pub problems: Vec<String>,
+    pub more: Vec<(ProblemKind, u64)>,
+    pub divergences: Vec<Divergence>,
+}
+
+impl Events for Heard {
+    fn bad_input(&mut self, problem: &InputProblem) {
+        self.problems.push(problem.to_string());
+    }
+
+    fn more_bad_input(&mut self, kind: ProblemKind, count: u64) {
+        self.more.push((kind, count));
+    }
+
+    fn divergence(&mut self, divergence: &Divergence) {
+        self.divergences.push(divergence.clone());
+    }
+}
+
+pub fn crawlers(names: &[&str]) -> Vec<Crawler> {
+    names.iter().map(|name| Crawler::new(name)).collect()
+}
+
+pub fn options(names: &[&str]) -> LoadOptions {
+    LoadOptions::new(Dialect::Rfc9309, crawlers(names))
+}
+
+pub fn load(path: &Path, names: &[&str]) -> Loaded {
+    sources::load(&[path.to_owned()], &options(names), &mut Heard::default()).unwrap()
+}
+
+/// Runs a job over the URLs of `text` and gives what it wrote.
+pub fn filter_text<'s>(
+    folder: &Folder,
+    loaded: &'s Loaded,
+    text: &str,
+    change: impl FnOnce(&mut FilterJob<'s>),
+) -> (String, FilterReport, Heard) {
+    let urls = folder.write("urls", text);
+    let mut heard = Heard::default();
+    let report = try_filter(folder, loaded, urls, &mut heard, change).unwrap();
+    (folder.read("out"), report, heard)
+}
+
+pub fn try_filter<'s>(
+    folder: &Folder,
+    loaded: &'s Loaded,
+    urls: PathBuf,
+    heard: &mut Heard,
+    change: impl FnOnce(&mut FilterJob<'s>),
+) -> Result<FilterReport, JobError> {
+    let mut job = FilterJob::new(&loaded.store, loaded.store.crawlers().to_vec(), vec![urls]);
+    change(&mut job);
+    filter::run(&job, Output::create(&folder.path("out")).unwrap(), heard)
+}
+
+pub const SITES: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /private\n\nUser-agent: B\nDisallow: /b\nAllow: /"}
+{"url": "https://gone.example/robots.txt", "status": 404}
+{"url": "https://down.example/robots.txt", "status": 503}
+{"url": "https://moved.example/robots.txt", "status": 301}
+"#;
