@@ -2,9 +2,9 @@
 //!
 //! Nearly all programs with floating patterns have a few dozen of them at most, and most of those patterns follow heads
 //! (`/core/*.css$`) that a target does not have. The patterns of the heads that it has are the *candidates*. Where there
-//! are any, one pass over the text asks which of eight *probes* occur in it: octets of the segments that are rare in URLs.
-//! A candidate whose probes are not all there cannot match. The others are searched for one after the other, by leftmost
-//! placement, until one matches: it is the best.
+//! are any, the text is asked for *probes*, at most eight octets of the segments that are rare in URLs: a candidate whose
+//! probes do not all occur cannot match. The others are searched for one after the other, by leftmost placement, until
+//! one matches: it is the best.
 //!
 //! # Bound
 //!
@@ -27,6 +27,7 @@
 //!     segments, each: length, position of its rarest octet (1 octet each), octets
 //! ```
 
+use crate::block::contains;
 use crate::int::{low_octet, push_varint, read_fixed, read_varint, u32_of};
 use crate::pattern::{End, Pattern, Patterns};
 use crate::rank::Rank;
@@ -128,12 +129,12 @@ impl<'p> Few<'p> {
     /// Reports those of the candidates that match `text`.
     #[inline]
     pub(crate) fn search<M: Matches>(&self, text: &[u8], mut candidates: Candidates, matches: &mut M) {
-        let here = which_occur(text, self.probes());
+        let mut occurrences = Occurrences { text, probes: self.probes(), known: 0, here: 0 };
         let needs = self.needs();
         while candidates != 0 {
             let index = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
-            if needs[index] & !here != 0 {
+            if !occurrences.all(needs[index]) {
                 continue;
             }
             let Some(pattern) = self.pattern(index) else { return };
@@ -227,39 +228,34 @@ impl Segment<'_> {
     }
 }
 
-/// Which of the probes occur in `text`, a bit each.
-///
-/// Blocks of a fixed size without a branch in them become vector instructions wherever there are any.
-#[inline]
-fn which_occur(text: &[u8], probes: &[u8]) -> u8 {
-    const BLOCK: usize = 16;
-    let mut wanted = [0; PROBES];
-    wanted.copy_from_slice(probes);
-    let mut seen = [[0u8; BLOCK]; PROBES];
-    let mut block_of = |block: &[u8; BLOCK]| {
-        for (seen, probe) in seen.iter_mut().zip(wanted) {
-            for (seen, &octet) in seen.iter_mut().zip(block) {
-                *seen |= u8::from(octet == probe);
+/// Which probes occur in a text, found out when it is asked.
+struct Occurrences<'t> {
+    text: &'t [u8],
+    probes: &'t [u8],
+    /// Probes that have been looked for, a bit each.
+    known: u8,
+    /// Those of them that occur.
+    here: u8,
+}
+
+impl Occurrences<'_> {
+    /// Do all the probes in `needs` occur? The rarest is asked first, and the first that is missing ends it.
+    #[inline]
+    fn all(&mut self, needs: u8) -> bool {
+        let mut unknown = needs & !self.known;
+        while self.known & needs & !self.here == 0 {
+            if unknown == 0 {
+                return true;
             }
+            let bit = unknown & unknown.wrapping_neg();
+            self.known |= bit;
+            if contains(self.text, self.probes[bit.trailing_zeros() as usize]) {
+                self.here |= bit;
+            }
+            unknown &= !bit;
         }
-    };
-    let (blocks, rest) = text.as_chunks::<BLOCK>();
-    for block in blocks {
-        block_of(block);
+        false
     }
-    if let Some(last) = text.last_chunk::<BLOCK>() {
-        // The last block overlaps the one before: an octet seen twice is still seen.
-        block_of(last);
-    } else {
-        let mut block = [0; BLOCK];
-        block[..rest.len()].copy_from_slice(rest);
-        block_of(&block);
-    }
-    let mut here = 0;
-    for (bit, seen) in seen.iter().enumerate() {
-        here |= u8::from(*seen != [0; BLOCK]) << bit;
-    }
-    here
 }
 
 /// Octets as they are common in URLs, the most common first; what is not here is rarer still.
@@ -347,6 +343,8 @@ fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)]) -> [u8; PROBES] {
             }
         }
     }
+    // The rarest first: it is the one that is most likely to be missing.
+    chosen.sort_unstable_by_key(|&octet| (commonness(octet), octet));
     let mut probes = [chosen[0]; PROBES];
     probes[..chosen.len()].copy_from_slice(&chosen);
     probes
@@ -362,7 +360,9 @@ fn by_rarity(patterns: &Patterns, index: u32) -> Vec<u8> {
 fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[u8; PROBES]) -> u8 {
     let mut needs = 0;
     for (bit, probe) in probes.iter().enumerate() {
-        let needed = patterns.floating(pattern).any(|segment| segment.contains(probe));
+        // A list with fewer octets repeats its first probe; it is not asked twice.
+        let repeated = probes[..bit].contains(probe);
+        let needed = !repeated && patterns.floating(pattern).any(|segment| segment.contains(probe));
         needs |= u8::from(needed) << bit;
     }
     needs
@@ -373,19 +373,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probes_are_seen_wherever_they_stand() {
-        let probes = *b"?=&.%~^!";
-        for length in 0..70 {
-            let mut text = vec![b'a'; length];
-            assert_eq!(which_occur(&text, &probes), 0);
-            for at in 0..length {
-                for (bit, &probe) in probes.iter().enumerate() {
-                    text[at] = probe;
-                    assert_eq!(which_occur(&text, &probes), 1 << bit, "{length} {at}");
-                    text[at] = b'a';
-                }
-            }
+    fn all_probes_that_are_needed_must_occur() {
+        let mut occurrences = Occurrences { text: b"/a?b=c", probes: b"?=&.%~^!", known: 0, here: 0 };
+        for (needs, expected) in
+            [(0, true), (0b11, true), (0b100, false), (0b111, false), (0b1, true), (0b1000, false)]
+        {
+            assert_eq!(occurrences.all(needs), expected, "{needs:b}");
         }
+        assert_eq!(
+            (occurrences.known, occurrences.here),
+            (0b1111, 0b11),
+            "each is looked for once, when needed"
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@
 //! assert_eq!((verdict.access, verdict.line), (Access::Disallow, 2));
 //! ```
 
+mod block;
 mod construct;
 mod debug;
 mod few;
@@ -42,7 +43,7 @@ mod validate;
 
 pub use debug::Dot;
 pub use normal::NormalForm;
-pub use program::{Compiler, Program, ProgramRef};
+pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, order_name, ranked_rules};
 pub use search::Scratch;
 pub use validate::LoadError;

@@ -22,6 +22,7 @@ use robomata_protocol::{Access, Verdict};
 use crate::construct::{Construction, Kind};
 use crate::few::{self, Few};
 use crate::floating::Counts;
+use crate::head::Node;
 use crate::int::{push_varint, read_varint, u32_of};
 use crate::rank::{Rank, access_of};
 use crate::search::{All, Best, Scratch, search};
@@ -224,6 +225,29 @@ impl<'p> Parts<'p> {
     }
 }
 
+/// A program whose parts have been found once, so that walks begin at once.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedProgram<'p> {
+    pub(crate) parts: Parts<'p>,
+    pub(crate) root: Node<'p>,
+}
+
+impl PreparedProgram<'_> {
+    /// As [`ProgramRef::verdict`].
+    #[inline]
+    pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
+        let mut best = Best::default();
+        search(self, text, scratch, &mut best);
+        match best.0 {
+            0 => Verdict::NO_RULE,
+            rank => {
+                let (access, line) = self.parts.rule(rank);
+                Verdict::by_rule(access, line)
+            }
+        }
+    }
+}
+
 impl<'p> ProgramRef<'p> {
     /// The program that `octets` are.
     ///
@@ -265,21 +289,23 @@ impl<'p> ProgramRef<'p> {
     /// Linear in the text; see the crate's documentation for the bound. Allocates nothing once `scratch` has grown.
     #[inline]
     pub fn verdict(self, text: &[u8], scratch: &mut Scratch) -> Verdict {
-        let mut best = Best::default();
-        search(self, text, scratch, &mut best);
-        match best.0 {
-            0 => Verdict::NO_RULE,
-            rank => {
-                let (access, line) = self.parts().rule(rank);
-                Verdict::by_rule(access, line)
-            }
+        self.prepare().verdict(text, scratch)
+    }
+
+    /// The program with its parts found, for who walks it more than once.
+    #[inline]
+    pub fn prepare(self) -> PreparedProgram<'p> {
+        let parts = self.parts();
+        match Node::read(parts.head, parts.root) {
+            Some(root) => PreparedProgram { parts, root },
+            None => unreachable!("a program is validated when it is made"),
         }
     }
 
     /// The ranks of all rules that match `text`, the best first; equal shapes count once (see [`crate::ranked_rules`]).
     pub fn matching_ranks(self, text: &[u8], scratch: &mut Scratch) -> Vec<Rank> {
         let mut all = All::default();
-        search(self, text, scratch, &mut all);
+        search(&self.prepare(), text, scratch, &mut all);
         all.0.sort_unstable_by(|a, b| b.cmp(a));
         all.0.dedup();
         all.0
