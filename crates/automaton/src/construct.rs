@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use robomata_policy::RuleSet;
 
+use crate::few;
 use crate::floating::{Arrays, Output};
 use crate::head::{HeadBuilder, HeadValue};
 use crate::int::u32_of;
@@ -20,7 +21,23 @@ pub(crate) struct Construction {
     pub(crate) ranking: Ranking,
     pub(crate) head: HeadBuilder,
     pub(crate) floating: Arrays,
+    /// The patterns with floating segments, each with the number of the root that it follows.
+    pub(crate) list: Vec<(u32, u32)>,
+    /// Roots of wait nodes: 0, and one for each head that such a pattern follows.
     pub(crate) roots: u32,
+    pub(crate) kind: Kind,
+}
+
+/// How the floating part of a program is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// There is none.
+    #[default]
+    None,
+    /// A list (see `few`).
+    Few,
+    /// An automaton (see `floating`).
+    Many,
 }
 
 /// A pattern's way through the tree of wait nodes.
@@ -60,17 +77,26 @@ impl Construction {
     /// Ranks the rules, then builds the trie of heads and the floating part.
     pub(crate) fn build(&mut self, rules: &RuleSet<'_>) {
         self.ranking.fill(rules);
-        let floating = self.build_heads();
-        self.build_floating(&floating);
+        self.build_heads();
+        self.kind = match &self.list[..] {
+            [] => Kind::None,
+            list if few::are_few(&self.ranking.patterns, list) => Kind::Few,
+            _ => Kind::Many,
+        };
+        if self.kind == Kind::Many {
+            self.build_floating();
+        }
     }
 
-    /// Writes the trie of heads; gives the patterns with floating segments and the roots of their wait nodes.
+    /// Writes the trie of heads; lists the patterns with floating segments.
     ///
     /// Patterns come by shape: those with one head stand together, and heads ascend.
-    fn build_heads(&mut self) -> Vec<(u32, u32)> {
-        let Construction { ranking: Ranking { patterns, by_shape, rank_of, .. }, head: builder, .. } = self;
+    fn build_heads(&mut self) {
+        let Construction {
+            ranking: Ranking { patterns, by_shape, rank_of, .. }, head: builder, list, ..
+        } = self;
         builder.clear();
-        let mut floating = Vec::new();
+        list.clear();
         let mut roots = 1;
         for same_head in
             by_shape.chunk_by(|&a, &b| patterns.head(patterns.get(a)) == patterns.head(patterns.get(b)))
@@ -85,7 +111,7 @@ impl Construction {
                         value.wait = roots;
                         roots += 1;
                     }
-                    floating.push((index, value.wait));
+                    list.push((index, value.wait));
                 } else if pattern.end == End::Anchored {
                     value.end_rank = rank;
                 } else {
@@ -97,25 +123,23 @@ impl Construction {
             }
         }
         self.roots = roots;
-        floating
     }
 
-    fn build_floating(&mut self, floating: &[(u32, u32)]) {
+    fn build_floating(&mut self) {
         self.floating = Arrays::default();
-        if floating.is_empty() {
-            return;
-        }
-        let Construction { ranking: Ranking { patterns, rank_of, .. }, floating: arrays, roots, .. } = self;
+        let Construction {
+            ranking: Ranking { patterns, rank_of, .. }, floating: arrays, list, roots, ..
+        } = self;
 
         // Every string once; a string is the key of a segment without `$` and of one with it.
         let mut strings: Vec<&[u8]> =
-            floating.iter().flat_map(|&(index, _)| patterns.floating(patterns.get(index))).collect();
+            list.iter().flat_map(|&(index, _)| patterns.floating(patterns.get(index))).collect();
         strings.sort_unstable();
         strings.dedup();
 
         let mut outputs = vec![Output::default(); strings.len()];
         let mut paths = Vec::new();
-        for &(index, root) in floating {
+        for &(index, root) in list.iter() {
             let pattern = patterns.get(index);
             let rank = rank_of[index as usize];
             let segments = keys(patterns, pattern, &strings);

@@ -4,10 +4,12 @@ use std::fmt::{self, Display};
 
 use robomata_protocol::Access;
 
+use crate::few::{Few, FewPattern};
 use crate::floating::Floating;
 use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width};
-use crate::program::{Parts, ProgramRef};
+use crate::pattern::End;
+use crate::program::{FloatingPart, Parts, ProgramRef};
 use crate::rank::Rank;
 
 impl fmt::Debug for ProgramRef<'_> {
@@ -20,11 +22,14 @@ impl fmt::Debug for ProgramRef<'_> {
         }
         writeln!(f, "heads, {} octets", parts.head.len())?;
         text_of_heads(f, &parts)?;
-        match (parts.floating, parts.width) {
-            (None, _) => Ok(()),
-            (Some(counts), 1) => text_of_floating(f, &Floating::<Narrow>::new(counts, parts.arrays)),
-            (Some(counts), 2) => text_of_floating(f, &Floating::<Middle>::new(counts, parts.arrays)),
-            (Some(counts), _) => text_of_floating(f, &Floating::<Wide>::new(counts, parts.arrays)),
+        match parts.floating {
+            FloatingPart::None => Ok(()),
+            FloatingPart::Few { list, .. } => text_of_few(f, &list),
+            FloatingPart::Many { counts, width, arrays } => match width {
+                1 => text_of_floating(f, &Floating::<Narrow>::new(counts, arrays)),
+                2 => text_of_floating(f, &Floating::<Middle>::new(counts, arrays)),
+                _ => text_of_floating(f, &Floating::<Wide>::new(counts, arrays)),
+            },
         }
     }
 }
@@ -48,6 +53,49 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
             node.children().map(|(octet, child)| (child, Some(octet), depth + 1)).collect();
         children.reverse();
         stack.extend(children);
+    }
+    Ok(())
+}
+
+/// A pattern of a list, from where its head ends: `*a*b$`.
+fn few_pattern(pattern: &FewPattern<'_>) -> String {
+    let mut text = String::new();
+    for segment in pattern.segments() {
+        text.push_str(&format!("*{}", segment.octets.escape_ascii()));
+    }
+    if pattern.end == End::Anchored {
+        text.push('$');
+    }
+    text
+}
+
+/// The patterns of a list by descending rank, each with the root that it follows.
+fn patterns_of_few<'p>(list: &Few<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
+    let list = *list;
+    (0..list.len()).filter_map(move |index| {
+        let root = (0..list.roots()).find(|&root| list.followers(root) >> index & 1 == 1)?;
+        Some((root, list.pattern(index)?))
+    })
+}
+
+fn text_of_few(f: &mut fmt::Formatter<'_>, list: &Few<'_>) -> fmt::Result {
+    writeln!(f, "floating, a list of {} patterns, probes \"{}\"", list.len(), list.probes().escape_ascii())?;
+    for (root, pattern) in patterns_of_few(list) {
+        write!(f, "  rank {}: ", pattern.rank)?;
+        if root > 0 {
+            write!(f, "woken {root}, from {}: ", pattern.from)?;
+        }
+        writeln!(f, "{}", few_pattern(&pattern))?;
+    }
+    Ok(())
+}
+
+fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &Few<'_>) -> fmt::Result {
+    writeln!(f, "  w0 [shape=box, label=\"w0\"];")?;
+    for (index, (root, pattern)) in patterns_of_few(list).enumerate() {
+        let note = rule_note(parts, "", pattern.rank);
+        writeln!(f, "  p{index} [shape=doublecircle, label=\"{note}\"];")?;
+        writeln!(f, "  w{root} -> p{index} [label=\"{}\"];", quoted(few_pattern(&pattern).as_bytes()))?;
     }
     Ok(())
 }
@@ -115,11 +163,14 @@ impl Display for Dot<'_> {
             "  rankdir=LR; node [shape=circle, fontname=\"monospace\"]; edge [fontname=\"monospace\"];"
         )?;
         dot_of_heads(f, &parts)?;
-        match (parts.floating, parts.width) {
-            (None, _) => {}
-            (Some(counts), 1) => dot_of_floating(f, &parts, &Floating::<Narrow>::new(counts, parts.arrays))?,
-            (Some(counts), 2) => dot_of_floating(f, &parts, &Floating::<Middle>::new(counts, parts.arrays))?,
-            (Some(counts), _) => dot_of_floating(f, &parts, &Floating::<Wide>::new(counts, parts.arrays))?,
+        match parts.floating {
+            FloatingPart::None => {}
+            FloatingPart::Few { list, .. } => dot_of_few(f, &parts, &list)?,
+            FloatingPart::Many { counts, width, arrays } => match width {
+                1 => dot_of_floating(f, &parts, &Floating::<Narrow>::new(counts, arrays))?,
+                2 => dot_of_floating(f, &parts, &Floating::<Middle>::new(counts, arrays))?,
+                _ => dot_of_floating(f, &parts, &Floating::<Wide>::new(counts, arrays))?,
+            },
         }
         writeln!(f, "}}")
     }

@@ -189,7 +189,13 @@ impl<'p> Node<'p> {
     /// The position of the child that `octet` leads to.
     #[inline]
     pub(crate) fn child(&self, octet: u8) -> Option<usize> {
-        let index = memchr::memchr(octet, self.octets)?;
+        // Most nodes have a few children; the search in many is worth its call.
+        const FEW: usize = 12;
+        let index = if self.octets.len() <= FEW {
+            self.octets.iter().position(|&child| child == octet)?
+        } else {
+            memchr::memchr(octet, self.octets)?
+        };
         Some(self.child_at(index))
     }
 

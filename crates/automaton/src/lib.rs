@@ -27,8 +27,10 @@
 //! assert_eq!((verdict.access, verdict.line), (Access::Disallow, 2));
 //! ```
 
+mod block;
 mod construct;
 mod debug;
+mod few;
 mod floating;
 mod head;
 mod int;
@@ -41,7 +43,7 @@ mod validate;
 
 pub use debug::Dot;
 pub use normal::NormalForm;
-pub use program::{Compiler, Program, ProgramRef};
+pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, order_name, ranked_rules};
 pub use search::Scratch;
 pub use validate::LoadError;

@@ -4,6 +4,8 @@
 
 use robomata_protocol::Dialect;
 
+use crate::block::{Block, for_each_block};
+
 /// How a dialect normalises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
@@ -57,6 +59,21 @@ impl NormalForm {
             _ => out.push(first),
         }
         1
+    }
+
+    /// Is `target` in every dialect's normal form as it stands, without even a fragment to cut? True without `#`, `%`,
+    /// an octet of 0x80 and more, or a NUL; false, too, for `!` and `\'`, which are as rare and cost less to confuse
+    /// with them.
+    #[inline]
+    pub fn is_plain(target: &[u8]) -> bool {
+        // `!`, `#`, `%` and `\'` differ in these two bits alone: one comparison finds all.
+        let (mask, wanted, nul) = (Block::splat(!0x06), Block::splat(b'!'), Block::splat(0));
+        let mut odd = Block::splat(0);
+        for_each_block(target, b'/', |block| {
+            let found = block.and(mask).equals(wanted).or(block.equals(nul));
+            odd = odd.or(found).or(block);
+        });
+        !odd.any_high()
     }
 
     /// The normal form of a target, in `buffer` when it differs from what is written.
@@ -128,6 +145,25 @@ mod tests {
         ];
         for (written, expected) in cases {
             assert_eq!(normal(NormalForm::Rfc9309, written), expected);
+        }
+    }
+
+    #[test]
+    fn odd_octets_are_seen_wherever_they_stand() {
+        for length in 0..50 {
+            let mut path = vec![b'a'; length];
+            assert!(NormalForm::is_plain(&path));
+            for at in 0..length {
+                for odd in [b'#', b'%', 0x80, 0xFF, 0] {
+                    path[at] = odd;
+                    assert!(!NormalForm::is_plain(&path), "{odd} at {at} of {length}");
+                }
+                for plain in [b'/', b'?', b'&', b'=', b'*', b'$', b'~', b' ', b'"', b'\x7F'] {
+                    path[at] = plain;
+                    assert!(NormalForm::is_plain(&path), "{plain} at {at} of {length}");
+                }
+                path[at] = b'a';
+            }
         }
     }
 

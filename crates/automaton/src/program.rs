@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! version     1 octet
-//! widths      1 octet   bits 0-1: octets of a rule (2, 4, 8); bit 2: is there a floating part; bits 3-4: its width
+//! widths      1 octet   bits 0-1: octets of a rule (2, 4, 8); bits 2-3: the floating part is none, a list or an
+//!                       automaton; bits 4-5: width of an automaton's numbers
 //! counts      varints   rules, octets of the head trie, position of its root;
-//!                       with a floating part: states, outputs, segments, roots, wait nodes, best rank
+//!                       with a list: best rank, roots;
+//!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
 //! rules       by rank, 2, 4 or 8 octets each: line * 2 + (1 for allow)
 //! heads       see `head`
-//! floating    see `floating`
+//! floating    see `few` for a list, `floating` for an automaton
 //! ```
 //!
 //! A program has no pointers and no alignment, so many of them lie one behind the other in a store or a mapped file.
@@ -17,15 +19,18 @@ use std::fmt;
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Verdict};
 
-use crate::construct::Construction;
+use crate::construct::{Construction, Kind};
+use crate::few::{self, Few};
 use crate::floating::Counts;
+use crate::head::Node;
 use crate::int::{push_varint, read_varint, u32_of};
 use crate::rank::{Rank, access_of};
 use crate::search::{All, Best, Scratch, search};
 use crate::validate::{LoadError, validate};
 
 pub(crate) const VERSION: u8 = 1;
-const FLOATING: u8 = 1 << 2;
+const KIND_SHIFT: u8 = 2;
+const WIDTH_SHIFT: u8 = 4;
 
 /// A compiled rule set that owns its octets.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -81,7 +86,7 @@ impl Compiler {
     }
 
     fn write(&mut self) {
-        let Construction { ranking, head, floating, roots } = &mut self.construction;
+        let Construction { ranking, head, floating, list, roots, kind } = &mut self.construction;
         let out = &mut self.octets;
         out.clear();
 
@@ -92,19 +97,28 @@ impl Compiler {
             _ => 8_usize,
         };
         let rule_bits = crate::int::low_octet(rule_width.trailing_zeros() - 1);
-        let counts = (!floating.octet.is_empty()).then(|| floating.counts(*roots));
-        let floating_width = counts.map(|counts| floating.width(&counts));
-        let floating_bits =
-            floating_width.map_or(0, |width| FLOATING | crate::int::low_octet(width.trailing_zeros()) << 3);
-        out.extend_from_slice(&[VERSION, rule_bits | floating_bits]);
+        let counts = floating.counts(*roots);
+        let width = if *kind == Kind::Many { floating.width(&counts) } else { 1 };
+        let kind_bits =
+            (*kind as u8) << KIND_SHIFT | crate::int::low_octet(width.trailing_zeros()) << WIDTH_SHIFT;
+        out.extend_from_slice(&[VERSION, rule_bits | kind_bits]);
 
         let (heads, root) = head.finish();
         for number in [u32_of(ranking.by_rank.len()), u32_of(heads.len()), root] {
             push_varint(out, number);
         }
-        if let Some(Counts { states, outputs, segments, roots, waits, best }) = counts {
-            for number in [states, outputs, segments, roots, waits, best] {
-                push_varint(out, number);
+        match kind {
+            Kind::None => {}
+            Kind::Few => {
+                let best = list.iter().map(|&(index, _)| ranking.rank_of[index as usize]).max();
+                push_varint(out, best.unwrap_or(0));
+                push_varint(out, *roots);
+            }
+            Kind::Many => {
+                let Counts { states, outputs, segments, roots, waits, best } = counts;
+                for number in [states, outputs, segments, roots, waits, best] {
+                    push_varint(out, number);
+                }
             }
         }
         for &index in &ranking.by_rank {
@@ -113,8 +127,10 @@ impl Compiler {
             out.extend_from_slice(&(u64::from(pattern.line) << 1 | allow).to_le_bytes()[..rule_width]);
         }
         out.extend_from_slice(heads);
-        if let Some(width) = floating_width {
-            floating.write(out, width);
+        match kind {
+            Kind::None => {}
+            Kind::Few => few::write(&ranking.patterns, &ranking.rank_of, list, *roots, out),
+            Kind::Many => floating.write(out, width),
         }
     }
 }
@@ -133,10 +149,26 @@ pub(crate) struct Parts<'p> {
     pub(crate) rule_count: u32,
     pub(crate) head: &'p [u8],
     pub(crate) root: usize,
-    pub(crate) floating: Option<Counts>,
-    /// Octets of a number in `arrays`.
-    pub(crate) width: usize,
-    pub(crate) arrays: &'p [u8],
+    pub(crate) floating: FloatingPart<'p>,
+}
+
+/// The floating part of a program, not yet looked into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FloatingPart<'p> {
+    None,
+    Few { best: Rank, roots: u32, list: Few<'p> },
+    Many { counts: Counts, width: usize, arrays: &'p [u8] },
+}
+
+impl FloatingPart<'_> {
+    /// Roots that heads may wake.
+    pub(crate) fn roots(&self) -> u32 {
+        match self {
+            FloatingPart::None => 1,
+            FloatingPart::Few { roots, .. } => *roots,
+            FloatingPart::Many { counts, .. } => counts.roots,
+        }
+    }
 }
 
 impl<'p> Parts<'p> {
@@ -147,32 +179,40 @@ impl<'p> Parts<'p> {
         let mut at = 2;
         let mut number = || read_varint(octets, &mut at);
         let (rule_count, head_length, root) = (number()?, number()?, number()?);
-        let floating = match widths & FLOATING {
-            0 => None,
-            _ => Some(Counts {
-                states: number()?,
-                outputs: number()?,
-                segments: number()?,
-                roots: number()?,
-                waits: number()?,
-                best: number()?,
-            }),
-        };
+        let kind = widths >> KIND_SHIFT & 3;
+        let mut few = (0, 0);
+        let mut counts = Counts::default();
+        match kind {
+            0 => {}
+            1 => few = (number()?, number()?),
+            2 => {
+                counts = Counts {
+                    states: number()?,
+                    outputs: number()?,
+                    segments: number()?,
+                    roots: number()?,
+                    waits: number()?,
+                    best: number()?,
+                }
+            }
+            _ => return None,
+        }
         let rule_width = 2 << (widths & 3);
         let (rules, rest) = octets[at..].split_at_checked(rule_width * rule_count as usize)?;
-        let (head, arrays) = rest.split_at_checked(head_length as usize)?;
-        let width = 1 << (widths >> 3 & 3);
-        let arrays_length = floating.map_or(Some(0), |counts| counts.octets(width))?;
-        (arrays.len() == arrays_length).then_some(Parts {
-            rules,
-            rule_width,
-            rule_count,
-            head,
-            root: root as usize,
-            floating,
-            width,
-            arrays,
-        })
+        let (head, rest) = rest.split_at_checked(head_length as usize)?;
+        let floating = match kind {
+            0 => rest.is_empty().then_some(FloatingPart::None)?,
+            1 => FloatingPart::Few { best: few.0, roots: few.1, list: Few::find(rest, few.1)? },
+            _ => {
+                let width = 1 << (widths >> WIDTH_SHIFT & 3);
+                (rest.len() == counts.octets(width)?).then_some(FloatingPart::Many {
+                    counts,
+                    width,
+                    arrays: rest,
+                })?
+            }
+        };
+        Some(Parts { rules, rule_width, rule_count, head, root: root as usize, floating })
     }
 
     /// The rule with `rank`, which is not 0.
@@ -182,6 +222,29 @@ impl<'p> Parts<'p> {
         let number = crate::int::read_fixed(item);
         let access = if number & 1 == 1 { Access::Allow } else { Access::Disallow };
         (access, u32_of(number >> 1))
+    }
+}
+
+/// A program whose parts have been found once, so that walks begin at once.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedProgram<'p> {
+    pub(crate) parts: Parts<'p>,
+    pub(crate) root: Node<'p>,
+}
+
+impl PreparedProgram<'_> {
+    /// As [`ProgramRef::verdict`].
+    #[inline]
+    pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
+        let mut best = Best::default();
+        search(self, text, scratch, &mut best);
+        match best.0 {
+            0 => Verdict::NO_RULE,
+            rank => {
+                let (access, line) = self.parts.rule(rank);
+                Verdict::by_rule(access, line)
+            }
+        }
     }
 }
 
@@ -226,21 +289,23 @@ impl<'p> ProgramRef<'p> {
     /// Linear in the text; see the crate's documentation for the bound. Allocates nothing once `scratch` has grown.
     #[inline]
     pub fn verdict(self, text: &[u8], scratch: &mut Scratch) -> Verdict {
-        let mut best = Best::default();
-        search(self, text, scratch, &mut best);
-        match best.0 {
-            0 => Verdict::NO_RULE,
-            rank => {
-                let (access, line) = self.parts().rule(rank);
-                Verdict::by_rule(access, line)
-            }
+        self.prepare().verdict(text, scratch)
+    }
+
+    /// The program with its parts found, for who walks it more than once.
+    #[inline]
+    pub fn prepare(self) -> PreparedProgram<'p> {
+        let parts = self.parts();
+        match Node::read(parts.head, parts.root) {
+            Some(root) => PreparedProgram { parts, root },
+            None => unreachable!("a program is validated when it is made"),
         }
     }
 
     /// The ranks of all rules that match `text`, the best first; equal shapes count once (see [`crate::ranked_rules`]).
     pub fn matching_ranks(self, text: &[u8], scratch: &mut Scratch) -> Vec<Rank> {
         let mut all = All::default();
-        search(self, text, scratch, &mut all);
+        search(&self.prepare(), text, scratch, &mut all);
         all.0.sort_unstable_by(|a, b| b.cmp(a));
         all.0.dedup();
         all.0

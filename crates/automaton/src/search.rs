@@ -2,8 +2,8 @@
 
 use crate::floating::Floating;
 use crate::head::Node;
-use crate::int::{Middle, Narrow, Wide, Width};
-use crate::program::{Parts, ProgramRef};
+use crate::int::{Middle, Narrow, Wide, Width, u32_of};
+use crate::program::{FloatingPart, PreparedProgram};
 use crate::rank::Rank;
 
 /// What receives the ranks of matching rules while a text is walked.
@@ -111,44 +111,91 @@ impl Scratch {
 /// Walks `text`, a target in normal form, through `program`.
 #[inline]
 pub(crate) fn search<M: Matches>(
-    program: ProgramRef<'_>,
+    program: &PreparedProgram<'_>,
     text: &[u8],
     scratch: &mut Scratch,
     matches: &mut M,
 ) {
-    let parts = program.parts();
-    scratch.active.clear();
-    walk_heads(&parts, text, scratch, matches);
-    let Some(counts) = parts.floating else { return };
-    if !M::ALL && matches.best() >= counts.best {
-        return;
-    }
-    match parts.width {
-        1 => walk_floating(&Floating::<Narrow>::new(counts, parts.arrays), text, scratch, matches),
-        2 => walk_floating(&Floating::<Middle>::new(counts, parts.arrays), text, scratch, matches),
-        _ => walk_floating(&Floating::<Wide>::new(counts, parts.arrays), text, scratch, matches),
+    match program.parts.floating {
+        FloatingPart::None => walk_heads(program, text, matches, |_, _| {}),
+        FloatingPart::Few { best, list, .. } => {
+            let mut candidates = list.followers(0);
+            walk_heads(program, text, matches, |root, _| candidates |= list.followers(root));
+            if candidates != 0 && (M::ALL || matches.best() < best) {
+                list.search(text, candidates, matches);
+            }
+        }
+        FloatingPart::Many { counts, width, arrays } => {
+            scratch.active.clear();
+            walk_heads(program, text, matches, |root, at| scratch.active.push((root, u32_of(at))));
+            if !M::ALL && matches.best() >= counts.best {
+                return;
+            }
+            match width {
+                1 => walk_floating(&Floating::<Narrow>::new(counts, arrays), text, scratch, matches),
+                2 => walk_floating(&Floating::<Middle>::new(counts, arrays), text, scratch, matches),
+                _ => walk_floating(&Floating::<Wide>::new(counts, arrays), text, scratch, matches),
+            }
+        }
     }
 }
 
-/// Down the trie of heads as far as the text leads.
+/// Down the trie of heads as far as the text leads; `wake` is told of each head that floating patterns follow, and
+/// where it ends.
 #[inline]
-fn walk_heads<M: Matches>(parts: &Parts<'_>, text: &[u8], scratch: &mut Scratch, matches: &mut M) {
-    let mut position = parts.root;
+fn walk_heads<M: Matches>(
+    program: &PreparedProgram<'_>,
+    text: &[u8],
+    matches: &mut M,
+    mut wake: impl FnMut(u32, usize),
+) {
+    let mut node = program.root;
     let mut at = 0;
-    while let Some(node) = Node::read(parts.head, position) {
-        let Some(rest) = text[at..].strip_prefix(node.label) else { return };
-        at = text.len() - rest.len();
+    while begins_with(&text[at..], node.label) {
+        at += node.label.len();
         matches.matched(node.value.rank);
         if node.value.wait > 0 {
-            scratch.active.push((node.value.wait, crate::int::u32_of(at)));
+            wake(node.value.wait, at);
         }
-        let Some(&octet) = rest.first() else {
+        let Some(&octet) = text.get(at) else {
             matches.matched(node.value.end_rank);
             return;
         };
         let Some(child) = node.child(octet) else { return };
-        position = child;
+        // A child that cannot be read ends the walk; a program is validated when it is made.
+        let Some(next) = Node::read(program.parts.head, child) else { return };
+        node = next;
         at += 1;
+    }
+}
+
+/// Does `text` begin with `label`? Labels are short: two loads that overlap are faster than a call.
+#[inline]
+fn begins_with(text: &[u8], label: &[u8]) -> bool {
+    let Some(text) = text.get(..label.len()) else { return false };
+    match (text, label) {
+        ([], []) => true,
+        ([a], [b]) => a == b,
+        _ => match (text.first_chunk(), text.last_chunk(), label.first_chunk(), label.last_chunk()) {
+            _ if label.len() > 16 => text == label,
+            (Some(a), Some(b), Some(c), Some(d)) => {
+                u64::from_ne_bytes(*a) == u64::from_ne_bytes(*c)
+                    && u64::from_ne_bytes(*b) == u64::from_ne_bytes(*d)
+            }
+            _ => begins_with_short(text, label),
+        },
+    }
+}
+
+/// As [`begins_with`], for 2 to 7 octets.
+#[inline]
+fn begins_with_short(text: &[u8], label: &[u8]) -> bool {
+    match (text.first_chunk(), text.last_chunk(), label.first_chunk(), label.last_chunk()) {
+        (Some(a), Some(b), Some(c), Some(d)) => {
+            u32::from_ne_bytes(*a) == u32::from_ne_bytes(*c)
+                && u32::from_ne_bytes(*b) == u32::from_ne_bytes(*d)
+        }
+        _ => text == label,
     }
 }
 
@@ -163,15 +210,15 @@ fn walk_floating<W: Width, M: Matches>(
     let mut walk = Walk { floating, scratch, matches, heads: 0 };
     let mut state = 0;
     for (at, &octet) in text.iter().enumerate() {
-        walk.wake_heads(crate::int::u32_of(at));
+        walk.wake_heads(u32_of(at));
         state = floating.step(state, octet);
         let number = floating.output_of(state);
         if number > 0 {
-            walk.outputs(number, crate::int::u32_of(at) + 1);
+            walk.outputs(number, u32_of(at) + 1);
         }
     }
-    walk.wake_heads(crate::int::u32_of(text.len()));
-    walk.end(floating.output_of(state), crate::int::u32_of(text.len()));
+    walk.wake_heads(u32_of(text.len()));
+    walk.end(floating.output_of(state), u32_of(text.len()));
 }
 
 struct Walk<'w, 'p, W: Width, M: Matches> {

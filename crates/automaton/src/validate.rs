@@ -10,7 +10,7 @@ use robomata_protocol::Access;
 use crate::floating::Floating;
 use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
-use crate::program::Parts;
+use crate::program::{FloatingPart, Parts};
 
 /// The octets are no program that could be walked safely.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,19 +41,26 @@ pub(crate) fn validate(octets: &[u8]) -> Result<(), LoadError> {
         let (Access::Allow | Access::Disallow, line) = parts.rule(rank);
         ensure(line > 0, "lines from 1 on")?;
     }
-    let roots = parts.floating.map_or(1, |counts| counts.roots);
-    validate_heads(&parts, roots)?;
-    let Some(counts) = parts.floating else { return Ok(()) };
-    match parts.width {
-        1 => validate_floating(&Floating::<Narrow>::new(counts, parts.arrays), parts.rule_count),
-        2 => validate_floating(&Floating::<Middle>::new(counts, parts.arrays), parts.rule_count),
-        4 => validate_floating(&Floating::<Wide>::new(counts, parts.arrays), parts.rule_count),
-        _ => ensure(false, "numbers of 1, 2 or 4 octets"),
+    validate_heads(&parts, parts.floating.roots())?;
+    match parts.floating {
+        FloatingPart::None => Ok(()),
+        FloatingPart::Few { best, roots, list } => {
+            let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
+            ensure(best_is_first, "the best rank of a list as its first")?;
+            ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
+        }
+        FloatingPart::Many { counts, width, arrays } => match width {
+            1 => validate_floating(&Floating::<Narrow>::new(counts, arrays), parts.rule_count),
+            2 => validate_floating(&Floating::<Middle>::new(counts, arrays), parts.rule_count),
+            4 => validate_floating(&Floating::<Wide>::new(counts, arrays), parts.rule_count),
+            _ => ensure(false, "numbers of 1, 2 or 4 octets"),
+        },
     }
 }
 
 /// Nodes lie one behind the other, children before their parents; the last one is the root.
 fn validate_heads(parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
+    ensure(roots as usize <= parts.head.len() + 1, "no more wait roots than heads")?;
     let mut starts = Vec::new();
     let mut waits_seen = vec![false; roots as usize];
     let mut at = 0;

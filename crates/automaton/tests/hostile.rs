@@ -59,10 +59,18 @@ fn twice_the_rules_are_at_most_about_twice_the_program() {
 
 #[test]
 fn octets_that_are_no_program_are_refused_or_walk_safely() {
-    let patterns = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
-    let (program, _) = compile(patterns.map(str::to_owned));
+    let few = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
+    let more =
+        ["*c*e", "/a*c", "/a*d", "*.g$", "/x*z", "*cc*c", "*ddd", "/b*d*c", "/b*d*d", "*zy", "*yz", "*x$"];
+    damage(&compile(few.map(str::to_owned)).0);
+    damage(
+        &compile(few.into_iter().chain(more).map(str::to_owned).chain((0..40).map(|n| format!("/{n}*q")))).0,
+    );
+}
+
+fn damage(program: &Program) {
     let octets = program.as_ref().octets();
-    assert_eq!(Program::from_octets(octets).unwrap(), program);
+    assert_eq!(Program::from_octets(octets).unwrap(), *program);
     for length in 0..octets.len() {
         assert!(Program::from_octets(&octets[..length]).is_err(), "cut to {length}");
     }
@@ -93,11 +101,17 @@ fn programs_are_readable_as_text_and_as_a_drawing() {
     let rules = policy.rules_for(&Crawler::new("x"));
     let program = Program::compile(&rules);
     let text = format!("{program:?}");
-    for part in ["3 rules", "rank 3: disallow, line 4", "\"/a\", wakes 1", "at the end rank 2", "state 0:"] {
+    for part in
+        ["3 rules", "rank 3: disallow, line 4", "\"/a\", wakes 1", "at the end rank 2", "rank 3: *.gif$"]
+    {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
-    let drawing = Dot(program.as_ref()).to_string();
-    assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
+    let many = compile((0..60).map(|n| format!("/a*b{n}*c"))).0;
+    assert!(format!("{many:?}").contains("state 0:"), "more patterns than a list takes are an automaton");
+    for program in [&program, &many] {
+        let drawing = Dot(program.as_ref()).to_string();
+        assert!(drawing.starts_with("digraph program {") && drawing.trim_end().ends_with('}'));
+    }
     let patterns: Vec<String> = ranked_rules(&rules).into_iter().map(|rule| rule.pattern).collect();
     assert_eq!(patterns, ["*.gif$", "/ab$", "/a*b"]);
 }

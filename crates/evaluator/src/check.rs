@@ -1,10 +1,11 @@
 //! The hot path: a URL's text to an answer.
 
-use robomata_automaton::Scratch;
+use robomata_automaton::{NormalForm, Scratch};
 use robomata_protocol::{Answer, Dialect};
 
 use crate::site::Site;
-use crate::store::{PolicyStore, SiteId};
+use crate::site_policy::Decider;
+use crate::store::PolicyStore;
 use crate::target::{Target, TargetBuffer};
 
 /// Checks URLs against a store for one of its crawlers. One for each thread: it holds the walk's memory, and remembers
@@ -17,7 +18,8 @@ pub struct Checker<'s> {
     scratch: Scratch,
     buffer: TargetBuffer,
     last_site: Vec<u8>,
-    last_id: Option<SiteId>,
+    /// What the last site says; none when the store does not know it.
+    last_decider: Option<Decider<'s>>,
 }
 
 impl<'s> Checker<'s> {
@@ -29,7 +31,7 @@ impl<'s> Checker<'s> {
             scratch: Scratch::new(),
             buffer: TargetBuffer::default(),
             last_site: Vec::new(),
-            last_id: None,
+            last_decider: None,
         }
     }
 
@@ -37,25 +39,49 @@ impl<'s> Checker<'s> {
     /// site. Allocates nothing but for odd spellings of a host.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
+        match self.path_on_last_site(url) {
+            Some(path) if NormalForm::is_plain(path) => self.judge(path),
+            _ => self.check_any(url),
+        }
+    }
+
+    /// The path, query and fragment of a URL that is written as the last site in normal form, then a slash.
+    #[inline]
+    fn path_on_last_site<'u>(&self, url: &'u [u8]) -> Option<&'u [u8]> {
+        let path = url.strip_prefix(self.last_site.as_slice())?;
+        // Before the first site the last one is the empty text, which no site is.
+        (path.first() == Some(&b'/') && !self.last_site.is_empty()).then_some(path)
+    }
+
+    /// The answer for a target in normal form on the last site.
+    #[inline]
+    fn judge(&mut self, target: &[u8]) -> Answer {
+        match &self.last_decider {
+            Some(decider) => decider.answer(target, self.dialect, &mut self.scratch),
+            None => Answer::Unknown,
+        }
+    }
+
+    fn check_any(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::new(url) else { return Answer::Invalid };
         let Ok(site) = Site::of_target(url, &target) else { return Answer::Invalid };
-        let Some(id) = self.find(&site) else { return Answer::Unknown };
+        self.visit(&site);
+        let Some(decider) = &self.last_decider else { return Answer::Unknown };
         // The dialect may cut paths in another way; the site is everybody's.
         let target = match self.dialect {
             Dialect::Rfc9309 => target,
             Dialect::Google => Target::as_google_cuts(url),
         };
-        let normal = target.normal(self.dialect, &mut self.buffer);
-        self.store.decider(id, self.crawler).answer(normal, self.dialect, &mut self.scratch)
+        decider.answer(target.normal(self.dialect, &mut self.buffer), self.dialect, &mut self.scratch)
     }
 
-    #[inline]
-    fn find(&mut self, site: &Site<'_>) -> Option<SiteId> {
+    /// Makes `site` the last site.
+    fn visit(&mut self, site: &Site<'_>) {
         if site.as_octets() != self.last_site {
-            self.last_id = self.store.find(site);
+            let id = self.store.find(site);
+            self.last_decider = id.map(|id| self.store.decider(id, self.crawler));
             self.last_site.clear();
             self.last_site.extend_from_slice(site.as_octets());
         }
-        self.last_id
     }
 }

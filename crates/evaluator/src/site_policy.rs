@@ -1,6 +1,6 @@
 //! One site's policy, compiled.
 
-use robomata_automaton::{Compiler, Program, ProgramRef, Scratch};
+use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Verdict};
 
@@ -16,13 +16,13 @@ pub(crate) enum Decider<'p> {
     /// Everything is disallowed, because the robots.txt is unreachable.
     Unreachable,
     /// The rules decide.
-    Rules(ProgramRef<'p>),
+    Rules(PreparedProgram<'p>),
 }
 
 impl Decider<'_> {
     /// The answer for `target`, a path and query in the normal form of `dialect`.
     #[inline]
-    pub(crate) fn answer(self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
+    pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
         if matches!(self, Decider::Unknown) {
             return Answer::Unknown;
         }
@@ -53,7 +53,7 @@ impl OwnedDecider {
             OwnedDecider::Unknown => Decider::Unknown,
             OwnedDecider::Unavailable => Decider::Unavailable,
             OwnedDecider::Unreachable => Decider::Unreachable,
-            OwnedDecider::Rules(program) => Decider::Rules(program.as_ref()),
+            OwnedDecider::Rules(program) => Decider::Rules(program.as_ref().prepare()),
         }
     }
 }

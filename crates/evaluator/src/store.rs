@@ -185,7 +185,8 @@ impl PolicyStore {
             image::UNAVAILABLE => Decider::Unavailable,
             image::UNREACHABLE => Decider::Unreachable,
             program => {
-                Decider::Rules(ProgramRef::from_raw(self.image.program(program - image::FIRST_PROGRAM)))
+                let octets = self.image.program(program - image::FIRST_PROGRAM);
+                Decider::Rules(ProgramRef::from_raw(octets).prepare())
             }
         }
     }
