@@ -34,6 +34,32 @@ pub(crate) fn contains(text: &[u8], octet: u8) -> bool {
     seen.any_high()
 }
 
+/// Does `first` occur in `text` with `second` right behind it?
+#[inline]
+pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
+    let (Some((_, behind)), Some((_, before))) = (text.split_first(), text.split_last()) else {
+        return false;
+    };
+    let (wanted_before, wanted_behind) = (Block::splat(first), Block::splat(second));
+    let both = |before: Block, behind: Block| before.equals(wanted_before).and(behind.equals(wanted_behind));
+    let mut seen = Block::splat(0);
+    match (before.last_chunk(), behind.last_chunk()) {
+        (Some(last_before), Some(last_behind)) => {
+            for (before, behind) in before.as_chunks().0.iter().zip(behind.as_chunks().0) {
+                seen = seen.or(both(Block::new(before), Block::new(behind)));
+            }
+            seen = seen.or(both(Block::new(last_before), Block::new(last_behind)));
+        }
+        _ => {
+            let (mut before_block, mut behind_block) = ([!first; BLOCK], [0; BLOCK]);
+            before_block[..before.len()].copy_from_slice(before);
+            behind_block[..behind.len()].copy_from_slice(behind);
+            seen = both(Block::new(&before_block), Block::new(&behind_block));
+        }
+    }
+    seen.any_high()
+}
+
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[expect(unsafe_code, reason = "vector instructions; what they gain is noted at the module's head")]
 mod arch {
@@ -139,6 +165,26 @@ pub(crate) use arch::Block;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pair_is_seen_wherever_it_stands() {
+        for length in 0..70 {
+            for (first, second) in [(b'x', b'y'), (b'x', b'x'), (0, 0xFF), (0xFF, 0)] {
+                let mut text = vec![b'a'; length];
+                assert!(!contains_pair(&text, first, second));
+                for at in 0..length {
+                    text[at] = first;
+                    assert!(!contains_pair(&text, first, second));
+                    if at + 1 < length {
+                        text[at + 1] = second;
+                        assert!(contains_pair(&text, first, second), "{first} {second} at {at} of {length}");
+                        text[at + 1] = b'a';
+                    }
+                    text[at] = b'a';
+                }
+            }
+        }
+    }
 
     #[test]
     fn an_octet_is_seen_wherever_it_stands() {

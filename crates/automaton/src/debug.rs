@@ -79,7 +79,11 @@ fn patterns_of_few<'p>(list: &Few<'p>) -> impl Iterator<Item = (u32, FewPattern<
 }
 
 fn text_of_few(f: &mut fmt::Formatter<'_>, list: &Few<'_>) -> fmt::Result {
-    writeln!(f, "floating, a list of {} patterns, probes \"{}\"", list.len(), list.probes().escape_ascii())?;
+    write!(f, "floating, a list of {} patterns, probes", list.len())?;
+    for probe in list.probes() {
+        write!(f, " \"{}\"", probe.escape_ascii())?;
+    }
+    writeln!(f)?;
     for (root, pattern) in patterns_of_few(list) {
         write!(f, "  rank {}: ", pattern.rank)?;
         if root > 0 {

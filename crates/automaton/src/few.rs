@@ -2,7 +2,8 @@
 //!
 //! Nearly all programs with floating patterns have a few dozen of them at most, and most of those patterns follow heads
 //! (`/core/*.css$`) that a target does not have. The patterns of the heads that it has are the *candidates*. Where there
-//! are any, the text is asked for *probes*, at most eight octets of the segments that are rare in URLs: a candidate whose
+//! are any, the text is asked for *probes*, pairs of octets of the segments that are rare in URLs (or single octets, where
+//! a segment has no more), as far as candidates need them: a candidate whose
 //! probes do not all occur cannot match. The others are searched for one after the other, by leftmost placement, until
 //! one matches: it is the best.
 //!
@@ -15,10 +16,11 @@
 //!
 //! ```text
 //! count       1 octet   patterns
-//! probes      8 octets
+//! singles     a bit for each of the 8, 16 or 32 probes (by the number of patterns): it is its first octet alone
+//! probes      2 octets each
 //! followers   1, 2, 4 or 8 octets for each root, by the number of patterns: bit i says that pattern i follows it;
 //!             root 0 is the text's beginning, the others are heads
-//! needs       1 octet for each pattern: bit i says that it needs probe i
+//! needs       for each pattern a bit for each probe: it needs it
 //! offsets     2 octets for each pattern: where it begins, from the list's start
 //! patterns    one behind the other, by descending rank:
 //!     rank    varint
@@ -27,8 +29,8 @@
 //!     segments, each: length, position of its rarest octet (1 octet each), octets
 //! ```
 
-use crate::block::contains;
-use crate::int::{low_octet, push_varint, read_fixed, read_varint, u32_of};
+use crate::block::{contains, contains_pair};
+use crate::int::{low_octet, push_fixed, push_varint, read_fixed, read_varint, u32_of};
 use crate::pattern::{End, Pattern, Patterns};
 use crate::rank::Rank;
 use crate::search::Matches;
@@ -39,18 +41,33 @@ const MAX_PATTERNS: usize = 48;
 const MAX_SEGMENT: usize = 32;
 /// A pattern of more segments is an automaton's work.
 const MAX_SEGMENTS: usize = 8;
-const PROBES: usize = 8;
-const PREFIX: usize = 1 + PROBES;
+/// Probes, a bit each; the lower the rarer.
+type ProbeSet = u32;
+
+/// Octets of a [`ProbeSet`] in a list of so many patterns.
+const fn probe_width(count: usize) -> usize {
+    match count {
+        0..=8 => 1,
+        9..=16 => 2,
+        _ => 4,
+    }
+}
 
 /// A list of floating patterns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Few<'p> {
     octets: &'p [u8],
     count: usize,
+    /// Octets of a set of probes.
+    probe_width: usize,
     /// Octets of a root's followers.
     width: usize,
+    /// Where the followers begin.
+    followers: usize,
     /// Where the needs begin.
     needs: usize,
+    /// Where the offsets begin.
+    offsets: usize,
 }
 
 /// Patterns of a list, a bit each; the lower the better.
@@ -78,15 +95,18 @@ impl<'p> Few<'p> {
     #[inline]
     pub(crate) fn find(octets: &'p [u8], roots: u32) -> Option<Self> {
         let count = usize::from(*octets.first()?);
-        let width = followers_width(count);
-        let needs = PREFIX + width.checked_mul(roots as usize)?;
-        (octets.len() >= needs.checked_add(3 * count)?).then_some(Few { octets, count, width, needs })
+        let (probe_width, width) = (probe_width(count), followers_width(count));
+        let followers = 1 + probe_width + 2 * 8 * probe_width;
+        let needs = followers + width.checked_mul(roots as usize)?;
+        let offsets = needs.checked_add(probe_width * count)?;
+        let fits = octets.len() >= offsets.checked_add(2 * count)?;
+        fits.then_some(Few { octets, count, probe_width, width, followers, needs, offsets })
     }
 
     /// The patterns that follow a root.
     #[inline]
     pub(crate) fn followers(&self, root: u32) -> Candidates {
-        let at = PREFIX + root as usize * self.width;
+        let at = self.followers + root as usize * self.width;
         read_fixed(&self.octets[at..at + self.width]) as Candidates
     }
 
@@ -95,22 +115,36 @@ impl<'p> Few<'p> {
     }
 
     pub(crate) fn roots(&self) -> u32 {
-        u32_of((self.needs - PREFIX) / self.width)
+        u32_of((self.needs - self.followers) / self.width)
     }
 
-    pub(crate) fn probes(&self) -> &'p [u8] {
-        &self.octets[1..PREFIX]
+    /// The probes, one or two octets each.
+    pub(crate) fn probes(&self) -> impl Iterator<Item = &'p [u8]> {
+        let (singles, pairs) = self.singles_and_pairs();
+        let one = move |bit: usize, pair: &'p [u8]| if singles >> bit & 1 == 1 { &pair[..1] } else { pair };
+        pairs.chunks_exact(2).enumerate().map(move |(bit, pair)| one(bit, pair))
     }
 
     #[inline]
-    fn needs(&self) -> &'p [u8] {
-        &self.octets[self.needs..self.needs + self.count]
+    fn singles_and_pairs(&self) -> (ProbeSet, &'p [u8]) {
+        (self.probe_set(1), &self.octets[1 + self.probe_width..self.followers])
+    }
+
+    #[inline]
+    fn probe_set(&self, at: usize) -> ProbeSet {
+        u32_of(read_fixed(&self.octets[at..at + self.probe_width]))
+    }
+
+    /// The probes that a pattern needs.
+    #[inline]
+    fn needs(&self, index: usize) -> ProbeSet {
+        self.probe_set(self.needs + index * self.probe_width)
     }
 
     /// Where the pattern with this number begins.
     #[inline]
     fn offset(&self, index: usize) -> usize {
-        let item = self.needs + self.count + 2 * index;
+        let item = self.offsets + 2 * index;
         read_fixed(&self.octets[item..item + 2])
     }
 
@@ -129,12 +163,12 @@ impl<'p> Few<'p> {
     /// Reports those of the candidates that match `text`.
     #[inline]
     pub(crate) fn search<M: Matches>(&self, text: &[u8], mut candidates: Candidates, matches: &mut M) {
-        let mut occurrences = Occurrences { text, probes: self.probes(), known: 0, here: 0 };
-        let needs = self.needs();
+        let (singles, probes) = self.singles_and_pairs();
+        let mut occurrences = Occurrences { text, singles, probes, known: 0, here: 0 };
         while candidates != 0 {
             let index = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
-            if !occurrences.all(needs[index]) {
+            if !occurrences.all(self.needs(index)) {
                 continue;
             }
             let Some(pattern) = self.pattern(index) else { return };
@@ -156,7 +190,7 @@ impl<'p> Few<'p> {
         if self.count > MAX_PATTERNS || !(0..roots).all(exist) {
             return false;
         }
-        let mut at = self.needs + 3 * self.count;
+        let mut at = self.offsets + 2 * self.count;
         let mut last_rank = rules.saturating_add(1);
         for index in 0..self.count {
             let Some(pattern) = self.pattern(index) else { return false };
@@ -231,17 +265,18 @@ impl Segment<'_> {
 /// Which probes occur in a text, found out when it is asked.
 struct Occurrences<'t> {
     text: &'t [u8],
+    singles: ProbeSet,
     probes: &'t [u8],
-    /// Probes that have been looked for, a bit each.
-    known: u8,
+    /// Probes that have been looked for.
+    known: ProbeSet,
     /// Those of them that occur.
-    here: u8,
+    here: ProbeSet,
 }
 
 impl Occurrences<'_> {
     /// Do all the probes in `needs` occur? The rarest is asked first, and the first that is missing ends it.
     #[inline]
-    fn all(&mut self, needs: u8) -> bool {
+    fn all(&mut self, needs: ProbeSet) -> bool {
         let mut unknown = needs & !self.known;
         while self.known & needs & !self.here == 0 {
             if unknown == 0 {
@@ -249,12 +284,22 @@ impl Occurrences<'_> {
             }
             let bit = unknown & unknown.wrapping_neg();
             self.known |= bit;
-            if contains(self.text, self.probes[bit.trailing_zeros() as usize]) {
+            if self.occurs(bit) {
                 self.here |= bit;
             }
             unknown &= !bit;
         }
         false
+    }
+
+    #[inline]
+    fn occurs(&self, bit: ProbeSet) -> bool {
+        let at = 2 * bit.trailing_zeros() as usize;
+        if self.singles & bit != 0 {
+            contains(self.text, self.probes[at])
+        } else {
+            contains_pair(self.text, self.probes[at], self.probes[at + 1])
+        }
     }
 }
 
@@ -293,10 +338,13 @@ pub(crate) fn write(
     out: &mut Vec<u8>,
 ) {
     floating.sort_unstable_by_key(|&(index, _)| std::cmp::Reverse(rank_of[index as usize]));
-    let probes = choose_probes(patterns, floating);
+    let probe_width = probe_width(floating.len());
+    let probes = choose_probes(patterns, floating, 8 * probe_width);
     let start = out.len();
     out.push(low_octet(u32_of(floating.len())));
-    out.extend_from_slice(&probes);
+    let single = |(bit, probe): (usize, &Probe)| ProbeSet::from(probe.second.is_none()) << bit;
+    push_fixed(out, probes.iter().enumerate().map(single).sum(), probe_width);
+    out.extend(probes.iter().flat_map(|probe| [probe.first, probe.second.unwrap_or(0)]));
     let width = followers_width(floating.len());
     for root in 0..roots {
         let follows = |(bit, &(_, of)): (usize, &(u32, u32))| Candidates::from(of == root) << bit;
@@ -304,7 +352,7 @@ pub(crate) fn write(
         out.extend_from_slice(&followers.to_le_bytes()[..width]);
     }
     for &(index, _) in floating.iter() {
-        out.push(needs_of(patterns, patterns.get(index), &probes));
+        push_fixed(out, needs_of(patterns, patterns.get(index), &probes), probe_width);
     }
     let offsets = out.len();
     out.resize(offsets + 2 * floating.len(), 0);
@@ -329,41 +377,75 @@ fn write_pattern(patterns: &Patterns, index: u32, rank: Rank, out: &mut Vec<u8>)
     }
 }
 
-/// The rarest octet of every pattern first, then the second rarest, until there are eight.
-fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)]) -> [u8; PROBES] {
-    let mut chosen = Vec::with_capacity(PROBES);
-    let by_rarity: Vec<Vec<u8>> = floating.iter().map(|&(index, _)| by_rarity(patterns, index)).collect();
-    for nth in 0..PROBES {
-        for octets in &by_rarity {
-            if let Some(octet) = octets.get(nth)
-                && chosen.len() < PROBES
-                && !chosen.contains(octet)
+/// Two octets that follow each other in a segment, or the one octet that a segment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Probe {
+    first: u8,
+    second: Option<u8>,
+}
+
+impl Probe {
+    fn stands_in(self, segment: &[u8]) -> bool {
+        match self.second {
+            Some(second) => segment.windows(2).any(|pair| pair == [self.first, second]),
+            None => segment.contains(&self.first),
+        }
+    }
+
+    /// The less common, the better a probe. Octets are taken to be independent.
+    fn commonness(self) -> usize {
+        let whole = COMMON.len();
+        self.second
+            .map_or(commonness(self.first) * whole, |second| commonness(self.first) * commonness(second))
+    }
+}
+
+/// The rarest probe of every pattern first, then the second rarest, until there are `count`; the rarest of them first,
+/// since it is the one that is most likely to be missing. A list with fewer repeats its first.
+fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)], count: usize) -> Vec<Probe> {
+    /// More probes of one pattern would only say again that it may match.
+    const OF_ONE_PATTERN: usize = 4;
+    let mut chosen: Vec<Probe> = Vec::with_capacity(count);
+    // The shorter the head, the more texts have it: the probes of the patterns behind it matter most.
+    let mut order: Vec<u32> = floating.iter().map(|&(index, _)| index).collect();
+    order.sort_by_key(|&index| patterns.head(patterns.get(index)).len());
+    let by_rarity: Vec<Vec<Probe>> = order.into_iter().map(|index| by_rarity(patterns, index)).collect();
+    for nth in 0..OF_ONE_PATTERN {
+        for probes in &by_rarity {
+            if let Some(probe) = probes.get(nth)
+                && chosen.len() < count
+                && !chosen.contains(probe)
             {
-                chosen.push(*octet);
+                chosen.push(*probe);
             }
         }
     }
-    // The rarest first: it is the one that is most likely to be missing.
-    chosen.sort_unstable_by_key(|&octet| (commonness(octet), octet));
-    let mut probes = [chosen[0]; PROBES];
-    probes[..chosen.len()].copy_from_slice(&chosen);
+    chosen.sort_by_key(|probe| probe.commonness());
+    chosen.resize(count, chosen[0]);
+    chosen
+}
+
+/// The probes that a pattern could be asked for; at least one, since no segment is empty.
+fn by_rarity(patterns: &Patterns, index: u32) -> Vec<Probe> {
+    let mut probes: Vec<Probe> = patterns
+        .floating(patterns.get(index))
+        .flat_map(|segment| match segment {
+            [only] => vec![Probe { first: *only, second: None }],
+            _ => segment.windows(2).map(|pair| Probe { first: pair[0], second: Some(pair[1]) }).collect(),
+        })
+        .collect();
+    probes.sort_by_key(|probe| probe.commonness());
+    probes.dedup();
     probes
 }
 
-fn by_rarity(patterns: &Patterns, index: u32) -> Vec<u8> {
-    let mut octets: Vec<u8> = patterns.floating(patterns.get(index)).flatten().copied().collect();
-    octets.sort_unstable_by_key(|&octet| (commonness(octet), octet));
-    octets.dedup();
-    octets
-}
-
-fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[u8; PROBES]) -> u8 {
+fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[Probe]) -> ProbeSet {
     let mut needs = 0;
     for (bit, probe) in probes.iter().enumerate() {
-        // A list with fewer octets repeats its first probe; it is not asked twice.
+        // What is repeated is not asked twice.
         let repeated = probes[..bit].contains(probe);
-        let needed = !repeated && patterns.floating(pattern).any(|segment| segment.contains(probe));
-        needs |= u8::from(needed) << bit;
+        let needed = !repeated && patterns.floating(pattern).any(|segment| probe.stands_in(segment));
+        needs |= ProbeSet::from(needed) << bit;
     }
     needs
 }
@@ -374,7 +456,8 @@ mod tests {
 
     #[test]
     fn all_probes_that_are_needed_must_occur() {
-        let mut occurrences = Occurrences { text: b"/a?b=c", probes: b"?=&.%~^!", known: 0, here: 0 };
+        let mut occurrences =
+            Occurrences { text: b"/a?b=c", singles: 0b10, probes: b"?b=_&x.y", known: 0, here: 0 };
         for (needs, expected) in
             [(0, true), (0b11, true), (0b100, false), (0b111, false), (0b1, true), (0b1000, false)]
         {

@@ -41,7 +41,8 @@ impl<'s> Checker<'s> {
     pub fn check(&mut self, url: &[u8]) -> Answer {
         match self.path_on_last_site(url) {
             Some(path) if NormalForm::is_plain(path) => self.judge(path),
-            _ => self.check_any(url),
+            Some(path) => self.check_odd(path),
+            None => self.check_any(url),
         }
     }
 
@@ -60,6 +61,13 @@ impl<'s> Checker<'s> {
             Some(decider) => decider.answer(target, self.dialect, &mut self.scratch),
             None => Answer::Unknown,
         }
+    }
+
+    /// The answer for a path that has to be cut or normalised, on the last site.
+    fn check_odd(&mut self, path: &[u8]) -> Answer {
+        let Some(decider) = &self.last_decider else { return Answer::Unknown };
+        let target = Target::of_path(path, self.dialect);
+        decider.answer(target.normal(self.dialect, &mut self.buffer), self.dialect, &mut self.scratch)
     }
 
     fn check_any(&mut self, url: &[u8]) -> Answer {

@@ -44,8 +44,17 @@ impl<'u> Target<'u> {
             Some(path) if path <= fragment => &url[path..fragment],
             _ => b"",
         };
-        // The library hands its matcher a C string.
-        let path = &path[..memchr::memchr(0, path).unwrap_or(path.len())];
+        Target { scheme: None, authority: b"", path: as_c_string(path) }
+    }
+
+    /// What stands behind the authority of a URL, where it begins with `/`: then every dialect cuts it alike, but that
+    /// Google's library hands its matcher a C string.
+    pub(crate) fn of_path(path: &'u [u8], dialect: Dialect) -> Self {
+        let path = without_fragment(path);
+        let path = match dialect {
+            Dialect::Rfc9309 => path,
+            Dialect::Google => as_c_string(path),
+        };
         Target { scheme: None, authority: b"", path }
     }
 
@@ -82,6 +91,10 @@ impl<'u> Target<'u> {
 pub struct TargetBuffer {
     rooted: Vec<u8>,
     normal: Vec<u8>,
+}
+
+fn as_c_string(path: &[u8]) -> &[u8] {
+    &path[..memchr::memchr(0, path).unwrap_or(path.len())]
 }
 
 #[inline]
