@@ -104,10 +104,15 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
     out.extend_from_slice(&n.to_le_bytes()[..width]);
 }
 
-/// The number in the octets of `item`, least significant first; at most four.
+/// The number in the octets of `item`, least significant first; at most eight.
 #[inline]
 pub(crate) fn read_fixed(item: &[u8]) -> usize {
-    item.iter().rev().fold(0, |n, &octet| n << 8 | usize::from(octet))
+    match *item {
+        [a] => usize::from(a),
+        [a, b] => usize::from(u16::from_le_bytes([a, b])),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]) as usize,
+        _ => item.iter().rev().fold(0, |n, &octet| n << 8 | usize::from(octet)),
+    }
 }
 
 #[cfg(test)]

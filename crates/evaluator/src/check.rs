@@ -3,7 +3,7 @@
 use robomata_automaton::{NormalForm, Scratch};
 use robomata_protocol::{Answer, Dialect};
 
-use crate::site::Site;
+use crate::site::{Site, leading_site};
 use crate::site_policy::Decider;
 use crate::store::PolicyStore;
 use crate::target::{Target, TargetBuffer};
@@ -70,10 +70,15 @@ impl<'s> Checker<'s> {
         decider.answer(target.normal(self.dialect, &mut self.buffer), self.dialect, &mut self.scratch)
     }
 
+    /// The answer for a URL of another site, or in another spelling.
     fn check_any(&mut self, url: &[u8]) -> Answer {
+        if let Some((site, path)) = leading_site(url) {
+            self.visit(site);
+            return if NormalForm::is_plain(path) { self.judge(path) } else { self.check_odd(path) };
+        }
         let Some(target) = Target::new(url) else { return Answer::Invalid };
-        let Ok(site) = Site::of_target(url, &target) else { return Answer::Invalid };
-        self.visit(&site);
+        let Ok(site) = Site::of_target(&target) else { return Answer::Invalid };
+        self.visit(site.as_octets());
         let Some(decider) = &self.last_decider else { return Answer::Unknown };
         // The dialect may cut paths in another way; the site is everybody's.
         let target = match self.dialect {
@@ -84,12 +89,12 @@ impl<'s> Checker<'s> {
     }
 
     /// Makes `site` the last site.
-    fn visit(&mut self, site: &Site<'_>) {
-        if site.as_octets() != self.last_site {
+    fn visit(&mut self, site: &[u8]) {
+        if site != self.last_site {
             let id = self.store.find(site);
             self.last_decider = id.map(|id| self.store.decider(id, self.crawler));
             self.last_site.clear();
-            self.last_site.extend_from_slice(site.as_octets());
+            self.last_site.extend_from_slice(site);
         }
     }
 }

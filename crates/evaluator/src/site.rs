@@ -48,20 +48,17 @@ impl<'u> Site<'u> {
     /// # Errors
     /// For any other text.
     pub fn of_url(url: &'u [u8]) -> Result<Self, SiteError> {
+        if let Some((site, _)) = leading_site(url) {
+            return Ok(Site { text: Cow::Borrowed(site) });
+        }
         let target = Target::new(url).ok_or(SiteError::NotAbsolute)?;
-        Site::of_target(url, &target)
+        Site::of_target(&target)
     }
 
     /// As [`Site::of_url`], for a URL that has been divided.
-    #[inline]
-    pub(crate) fn of_target(url: &'u [u8], target: &Target<'u>) -> Result<Self, SiteError> {
+    pub(crate) fn of_target(target: &Target<'u>) -> Result<Self, SiteError> {
         let scheme = target.scheme.ok_or(SiteError::NotAbsolute)?;
-        if is_normal(scheme, target.authority) {
-            // Most URLs write their site in normal form: then it is the beginning of the URL itself.
-            let text = &url[..scheme.len() + "://".len() + target.authority.len()];
-            return Ok(Site { text: Cow::Borrowed(text) });
-        }
-        let mut text = String::with_capacity(url.len().min(256));
+        let mut text = String::with_capacity(scheme.len() + "://".len() + target.authority.len());
         write_normal(scheme, target.authority, &mut text)?;
         Ok(Site { text: Cow::Owned(text.into_bytes()) })
     }
@@ -96,16 +93,54 @@ impl fmt::Display for Site<'_> {
     }
 }
 
-/// Is the site written in normal form? `https` or `http`, a lower-case host, no port.
+/// Divides a URL before its path, when its site is written in normal form and the path begins with `/`: the spelling of
+/// nearly all URLs. One pass over the site's octets.
 #[inline]
-fn is_normal(scheme: &[u8], authority: &[u8]) -> bool {
-    let in_host = |octet: &u8| matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_');
-    matches!(scheme, b"https" | b"http")
-        && authority.iter().all(in_host)
-        && authority.last().is_some_and(|&last| last != b'.')
-        // A label in punycode may be misspelt; let the library look at it.
-        && memchr::memmem::find(authority, b"xn--").is_none()
+pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let scheme = if url.starts_with(b"https://") {
+        8
+    } else if url.starts_with(b"http://") {
+        7
+    } else {
+        return None;
+    };
+    let mut last = b'.';
+    for (at, &octet) in url.iter().enumerate().skip(scheme) {
+        match CLASS[usize::from(octet)] {
+            Class::Host => {}
+            // Two of them may be punycode, which may be misspelt; let the library look at it.
+            Class::Hyphen if last != b'-' => {}
+            Class::Slash if last != b'.' => return Some(url.split_at(at)),
+            _ => return None,
+        }
+        last = octet;
+    }
+    None
 }
+
+/// What an octet is to the site in normal form that a URL begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Host,
+    Hyphen,
+    Slash,
+    Other,
+}
+
+static CLASS: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut octet = 0u8;
+    while octet < 0x80 {
+        classes[octet as usize] = match octet {
+            b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' => Class::Host,
+            b'-' => Class::Hyphen,
+            b'/' => Class::Slash,
+            _ => Class::Other,
+        };
+        octet += 1;
+    }
+    classes
+};
 
 fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
     let (name, default_port) = match scheme {
@@ -180,6 +215,10 @@ mod tests {
             ("http://[2001:DB8:0::1]:8080/", "http://[2001:db8::1]:8080"),
             ("http://a_b.example/", "http://a_b.example"),
             ("http://x@y@example.com/", "http://example.com"),
+            ("https://example.com.", "https://example.com"),
+            ("https://a-b.example/", "https://a-b.example"),
+            ("https://a--b.example", "https://a--b.example"),
+            ("https://example.com", "https://example.com"),
         ];
         for (url, expected) in cases {
             assert_eq!(Site::of_url(url.as_bytes()).unwrap().to_string(), expected, "{url}");

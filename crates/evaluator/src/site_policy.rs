@@ -8,6 +8,10 @@ use crate::target::{Target, TargetBuffer};
 
 /// What a site says to one crawler, ready to judge targets.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly every site has rules, and one lies in a checker at a time"
+)]
 pub(crate) enum Decider<'p> {
     /// No policy is known: the robots.txt redirects to where nobody looked.
     Unknown,

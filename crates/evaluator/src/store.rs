@@ -12,7 +12,6 @@ use robomata_automaton::ProgramRef;
 use robomata_protocol::{Answer, Crawler, Dialect};
 
 use crate::check::Checker;
-use crate::site::Site;
 use crate::site_policy::Decider;
 
 pub use build::{Recency, StoreBuilder};
@@ -174,8 +173,8 @@ impl PolicyStore {
     }
 
     #[inline]
-    pub(crate) fn find(&self, site: &Site<'_>) -> Option<SiteId> {
-        self.image.find(site.as_octets())
+    pub(crate) fn find(&self, site: &[u8]) -> Option<SiteId> {
+        self.image.find(site)
     }
 
     #[inline]
