@@ -304,11 +304,25 @@ impl Occurrences<'_> {
 }
 
 /// Octets as they are common in URLs, the most common first; what is not here is rarer still.
-const COMMON: &[u8; 83] =
+const COMMON: &[u8; MOST_COMMON as usize] =
     b"e-ast/inorcldpmu0h2g1fbvwy_3.459867k=jx%A?zDSqCO&NPTRFMIELBWHGUVYKJXQZ+,;:~!()@'*$ ";
 
-fn commonness(octet: u8) -> usize {
-    COMMON.len() - COMMON.iter().position(|&common| common == octet).unwrap_or(COMMON.len())
+/// The commonness of the most common octet.
+const MOST_COMMON: u8 = 83;
+
+/// For each octet how common it is: 0 for the rarest.
+static COMMONNESS: [u8; 256] = {
+    let mut commonness = [0; 256];
+    let mut place = 0u8;
+    while (place as usize) < COMMON.len() {
+        commonness[COMMON[place as usize] as usize] = MOST_COMMON - place;
+        place += 1;
+    }
+    commonness
+};
+
+fn commonness(octet: u8) -> u32 {
+    u32::from(COMMONNESS[usize::from(octet)])
 }
 
 const fn followers_width(count: usize) -> usize {
@@ -377,6 +391,9 @@ fn write_pattern(patterns: &Patterns, index: u32, rank: Rank, out: &mut Vec<u8>)
     }
 }
 
+/// More probes of one pattern would only say again that it may match.
+const OF_ONE_PATTERN: usize = 4;
+
 /// Two octets that follow each other in a segment, or the one octet that a segment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Probe {
@@ -393,30 +410,25 @@ impl Probe {
     }
 
     /// The less common, the better a probe. Octets are taken to be independent.
-    fn commonness(self) -> usize {
-        let whole = COMMON.len();
-        self.second
-            .map_or(commonness(self.first) * whole, |second| commonness(self.first) * commonness(second))
+    fn commonness(self) -> u32 {
+        let behind = self.second.map_or(u32_of(COMMON.len()), commonness);
+        commonness(self.first) * behind
     }
 }
 
 /// The rarest probe of every pattern first, then the second rarest, until there are `count`; the rarest of them first,
 /// since it is the one that is most likely to be missing. A list with fewer repeats its first.
 fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)], count: usize) -> Vec<Probe> {
-    /// More probes of one pattern would only say again that it may match.
-    const OF_ONE_PATTERN: usize = 4;
     let mut chosen: Vec<Probe> = Vec::with_capacity(count);
     // The shorter the head, the more texts have it: the probes of the patterns behind it matter most.
     let mut order: Vec<u32> = floating.iter().map(|&(index, _)| index).collect();
     order.sort_by_key(|&index| patterns.head(patterns.get(index)).len());
-    let by_rarity: Vec<Vec<Probe>> = order.into_iter().map(|index| by_rarity(patterns, index)).collect();
+    let rarest: Vec<[Option<Probe>; OF_ONE_PATTERN]> =
+        order.into_iter().map(|index| rarest_probes(patterns, index)).collect();
     for nth in 0..OF_ONE_PATTERN {
-        for probes in &by_rarity {
-            if let Some(probe) = probes.get(nth)
-                && chosen.len() < count
-                && !chosen.contains(probe)
-            {
-                chosen.push(*probe);
+        for probe in rarest.iter().filter_map(|probes| probes[nth]) {
+            if chosen.len() < count && !chosen.contains(&probe) {
+                chosen.push(probe);
             }
         }
     }
@@ -425,18 +437,34 @@ fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)], count: usize) -> 
     chosen
 }
 
-/// The probes that a pattern could be asked for; at least one, since no segment is empty.
-fn by_rarity(patterns: &Patterns, index: u32) -> Vec<Probe> {
-    let mut probes: Vec<Probe> = patterns
-        .floating(patterns.get(index))
-        .flat_map(|segment| match segment {
-            [only] => vec![Probe { first: *only, second: None }],
-            _ => segment.windows(2).map(|pair| Probe { first: pair[0], second: Some(pair[1]) }).collect(),
-        })
-        .collect();
-    probes.sort_by_key(|probe| probe.commonness());
-    probes.dedup();
-    probes
+/// The rarest different probes that a pattern could be asked for, the rarest first; at least one, since no segment is
+/// empty.
+fn rarest_probes(patterns: &Patterns, index: u32) -> [Option<Probe>; OF_ONE_PATTERN] {
+    let mut rarest = [None; OF_ONE_PATTERN];
+    let mut consider = |probe: Probe| {
+        let mut candidate = Some(probe);
+        if rarest.contains(&candidate) {
+            return;
+        }
+        for place in &mut rarest {
+            let better = match (*place, candidate) {
+                (Some(placed), Some(candidate)) => candidate.commonness() < placed.commonness(),
+                (placed, _) => placed.is_none(),
+            };
+            if better {
+                std::mem::swap(place, &mut candidate);
+            }
+        }
+    };
+    for segment in patterns.floating(patterns.get(index)) {
+        match segment {
+            [only] => consider(Probe { first: *only, second: None }),
+            _ => {
+                segment.windows(2).for_each(|pair| consider(Probe { first: pair[0], second: Some(pair[1]) }))
+            }
+        }
+    }
+    rarest
 }
 
 fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[Probe]) -> ProbeSet {

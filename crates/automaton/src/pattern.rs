@@ -28,6 +28,9 @@ pub(crate) struct Pattern {
     pub(crate) line: u32,
     /// Octets of the normal form, every `*` and the final `$` counted (R1).
     pub(crate) octets: u32,
+    /// The head's octets behind its first one, as far as they fit into a number that sorts as they do: patterns are
+    /// compared more often than anything else is done with them.
+    head_start: u64,
     head: (u32, u32),
     floating: (u32, u32),
     pub(crate) end: End,
@@ -93,8 +96,9 @@ impl Patterns {
             }
         };
         let floating = (first_segment, u32_of(self.segments.len()));
-        self.patterns.push(Pattern { access, line, octets, head, floating, end });
+        self.patterns.push(Pattern { access, line, octets, head_start: 0, head, floating, end });
         self.widen_head();
+        self.note_head_start();
     }
 
     /// Every text begins with `/`, so `/*x` and `*x` match the same texts when x itself does not begin with `/`.
@@ -104,6 +108,20 @@ impl Patterns {
             && self.floating(&pattern).next().is_some_and(|segment| segment[0] != b'/');
         if behind_root && let Some(last) = self.patterns.last_mut() {
             last.head = (pattern.head.0, pattern.head.0);
+        }
+    }
+
+    fn note_head_start(&mut self) {
+        let Some(pattern) = self.patterns.last() else { return };
+        let head = self.head(pattern);
+        // Two heads that agree in these octets may differ in length or in what follows: then they are compared whole. The
+        // first octet alone (nothing or `/`) tells no two heads apart that anything else does not.
+        let mut start = [0; 8];
+        let behind = head.get(1..).unwrap_or_default();
+        let length = behind.len().min(8);
+        start[..length].copy_from_slice(&behind[..length]);
+        if let Some(last) = self.patterns.last_mut() {
+            last.head_start = u64::from_be_bytes(start);
         }
     }
 
@@ -146,8 +164,9 @@ impl Patterns {
 
     /// Orders patterns so that those with the same shape, which match the same texts, stand together and heads ascend.
     pub(crate) fn compare_shapes(&self, a: &Pattern, b: &Pattern) -> Ordering {
-        self.head(a)
-            .cmp(self.head(b))
+        a.head_start
+            .cmp(&b.head_start)
+            .then_with(|| self.head(a).cmp(self.head(b)))
             .then_with(|| self.floating(a).cmp(self.floating(b)))
             .then_with(|| a.end.cmp(&b.end))
     }
