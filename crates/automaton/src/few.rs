@@ -457,11 +457,11 @@ fn rarest_probes(patterns: &Patterns, index: u32) -> [Option<Probe>; OF_ONE_PATT
         }
     };
     for segment in patterns.floating(patterns.get(index)) {
-        match segment {
-            [only] => consider(Probe { first: *only, second: None }),
-            _ => {
-                segment.windows(2).for_each(|pair| consider(Probe { first: pair[0], second: Some(pair[1]) }))
-            }
+        if let [only] = segment {
+            consider(Probe { first: *only, second: None });
+        }
+        for pair in segment.windows(2) {
+            consider(Probe { first: pair[0], second: Some(pair[1]) });
         }
     }
     rarest
