@@ -3,25 +3,22 @@
 use std::fs;
 use std::thread;
 
-/// The crates that are compared, by their names in the manifest.
-const PEERS: [&str; 4] = ["fast-robots", "texting_robots", "robotxt", "robotstxt"];
+/// The machine and the compiler, as every row of a result names them.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) cpu: String,
+    pub(crate) cores: usize,
+    pub(crate) rustc: &'static str,
+}
 
-/// One line: processor, compiler, versions.
-pub(crate) fn line() -> String {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let mut line = format!(
-        "machine: {} ({cores} cores); {}; robomata {}",
-        processor().as_deref().unwrap_or("unknown processor"),
-        env!("RUSTC_VERSION"),
-        env!("CARGO_PKG_VERSION"),
-    );
-    for peer in PEERS {
-        line.push_str(&format!(", {peer} {}", pinned(peer).unwrap_or("unknown")));
+impl Machine {
+    pub(crate) fn here() -> Self {
+        Machine {
+            cpu: processor().unwrap_or_else(|| "unknown processor".to_owned()),
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            rustc: env!("RUSTC_VERSION"),
+        }
     }
-    if cfg!(debug_assertions) {
-        line.push_str("; DEBUG BUILD: the times mean nothing");
-    }
-    line
 }
 
 fn processor() -> Option<String> {
@@ -30,7 +27,15 @@ fn processor() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The version that the manifest pins.
+/// The version of an engine: the peers' as the manifest pins them, else this workspace's.
+pub(crate) fn version(engine: &str) -> &str {
+    let library = engine.split('/').next().unwrap_or(engine);
+    match library {
+        "robomata" => env!("CARGO_PKG_VERSION"),
+        _ => pinned(library).unwrap_or(""),
+    }
+}
+
 fn pinned(name: &str) -> Option<&'static str> {
     let manifest = include_str!("../Cargo.toml");
     let line = manifest.lines().find(|line| line.split(' ').next() == Some(name))?;
@@ -43,7 +48,10 @@ mod tests {
 
     #[test]
     fn every_peer_is_pinned() {
-        assert_eq!(pinned("fast-robots"), Some("0.1.5"));
-        assert!(PEERS.iter().all(|peer| pinned(peer).is_some()));
+        assert_eq!(version("fast-robots/parsed"), "0.1.5");
+        for peer in ["texting_robots", "robotxt", "robotstxt", "aho-corasick", "regex-automata"] {
+            assert!(!version(peer).is_empty(), "{peer}");
+        }
+        assert_eq!(version("cat"), "");
     }
 }

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use fast_robots::{RobotsMatcher, RobotsTxt};
 
-use super::{Engine, Row, Steps};
+use super::Library;
 use crate::corpus::Form;
 
 /// Compiled: for many checks of one file.
@@ -13,12 +13,10 @@ pub(super) struct Matcher {
     pub(super) agent: &'static str,
 }
 
-impl Engine for Matcher {
+impl Library for Matcher {
     type Ready = RobotsMatcher<'static>;
 
-    fn row(&self) -> Row {
-        Row { name: super::BASELINE, steps: Steps::ParseAndCompile, form: Form::Path }
-    }
+    const FORM: Form = Form::Path;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
         // A matcher borrows what was parsed. Both are needed until the program ends, so that may leak.
@@ -36,28 +34,28 @@ impl Engine for Matcher {
         }
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
         ready.is_allowed(self.agent, question)
     }
 }
 
-/// Parsed only: "the lowest-overhead choice for one-off checks".
+/// Parsed only: "the lowest-overhead choice for one-off checks". Its parsing is that of the matcher.
 pub(super) struct Parsed {
     pub(super) agent: &'static str,
 }
 
-impl Engine for Parsed {
+impl Library for Parsed {
     type Ready = RobotsTxt<'static>;
 
-    fn row(&self) -> Row {
-        Row { name: "fast-robots, parsed only", steps: Steps::ElsewhereTimed, form: Form::Path }
-    }
+    const FORM: Form = Form::Path;
+    const PARSES: bool = false;
+    const COMPILES: bool = false;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
         RobotsTxt::parse_bytes(body).ok()
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
         ready.is_allowed(self.agent, question)
     }
 }

@@ -3,31 +3,31 @@
 use robomata::{Crawler, Dialect};
 use robomata_reference::Reference;
 
-use super::{Engine, Row, Steps};
+use super::{Library, is_allowed};
 use crate::corpus::Form;
 
 pub(super) struct Oracle {
     crawler: Crawler,
+    dialect: Dialect,
 }
 
 impl Oracle {
-    pub(super) fn new(crawler: &Crawler) -> Self {
-        Oracle { crawler: crawler.clone() }
+    pub(super) fn new(crawler: &Crawler, dialect: Dialect) -> Self {
+        Oracle { crawler: crawler.clone(), dialect }
     }
 }
 
-impl Engine for Oracle {
+impl Library for Oracle {
     type Ready = Reference;
 
-    fn row(&self) -> Row {
-        Row { name: super::REFERENCE, steps: Steps::OneStep, form: Form::Url }
-    }
+    const FORM: Form = Form::Url;
+    const PARSES: bool = false;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
-        Some(Reference::new(body, None, &self.crawler, Dialect::Rfc9309))
+        Some(Reference::new(body, None, &self.crawler, self.dialect))
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
-        super::is_allowed(ready.judge(question.as_bytes()))
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
+        is_allowed(ready.judge(question.as_bytes()))
     }
 }

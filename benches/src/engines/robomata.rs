@@ -1,16 +1,15 @@
-//! robomata, from the bare walk to a check with everything in it.
+//! robomata for one site: the bare walk, and the façade's way.
 
 use std::hint::black_box;
 
 use robomata::automaton::{Compiler, Program, Scratch};
 use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
 
-use super::{Engine, Row, Steps, is_allowed};
+use super::{Library, is_allowed};
 use crate::corpus::Form;
 
 /// A program and nothing around it: the target comes in normal form, and one compiler serves all files.
 pub(super) struct Walk {
-    name: &'static str,
     crawler: Crawler,
     config: Config,
     compiler: Compiler,
@@ -18,9 +17,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(name: &'static str, crawler: &Crawler) -> Self {
+    pub(super) fn new(crawler: &Crawler) -> Self {
         Walk {
-            name,
             crawler: crawler.clone(),
             config: Config::new(Dialect::Rfc9309),
             compiler: Compiler::new(),
@@ -29,12 +27,10 @@ impl Walk {
     }
 }
 
-impl Engine for Walk {
+impl Library for Walk {
     type Ready = Program;
 
-    fn row(&self) -> Row {
-        Row { name: self.name, steps: Steps::ParseAndCompile, form: Form::Target }
-    }
+    const FORM: Form = Form::Target;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
         let policy = Policy::new(body, &self.config);
@@ -45,7 +41,7 @@ impl Engine for Walk {
         black_box(Policy::new(body, &self.config));
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
         // RFC 9309, 2.2.2: no rule speaks about this one, so programs do not know it.
         question == "/robots.txt"
             || ready.as_ref().verdict(question.as_bytes(), &mut self.scratch).access == Access::Allow
@@ -54,23 +50,20 @@ impl Engine for Walk {
 
 /// The façade's way for one site.
 pub(super) struct OneSite {
-    row: Row,
     crawler: Crawler,
     config: Config,
 }
 
 impl OneSite {
-    pub(super) fn new(row: Row, crawler: &Crawler, dialect: Dialect) -> Self {
-        OneSite { row, crawler: crawler.clone(), config: Config::new(dialect) }
+    pub(super) fn new(crawler: &Crawler, dialect: Dialect) -> Self {
+        OneSite { crawler: crawler.clone(), config: Config::new(dialect) }
     }
 }
 
-impl Engine for OneSite {
+impl Library for OneSite {
     type Ready = SitePolicy;
 
-    fn row(&self) -> Row {
-        self.row
-    }
+    const FORM: Form = Form::Url;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
         Some(SitePolicy::new(&Policy::new(body, &self.config), &self.crawler))
@@ -80,7 +73,7 @@ impl Engine for OneSite {
         black_box(Policy::new(body, &self.config));
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
         is_allowed(ready.check(question.as_bytes()))
     }
 }

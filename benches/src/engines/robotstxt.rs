@@ -5,27 +5,19 @@ use std::hint::black_box;
 
 use robotstxt::{DefaultMatcher, RobotsParseHandler, parse_robotstxt};
 
-use super::{Engine, Row, Steps};
+use super::Library;
 use crate::corpus::Form;
 
 pub(super) struct GooglePort {
-    agent: &'static str,
-    matcher: DefaultMatcher<'static>,
+    pub(super) agent: &'static str,
 }
 
-impl GooglePort {
-    pub(super) fn new(agent: &'static str) -> Self {
-        GooglePort { agent, matcher: DefaultMatcher::default() }
-    }
-}
-
-impl Engine for GooglePort {
+impl Library for GooglePort {
     /// The file as text, which is what the library takes.
     type Ready = &'static str;
 
-    fn row(&self) -> Row {
-        Row { name: "robotstxt", steps: Steps::ParseAtCheck, form: Form::Url }
-    }
+    const FORM: Form = Form::Url;
+    const COMPILES: bool = false;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
         // It takes text only and says nothing of other octets; a few files hold some.
@@ -42,8 +34,8 @@ impl Engine for GooglePort {
         parse_robotstxt(&String::from_utf8_lossy(body), &mut Ignore);
     }
 
-    fn allows(&mut self, ready: &mut Self::Ready, question: &'static str) -> bool {
-        self.matcher.one_agent_allowed_by_robots(ready, self.agent, question)
+    fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
+        DefaultMatcher::default().one_agent_allowed_by_robots(ready, self.agent, question)
     }
 }
 

@@ -1,70 +1,90 @@
 //! robomata's store: the whole of a check in bulk, from the URL as found over its site to the verdict.
 
+use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use robomata::evaluator::Checker;
-use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use anyhow::Result;
+use robomata::{Answer, Checker, Config, Policy, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
 
-use super::{Row, Steps, is_allowed};
-use crate::contender::{Checks, Contender, Verdicts};
-use crate::corpus::{Corpus, Form};
+use super::{Asked, Engine, NONE, Setting, is_allowed, letter};
+use crate::corpus::{Corpus, Form, Questions};
 
-/// A store of the corpus's sites. It knows sites, not bodies, and so holds those alone whose URLs name one body.
+/// A store of the corpus's sites. It needs no preparation of URLs, so it is asked in one way only.
 pub(super) struct InStore {
-    row: Row,
-    checker: Checker<'static>,
+    setting: Setting,
+    checker: Option<Checker<'static>>,
 }
 
 impl InStore {
-    pub(super) fn new(name: &'static str, corpus: &Corpus, crawler: &Crawler) -> Self {
-        let store: &'static PolicyStore = Box::leak(Box::new(store_of(corpus, crawler)));
-        let checker = store.checker(crawler).expect("the store was built for this crawler");
-        InStore { row: Row { name, steps: Steps::ElsewhereTimed, form: Form::Url }, checker }
+    pub(super) fn new(setting: &Setting) -> Self {
+        InStore { setting: setting.clone(), checker: None }
+    }
+
+    fn checker(&mut self) -> &mut Checker<'static> {
+        self.checker.as_mut().expect("an engine is prepared before it is asked")
     }
 }
 
-fn store_of(corpus: &Corpus, crawler: &Crawler) -> PolicyStore {
-    let crawlers = [crawler.clone()];
-    let config = Config::new(Dialect::Rfc9309);
+/// The store of all sites of the corpus.
+pub(crate) fn store_of(corpus: &Corpus, setting: &Setting) -> PolicyStore {
+    let crawlers = [setting.crawler()];
+    let config = Config::new(setting.dialect);
     let mut compiler = PolicyCompiler::new(&crawlers);
-    let mut builder = StoreBuilder::new(Dialect::Rfc9309, crawlers.to_vec());
-    let urls = corpus.questions.of(Form::Url);
-    for group in corpus.groups.iter().filter(|group| group.one_body) {
-        let site = Site::of_url(urls[group.urls.start].as_bytes()).expect("a group of one body has a site");
-        let policies = compiler.compile(&Policy::new(corpus.bodies[group.body], &config));
+    let mut builder = StoreBuilder::new(setting.dialect, crawlers.to_vec());
+    let mut last = None;
+    for &(site, body) in &corpus.sites {
+        // Sites of one body often follow each other.
+        let policies = match last.take() {
+            Some((of, policies)) if of == body => policies,
+            _ => compiler.compile(&Policy::new(corpus.bodies[body as usize], &config)),
+        };
+        let site = Site::of_url(site).expect("a corpus keeps sites in normal form");
         builder.insert(&site, &policies, Recency::default());
+        last = Some((body, policies));
     }
     builder.build()
 }
 
-impl Contender for InStore {
-    fn row(&self) -> Row {
-        self.row
-    }
-
-    fn verdicts(&mut self, corpus: &Corpus) -> Verdicts {
-        let urls = corpus.questions.of(self.row.form);
-        let mut verdicts = Verdicts::none(corpus);
-        for group in corpus.groups.iter().filter(|group| group.one_body) {
-            for place in group.urls.clone() {
-                verdicts.allowed[place] = Some(is_allowed(self.checker.check(urls[place].as_bytes())));
-            }
-        }
-        verdicts
-    }
-
-    fn parse(&mut self, _bodies: &[&'static [u8]]) -> Duration {
-        Duration::ZERO
-    }
-
-    fn compile(&mut self, _bodies: &[&'static [u8]]) -> Duration {
-        Duration::ZERO
-    }
-
-    fn check(&mut self, checks: &Checks) -> (Duration, usize) {
-        let urls = checks.questions.of(self.row.form);
+impl Engine for InStore {
+    fn compile(&mut self, bodies: &[&'static [u8]]) -> Result<Option<Duration>> {
+        let crawlers = [self.setting.crawler()];
+        let config = Config::new(self.setting.dialect);
+        let mut compiler = PolicyCompiler::new(&crawlers);
         let start = Instant::now();
-        let allowed = urls.iter().filter(|url| is_allowed(self.checker.check(url.as_bytes()))).count();
-        (start.elapsed(), allowed)
+        for body in bodies {
+            black_box(compiler.compile(&Policy::new(black_box(body), &config)));
+        }
+        Ok(Some(start.elapsed()))
+    }
+
+    fn prepare(&mut self, corpus: &Corpus) -> Result<()> {
+        // A checker borrows its store. Both are needed as long as the engine, so that may leak.
+        let store: &'static PolicyStore = Box::leak(Box::new(store_of(corpus, &self.setting)));
+        self.checker = Some(store.checker(&self.setting.crawler())?);
+        Ok(())
+    }
+
+    fn ways(&self) -> &'static [Asked] {
+        &[Asked::Url]
+    }
+
+    fn letters(&mut self, _asked: Asked, questions: &Questions) -> Result<Vec<u8>> {
+        let checker = self.checker();
+        let letter = |answer| match answer {
+            Answer::Verdict(_) => letter(is_allowed(answer)),
+            _ => NONE,
+        };
+        Ok(questions.of(Form::Url).iter().map(|url| letter(checker.check(url.as_bytes()))).collect())
+    }
+
+    fn check(&mut self, _asked: Asked, questions: &Questions) -> Result<(Duration, usize)> {
+        let checker = self.checker();
+        let urls = questions.of(Form::Url);
+        let start = Instant::now();
+        let mut allowed = 0;
+        for url in urls {
+            allowed += usize::from(is_allowed(checker.check(black_box(url.as_bytes()))));
+        }
+        Ok((start.elapsed(), allowed))
     }
 }

@@ -1,0 +1,74 @@
+//! robomata's own parts with criterion's statistics: `cargo bench -p robomata-benches --bench engine`.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use robomata::automaton::Compiler;
+use robomata::{Policy, PolicyStore};
+use robomata_benches::Small;
+
+fn parse(criterion: &mut Criterion) {
+    let small = Small::new();
+    let config = Small::config();
+    let mut group = criterion.benchmark_group("parse");
+    group.throughput(Throughput::Bytes(small.bodies.iter().map(|body| body.len() as u64).sum()));
+    group.bench_function("files", |bencher| {
+        bencher.iter(|| {
+            for body in &small.bodies {
+                black_box(Policy::new(black_box(body), &config));
+            }
+        });
+    });
+    group.bench_function("files, with diagnostics", |bencher| {
+        bencher.iter(|| {
+            for body in &small.bodies {
+                black_box(Policy::with_diagnostics(black_box(body), &config));
+            }
+        });
+    });
+    group.finish();
+}
+
+fn compile(criterion: &mut Criterion) {
+    let small = Small::new();
+    let (policies, crawler) = (small.policies(), Small::crawler());
+    let mut group = criterion.benchmark_group("compile");
+    group.throughput(Throughput::Elements(policies.len() as u64));
+    group.bench_function("programs", |bencher| {
+        let mut compiler = Compiler::new();
+        bencher.iter(|| {
+            for policy in &policies {
+                black_box(compiler.compile(&policy.rules_for(&crawler)));
+            }
+        });
+    });
+    group.bench_function("a store", |bencher| bencher.iter(|| black_box(small.store())));
+    let octets = small.store().octets().to_vec();
+    group.throughput(Throughput::Bytes(octets.len() as u64));
+    group.bench_function("a store, validated", |bencher| {
+        bencher.iter(|| black_box(PolicyStore::from_octets(octets.clone())));
+    });
+    group.finish();
+}
+
+fn check(criterion: &mut Criterion) {
+    let small = Small::new();
+    let (store, crawler) = (small.store(), Small::crawler());
+    let mut group = criterion.benchmark_group("check");
+    group.throughput(Throughput::Elements(small.urls.len() as u64));
+    group.bench_function("site after site", |bencher| {
+        let mut checker = store.checker(&crawler).expect("the store was built for this crawler");
+        bencher.iter(|| {
+            for url in &small.urls {
+                black_box(checker.check(black_box(url.as_bytes())));
+            }
+        });
+    });
+    group.bench_function("a batch on all cores", |bencher| {
+        bencher.iter(|| black_box(store.check_batch(&crawler, &small.urls)));
+    });
+    group.finish();
+}
+
+criterion_group!(engine, parse, compile, check);
+criterion_main!(engine);

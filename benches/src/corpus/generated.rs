@@ -1,0 +1,54 @@
+//! Corpora that are made up from a seed, by the generator in `tools/corpus`.
+
+use anyhow::{Result, bail};
+use robomata::Site;
+use robomata_corpus::Spec;
+
+use super::{Frontier, Line};
+
+/// What a profile stands for. The same name makes the same octets; a change here needs new answers.
+fn spec(profile: &str) -> Result<Spec> {
+    let (sites, distinct_policies, urls) = match profile {
+        // For tests: seconds, even for the slowest engines.
+        "small" => (300, 200, 6_000),
+        // What one crawl's shard looks like.
+        "shard" => (100_000, 40_000, 1_000_000),
+        // Every site its own policy, so that nothing is shared or cached.
+        "cold-100k" => (100_000, 100_000, 400_000),
+        "cold-1m" => (1_000_000, 1_000_000, 2_000_000),
+        _ => bail!("no profile '{profile}': small, shard, cold-100k, cold-1m"),
+    };
+    Ok(Spec::new(9309).with_sites(sites).with_distinct_policies(distinct_policies).with_urls(urls))
+}
+
+pub(super) fn frontier(profile: &str) -> Result<Frontier> {
+    let spec = spec(profile)?;
+    let mut frontier = Frontier { bodies: bodies(&spec), ..Frontier::default() };
+    let body_of = |site: u64| u32::try_from(spec.policy_of(site));
+    let mut host = Vec::new();
+    for site in 0..spec.sites {
+        host.clear();
+        spec.host(site, &mut host);
+        if let Ok([_, https]) = Site::both_of_host(&String::from_utf8_lossy(&host)) {
+            frontier.sites.push((https.as_octets().to_vec(), body_of(site)?));
+        }
+    }
+    let mut urls = spec.urls_grouped();
+    while let Some((site, url)) = urls.next() {
+        // Engines that take text could not be asked about others.
+        if let Ok(url) = str::from_utf8(url) {
+            frontier.lines.push(Line { body: body_of(site)?, url: url.to_owned(), recorded: None });
+        }
+    }
+    Ok(frontier)
+}
+
+fn bodies(spec: &Spec) -> Vec<Vec<u8>> {
+    let body = |policy| {
+        let mut body = Vec::new();
+        spec.body(policy, &mut body);
+        body.shrink_to_fit();
+        body
+    };
+    (0..spec.distinct_policies).map(body).collect()
+}

@@ -1,0 +1,83 @@
+//! The rules of a file as literal segments, for the engines that are built here out of stock parts.
+
+use robomata::automaton::NormalForm;
+use robomata::{Access, Config, Crawler, Dialect, Policy};
+
+/// One rule: `L0 * L1 * … * Lk [$]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    pub(super) access: Access,
+    /// What stands before the first `*`, in normal form.
+    pub(super) head: Vec<u8>,
+    /// What stands behind a `*`, none empty, in normal form.
+    pub(super) floating: Vec<Vec<u8>>,
+    /// Must the text end behind the last segment?
+    pub(super) is_anchored: bool,
+    octets: usize,
+}
+
+/// The patterns of the rules for `crawler` that can match something. The later one wins over the earlier.
+pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pattern> {
+    let policy = Policy::new(body, config);
+    let rules = policy.rules_for(crawler);
+    let mut patterns: Vec<Pattern> =
+        rules.rules().map(|rule| divide(rule.pattern.of(policy.text()), rule.access)).collect();
+    patterns.retain(Pattern::can_match);
+    patterns.sort_by_key(|pattern| (pattern.octets, pattern.access));
+    patterns
+}
+
+/// `*` and `$` are recognised as written; then each piece is brought into normal form by itself (N2). No `%xx` holds a
+/// star, so none is torn apart.
+fn divide(written: &[u8], access: Access) -> Pattern {
+    let (open, mut is_anchored) = match written {
+        [open @ .., b'$'] => (open, true),
+        _ => (written, false),
+    };
+    let form = NormalForm::of_patterns(Dialect::Rfc9309);
+    let mut buffer = Vec::new();
+    let mut segments: Vec<Vec<u8>> =
+        open.split(|&octet| octet == b'*').map(|piece| form.of_target(piece, &mut buffer).to_vec()).collect();
+    let stars = segments.len() - 1;
+    let octets = segments.iter().map(Vec::len).sum::<usize>() + stars + usize::from(is_anchored);
+    // A star at the end matches whatever follows.
+    is_anchored &= stars == 0 || segments.last().is_some_and(|last| !last.is_empty());
+    let head = segments.remove(0);
+    segments.retain(|segment| !segment.is_empty());
+    Pattern { access, head, floating: segments, is_anchored, octets }
+}
+
+impl Pattern {
+    /// Every target begins with `/`, and an empty pattern has no effect.
+    fn can_match(&self) -> bool {
+        match self.head.first() {
+            Some(&first) => first == b'/',
+            None => self.octets > 0 && (!self.is_anchored || !self.floating.is_empty()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_divide_and_every_one_counts() {
+        let cases: [(&str, &str, &[&str], bool, usize); 8] = [
+            ("/a", "/a", &[], false, 2),
+            ("/a*$", "/a", &[], false, 4),
+            ("/a***b*$", "/a", &["b"], false, 8),
+            ("/a*b$", "/a", &["b"], true, 5),
+            ("*.gif$", "", &[".gif"], true, 6),
+            ("/%2A*%24$", "/*", &["$"], true, 5),
+            ("*", "", &[], false, 1),
+            ("/%7e%e9", "/~%E9", &[], false, 5),
+        ];
+        for (written, head, floating, is_anchored, octets) in cases {
+            let pattern = divide(written.as_bytes(), Access::Allow);
+            assert_eq!(pattern.head, head.as_bytes(), "{written}");
+            assert_eq!(pattern.floating, floating.iter().map(|s| s.as_bytes()).collect::<Vec<_>>());
+            assert_eq!((pattern.is_anchored, pattern.octets), (is_anchored, octets), "{written}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Fixed work, to be counted in instructions: each part is a function of its own, which callgrind collects by its name.
+//! `instructions.sh` counts and compares.
+
+use std::hint::black_box;
+
+use robomata::automaton::Compiler;
+use robomata::{Checker, Policy};
+use robomata_benches::Small;
+
+fn main() {
+    let small = Small::new();
+    count_parse(&small);
+    let policies = small.policies();
+    count_compile(&policies);
+    let store = small.store();
+    let mut checker = store.checker(&Small::crawler()).expect("the store was built for this crawler");
+    // Once outside the count, so that buffers have grown.
+    for url in &small.urls {
+        black_box(checker.check(url.as_bytes()));
+    }
+    count_check(&mut checker, &small);
+}
+
+#[inline(never)]
+fn count_parse(small: &Small) {
+    let config = Small::config();
+    for body in &small.bodies {
+        black_box(Policy::new(black_box(body), &config));
+    }
+}
+
+#[inline(never)]
+fn count_compile(policies: &[Policy<'_>]) {
+    let crawler = Small::crawler();
+    let mut compiler = Compiler::new();
+    for policy in policies {
+        black_box(compiler.compile(&black_box(policy).rules_for(&crawler)));
+    }
+}
+
+#[inline(never)]
+fn count_check(checker: &mut Checker<'_>, small: &Small) {
+    for url in &small.urls {
+        black_box(checker.check(black_box(url.as_bytes())));
+    }
+}

@@ -1,0 +1,87 @@
+//! What the benchmarks of robomata's own parts share: a small corpus that is always the same.
+//!
+//! The comparison with other engines is the program `bench`; see `README.md`.
+
+use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use robomata_corpus::Spec;
+
+/// Files and URLs that are made up from a fixed seed.
+#[derive(Clone, Debug)]
+pub struct Small {
+    /// The files.
+    pub bodies: Vec<Vec<u8>>,
+    /// URLs, site after site.
+    pub urls: Vec<String>,
+    /// By URL: the file of its site.
+    pub body_of: Vec<usize>,
+}
+
+impl Small {
+    /// The corpus: some hundred files, some thousand URLs.
+    pub fn new() -> Self {
+        let spec = Spec::new(2).with_sites(200).with_distinct_policies(150).with_urls(4_000);
+        let bodies = (0..spec.distinct_policies).map(|policy| {
+            let mut body = Vec::new();
+            spec.body(policy, &mut body);
+            body
+        });
+        let mut small = Small { bodies: bodies.collect(), urls: Vec::new(), body_of: Vec::new() };
+        let mut urls = spec.urls_grouped();
+        while let Some((site, url)) = urls.next() {
+            let body = usize::try_from(spec.policy_of(site)).expect("a small corpus");
+            small.urls.push(String::from_utf8_lossy(url).into_owned());
+            small.body_of.push(body);
+        }
+        small
+    }
+
+    /// How the files are read.
+    pub fn config() -> Config {
+        Config::new(Dialect::Rfc9309)
+    }
+
+    /// The crawler that is asked for.
+    pub fn crawler() -> Crawler {
+        Crawler::new("Googlebot")
+    }
+
+    /// The files, parsed.
+    pub fn policies(&self) -> Vec<Policy<'_>> {
+        self.bodies.iter().map(|body| Policy::new(body, &Small::config())).collect()
+    }
+
+    /// A store of the URLs' sites.
+    pub fn store(&self) -> PolicyStore {
+        let crawlers = [Small::crawler()];
+        let mut compiler = PolicyCompiler::new(&crawlers);
+        let mut builder = StoreBuilder::new(Dialect::Rfc9309, crawlers.to_vec());
+        let policies = self.policies();
+        for (url, &body) in self.urls.iter().zip(&self.body_of) {
+            if let Ok(site) = Site::of_url(url.as_bytes()) {
+                builder.insert(&site, &compiler.compile(&policies[body]), Recency::default());
+            }
+        }
+        builder.build()
+    }
+}
+
+impl Default for Small {
+    fn default() -> Self {
+        Small::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_small_corpus_has_something_to_say() {
+        let small = Small::new();
+        let store = small.store();
+        let answers = store.check_batch(&Small::crawler(), &small.urls).unwrap();
+        for word in ["allow", "disallow"] {
+            assert!(answers.iter().any(|answer| answer.as_str() == word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! `filter`: the command as users run it, a file of URLs in, a file of allowed ones out; beside a copy of that file.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::{Context, Purpose};
+use crate::corpus::{Corpus, Form};
+use crate::definition::Definition;
+use crate::engines::{ALLOW, DISALLOW, NONE, store_of};
+use crate::results::Sample;
+use crate::timing::rounds;
+
+const COMMAND: &str = "robomata/command";
+
+pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
+    let corpus = context.corpus(definition)?;
+    let directory = tempfile::tempdir()?;
+    let job = Job::new(&corpus, definition, directory.path())?;
+    let letters = job.letters()?;
+    context.verify(definition, &corpus, COMMAND, &letters)?;
+    if context.purpose == Purpose::Update {
+        return Ok(Vec::new());
+    }
+
+    eprintln!("{}: timing", definition.name);
+    let allowed = letters.iter().filter(|&&letter| letter == ALLOW).count();
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let taken = rounds(context.clock, 3, |lane| match lane {
+        0 => job.cat().map(Some),
+        lane => job.filter(if lane == 1 { 1 } else { all }, allowed).map(Some),
+    })?;
+    let names =
+        [("cat", "copy".to_owned()), (COMMAND, "1 thread".to_owned()), (COMMAND, format!("{all} threads"))];
+    let count = letters.len();
+    let octets = fs::metadata(&job.urls)?.len();
+    let sample = |((engine, measure), values): ((&str, String), Vec<f64>)| Sample {
+        engine: engine.to_owned(),
+        measure,
+        unit: "ns/URL",
+        items: count,
+        values: values.into_iter().map(|seconds| seconds * 1e9 / count.max(1) as f64).collect(),
+        note: format!("{octets} octets of URLs"),
+    };
+    Ok(names.into_iter().zip(taken).map(sample).collect())
+}
+
+/// The files of the job.
+struct Job {
+    program: PathBuf,
+    agent: &'static str,
+    urls: PathBuf,
+    policies: PathBuf,
+    out: PathBuf,
+}
+
+impl Job {
+    fn new(corpus: &Corpus, definition: &Definition, directory: &Path) -> Result<Self> {
+        let job = Job {
+            program: command()?,
+            agent: definition.agent,
+            urls: directory.join("urls.txt"),
+            policies: directory.join("policies.bundle"),
+            out: directory.join("out.txt"),
+        };
+        let mut urls = std::io::BufWriter::new(File::create(&job.urls)?);
+        for url in corpus.questions.of(Form::Url) {
+            writeln!(urls, "{url}")?;
+        }
+        urls.flush()?;
+        fs::write(&job.policies, store_of(corpus, &definition.setting()).octets())?;
+        Ok(job)
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(["filter", "--agent", self.agent, "--policies"]).arg(&self.policies);
+        command.args(more).arg("--to").arg(&self.out).arg(&self.urls);
+        command
+    }
+
+    /// What the command says about every URL.
+    fn letters(&self) -> Result<Vec<u8>> {
+        timed(&mut self.command(&["--output", "verdicts"]))?;
+        let text = fs::read(&self.out)?;
+        let letter = |line: &[u8]| match line.split(|&octet| octet == b'\t').next() {
+            Some(b"allow") => ALLOW,
+            Some(b"disallow") => DISALLOW,
+            _ => NONE,
+        };
+        let lines = text.split(|&octet| octet == b'\n').filter(|line| !line.is_empty());
+        Ok(lines.map(letter).collect())
+    }
+
+    fn filter(&self, threads: usize, allowed: usize) -> Result<Duration> {
+        let time = timed(&mut self.command(&["--threads", &threads.to_string()]))?;
+        let lines = memchr::memchr_iter(b'\n', &fs::read(&self.out)?).count();
+        ensure!(lines == allowed, "{lines} URLs allowed while timed, {allowed} when verified");
+        Ok(time)
+    }
+
+    fn cat(&self) -> Result<Duration> {
+        let out = File::create(&self.out)?;
+        timed(Command::new("cat").arg(&self.urls).stdout(out))
+    }
+}
+
+fn timed(command: &mut Command) -> Result<Duration> {
+    let start = Instant::now();
+    let status = command.status().with_context(|| format!("{command:?}"))?;
+    let time = start.elapsed();
+    ensure!(status.success(), "{command:?}: {status}");
+    Ok(time)
+}
+
+/// The command of the same build as this program. It is built first, so that it is never an old one.
+fn command() -> Result<PathBuf> {
+    let this = env::current_exe()?;
+    let folder = this.parent().context("a program lies in a folder")?;
+    let target = folder.parent().context("builds lie in a target directory")?;
+    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "-q", "-p", "robomata-cli", "--target-dir"]).arg(target);
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    if let Err(error) = timed(build.current_dir(env!("CARGO_MANIFEST_DIR"))) {
+        eprintln!("the command is not built anew: {error:#}");
+    }
+    let program = folder.join("robomata");
+    ensure!(program.exists(), "{} is missing: cargo build --release -p robomata-cli", program.display());
+    Ok(program)
+}

@@ -1,0 +1,72 @@
+//! `open`: a bundle on disk to the first answer, beside reading the file only, and beside compiling everything again.
+
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use robomata::PolicyStore;
+
+use super::verified::Verified;
+use super::{Context, Purpose};
+use crate::corpus::Form;
+use crate::definition::Definition;
+use crate::engines::{STORE, store_of};
+use crate::results::Sample;
+use crate::timing::rounds;
+
+pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
+    let corpus = context.corpus(definition)?;
+    let setting = definition.setting();
+    Verified::new(context, definition, &corpus)?;
+    if context.purpose == Purpose::Update {
+        return Ok(Vec::new());
+    }
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("policies.bundle");
+    let store = store_of(&corpus, &setting);
+    fs::write(&path, store.octets())?;
+    let octets = store.octets().len();
+    let (sites, crawler) = (store.site_count(), setting.crawler());
+    let url = corpus.questions.of(Form::Url)[0].as_bytes();
+    let first = store.check(&crawler, url)?;
+
+    let taken = rounds(context.clock, 4, |lane| {
+        let start = Instant::now();
+        match lane {
+            0 => black_box(PolicyStore::open(&path)?.check(&crawler, url)?),
+            1 => black_box(PolicyStore::from_octets(store.octets().to_vec())?.check(&crawler, url)?),
+            2 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
+            _ => {
+                black_box(fs::read(&path)?);
+                first
+            }
+        };
+        Ok(Some(start.elapsed()))
+    })?;
+    let opened = PolicyStore::open(&path)?.check(&crawler, url)?;
+    ensure!(opened == first, "a bundle answers {opened:?}, the store that was written {first:?}");
+
+    let lanes = [
+        (STORE, "open, validate, answer"),
+        (STORE, "copy, validate, answer"),
+        (STORE, "compile, answer"),
+        ("read", "the file, no answer"),
+    ];
+    let sample = |((engine, measure), values): ((&str, &str), Vec<f64>)| Sample {
+        engine: engine.to_owned(),
+        measure: measure.to_owned(),
+        unit: "ms",
+        items: 1,
+        note: note(octets, sites, &values),
+        values: values.into_iter().map(|seconds| seconds * 1e3).collect(),
+    };
+    Ok(lanes.into_iter().zip(taken).map(sample).collect())
+}
+
+/// How large the bundle is, and how fast it went.
+fn note(octets: usize, sites: usize, values: &[f64]) -> String {
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let speed = octets as f64 / Duration::from_secs_f64(least).as_secs_f64() / 1e9;
+    format!("{octets} octets, {sites} sites; {speed:.2} GB/s")
+}

@@ -1,0 +1,31 @@
+//! A small generator of pseudo-random numbers, so that the same seed makes the same order for ever.
+
+/// SplitMix64.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, which is not 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        let wide = u128::from(self.next()) * end as u128;
+        usize::try_from(wide >> 64).expect("it is below a usize")
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for index in (1..items.len()).rev() {
+            items.swap(index, self.below(index + 1));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! The octets of a robots.txt.
+
+use robomata::Access;
+
+use crate::dice::{Dice, Use, derive, push_number};
+use crate::pattern::push_rule;
+use crate::profile::{Case, Dress, Everyone, KnownBy, Profile, Style};
+use crate::shape;
+use crate::words::{CRAWLERS, PARAMETERS, REMARKS, TITLE};
+
+/// Appends the robots.txt of `profile`; `home` is the host of the site that it was written for.
+pub(crate) fn push_body(profile: &Profile, home: &[u8], out: &mut Vec<u8>) {
+    match profile.dress {
+        Dress::Head(head) => match head.whole {
+            Some(text) => out.extend_from_slice(text.as_bytes()),
+            None => {
+                let mut file = File { out, end: head.line_end, spelling: &SPELLINGS[0] };
+                file.lines(head.before);
+                file.groups(profile, Place::Last, |file| file.lines(head.within));
+                file.lines(head.after);
+            }
+        },
+        Dress::Chance { key, sitemap, known_by } => {
+            let mut dice = Dice::new(key);
+            let sitemap = dice.chance(sitemap).then(|| Place::of(&mut dice, 2_000));
+            let mut dressed = File::begin(&mut dice, out);
+            dressed.dress(profile, home, sitemap, known_by, &mut dice);
+        }
+    }
+}
+
+/// Where something stands among the others of its kind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Last,
+}
+
+impl Place {
+    /// First, so often in ten thousand.
+    fn of(dice: &mut Dice, first: u64) -> Self {
+        if dice.chance(first) { Place::First } else { Place::Last }
+    }
+}
+
+/// How a file spells its keys.
+struct Spelling {
+    user_agent: &'static str,
+    disallow: &'static str,
+    allow: &'static str,
+}
+
+const SPELLINGS: [Spelling; 4] = [
+    Spelling { user_agent: "User-agent: ", disallow: "Disallow: ", allow: "Allow: " },
+    Spelling { user_agent: "User-Agent: ", disallow: "Disallow: ", allow: "Allow: " },
+    Spelling { user_agent: "user-agent: ", disallow: "disallow: ", allow: "allow: " },
+    Spelling { user_agent: "User-agent:", disallow: "Disallow:", allow: "Allow:" },
+];
+
+struct File<'o> {
+    out: &'o mut Vec<u8>,
+    end: &'static str,
+    spelling: &'static Spelling,
+}
+
+fn line_end(dice: &mut Dice) -> &'static str {
+    if dice.chance(shape::CRLF) {
+        "\r\n"
+    } else if dice.chance(shape::CR) {
+        "\r"
+    } else {
+        "\n"
+    }
+}
+
+impl<'o> File<'o> {
+    fn begin(dice: &mut Dice, out: &'o mut Vec<u8>) -> Self {
+        const HABITS: [usize; 10] = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3];
+        if dice.chance(shape::BYTE_ORDER_MARK) {
+            out.extend_from_slice(b"\xef\xbb\xbf");
+        }
+        File { out, end: line_end(dice), spelling: &SPELLINGS[HABITS[dice.place(HABITS.len())]] }
+    }
+
+    /// Everything about a file that is left to chance.
+    fn dress(
+        &mut self,
+        profile: &Profile,
+        home: &[u8],
+        sitemap: Option<Place>,
+        known_by: KnownBy,
+        dice: &mut Dice,
+    ) {
+        if sitemap == Some(Place::First) {
+            self.sitemaps(home, dice);
+            self.line(&[]);
+        } else if (sitemap.is_none() && known_by == KnownBy::Home) || dice.chance(500) {
+            self.line(&[b"# ", home]);
+        }
+        if dice.chance(shape::LONG_COMMENT) {
+            for _ in 0..2 + dice.below(14) {
+                self.line(&[b"# ", dice.pick(REMARKS).as_bytes()]);
+            }
+        }
+        let place = Place::of(dice, 6_500);
+        let within = dice.next();
+        self.groups(profile, place, |file| file.records_of_group(&mut Dice::new(within)));
+        self.records_of_file(home, dice);
+        if sitemap == Some(Place::Last) {
+            self.line(&[]);
+            self.sitemaps(home, dice);
+        }
+    }
+
+    fn line(&mut self, parts: &[&[u8]]) {
+        for part in parts {
+            self.out.extend_from_slice(part);
+        }
+        self.out.extend_from_slice(self.end.as_bytes());
+    }
+
+    /// Lines of a text that ends them by LF; what does not end is no line.
+    fn lines(&mut self, text: &str) {
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => self.line(&[line.as_bytes()]),
+                None => self.out.extend_from_slice(line.as_bytes()),
+            }
+        }
+    }
+
+    /// All groups, an empty line between them.
+    fn groups(&mut self, profile: &Profile, place: Place, within: impl FnOnce(&mut Self)) {
+        if place == Place::First {
+            self.everyone(profile, within);
+            self.named_groups(profile);
+        } else {
+            self.named_groups(profile);
+            self.everyone(profile, within);
+        }
+    }
+
+    fn everyone(&mut self, profile: &Profile, within: impl FnOnce(&mut Self)) {
+        if profile.everyone == Everyone::Absent {
+            return;
+        }
+        self.user_agent(b"*");
+        within(self);
+        match profile.everyone {
+            Everyone::Absent => {}
+            Everyone::Unrestricted => self.line(&[self.spelling.disallow.trim_ascii_end().as_bytes()]),
+            Everyone::Open => self.rule(Access::Allow, b"/"),
+            Everyone::Closed => self.rule(Access::Disallow, b"/"),
+            Everyone::Rules(rules) => self.rules(profile.rules_key, rules, profile.style),
+        }
+    }
+
+    fn named_groups(&mut self, profile: &Profile) {
+        // Files begin anywhere in the list and go on from there, so that no name comes twice but in giants.
+        let start = derive(profile.rules_key, Use::Group, u64::MAX);
+        for number in 0..profile.named {
+            let key = derive(profile.rules_key, Use::Group, number);
+            let mut dice = Dice::new(key);
+            let first = (start % CRAWLERS.len() as u64).wrapping_add(number * 7);
+            self.named_agent(first, number);
+            if dice.chance(200) {
+                self.named_agent(first + 3, number);
+            }
+            if dice.chance(shape::NAMED_CLOSED) {
+                self.rule(Access::Disallow, b"/");
+            } else if dice.chance(shape::NAMED_WITHOUT_RULES * 5) {
+                self.line(&[b"Disallow:"]);
+            } else {
+                let lower = Style { case: Case::Lower, ..profile.style };
+                self.rules(key, dice.draw(&shape::NAMED_RULES), lower);
+            }
+            self.line(&[]);
+        }
+    }
+
+    /// The `number`th crawler from somewhere in the list; beyond its length one that never was.
+    fn named_agent(&mut self, place: u64, number: u64) {
+        let listed = CRAWLERS.len() as u64;
+        let name = CRAWLERS[usize::try_from(place % listed).expect("a place in a list")];
+        if number < listed {
+            return self.user_agent(name.as_bytes());
+        }
+        let mut made_up = b"Fetcher".to_vec();
+        push_number(number, &mut made_up);
+        self.user_agent(&made_up);
+    }
+
+    fn user_agent(&mut self, name: &[u8]) {
+        self.line(&[self.spelling.user_agent.as_bytes(), name]);
+    }
+
+    fn rules(&mut self, key: u64, rules: u64, style: Style) {
+        let mut pattern = Vec::new();
+        for number in 0..rules {
+            pattern.clear();
+            let access = push_rule(key, number, style, &mut pattern);
+            self.rule(access, &pattern);
+        }
+    }
+
+    fn rule(&mut self, access: Access, pattern: &[u8]) {
+        let key = match access {
+            Access::Allow => self.spelling.allow,
+            Access::Disallow => self.spelling.disallow,
+        };
+        self.line(&[key.as_bytes(), pattern]);
+    }
+
+    /// Records that belong to the group for everyone.
+    fn records_of_group(&mut self, dice: &mut Dice) {
+        if dice.chance(shape::CRAWL_DELAY) {
+            self.line(&[
+                b"Crawl-delay: ",
+                dice.pick(&["1", "2", "5", "10", "10", "20", "30", "0.5"]).as_bytes(),
+            ]);
+        }
+        if dice.chance(shape::REQUEST_RATE) {
+            self.line(&[b"Request-rate: ", dice.pick(&["1/5", "1/10", "6/1m", "1/2s 0100-0600"]).as_bytes()]);
+        }
+        if dice.chance(shape::VISIT_TIME) {
+            self.line(&[b"Visit-time: ", dice.pick(&["0200-0500", "0000-0400", "2200-0600"]).as_bytes()]);
+        }
+        if dice.chance(shape::CONTENT_SIGNAL) {
+            self.line(&[b"Content-Signal: search=yes, ai-train=no"]);
+        }
+        if dice.chance(shape::NOINDEX) {
+            for _ in 0..1 + dice.below(6) {
+                self.line(&[b"Noindex: /", dice.pick(TITLE).as_bytes(), b"/"]);
+            }
+        }
+        if dice.chance(shape::MISSPELT) {
+            let key: &str = dice.pick(&["Disalow: /", "Dissallow: /", "Disallow /", "Allowed: /"]);
+            self.line(&[key.as_bytes(), dice.pick(TITLE).as_bytes(), b"/"]);
+        }
+    }
+
+    /// Records that belong to the whole file, and octets that belong to none.
+    fn records_of_file(&mut self, home: &[u8], dice: &mut Dice) {
+        if dice.chance(shape::HOST) {
+            self.line(&[b"Host: ", home]);
+        }
+        if dice.chance(shape::CLEAN_PARAM) {
+            self.line(&[b"Clean-param: ", dice.pick(PARAMETERS).as_bytes(), b" /"]);
+        }
+        if dice.chance(shape::UNKNOWN) {
+            let record = dice.pick(&[
+                "Image-sitemap: none",
+                "License: /licence.xml",
+                "Contact: webmaster",
+                "https://",
+            ]);
+            self.line(&[record.as_bytes()]);
+        }
+        if dice.chance(shape::NOT_UTF8) {
+            self.line(&[b"# gr\xfc\xdfe, caf\xe9"]);
+        }
+        if dice.chance(shape::NUL) {
+            self.line(&[b"\0\0"]);
+        }
+    }
+
+    fn sitemaps(&mut self, home: &[u8], dice: &mut Dice) {
+        let more = if dice.chance(1_500) { dice.below(5) } else { 0 };
+        let name = dice.pick(&[
+            "sitemap.xml",
+            "sitemap.xml",
+            "sitemap_index.xml",
+            "wp-sitemap.xml",
+            "sitemap.xml.gz",
+        ]);
+        self.line(&[b"Sitemap: https://", home, b"/", name.as_bytes()]);
+        for _ in 0..more {
+            self.line(&[
+                b"Sitemap: https://",
+                home,
+                b"/",
+                dice.pick(TITLE).as_bytes(),
+                b"/",
+                name.as_bytes(),
+            ]);
+        }
+    }
+}

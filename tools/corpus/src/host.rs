@@ -1,0 +1,35 @@
+//! Hosts of sites, all under names that are reserved.
+
+use crate::dice::{Dice, Use, push_number};
+use crate::words::{LABELS, RESERVED};
+
+/// Appends the host of the site `site`. It contains the site's number and no other digit: no two are the same.
+pub(crate) fn push_host(seed: u64, site: u64, out: &mut Vec<u8>) {
+    let mut dice = Dice::of(seed, Use::Host, site);
+    let (label, reserved) = (dice.pick(LABELS), dice.pick(RESERVED));
+    let form = dice.below(10);
+    if form >= 5 {
+        out.extend_from_slice(b"www.");
+    }
+    match form {
+        0..=3 => {
+            out.push(b'w');
+            push_number(site, out);
+            out.push(b'.');
+            out.extend_from_slice(label.as_bytes());
+        }
+        4..=7 => {
+            out.extend_from_slice(label.as_bytes());
+            push_number(site, out);
+        }
+        _ => {
+            out.extend_from_slice(dice.pick(LABELS).as_bytes());
+            out.push(b'-');
+            push_number(site, out);
+            out.push(b'-');
+            out.extend_from_slice(label.as_bytes());
+        }
+    }
+    out.push(b'.');
+    out.extend_from_slice(reserved.as_bytes());
+}
