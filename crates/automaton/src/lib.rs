@@ -6,13 +6,14 @@
 //! 1. **Normalise**: patterns and targets are brought into one [`NormalForm`].
 //! 2. **Divide** each pattern at its stars: a head, anchored at the first octet, and floating segments.
 //! 3. **Rank**: the rules are ordered once, by specificity and then allow over disallow; a rank is a small integer.
-//! 4. **Compile**: heads into a path-compressed trie, floating segments into an Aho-Corasick automaton with scratch
-//!    variables for patterns of several segments; the best rank of everything that a state implies lies in the state.
+//! 4. **Compile**: heads into a path-compressed trie. Floating segments, where patterns are few, into a list behind a
+//!    test on rare octets; else into an Aho-Corasick automaton with scratch variables for patterns of several segments.
+//!    The best rank of everything that a state implies lies in the state.
 //! 5. **Walk**: one pass over the target, taking a maximum of ranks.
 //!
 //! Every rule set compiles, in time and size linear in its patterns' octets: no subset construction, so nothing a site
-//! writes can blow up. A walk is linear in the target but for what nested segments add (the `floating` module states the
-//! bound); it never goes through the rules.
+//! writes can blow up. A walk is linear in the target but for what the modules `few` and `floating` state as
+//! their bounds; it never goes through the rules.
 //!
 //! ```
 //! use robomata_automaton::{Program, Scratch};
