@@ -115,6 +115,4 @@ pub(crate) struct Child {
     pub(crate) agent: String,
     #[arg(long)]
     pub(crate) dialect: Dialect,
-    #[arg(long)]
-    pub(crate) corpus: Option<PathBuf>,
 }

@@ -6,6 +6,7 @@
 //! All texts are put one behind the other in the order in which they are checked, so that fetching the next one costs
 //! every engine the same, and little. They live until the program ends.
 
+pub(crate) mod bare;
 mod generated;
 mod name;
 mod questions;

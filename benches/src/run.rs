@@ -38,8 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<()> {
         }
         Verb::Report { file, to } => report::write(&results::read(&file)?, &to),
         Verb::ChildMemory(child) => {
-            let places = Places::new(child.corpus.clone());
-            models::memory_child(&child.engine, &child.from.parse()?, &setting(&child), &places)
+            models::memory_child(&child.engine, Path::new(&child.from), &setting(&child))
         }
         Verb::ChildHostile { child, rounds } => {
             models::hostile_child(&child.engine, &child.from.parse()?, &setting(&child), rounds)

@@ -103,9 +103,12 @@ fn nothing_is_timed_when_an_answer_is_not_the_committed_one() {
 fn a_corpus_that_cannot_be_read_is_told_with_file_and_line() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().to_str().unwrap().to_owned();
-    let child = ["child-memory", "--engine", "robotxt", "--agent", "Googlebot", "--dialect", "rfc9309"];
+    let definitions = tempfile::tempdir().unwrap();
+    let definition = DEFINITION.replace("test-corpus = \"samples\"", "test-corpus = \"real\"");
+    fs::write(definitions.path().join("check-hot.toml"), definition).unwrap();
+    let definitions = definitions.path().to_str().unwrap();
     let fails_with = |message: &str| {
-        let output = bench(&[&child[..], &["--from", "real", "--corpus", &place]].concat());
+        let output = bench(&["test", "--definitions", definitions, "--corpus", &place]);
         assert_eq!(output.status.code(), Some(1));
         assert!(log(&output).contains(message), "{}", log(&output));
     };

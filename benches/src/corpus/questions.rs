@@ -54,6 +54,11 @@ impl Questions {
         }
     }
 
+    /// No URLs, only bodies that some would be judged by.
+    pub(super) fn of_bodies(bodies: Vec<u32>) -> Self {
+        Questions { bodies, ..Questions::default() }
+    }
+
     pub(crate) fn of(&self, form: Form) -> &[&'static str] {
         match form {
             Form::Url => &self.urls,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::env;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -11,7 +12,7 @@ use robomata::{Config, Policy};
 
 use super::verified::Verified;
 use super::{Context, Purpose};
-use crate::corpus::{Corpus, CorpusName, Places};
+use crate::corpus::{Corpus, bare};
 use crate::definition::Definition;
 use crate::engines::{self, Setting, store_of};
 use crate::results::Sample;
@@ -25,8 +26,10 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let policies: HashSet<u32> = corpus.questions.bodies.iter().copied().collect();
     let mut samples =
         vec![programs(&corpus, &definition.setting()), store(&corpus, definition, policies.len())];
+    let bare = tempfile::NamedTempFile::new()?;
+    bare::write(&corpus, bare.path())?;
     for entrant in verified.engines {
-        match resident(context, definition, &entrant.name)? {
+        match resident(definition, bare.path(), &entrant.name)? {
             Some(octets) => samples.push(Sample {
                 engine: entrant.name,
                 measure: "resident".to_owned(),
@@ -95,21 +98,18 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
 }
 
 /// What another process grows by when it prepares `engine`; none where that cannot be read.
-fn resident(context: &Context, definition: &Definition, engine: &str) -> Result<Option<f64>> {
+fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Option<f64>> {
     let mut command = Command::new(env::current_exe()?);
-    command.args(["child-memory", "--engine", engine, "--from", &definition.corpus]);
+    command.args(["child-memory", "--engine", engine, "--from"]).arg(bare);
     command.args(["--agent", definition.agent, "--dialect", &definition.dialect.to_string()]);
-    if let Some(real) = &context.places.real {
-        command.arg("--corpus").arg(real);
-    }
     let output = command.output()?;
     ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?.trim().parse().ok())
 }
 
 /// What that process does: it prints the octets that it grew by.
-pub(crate) fn child(engine: &str, corpus: &CorpusName, setting: &Setting, places: &Places) -> Result<()> {
-    let corpus = Corpus::load(corpus, places)?;
+pub(crate) fn child(engine: &str, bare: &Path, setting: &Setting) -> Result<()> {
+    let corpus = bare::read(bare)?;
     let mut engine = engines::make(engine, setting)?;
     let Some(before) = resident_octets() else { return Ok(()) };
     engine.prepare(&corpus)?;
