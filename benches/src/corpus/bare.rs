@@ -35,7 +35,7 @@ pub(crate) fn write(corpus: &Corpus, path: &Path) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Reads what [`write`] wrote. There are no URLs, but each body counts as asked for.
+/// Reads what [`write()`] wrote. There are no URLs, but each body counts as asked for.
 pub(crate) fn read(path: &Path) -> Result<Corpus> {
     let mut rest: &'static [u8] = fs::read(path)?.leak();
     let (mut bodies, mut sites) = (Vec::new(), Vec::new());
