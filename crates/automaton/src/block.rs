@@ -6,27 +6,44 @@
 /// Octets in a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// The blocks that together cover `text`; the last one overlaps the one before, and one that is not full is filled with
-/// `filler`. Every octet is in at least one of them.
-#[inline]
+/// Texts of up to this many blocks are covered by so many: the same instructions for nearly every URL, so that no
+/// processor has to guess how often a loop goes round.
+const COMMON_BLOCKS: usize = 6;
+
+/// Runs of N octets, one every 16, that together hold every octet of `text` and every N - 15 that follow each other; the
+/// last ones overlap those before. False when the text is shorter than one.
+#[inline(always)]
+fn for_each_run<const N: usize>(text: &[u8], mut each: impl FnMut(&[u8; N])) -> bool {
+    let Some(last) = text.len().checked_sub(N) else { return false };
+    let mut run_at = |at: usize| {
+        if let Some(run) = text.get(at..).and_then(<[u8]>::first_chunk) {
+            each(run);
+        }
+    };
+    let mut at = 0;
+    while at + (COMMON_BLOCKS - 1) * BLOCK < last {
+        run_at(at);
+        at += BLOCK;
+    }
+    for block in 0..COMMON_BLOCKS - 1 {
+        run_at(last.min(at + block * BLOCK));
+    }
+    run_at(last);
+    true
+}
+
+/// The blocks that together cover `text`; one that is not full is filled with `filler`.
+#[inline(always)]
 pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block)) {
-    match text.last_chunk() {
-        Some(last) => {
-            for block in text.as_chunks().0 {
-                each(Block::new(block));
-            }
-            each(Block::new(last));
-        }
-        None => {
-            let mut block = [filler; BLOCK];
-            block[..text.len()].copy_from_slice(text);
-            each(Block::new(&block));
-        }
+    if !for_each_run(text, |run| each(Block::new(run))) {
+        let mut block = [filler; BLOCK];
+        block[..text.len()].copy_from_slice(text);
+        each(Block::new(&block));
     }
 }
 
 /// Does `octet` occur in `text`?
-#[inline]
+#[inline(never)]
 pub(crate) fn contains(text: &[u8], octet: u8) -> bool {
     let wanted = Block::splat(octet);
     let mut seen = Block::splat(0);
@@ -35,29 +52,69 @@ pub(crate) fn contains(text: &[u8], octet: u8) -> bool {
 }
 
 /// Does `first` occur in `text` with `second` right behind it?
-#[inline]
+#[inline(never)]
 pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
-    let (Some((_, behind)), Some((_, before))) = (text.split_first(), text.split_last()) else {
-        return false;
-    };
-    let (wanted_before, wanted_behind) = (Block::splat(first), Block::splat(second));
-    let both = |before: Block, behind: Block| before.equals(wanted_before).and(behind.equals(wanted_behind));
+    let (wanted_first, wanted_second) = (Block::splat(first), Block::splat(second));
     let mut seen = Block::splat(0);
-    match (before.last_chunk(), behind.last_chunk()) {
-        (Some(last_before), Some(last_behind)) => {
-            for (before, behind) in before.as_chunks().0.iter().zip(behind.as_chunks().0) {
-                seen = seen.or(both(Block::new(before), Block::new(behind)));
-            }
-            seen = seen.or(both(Block::new(last_before), Block::new(last_behind)));
-        }
-        _ => {
-            let (mut before_block, mut behind_block) = ([!first; BLOCK], [0; BLOCK]);
-            before_block[..before.len()].copy_from_slice(before);
-            behind_block[..behind.len()].copy_from_slice(behind);
-            seen = both(Block::new(&before_block), Block::new(&behind_block));
-        }
+    let long = for_each_run(text, |run: &[u8; BLOCK + 1]| {
+        let [firsts, seconds] = [run.first_chunk(), run.last_chunk()];
+        let [firsts, seconds] = [firsts, seconds].map(|block| Block::new(block.expect("one octet fewer")));
+        seen = seen.or(firsts.equals(wanted_first).and(seconds.equals(wanted_second)));
+    });
+    if long { seen.any_high() } else { text.windows(2).any(|pair| pair == [first, second]) }
+}
+
+/// Does `text` begin with `start`? For up to 32 octets two loads that overlap are faster than a call.
+#[inline]
+pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len()).is_some_and(|text| equal(text, start))
+}
+
+/// Are two texts of one length equal?
+#[inline(always)]
+pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
+    match a.len() {
+        0..2 => a.first() == b.first(),
+        2..4 => same_ends::<2>(a, b),
+        4..8 => same_ends::<4>(a, b),
+        8..16 => same_ends::<8>(a, b),
+        16..=32 => same_ends::<16>(a, b),
+        _ => a == b,
     }
-    seen.any_high()
+}
+
+/// Do two texts of one length, of N to 2 N octets, have the same first and the same last N octets?
+#[inline(always)]
+fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
+    a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
+}
+
+/// Where `wanted`, which is not empty, first occurs in `text`. Its octet at `rare` and the one beside it are looked for
+/// in sixteen places at a time, then the whole of it is compared.
+#[inline]
+pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize) -> Option<usize> {
+    let places = (text.len() + 1).checked_sub(wanted.len())?;
+    let beside = if rare + 1 < wanted.len() { rare + 1 } else { rare.saturating_sub(1) };
+    let (rare_octet, beside_octet) = (Block::splat(wanted[rare]), Block::splat(wanted[beside]));
+    let block_at = |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(Block::new);
+    let mut from = 0;
+    while from < places {
+        // The last blocks overlap those before, so that they end with the text.
+        let start = from.min(places.saturating_sub(BLOCK));
+        let (Some(a), Some(b)) = (block_at(start + rare), block_at(start + beside)) else {
+            return (from..places).find(|&at| text[at..].starts_with(wanted));
+        };
+        let mut found = a.equals(rare_octet).and(b.equals(beside_octet)).mask();
+        while found != 0 {
+            let at = start + found.trailing_zeros() as usize;
+            if at < places && equal(&text[at..at + wanted.len()], wanted) {
+                return Some(at);
+            }
+            found &= found - 1;
+        }
+        from = start + BLOCK;
+    }
+    None
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -107,12 +164,18 @@ mod arch {
             Block(unsafe { _mm_and_si128(self.0, other.0) })
         }
 
+        /// A bit for each octet that is 0x80 or more, the lowest for the first.
+        #[inline]
+        pub(crate) fn mask(self) -> u32 {
+            // SAFETY: the module is only compiled where SSE2 is always there.
+            let mask = unsafe { _mm_movemask_epi8(self.0) };
+            mask.cast_unsigned()
+        }
+
         /// Is any octet 0x80 or more?
         #[inline]
         pub(crate) fn any_high(self) -> bool {
-            // SAFETY: the module is only compiled where SSE2 is always there.
-            let mask = unsafe { _mm_movemask_epi8(self.0) };
-            mask != 0
+            self.mask() != 0
         }
     }
 }
@@ -152,6 +215,12 @@ mod arch {
             Block(std::array::from_fn(|at| self.0[at] & other.0[at]))
         }
 
+        /// A bit for each octet that is 0x80 or more, the lowest for the first.
+        #[inline]
+        pub(crate) fn mask(self) -> u32 {
+            self.0.iter().rev().fold(0, |mask, octet| mask << 1 | u32::from(octet >> 7))
+        }
+
         /// Is any octet 0x80 or more?
         #[inline]
         pub(crate) fn any_high(self) -> bool {
@@ -168,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_pair_is_seen_wherever_it_stands() {
-        for length in 0..70 {
+        for length in 0..150 {
             for (first, second) in [(b'x', b'y'), (b'x', b'x'), (0, 0xFF), (0xFF, 0)] {
                 let mut text = vec![b'a'; length];
                 assert!(!contains_pair(&text, first, second));
@@ -187,8 +256,41 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_compared_whole_whatever_their_length() {
+        for length in 0..150 {
+            let mut text = vec![b'a'; length + 3];
+            let start = vec![b'a'; length];
+            assert!(begins_with(&text, &start) && begins_with(&start, &start));
+            assert!(!begins_with(&start, &text));
+            for at in 0..length {
+                text[at] = b'b';
+                assert!(!begins_with(&text, &start), "{at} of {length}");
+                text[at] = b'a';
+            }
+        }
+    }
+
+    #[test]
+    fn a_segment_is_found_where_it_first_occurs() {
+        for length in 0..60 {
+            for wanted in [&b"x"[..], b"xy", b"xyz", b"xxxxxxxxxxxxxxxxxxxxy"] {
+                for rare in 0..wanted.len() {
+                    let mut text = vec![b'x'; length];
+                    let naive = |text: &[u8]| text.windows(wanted.len()).position(|window| window == wanted);
+                    assert_eq!(find(&text, wanted, rare), naive(&text));
+                    for at in 0..(length + 1).saturating_sub(wanted.len()) {
+                        text[at..at + wanted.len()].copy_from_slice(wanted);
+                        assert_eq!(find(&text, wanted, rare), naive(&text), "{at} of {length}");
+                        text[at..at + wanted.len()].fill(b'.');
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn an_octet_is_seen_wherever_it_stands() {
-        for length in 0..70 {
+        for length in 0..150 {
             for octet in [0, b'?', 0x80, 0xFF] {
                 let mut text = vec![b'a'; length];
                 assert!(!contains(&text, octet));

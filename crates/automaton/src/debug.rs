@@ -20,7 +20,7 @@ impl fmt::Debug for ProgramRef<'_> {
             let (access, line) = parts.rule(rank);
             writeln!(f, "  rank {rank}: {access}, line {line}")?;
         }
-        writeln!(f, "heads, {} octets", parts.head.len())?;
+        writeln!(f, "heads, {} octets", parts.head().len())?;
         text_of_heads(f, &parts)?;
         match parts.floating {
             FloatingPart::None => Ok(()),
@@ -38,7 +38,7 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     // A stack instead of recursion: heads nest as deep as a site likes.
     let mut stack = vec![(parts.root, None, 1)];
     while let Some((position, octet, depth)) = stack.pop() {
-        let Some(node) = Node::read(parts.head, position) else { continue };
+        let Some(node) = Node::read(parts.head(), position) else { continue };
         let label: Vec<u8> = octet.into_iter().chain(node.label.iter().copied()).collect();
         write!(f, "{:indent$}\"{}\"", "", label.escape_ascii(), indent = depth * 2)?;
         for (name, value) in
@@ -182,11 +182,11 @@ impl Display for Dot<'_> {
 
 fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     writeln!(f, "  begin [shape=point]; begin -> h{} [label=\"{}\"];", parts.root, {
-        Node::read(parts.head, parts.root).map_or_else(String::new, |node| quoted(node.label))
+        Node::read(parts.head(), parts.root).map_or_else(String::new, |node| quoted(node.label))
     })?;
     let mut stack = vec![parts.root];
     while let Some(position) = stack.pop() {
-        let Some(node) = Node::read(parts.head, position) else { continue };
+        let Some(node) = Node::read(parts.head(), position) else { continue };
         let notes = [rule_note(parts, "", node.value.rank), rule_note(parts, "end: ", node.value.end_rank)];
         let shape = if notes.iter().all(String::is_empty) { "circle" } else { "doublecircle" };
         writeln!(f, "  h{position} [shape={shape}, label=\"{}\"];", notes.concat())?;
@@ -195,7 +195,7 @@ fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
         }
         for (octet, child) in node.children() {
             let mut label = vec![octet];
-            label.extend(Node::read(parts.head, child).map_or(&[][..], |node| node.label));
+            label.extend(Node::read(parts.head(), child).map_or(&[][..], |node| node.label));
             writeln!(f, "  h{position} -> h{child} [label=\"{}\"];", quoted(&label))?;
             stack.push(child);
         }

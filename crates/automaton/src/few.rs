@@ -17,9 +17,10 @@
 //! ```text
 //! count       1 octet   patterns
 //! singles     a bit for each of the 8, 16 or 32 probes (by the number of patterns): it is its first octet alone
-//! probes      2 octets each
-//! followers   1, 2, 4 or 8 octets for each root, by the number of patterns: bit i says that pattern i follows it;
-//!             root 0 is the text's beginning, the others are heads
+//! probes      for each its 2 octets and its dependents, 1, 2, 4 or 8 octets by the number of patterns: bit i says that
+//!             pattern i needs it
+//! followers   for each root as many octets: bit i says that pattern i follows it; root 0 is the text's beginning, the
+//!             others are heads
 //! needs       for each pattern a bit for each probe: it needs it
 //! offsets     2 octets for each pattern: where it begins, from the list's start
 //! patterns    one behind the other, by descending rank:
@@ -29,8 +30,8 @@
 //!     segments, each: length, position of its rarest octet (1 octet each), octets
 //! ```
 
-use crate::block::{contains, contains_pair};
-use crate::int::{low_octet, push_fixed, push_varint, read_fixed, read_varint, u32_of};
+use crate::block::{contains, contains_pair, find};
+use crate::int::{index_of, low_octet, push_fixed, push_varint, read_fixed, read_varint, u32_of};
 use crate::pattern::{End, Pattern, Patterns};
 use crate::rank::Rank;
 use crate::search::Matches;
@@ -60,7 +61,7 @@ pub(crate) struct Few<'p> {
     count: usize,
     /// Octets of a set of probes.
     probe_width: usize,
-    /// Octets of a root's followers.
+    /// Octets of a set of patterns.
     width: usize,
     /// Where the followers begin.
     followers: usize,
@@ -95,9 +96,9 @@ impl<'p> Few<'p> {
     #[inline]
     pub(crate) fn find(octets: &'p [u8], roots: u32) -> Option<Self> {
         let count = usize::from(*octets.first()?);
-        let (probe_width, width) = (probe_width(count), followers_width(count));
-        let followers = 1 + probe_width + 2 * 8 * probe_width;
-        let needs = followers + width.checked_mul(roots as usize)?;
+        let (probe_width, width) = (probe_width(count), set_width(count));
+        let followers = 1 + probe_width + 8 * probe_width * (2 + width);
+        let needs = followers.checked_add(width.checked_mul(roots as usize)?)?;
         let offsets = needs.checked_add(probe_width * count)?;
         let fits = octets.len() >= offsets.checked_add(2 * count)?;
         fits.then_some(Few { octets, count, probe_width, width, followers, needs, offsets })
@@ -107,7 +108,7 @@ impl<'p> Few<'p> {
     #[inline]
     pub(crate) fn followers(&self, root: u32) -> Candidates {
         let at = self.followers + root as usize * self.width;
-        read_fixed(&self.octets[at..at + self.width]) as Candidates
+        read_fixed(self.octets, at, self.width)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -120,19 +121,23 @@ impl<'p> Few<'p> {
 
     /// The probes, one or two octets each.
     pub(crate) fn probes(&self) -> impl Iterator<Item = &'p [u8]> {
-        let (singles, pairs) = self.singles_and_pairs();
-        let one = move |bit: usize, pair: &'p [u8]| if singles >> bit & 1 == 1 { &pair[..1] } else { pair };
-        pairs.chunks_exact(2).enumerate().map(move |(bit, pair)| one(bit, pair))
+        let singles = self.singles();
+        let records = &self.octets[1 + self.probe_width..self.followers];
+        let one = move |bit: usize, record: &'p [u8]| {
+            if singles >> bit & 1 == 1 { &record[..1] } else { &record[..2] }
+        };
+        records.chunks_exact(2 + self.width).enumerate().map(move |(bit, record)| one(bit, record))
     }
 
+    /// The probes that are one octet alone.
     #[inline]
-    fn singles_and_pairs(&self) -> (ProbeSet, &'p [u8]) {
-        (self.probe_set(1), &self.octets[1 + self.probe_width..self.followers])
+    fn singles(&self) -> ProbeSet {
+        self.probe_set(1)
     }
 
     #[inline]
     fn probe_set(&self, at: usize) -> ProbeSet {
-        u32_of(read_fixed(&self.octets[at..at + self.probe_width]))
+        u32_of(index_of(read_fixed(self.octets, at, self.probe_width)))
     }
 
     /// The probes that a pattern needs.
@@ -145,7 +150,7 @@ impl<'p> Few<'p> {
     #[inline]
     fn offset(&self, index: usize) -> usize {
         let item = self.offsets + 2 * index;
-        read_fixed(&self.octets[item..item + 2])
+        index_of(read_fixed(self.octets, item, 2))
     }
 
     /// The pattern with this number; None where no whole one stands.
@@ -161,17 +166,33 @@ impl<'p> Few<'p> {
     }
 
     /// Reports those of the candidates that match `text`.
-    #[inline]
+    // Its own function: walks of heads that end without candidates need none of its registers.
+    #[inline(never)]
     pub(crate) fn search<M: Matches>(&self, text: &[u8], mut candidates: Candidates, matches: &mut M) {
-        let (singles, probes) = self.singles_and_pairs();
-        let mut occurrences = Occurrences { text, singles, probes, known: 0, here: 0 };
+        let singles = self.singles();
+        let mut here: ProbeSet = 0;
         while candidates != 0 {
-            let index = candidates.trailing_zeros() as usize;
-            candidates &= candidates - 1;
-            if !occurrences.all(self.needs(index)) {
+            let index = candidates.trailing_zeros();
+            let unknown = self.needs(index as usize) & !here;
+            if unknown != 0 {
+                // The rarest that is unknown: of those that are known all occur, or this were no candidate any more.
+                let probe = unknown.trailing_zeros();
+                let at = 1 + self.probe_width + probe as usize * (2 + self.width);
+                let (first, second) = (self.octets[at], self.octets[at + 1]);
+                let occurs = if singles >> probe & 1 == 0 {
+                    contains_pair(text, first, second)
+                } else {
+                    contains(text, first)
+                };
+                if occurs {
+                    here |= 1 << probe;
+                } else {
+                    candidates &= !(read_fixed(self.octets, at + 2, self.width) | 1 << index);
+                }
                 continue;
             }
-            let Some(pattern) = self.pattern(index) else { return };
+            candidates &= candidates - 1;
+            let Some(pattern) = self.pattern(index as usize) else { return };
             if !M::ALL && pattern.rank <= matches.best() {
                 return;
             }
@@ -251,55 +272,10 @@ impl<'p> Iterator for Segments<'p> {
 }
 
 impl Segment<'_> {
-    /// Where the segment first occurs in `text`: its rarest octet is looked for, then compared around it.
+    /// Where the segment first occurs in `text`.
     #[inline]
     fn find(&self, text: &[u8]) -> Option<usize> {
-        let last = text.len().checked_sub(self.octets.len())?;
-        let rare = self.octets[self.rarest];
-        let window = &text[self.rarest..=last + self.rarest];
-        memchr::memchr_iter(rare, window)
-            .find(|&start| &text[start..start + self.octets.len()] == self.octets)
-    }
-}
-
-/// Which probes occur in a text, found out when it is asked.
-struct Occurrences<'t> {
-    text: &'t [u8],
-    singles: ProbeSet,
-    probes: &'t [u8],
-    /// Probes that have been looked for.
-    known: ProbeSet,
-    /// Those of them that occur.
-    here: ProbeSet,
-}
-
-impl Occurrences<'_> {
-    /// Do all the probes in `needs` occur? The rarest is asked first, and the first that is missing ends it.
-    #[inline]
-    fn all(&mut self, needs: ProbeSet) -> bool {
-        let mut unknown = needs & !self.known;
-        while self.known & needs & !self.here == 0 {
-            if unknown == 0 {
-                return true;
-            }
-            let bit = unknown & unknown.wrapping_neg();
-            self.known |= bit;
-            if self.occurs(bit) {
-                self.here |= bit;
-            }
-            unknown &= !bit;
-        }
-        false
-    }
-
-    #[inline]
-    fn occurs(&self, bit: ProbeSet) -> bool {
-        let at = 2 * bit.trailing_zeros() as usize;
-        if self.singles & bit != 0 {
-            contains(self.text, self.probes[at])
-        } else {
-            contains_pair(self.text, self.probes[at], self.probes[at + 1])
-        }
+        find(text, self.octets, self.rarest)
     }
 }
 
@@ -325,7 +301,7 @@ fn commonness(octet: u8) -> u32 {
     u32::from(COMMONNESS[usize::from(octet)])
 }
 
-const fn followers_width(count: usize) -> usize {
+const fn set_width(count: usize) -> usize {
     match count {
         0..=8 => 1,
         9..=16 => 2,
@@ -358,15 +334,22 @@ pub(crate) fn write(
     out.push(low_octet(u32_of(floating.len())));
     let single = |(bit, probe): (usize, &Probe)| ProbeSet::from(probe.second.is_none()) << bit;
     push_fixed(out, probes.iter().enumerate().map(single).sum(), probe_width);
-    out.extend(probes.iter().flat_map(|probe| [probe.first, probe.second.unwrap_or(0)]));
-    let width = followers_width(floating.len());
+    let needs: Vec<ProbeSet> =
+        floating.iter().map(|&(index, _)| needs_of(patterns, patterns.get(index), &probes)).collect();
+    let width = set_width(floating.len());
+    for (bit, probe) in probes.iter().enumerate() {
+        out.extend_from_slice(&[probe.first, probe.second.unwrap_or(0)]);
+        let needed = |(index, needs): (usize, &ProbeSet)| Candidates::from(needs >> bit & 1) << index;
+        let dependents: Candidates = needs.iter().enumerate().map(needed).sum();
+        out.extend_from_slice(&dependents.to_le_bytes()[..width]);
+    }
     for root in 0..roots {
         let follows = |(bit, &(_, of)): (usize, &(u32, u32))| Candidates::from(of == root) << bit;
         let followers: Candidates = floating.iter().enumerate().map(follows).sum();
         out.extend_from_slice(&followers.to_le_bytes()[..width]);
     }
-    for &(index, _) in floating.iter() {
-        push_fixed(out, needs_of(patterns, patterns.get(index), &probes), probe_width);
+    for &needs in &needs {
+        push_fixed(out, needs, probe_width);
     }
     let offsets = out.len();
     out.resize(offsets + 2 * floating.len(), 0);
@@ -437,34 +420,46 @@ fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)], count: usize) -> 
     chosen
 }
 
-/// The rarest different probes that a pattern could be asked for, the rarest first; at least one, since no segment is
-/// empty.
+/// Rare different probes that a pattern could be asked for, at least one, since no segment is empty: the rarest of each
+/// segment first, since one segment tells little of another, then the rarest of all.
 fn rarest_probes(patterns: &Patterns, index: u32) -> [Option<Probe>; OF_ONE_PATTERN] {
+    let segments = || patterns.floating(patterns.get(index));
     let mut rarest = [None; OF_ONE_PATTERN];
-    let mut consider = |probe: Probe| {
-        let mut candidate = Some(probe);
-        if rarest.contains(&candidate) {
-            return;
-        }
-        for place in &mut rarest {
-            let better = match (*place, candidate) {
-                (Some(placed), Some(candidate)) => candidate.commonness() < placed.commonness(),
-                (placed, _) => placed.is_none(),
-            };
-            if better {
-                std::mem::swap(place, &mut candidate);
-            }
-        }
-    };
-    for segment in patterns.floating(patterns.get(index)) {
-        if let [only] = segment {
-            consider(Probe { first: *only, second: None });
-        }
-        for pair in segment.windows(2) {
-            consider(Probe { first: pair[0], second: Some(pair[1]) });
-        }
+    for probe in segments().filter_map(|segment| probes_of(segment).min_by_key(|probe| probe.commonness())) {
+        insert_by_commonness(&mut rarest, 0, probe);
+    }
+    let of_segments = rarest.iter().flatten().count();
+    for probe in segments().flat_map(probes_of) {
+        insert_by_commonness(&mut rarest, of_segments, probe);
     }
     rarest
+}
+
+/// The pairs of a segment, or its one octet.
+fn probes_of(segment: &[u8]) -> impl Iterator<Item = Probe> {
+    let only = match segment {
+        [only] => Some(Probe { first: *only, second: None }),
+        _ => None,
+    };
+    let pairs = segment.windows(2).map(|pair| Probe { first: pair[0], second: Some(pair[1]) });
+    only.into_iter().chain(pairs)
+}
+
+/// Puts a probe that is not there yet where it belongs from place `from` on; the most common falls out.
+fn insert_by_commonness(places: &mut [Option<Probe>], from: usize, probe: Probe) {
+    let mut candidate = Some(probe);
+    if places.contains(&candidate) {
+        return;
+    }
+    for place in &mut places[from..] {
+        let better = match (*place, candidate) {
+            (Some(placed), Some(candidate)) => candidate.commonness() < placed.commonness(),
+            (placed, _) => placed.is_none(),
+        };
+        if better {
+            std::mem::swap(place, &mut candidate);
+        }
+    }
 }
 
 fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[Probe]) -> ProbeSet {
@@ -481,22 +476,6 @@ fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[Probe]) -> ProbeSe
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn all_probes_that_are_needed_must_occur() {
-        let mut occurrences =
-            Occurrences { text: b"/a?b=c", singles: 0b10, probes: b"?b=_&x.y", known: 0, here: 0 };
-        for (needs, expected) in
-            [(0, true), (0b11, true), (0b100, false), (0b111, false), (0b1, true), (0b1000, false)]
-        {
-            assert_eq!(occurrences.all(needs), expected, "{needs:b}");
-        }
-        assert_eq!(
-            (occurrences.known, occurrences.here),
-            (0b1111, 0b11),
-            "each is looked for once, when needed"
-        );
-    }
 
     #[test]
     fn rare_octets_are_rarer() {

@@ -13,7 +13,8 @@
 //!             then for each how many octets before this node it starts, in the width that the flags give
 //! ```
 
-use crate::int::{push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for};
+use crate::block::{BLOCK, Block};
+use crate::int::{index_of, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for};
 use crate::rank::Rank;
 
 const RANK: u8 = 1;
@@ -144,70 +145,148 @@ impl HeadBuilder {
     }
 }
 
+/// The beginning of a node: enough to see whether a text goes on through it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entrance<'p> {
+    pub(crate) label: &'p [u8],
+    position: usize,
+    flags: u8,
+    /// The trie from the label's end on.
+    behind: &'p [u8],
+}
+
 /// A node, read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'p> {
     pub(crate) label: &'p [u8],
     pub(crate) value: HeadValue,
-    /// First octets of the children, ascending.
-    octets: &'p [u8],
-    distances: &'p [u8],
-    width: usize,
     position: usize,
-    /// One past the node's last octet.
-    pub(crate) end: usize,
+    /// The first octets of the children, ascending, then their distances, then the rest of the trie.
+    links: &'p [u8],
+    count: usize,
+    width: usize,
+}
+
+impl<'p> Entrance<'p> {
+    /// The node at `position`; None where none begins.
+    #[inline(always)]
+    pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
+        let (&[flags, length], rest) = trie.get(position..)?.split_first_chunk()?;
+        if length < 0x80 {
+            let (label, behind) = rest.split_at_checked(usize::from(length))?;
+            return Some(Entrance { label, position, flags, behind });
+        }
+        Self::read_long(trie, position)
+    }
+
+    /// As [`Self::read`], for a label of 128 octets or more.
+    #[cold]
+    fn read_long(trie: &'p [u8], position: usize) -> Option<Self> {
+        let mut at = position + 1;
+        let length = read_varint(trie, &mut at)? as usize;
+        let (label, behind) = trie.get(at..)?.split_at_checked(length)?;
+        Some(Entrance { label, position, flags: trie[position], behind })
+    }
+
+    /// The rest of the node; None where it is not whole.
+    #[inline]
+    pub(crate) fn enter(self) -> Option<Node<'p>> {
+        let Entrance { label, position, flags, mut behind } = self;
+        // Most nodes mean nothing but a fork.
+        let mut value = HeadValue::default();
+        if flags & (RANK | END | WAIT) != 0 {
+            value = HeadValue::read(flags, &mut behind)?;
+        }
+        let mut count = usize::from(flags >> COUNT_SHIFT);
+        if count == usize::from(MANY) {
+            let (octet, rest) = behind.split_first()?;
+            (count, behind) = (usize::from(*octet) + 1, rest);
+        }
+        let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
+        let whole = behind.len() >= count * (1 + width);
+        whole.then_some(Node { label, value, position, links: behind, count, width })
+    }
+}
+
+impl HeadValue {
+    fn read(flags: u8, rest: &mut &[u8]) -> Option<Self> {
+        let mut at = 0;
+        let mut number = |flag| if flags & flag == 0 { Some(0) } else { read_varint(rest, &mut at) };
+        let value = HeadValue { rank: number(RANK)?, end_rank: number(END)?, wait: number(WAIT)? };
+        *rest = &rest[at..];
+        Some(value)
+    }
 }
 
 impl<'p> Node<'p> {
     /// The node at `position`; None where no whole node stands.
-    #[inline]
     pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
-        let flags = *trie.get(position)?;
-        let mut at = position + 1;
-        let label_length = read_varint(trie, &mut at)? as usize;
-        let label = trie.get(at..at.checked_add(label_length)?)?;
-        at += label_length;
-        let mut value = HeadValue::default();
-        for (flag, slot) in [(RANK, &mut value.rank), (END, &mut value.end_rank), (WAIT, &mut value.wait)] {
-            if flags & flag != 0 {
-                *slot = read_varint(trie, &mut at)?;
+        Entrance::read(trie, position)?.enter()
+    }
+
+    /// One past the node's last octet in `trie`.
+    pub(crate) fn end(&self, trie: &[u8]) -> usize {
+        trie.len() - self.links.len() + self.count * (1 + self.width)
+    }
+
+    /// The child in `trie` that `octet` leads to.
+    #[inline(always)]
+    pub(crate) fn child(&self, trie: &'p [u8], octet: u8) -> Option<Entrance<'p>> {
+        let index = match self.links.first_chunk() {
+            Some(block) if self.count <= BLOCK => {
+                // What stands behind the children's octets takes no part.
+                let among = (1u32 << self.count) - 1;
+                let found = Block::new(block).equals(Block::splat(octet)).mask() & among;
+                if found == 0 {
+                    return None;
+                }
+                found.trailing_zeros() as usize
             }
-        }
-        let mut count = usize::from(flags >> COUNT_SHIFT);
-        if count == usize::from(MANY) {
-            count = usize::from(*trie.get(at)?) + 1;
-            at += 1;
-        }
-        let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
-        let octets = trie.get(at..at + count)?;
-        at += count;
-        let end = at + count * width;
-        let distances = trie.get(at..end)?;
-        Some(Node { label, value, octets, distances, width, position, end })
-    }
-
-    /// The position of the child that `octet` leads to.
-    #[inline]
-    pub(crate) fn child(&self, octet: u8) -> Option<usize> {
-        // Most nodes have a few children; the search in many is worth its call.
-        const FEW: usize = 12;
-        let index = if self.octets.len() <= FEW {
-            self.octets.iter().position(|&child| child == octet)?
-        } else {
-            memchr::memchr(octet, self.octets)?
+            _ => memchr::memchr(octet, &self.links[..self.count])?,
         };
-        Some(self.child_at(index))
+        Entrance::read(trie, self.child_at(index))
     }
 
+    #[inline]
     fn child_at(&self, index: usize) -> usize {
-        let item = &self.distances[index * self.width..(index + 1) * self.width];
+        let distance = read_fixed(self.links, self.count + index * self.width, self.width);
         // A distance that leads out of the trie is refused when a program is loaded.
-        self.position.wrapping_sub(read_fixed(item))
+        self.position.wrapping_sub(index_of(distance))
     }
 
-    /// The children by their first octets.
+    /// The children's positions by their first octets.
     pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
-        self.octets.iter().enumerate().map(|(index, &octet)| (octet, self.child_at(index)))
+        let octets = &self.links[..self.count];
+        octets.iter().enumerate().map(|(index, &octet)| (octet, self.child_at(index)))
+    }
+}
+
+/// Where a walk stands behind the `/` that every target begins with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Start<'p> {
+    /// What the empty head means, which every target has.
+    pub(crate) empty: HeadValue,
+    /// The rest of the label that leads to the node.
+    pub(crate) label: &'p [u8],
+    /// None when no head begins with `/`.
+    pub(crate) node: Option<Node<'p>>,
+}
+
+impl<'p> Start<'p> {
+    /// Walks `/` from the root; None where no whole node stands.
+    #[inline]
+    pub(crate) fn new(trie: &'p [u8], root: usize) -> Option<Self> {
+        let root = Node::read(trie, root)?;
+        if let Some((first, label)) = root.label.split_first() {
+            let node = (*first == b'/').then_some(root);
+            return Some(Start { empty: HeadValue::default(), label, node });
+        }
+        let node = match root.child(trie, b'/') {
+            Some(child) => Some(child.enter()?),
+            None => None,
+        };
+        let label = node.map_or(&[][..], |node| node.label);
+        Some(Start { empty: root.value, label, node })
     }
 }
 
@@ -216,15 +295,15 @@ mod tests {
     use super::*;
 
     fn lookup(trie: &[u8], root: u32, text: &[u8]) -> Option<Rank> {
-        let mut position = root as usize;
+        let mut entrance = Entrance::read(trie, root as usize)?;
         let mut rest = text;
         loop {
-            let node = Node::read(trie, position)?;
+            let node = entrance.enter()?;
             rest = rest.strip_prefix(node.label)?;
             match rest {
                 [] => return Some(node.value.rank).filter(|&rank| rank > 0),
                 [octet, behind @ ..] => {
-                    position = node.child(*octet)?;
+                    entrance = node.child(trie, *octet)?;
                     rest = behind;
                 }
             }

@@ -104,15 +104,30 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
     out.extend_from_slice(&n.to_le_bytes()[..width]);
 }
 
-/// The number in the octets of `item`, least significant first; at most eight.
+/// The number in the `width` octets at `at`, least significant first; `width` is 1 to 8.
+///
+/// Where eight octets can be read, one load and one mask do it for every width.
+///
+/// # Panics
+/// When the octets are not there.
 #[inline]
-pub(crate) fn read_fixed(item: &[u8]) -> usize {
-    match *item {
-        [a] => usize::from(a),
-        [a, b] => usize::from(u16::from_le_bytes([a, b])),
-        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]) as usize,
-        _ => item.iter().rev().fold(0, |n, &octet| n << 8 | usize::from(octet)),
+pub(crate) fn read_fixed(octets: &[u8], at: usize, width: usize) -> u64 {
+    match octets.get(at..).and_then(<[u8]>::first_chunk) {
+        Some(eight) => u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * width & 63),
+        None => read_last(octets, at, width),
     }
+}
+
+/// As [`read_fixed`], near the end of `octets`.
+#[cold]
+fn read_last(octets: &[u8], at: usize, width: usize) -> u64 {
+    octets[at..at + width].iter().rev().fold(0, |n, &octet| n << 8 | u64::from(octet))
+}
+
+/// A number as an index.
+#[expect(clippy::cast_possible_truncation, reason = "an index that does not fit is out of range either way")]
+pub(crate) const fn index_of(n: u64) -> usize {
+    n as usize
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod rank;
 mod search;
 mod validate;
 
+pub use block::begins_with;
 pub use debug::Dot;
 pub use normal::NormalForm;
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};

@@ -83,12 +83,25 @@ impl NormalForm {
             return target;
         }
         buffer.clear();
-        let mut at = 0;
-        while at < target.len() {
-            at += self.push(&target[at..], buffer);
+        let mut rest = target;
+        while !rest.is_empty() {
+            let (same, odd) = rest.split_at(rest.iter().position(is_odd).unwrap_or(rest.len()));
+            buffer.extend_from_slice(same);
+            rest = odd;
+            while let Some(first) = rest.first()
+                && is_odd(first)
+            {
+                rest = &rest[self.push(rest, buffer)..];
+            }
         }
         buffer
     }
+}
+
+/// May something happen to this octet, in some form?
+#[inline]
+fn is_odd(octet: &u8) -> bool {
+    *octet >= 0x80 || *octet == b'%'
 }
 
 /// Octets that nothing happens to, in any form: ASCII without `%`.
@@ -170,6 +183,7 @@ mod tests {
     #[test]
     fn the_escaped_form_decodes_nothing() {
         assert_eq!(normal(NormalForm::Escaped, "/%61%2a\u{E9}%c3"), "/%61%2A%C3%A9%C3");
+        assert_eq!(normal(NormalForm::Escaped, "%"), "%");
         assert_eq!(normal(NormalForm::Verbatim, "/%61%2a\u{E9}"), "/%61%2a\u{E9}");
     }
 }

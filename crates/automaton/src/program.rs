@@ -3,12 +3,12 @@
 //! ```text
 //! version     1 octet
 //! widths      1 octet   bits 0-1: octets of a rule (2, 4, 8); bits 2-3: the floating part is none, a list or an
-//!                       automaton; bits 4-5: width of an automaton's numbers
-//! counts      varints   rules, octets of the head trie, position of its root;
+//!                       automaton; bits 4-5: octets of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
+//! counts                rules, octets of the head trie, position of its root;
 //!                       with a list: best rank, roots;
 //!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
-//! rules       by rank, 2, 4 or 8 octets each: line * 2 + (1 for allow)
 //! heads       see `head`
+//! rules       by rank, 2, 4 or 8 octets each: line * 2 + (1 for allow)
 //! floating    see `few` for a list, `floating` for an automaton
 //! ```
 //!
@@ -20,17 +20,21 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Verdict};
 
 use crate::construct::{Construction, Kind};
-use crate::few::{self, Few};
+use crate::few::{self, Candidates, Few};
 use crate::floating::Counts;
-use crate::head::Node;
-use crate::int::{push_varint, read_varint, u32_of};
+use crate::head::Start;
+use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::rank::{Rank, access_of};
 use crate::search::{All, Best, Scratch, search};
 use crate::validate::{LoadError, validate};
 
-pub(crate) const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 2;
 const KIND_SHIFT: u8 = 2;
 const WIDTH_SHIFT: u8 = 4;
+const COUNT_WIDTH_SHIFT: u8 = 6;
+
+/// Counts of every program, of one with a list, and of one with an automaton.
+const COUNTS: [usize; 3] = [3, 5, 9];
 
 /// A compiled rule set that owns its octets.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -101,32 +105,32 @@ impl Compiler {
         let width = if *kind == Kind::Many { floating.width(&counts) } else { 1 };
         let kind_bits =
             (*kind as u8) << KIND_SHIFT | crate::int::low_octet(width.trailing_zeros()) << WIDTH_SHIFT;
-        out.extend_from_slice(&[VERSION, rule_bits | kind_bits]);
-
         let (heads, root) = head.finish();
-        for number in [u32_of(ranking.by_rank.len()), u32_of(heads.len()), root] {
-            push_varint(out, number);
-        }
+        let mut numbers = [u32_of(ranking.by_rank.len()), u32_of(heads.len()), root, 0, 0, 0, 0, 0, 0];
         match kind {
             Kind::None => {}
             Kind::Few => {
                 let best = list.iter().map(|&(index, _)| ranking.rank_of[index as usize]).max();
-                push_varint(out, best.unwrap_or(0));
-                push_varint(out, *roots);
+                numbers[3..5].copy_from_slice(&[best.unwrap_or(0), *roots]);
             }
             Kind::Many => {
                 let Counts { states, outputs, segments, roots, waits, best } = counts;
-                for number in [states, outputs, segments, roots, waits, best] {
-                    push_varint(out, number);
-                }
+                numbers[3..].copy_from_slice(&[states, outputs, segments, roots, waits, best]);
             }
         }
+        let count_width = width_for(numbers.into_iter().max().unwrap_or(0));
+        let count_bits = crate::int::low_octet(count_width.trailing_zeros()) << COUNT_WIDTH_SHIFT;
+        out.extend_from_slice(&[VERSION, rule_bits | kind_bits | count_bits]);
+        for number in &numbers[..COUNTS[*kind as usize]] {
+            push_fixed(out, *number, count_width);
+        }
+
+        out.extend_from_slice(heads);
         for &index in &ranking.by_rank {
             let pattern = ranking.patterns.get(index);
             let allow = u64::from(access_of(pattern) == Access::Allow);
             out.extend_from_slice(&(u64::from(pattern.line) << 1 | allow).to_le_bytes()[..rule_width]);
         }
-        out.extend_from_slice(heads);
         match kind {
             Kind::None => {}
             Kind::Few => few::write(&ranking.patterns, &ranking.rank_of, list, *roots, out),
@@ -147,7 +151,9 @@ pub(crate) struct Parts<'p> {
     pub(crate) rules: &'p [u8],
     pub(crate) rule_width: usize,
     pub(crate) rule_count: u32,
-    pub(crate) head: &'p [u8],
+    /// The trie of heads and whatever stands behind it, so that whole blocks of it can be loaded.
+    pub(crate) heads: &'p [u8],
+    head_length: usize,
     pub(crate) root: usize,
     pub(crate) floating: FloatingPart<'p>,
 }
@@ -176,52 +182,53 @@ impl<'p> Parts<'p> {
     #[inline]
     pub(crate) fn find(octets: &'p [u8]) -> Option<Self> {
         let [VERSION, widths, ..] = *octets else { return None };
-        let mut at = 2;
-        let mut number = || read_varint(octets, &mut at);
-        let (rule_count, head_length, root) = (number()?, number()?, number()?);
-        let kind = widths >> KIND_SHIFT & 3;
-        let mut few = (0, 0);
-        let mut counts = Counts::default();
-        match kind {
-            0 => {}
-            1 => few = (number()?, number()?),
-            2 => {
-                counts = Counts {
-                    states: number()?,
-                    outputs: number()?,
-                    segments: number()?,
-                    roots: number()?,
-                    waits: number()?,
-                    best: number()?,
-                }
-            }
-            _ => return None,
+        let kind = usize::from(widths >> KIND_SHIFT & 3);
+        let count_width = 1usize << (widths >> COUNT_WIDTH_SHIFT);
+        let at = 2 + COUNTS.get(kind)? * count_width;
+        if octets.len() < at || count_width > 4 {
+            return None;
         }
-        let rule_width = 2 << (widths & 3);
-        let (rules, rest) = octets[at..].split_at_checked(rule_width * rule_count as usize)?;
-        let (head, rest) = rest.split_at_checked(head_length as usize)?;
+        let number =
+            |index: usize| u32_of(index_of(read_fixed(octets, 2 + index * count_width, count_width)));
+        let (rule_count, head_length, root) = (number(0), number(1), number(2));
+        let rule_width = 2usize << (widths & 3);
+        let (heads, head_length) = (&octets[at..], head_length as usize);
+        let (_, rest) = heads.split_at_checked(head_length)?;
+        let (rules, rest) = rest.split_at_checked(rule_width.checked_mul(rule_count as usize)?)?;
         let floating = match kind {
             0 => rest.is_empty().then_some(FloatingPart::None)?,
-            1 => FloatingPart::Few { best: few.0, roots: few.1, list: Few::find(rest, few.1)? },
+            1 => {
+                let (best, roots) = (number(3), number(4));
+                FloatingPart::Few { best, roots, list: Few::find(rest, roots)? }
+            }
             _ => {
+                let counts = Counts {
+                    states: number(3),
+                    outputs: number(4),
+                    segments: number(5),
+                    roots: number(6),
+                    waits: number(7),
+                    best: number(8),
+                };
                 let width = 1 << (widths >> WIDTH_SHIFT & 3);
-                (rest.len() == counts.octets(width)?).then_some(FloatingPart::Many {
-                    counts,
-                    width,
-                    arrays: rest,
-                })?
+                let fits = rest.len() == counts.octets(width)?;
+                fits.then_some(FloatingPart::Many { counts, width, arrays: rest })?
             }
         };
-        Some(Parts { rules, rule_width, rule_count, head, root: root as usize, floating })
+        Some(Parts { rules, rule_width, rule_count, heads, head_length, root: root as usize, floating })
+    }
+
+    /// The trie of heads alone.
+    pub(crate) fn head(&self) -> &'p [u8] {
+        &self.heads[..self.head_length]
     }
 
     /// The rule with `rank`, which is not 0.
     #[inline]
     pub(crate) fn rule(&self, rank: Rank) -> (Access, u32) {
-        let item = &self.rules[(rank as usize - 1) * self.rule_width..rank as usize * self.rule_width];
-        let number = crate::int::read_fixed(item);
+        let number = read_fixed(self.rules, (rank as usize - 1) * self.rule_width, self.rule_width);
         let access = if number & 1 == 1 { Access::Allow } else { Access::Disallow };
-        (access, u32_of(number >> 1))
+        (access, u32_of(index_of(number >> 1)))
     }
 }
 
@@ -229,10 +236,24 @@ impl<'p> Parts<'p> {
 #[derive(Clone, Copy, Debug)]
 pub struct PreparedProgram<'p> {
     pub(crate) parts: Parts<'p>,
-    pub(crate) root: Node<'p>,
+    pub(crate) start: Start<'p>,
+    /// The floating patterns of a list that every target may match.
+    pub(crate) candidates: Candidates,
 }
 
-impl PreparedProgram<'_> {
+impl<'p> PreparedProgram<'p> {
+    /// None when the octets are no program.
+    #[inline]
+    fn find(octets: &'p [u8]) -> Option<Self> {
+        let parts = Parts::find(octets)?;
+        let start = Start::new(parts.heads, parts.root)?;
+        let candidates = match parts.floating {
+            FloatingPart::Few { list, .. } => list.followers(0) | list.followers(start.empty.wait),
+            _ => 0,
+        };
+        Some(PreparedProgram { parts, start, candidates })
+    }
+
     /// As [`ProgramRef::verdict`].
     #[inline]
     pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
@@ -295,9 +316,8 @@ impl<'p> ProgramRef<'p> {
     /// The program with its parts found, for who walks it more than once.
     #[inline]
     pub fn prepare(self) -> PreparedProgram<'p> {
-        let parts = self.parts();
-        match Node::read(parts.head, parts.root) {
-            Some(root) => PreparedProgram { parts, root },
+        match PreparedProgram::find(self.octets) {
+            Some(prepared) => prepared,
             None => unreachable!("a program is validated when it is made"),
         }
     }

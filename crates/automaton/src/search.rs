@@ -1,7 +1,8 @@
 //! The walk: one pass over a text, no allocation, no rule looked at twice.
 
+use crate::block::equal;
 use crate::floating::Floating;
-use crate::head::Node;
+use crate::head::Start;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
 use crate::program::{FloatingPart, PreparedProgram};
 use crate::rank::Rank;
@@ -116,32 +117,37 @@ pub(crate) fn search<M: Matches>(
     scratch: &mut Scratch,
     matches: &mut M,
 ) {
-    match program.parts.floating {
+    debug_assert_eq!(text.first(), Some(&b'/'), "a target begins with its path");
+    let parts = &program.parts;
+    match &parts.floating {
         FloatingPart::None => walk_heads(program, text, matches, |_, _| {}),
         FloatingPart::Few { best, list, .. } => {
-            let mut candidates = list.followers(0);
+            let mut candidates = program.candidates;
             walk_heads(program, text, matches, |root, _| candidates |= list.followers(root));
-            if candidates != 0 && (M::ALL || matches.best() < best) {
+            if candidates != 0 && (M::ALL || matches.best() < *best) {
                 list.search(text, candidates, matches);
             }
         }
         FloatingPart::Many { counts, width, arrays } => {
             scratch.active.clear();
+            if program.start.empty.wait > 0 {
+                scratch.active.push((program.start.empty.wait, 0));
+            }
             walk_heads(program, text, matches, |root, at| scratch.active.push((root, u32_of(at))));
             if !M::ALL && matches.best() >= counts.best {
                 return;
             }
             match width {
-                1 => walk_floating(&Floating::<Narrow>::new(counts, arrays), text, scratch, matches),
-                2 => walk_floating(&Floating::<Middle>::new(counts, arrays), text, scratch, matches),
-                _ => walk_floating(&Floating::<Wide>::new(counts, arrays), text, scratch, matches),
+                1 => walk_floating(&Floating::<Narrow>::new(*counts, arrays), text, scratch, matches),
+                2 => walk_floating(&Floating::<Middle>::new(*counts, arrays), text, scratch, matches),
+                _ => walk_floating(&Floating::<Wide>::new(*counts, arrays), text, scratch, matches),
             }
         }
     }
 }
 
-/// Down the trie of heads as far as the text leads; `wake` is told of each head that floating patterns follow, and
-/// where it ends.
+/// Down the trie of heads as far as the text leads; `wake` is told of each head but the empty one that floating patterns
+/// follow, and where it ends.
 #[inline]
 fn walk_heads<M: Matches>(
     program: &PreparedProgram<'_>,
@@ -149,54 +155,34 @@ fn walk_heads<M: Matches>(
     matches: &mut M,
     mut wake: impl FnMut(u32, usize),
 ) {
-    let mut node = program.root;
-    let mut at = 0;
-    while begins_with(&text[at..], node.label) {
-        at += node.label.len();
+    let Start { empty, label, node } = &program.start;
+    matches.matched(empty.rank);
+    let Some(mut node) = node.as_ref() else { return };
+    let Some(mut rest) = behind(&text[1..], label) else { return };
+    let mut inner;
+    loop {
         matches.matched(node.value.rank);
         if node.value.wait > 0 {
-            wake(node.value.wait, at);
+            wake(node.value.wait, text.len() - rest.len());
         }
-        let Some(&octet) = text.get(at) else {
+        let Some((&octet, next)) = rest.split_first() else {
             matches.matched(node.value.end_rank);
             return;
         };
-        let Some(child) = node.child(octet) else { return };
-        // A child that cannot be read ends the walk; a program is validated when it is made.
-        let Some(next) = Node::read(program.parts.head, child) else { return };
-        node = next;
-        at += 1;
+        let Some(child) = node.child(program.parts.heads, octet) else { return };
+        let Some(next) = behind(next, child.label) else { return };
+        // A child that is not whole ends the walk; a program is validated when it is made.
+        let Some(entered) = child.enter() else { return };
+        (rest, inner) = (next, entered);
+        node = &inner;
     }
 }
 
-/// Does `text` begin with `label`? Labels are short: two loads that overlap are faster than a call.
-#[inline]
-fn begins_with(text: &[u8], label: &[u8]) -> bool {
-    let Some(text) = text.get(..label.len()) else { return false };
-    match (text, label) {
-        ([], []) => true,
-        ([a], [b]) => a == b,
-        _ => match (text.first_chunk(), text.last_chunk(), label.first_chunk(), label.last_chunk()) {
-            _ if label.len() > 16 => text == label,
-            (Some(a), Some(b), Some(c), Some(d)) => {
-                u64::from_ne_bytes(*a) == u64::from_ne_bytes(*c)
-                    && u64::from_ne_bytes(*b) == u64::from_ne_bytes(*d)
-            }
-            _ => begins_with_short(text, label),
-        },
-    }
-}
-
-/// As [`begins_with`], for 2 to 7 octets.
-#[inline]
-fn begins_with_short(text: &[u8], label: &[u8]) -> bool {
-    match (text.first_chunk(), text.last_chunk(), label.first_chunk(), label.last_chunk()) {
-        (Some(a), Some(b), Some(c), Some(d)) => {
-            u32::from_ne_bytes(*a) == u32::from_ne_bytes(*c)
-                && u32::from_ne_bytes(*b) == u32::from_ne_bytes(*d)
-        }
-        _ => text == label,
-    }
+/// What stands behind `label` in a text that begins with it.
+#[inline(always)]
+fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+    let (start, rest) = text.split_at_checked(label.len())?;
+    equal(start, label).then_some(rest)
 }
 
 fn walk_floating<W: Width, M: Matches>(

@@ -60,13 +60,13 @@ pub(crate) fn validate(octets: &[u8]) -> Result<(), LoadError> {
 
 /// Nodes lie one behind the other, children before their parents; the last one is the root.
 fn validate_heads(parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
-    ensure(roots as usize <= parts.head.len() + 1, "no more wait roots than heads")?;
+    ensure(roots as usize <= parts.head().len() + 1, "no more wait roots than heads")?;
     let mut starts = Vec::new();
     let mut waits_seen = vec![false; roots as usize];
     let mut at = 0;
-    while at < parts.head.len() {
+    while at < parts.head().len() {
         let node =
-            Node::read(parts.head, at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
+            Node::read(parts.head(), at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
         let value = node.value;
         ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
         if value.wait > 0 {
@@ -83,7 +83,7 @@ fn validate_heads(parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
             ensure(child < at && starts.binary_search(&child).is_ok(), "children before their parents")?;
         }
         starts.push(at);
-        at = node.end;
+        at = node.end(parts.head());
     }
     ensure(starts.last() == Some(&parts.root), "the root as the last node")
 }
