@@ -1,11 +1,11 @@
 //! The hot path: a URL's text to an answer.
 
-use robomata_automaton::{NormalForm, Scratch};
+use robomata_automaton::{NormalForm, Scratch, begins_with};
 use robomata_protocol::{Answer, Dialect};
 
-use crate::site::{Site, leading_site};
+use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::Decider;
-use crate::store::PolicyStore;
+use crate::store::{PolicyStore, SiteId};
 use crate::target::{Target, TargetBuffer};
 
 /// Checks URLs against a store for one of its crawlers. One for each thread: it holds the walk's memory, and remembers
@@ -17,6 +17,7 @@ pub struct Checker<'s> {
     dialect: Dialect,
     scratch: Scratch,
     buffer: TargetBuffer,
+    /// Empty where URLs of that site have to be divided one by one.
     last_site: Vec<u8>,
     /// What the last site says; none when the store does not know it.
     last_decider: Option<Decider<'s>>,
@@ -40,8 +41,7 @@ impl<'s> Checker<'s> {
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
         match self.path_on_last_site(url) {
-            Some(path) if NormalForm::is_plain(path) => self.judge(path),
-            Some(path) => self.check_odd(path),
+            Some(path) => self.check_path(path),
             None => self.check_any(url),
         }
     }
@@ -49,7 +49,7 @@ impl<'s> Checker<'s> {
     /// The path, query and fragment of a URL that is written as the last site in normal form, then a slash.
     #[inline]
     fn path_on_last_site<'u>(&self, url: &'u [u8]) -> Option<&'u [u8]> {
-        let path = url.strip_prefix(self.last_site.as_slice())?;
+        let path = begins_with(url, &self.last_site).then(|| &url[self.last_site.len()..])?;
         // Before the first site the last one is the empty text, which no site is.
         (path.first() == Some(&b'/') && !self.last_site.is_empty()).then_some(path)
     }
@@ -72,10 +72,31 @@ impl<'s> Checker<'s> {
 
     /// The answer for a URL of another site, or in another spelling.
     fn check_any(&mut self, url: &[u8]) -> Answer {
-        if let Some((site, path)) = leading_site(url) {
-            self.visit(site);
-            return if NormalForm::is_plain(path) { self.judge(path) } else { self.check_odd(path) };
+        // What stands before the path in nearly all URLs is a site that the store holds, as it writes it.
+        if let Some((site, path)) = before_path(url)
+            && let Some(id) = self.store.find(site)
+        {
+            self.remember(site, Some(id));
+            // Unless the dialect cuts the URL elsewhere.
+            if !self.last_site.is_empty() {
+                return self.check_path(path);
+            }
         }
+        if let Some((site, path)) = leading_site(url) {
+            self.remember(site, None);
+            return self.check_path(path);
+        }
+        self.check_spelling(url)
+    }
+
+    /// The answer for what stands behind the last site in a URL.
+    #[inline]
+    fn check_path(&mut self, path: &[u8]) -> Answer {
+        if NormalForm::is_plain(path) { self.judge(path) } else { self.check_odd(path) }
+    }
+
+    /// The answer for a URL whose site may not be written in normal form.
+    fn check_spelling(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::new(url) else { return Answer::Invalid };
         let Ok(site) = Site::of_target(&target) else { return Answer::Invalid };
         self.visit(site.as_octets());
@@ -91,9 +112,17 @@ impl<'s> Checker<'s> {
     /// Makes `site` the last site.
     fn visit(&mut self, site: &[u8]) {
         if site != self.last_site {
-            let id = self.store.find(site);
-            self.last_decider = id.map(|id| self.store.decider(id, self.crawler));
-            self.last_site.clear();
+            self.remember(site, self.store.find(site));
+        }
+    }
+
+    /// Makes `site`, with this place in the store, the last site.
+    #[inline]
+    fn remember(&mut self, site: &[u8], id: Option<SiteId>) {
+        self.last_decider = id.map(|id| self.store.decider(id, self.crawler));
+        self.last_site.clear();
+        // Google's library lets a path begin with `;`, even in a host's name: such a site is no prefix to go by.
+        if self.dialect == Dialect::Rfc9309 || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }
     }

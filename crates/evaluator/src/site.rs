@@ -93,6 +93,14 @@ impl fmt::Display for Site<'_> {
     }
 }
 
+/// Divides a URL before the first slash behind `http://` or `https://`, wherever that is.
+#[inline]
+pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let scheme = if url.get(4) == Some(&b':') { 7 } else { 8 };
+    let slash = memchr::memchr(b'/', url.get(scheme..)?)?;
+    Some(url.split_at(scheme + slash))
+}
+
 /// Divides a URL before its path, when its site is written in normal form and the path begins with `/`: the spelling of
 /// nearly all URLs. One pass over the site's octets.
 #[inline]

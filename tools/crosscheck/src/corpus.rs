@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
+use crate::engines::checked_again;
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use rayon::prelude::*;
@@ -225,7 +226,7 @@ impl<'p> StoreAnswers<'p> {
             self.store = Some(builder.build());
             self.site = site.as_octets().to_vec();
         }
-        self.store.as_ref()?.check(&self.crawlers[0], url).ok()
+        checked_again(self.store.as_ref()?, &self.crawlers[0], url)
     }
 }
 

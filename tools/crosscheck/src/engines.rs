@@ -2,8 +2,8 @@
 
 use robomata::automaton::Program;
 use robomata::{
-    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site, SitePolicy,
-    StoreBuilder, Target, explain,
+    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site,
+    SitePolicy, StoreBuilder, Target, explain,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -81,9 +81,17 @@ fn store(case: &Case) -> Option<Answer> {
 fn bundle(case: &Case) -> Option<Answer> {
     let octets = built_store(case)?.octets().to_vec();
     match PolicyStore::from_octets(octets) {
-        Ok(store) => store.check(&case.crawler, &case.url).ok(),
+        Ok(store) => checked_again(&store, &case.crawler, &case.url),
         Err(error) => panic!("a bundle that was just built does not load: {error}"),
     }
+}
+
+/// The answer of a checker, which must stay the same when it remembers the site.
+pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Option<Answer> {
+    let mut checker = store.checker(crawler).ok()?;
+    let answers = [checker.check(url), checker.check(url)];
+    assert_eq!(answers[0], answers[1], "asked twice about {}", url.escape_ascii());
+    Some(answers[0])
 }
 
 /// The answer of an explanation, once its deciding rule has been found to be the one on the answer's line.
