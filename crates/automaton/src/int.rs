@@ -113,7 +113,7 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
 #[inline]
 pub(crate) fn read_fixed(octets: &[u8], at: usize, width: usize) -> u64 {
     match octets.get(at..).and_then(<[u8]>::first_chunk) {
-        Some(eight) => u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * width & 63),
+        Some(eight) => u64::from_le_bytes(*eight) & u64::MAX >> ((64 - 8 * width) & 63),
         None => read_last(octets, at, width),
     }
 }
