@@ -25,6 +25,7 @@ mod diagnostic;
 mod document;
 mod key;
 mod line;
+mod plain;
 mod read;
 mod reading;
 mod text;

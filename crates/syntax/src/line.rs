@@ -2,13 +2,6 @@
 
 use memchr::memchr2;
 
-/// The lines of a text: CR, LF or CRLF end one, and what follows the last end is a line too.
-pub(crate) struct Lines<'t> {
-    text: &'t [u8],
-    next_start: Option<usize>,
-    number: u32,
-}
-
 /// One line, its end not included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -18,27 +11,18 @@ pub(crate) struct Line {
     pub(crate) end: usize,
 }
 
-impl<'t> Lines<'t> {
-    /// The lines of `text` from `start` on; `start` begins line 1.
-    pub(crate) fn new(text: &'t [u8], start: usize) -> Self {
-        Lines { text, next_start: Some(start), number: 0 }
-    }
+/// Where the line that holds `at` ends: at a CR or LF, or where the text does.
+#[inline]
+pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
+    memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |offset| at + offset)
 }
 
-impl Iterator for Lines<'_> {
-    type Item = Line;
-
-    #[inline]
-    fn next(&mut self) -> Option<Line> {
-        let start = self.next_start?;
-        let end = memchr2(b'\n', b'\r', &self.text[start..]).map_or(self.text.len(), |at| start + at);
-        self.next_start = match self.text[end..] {
-            [] => None,
-            [b'\r', b'\n', ..] => Some(end + 2),
-            _ => Some(end + 1),
-        };
-        self.number += 1;
-        Some(Line { number: self.number, start, end })
+/// Where the next line begins when one ends at `end`: CR, LF or CRLF end a line.
+#[inline]
+pub(crate) fn behind_line_end(text: &[u8], end: usize) -> usize {
+    match text[end..] {
+        [b'\r', b'\n', ..] => end + 2,
+        _ => end + 1,
     }
 }
 
@@ -59,15 +43,21 @@ pub(crate) fn last_line_end(text: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn lines(text: &str) -> Vec<(u32, &str)> {
-        Lines::new(text.as_bytes(), 0).map(|line| (line.number, &text[line.start..line.end])).collect()
+    fn lines(text: &str) -> Vec<&str> {
+        let (mut start, mut lines) = (0, Vec::new());
+        while start < text.len() {
+            let end = line_end(text.as_bytes(), start);
+            lines.push(&text[start..end]);
+            start = behind_line_end(text.as_bytes(), end);
+        }
+        lines
     }
 
     #[test]
     fn every_line_end_counts_once() {
-        assert_eq!(lines("a\nb\rc\r\nd"), [(1, "a"), (2, "b"), (3, "c"), (4, "d")]);
-        assert_eq!(lines("a\r\r\n\n"), [(1, "a"), (2, ""), (3, ""), (4, "")]);
-        assert_eq!(lines(""), [(1, "")]);
+        assert_eq!(lines("a\nb\rc\r\nd"), ["a", "b", "c", "d"]);
+        assert_eq!(lines("a\r\r\n\nb"), ["a", "", "", "b"]);
+        assert_eq!(lines("\n\r\ra"), ["", "", "", "a"]);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use robomata_protocol::Span;
 use crate::agent::{AgentName, agent_name};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
-use crate::line::{Line, Lines};
+use crate::line::{Line, behind_line_end, line_end};
+use crate::plain::{ALLOW, DISALLOW, Opening, PlainLine, USER_AGENT, head};
 use crate::reading::{Config, MissingColon, Nul, Reading, WhiteSpace};
 use crate::text::{Encoding, Text};
 
@@ -41,8 +42,13 @@ pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
         report_file(text, sink);
     }
     let reader = Reader { text: &text.octets, reading: config.reading(), config };
-    for line in Lines::new(&text.octets, text.start) {
-        reader.line(line, sink);
+    let (mut start, mut number) = (text.start, 0);
+    while start < reader.text.len() {
+        number += 1;
+        start = match reader.bare_line(start, number, sink) {
+            Some(next) => next,
+            None => reader.line(start, number, sink),
+        };
     }
 }
 
@@ -67,27 +73,85 @@ enum Colon {
 }
 
 impl Reader<'_> {
-    fn line<S: Sink>(&self, line: Line, sink: &mut S) {
+    /// Reads the line that begins at `start` if it is like most lines with a record; gives where the next one begins.
+    ///
+    /// With diagnostics no line is taken for plain: what is odd is found by reading step by step.
+    #[inline(always)]
+    fn bare_line<S: Sink>(&self, start: usize, number: u32, sink: &mut S) -> Option<usize> {
+        if S::DIAGNOSTICS {
+            return None;
+        }
+        let head = head(&self.text[start..]);
+        // Branches, not a table: they are foretold, and reading goes on before the key has been compared.
+        if DISALLOW.begins(head) {
+            self.bare_record(&DISALLOW, start, number, sink)
+        } else if ALLOW.begins(head) {
+            self.bare_record(&ALLOW, start, number, sink)
+        } else if USER_AGENT.begins(head) {
+            self.bare_record(&USER_AGENT, start, number, sink)
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn bare_record<S: Sink>(
+        &self,
+        opening: &Opening,
+        start: usize,
+        number: u32,
+        sink: &mut S,
+    ) -> Option<usize> {
+        let line = PlainLine::bare(self.text, start, opening)?;
+        if line.next - start > self.reading.line_limit {
+            return None;
+        }
+        sink.record(record_of(&line, start, number));
+        Some(line.next)
+    }
+
+    /// Reads the line that begins at `start`; gives where the next one begins.
+    #[inline(never)]
+    fn line<S: Sink>(&self, start: usize, number: u32, sink: &mut S) -> usize {
+        if !S::DIAGNOSTICS
+            && let Some(line) = PlainLine::read(self.text, start)
+            && line.next - start <= self.reading.line_limit
+        {
+            sink.record(record_of(&line, start, number));
+            return line.next;
+        }
+        let end = line_end(self.text, start);
+        let record = match self.text[start] {
+            b'\n' | b'\r' => None,
+            b'#' if !S::DIAGNOSTICS => None,
+            _ => self.any_line(Line { number, start, end }, sink),
+        };
+        if let Some(record) = record {
+            sink.record(record);
+        }
+        behind_line_end(self.text, end)
+    }
+
+    /// Reads a line step by step.
+    fn any_line<S: Sink>(&self, line: Line, sink: &mut S) -> Option<Record> {
         let end = self.effective_end(line, sink);
         let content = self.trimmed(line.start, end);
         if content.is_empty() {
-            return;
+            return None;
         }
-        match self.divide(content) {
-            Some(divided) => {
-                let Divided { key, written_key, value, .. } = divided;
-                if S::DIAGNOSTICS {
-                    self.report_record(line.number, &divided, sink);
-                }
-                sink.record(Record { line: line.number, key, written_key, value });
+        let divided = self.divide(content);
+        if S::DIAGNOSTICS {
+            match &divided {
+                Some(divided) => self.report_record(line.number, divided, sink),
+                None => sink.diagnostic(Diagnostic {
+                    line: line.number,
+                    span: content,
+                    kind: DiagnosticKind::NoRecord,
+                }),
             }
-            None if S::DIAGNOSTICS => sink.diagnostic(Diagnostic {
-                line: line.number,
-                span: content,
-                kind: DiagnosticKind::NoRecord,
-            }),
-            None => {}
         }
+        let Divided { key, written_key, value, .. } = divided?;
+        Some(Record { line: line.number, key, written_key, value })
     }
 
     /// Where the line's content ends: at the line limit, a NUL or a comment, whichever the dialect knows (L2, L5, L6).
@@ -283,4 +347,14 @@ fn excluded_octet(value: &[u8]) -> Option<usize> {
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
+}
+
+#[inline]
+fn record_of(line: &PlainLine, start: usize, number: u32) -> Record {
+    Record {
+        line: number,
+        key: line.key,
+        written_key: span(start, line.key_end),
+        value: span(line.value_start, line.value_end),
+    }
 }

@@ -1,7 +1,7 @@
 //! Reading lines: every row of the decision table's first part, both dialects.
 
 use robomata_protocol::{Dialect, limits};
-use robomata_syntax::{Config, Document, Key};
+use robomata_syntax::{Config, Diagnostic, Document, Key, Record, Sink, Text, read};
 
 /// Records as text: `line key=value`.
 fn records(file: &[u8], config: &Config) -> Vec<String> {
@@ -157,6 +157,81 @@ fn any_octets_are_a_document() {
                 assert!(record.value.range().end <= document.text().len());
                 assert!(record.key != Key::Unknown || !record.written_key.is_empty());
             }
+        }
+    }
+}
+
+/// A sink without diagnostics: for it, plain lines are read in a shorter way.
+struct Records(Vec<Record>);
+
+impl Sink for Records {
+    const DIAGNOSTICS: bool = false;
+
+    fn record(&mut self, record: Record) {
+        self.0.push(record);
+    }
+
+    fn diagnostic(&mut self, _: Diagnostic) {
+        unreachable!("diagnostics are not wanted");
+    }
+}
+
+#[test]
+fn records_are_the_same_without_diagnostics() {
+    let pieces = [
+        "disallow:",
+        "Disallow: ",
+        "ALLOW:",
+        "allow: ",
+        "user-agent: ",
+        "User\rAgent:",
+        "sitemap: ",
+        "Crawl-delay:",
+        "host:",
+        "noindex: ",
+        "disalow: ",
+        "\u{4}isallow:",
+        "allow /a",
+        " ",
+        "\t",
+        "\n",
+        "\r",
+        "\r\n",
+        "#",
+        ":",
+        "!",
+        "\"",
+        "\0",
+        "\u{b}",
+        "\u{c}",
+        "/",
+        "/a*b$",
+        "/a-path-that-is-longer-than-a-block",
+        "\u{e9}",
+        "*",
+    ];
+    let mut state = 1u32;
+    let mut next = |bound: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % bound
+    };
+    for round in 0..20_000 {
+        let mut file: String = (0..next(12)).map(|_| pieces[next(pieces.len())]).collect();
+        if round % 1000 == 0 {
+            file += &format!(
+                "\nallow: /{}\nallow: /b",
+                "a".repeat(limits::GOOGLE_LINE_LIMIT - 10 + round / 1000)
+            );
+        }
+        for dialect in Dialect::ALL {
+            let config = Config::new(dialect);
+            let mut records = Records(Vec::new());
+            read(&Text::new(file.as_bytes(), &config), &config, &mut records);
+            assert_eq!(
+                records.0,
+                Document::parse(file.as_bytes(), &config).records(),
+                "{file:?} in {dialect}"
+            );
         }
     }
 }

@@ -1,0 +1,200 @@
+//! The plain line: a key as the standard spells it, a colon, a value. Nearly all lines that say something are plain.
+//!
+//! It is read in one go, without finding its end first, and the same way in every dialect: what dialects read
+//! differently is not plain and left to [`read`](crate::read::read), as is whatever has anything odd about it.
+
+use crate::key::Key;
+use crate::line::{behind_line_end, line_end};
+
+/// Where the parts of a plain line are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainLine {
+    pub(crate) key: Key,
+    /// One past the key, which begins with the line.
+    pub(crate) key_end: usize,
+    pub(crate) value_start: usize,
+    pub(crate) value_end: usize,
+    /// Where the next line begins.
+    pub(crate) next: usize,
+}
+
+impl PlainLine {
+    /// The line of `text` that begins at `start` with `opening`, if it is plain and its value stands between at most one
+    /// space and the line's end: most do, and hold no octet as low as those.
+    ///
+    /// The caller names the opening, so that the next line is looked for at once, not when this one's key is known.
+    #[inline(always)]
+    pub(crate) fn bare(text: &[u8], start: usize, opening: &Opening) -> Option<Self> {
+        let key_end = start + opening.length;
+        let behind_colon = key_end + 1;
+        let first = *text.get(behind_colon)?;
+        let value_end = first_low(text, behind_colon + 1);
+        let next = match text.get(value_end) {
+            Some(b'\n') => value_end + 1,
+            Some(b'\r') => behind_line_end(text, value_end),
+            _ => return None,
+        };
+        let value_start = match first {
+            b' ' => behind_colon + 1,
+            0..=b'#' => return None,
+            _ => behind_colon,
+        };
+        (value_start < value_end).then_some(PlainLine {
+            key: opening.key,
+            key_end,
+            value_start,
+            value_end,
+            next,
+        })
+    }
+
+    /// The line of `text` that begins at `start`, if it is plain.
+    pub(crate) fn read(text: &[u8], start: usize) -> Option<Self> {
+        let opening = Opening::of(head(&text[start..]))?;
+        let key_end = start + opening.length;
+        let behind_colon = key_end + 1;
+        let mut value_start = behind_colon;
+        let stop = value_stop(text, behind_colon)?;
+        let mut value_end = stop;
+        while value_end > behind_colon && is_white(text[value_end - 1]) {
+            value_end -= 1;
+        }
+        while value_start < value_end && is_white(text[value_start]) {
+            value_start += 1;
+        }
+        let end = if text.get(stop) == Some(&b'#') { line_end(text, stop) } else { stop };
+        let next = behind_line_end(text, end);
+        Some(PlainLine { key: opening.key, key_end, value_start, value_end, next })
+    }
+}
+
+/// White space in every dialect.
+const fn is_white(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t')
+}
+
+/// The first line's end or comment at or after `at`. Control characters, which dialects treat differently, are not
+/// plain.
+fn value_stop(text: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at = first_low(text, at);
+        match text.get(at) {
+            None | Some(b'\n' | b'\r' | b'#') => return Some(at),
+            Some(b' ' | b'\t' | b'!' | b'"') => at += 1,
+            Some(_) => return None,
+        }
+    }
+}
+
+/// The first octet at or after `at` that is not above `#`: a control character, a space, `!`, `"` or `#`.
+#[inline(always)]
+fn first_low(text: &[u8], mut at: usize) -> usize {
+    while let Some(block) = text[at..].first_chunk() {
+        // Compilers make one vector operation of this test, but none that says where.
+        if block.iter().fold(false, |any, &octet| any | (octet <= b'#')) {
+            return at + first_low_of(u128::from_le_bytes(*block));
+        }
+        at += block.len();
+    }
+    while at < text.len() && text[at] > b'#' {
+        at += 1;
+    }
+    at
+}
+
+/// The same in a block, the first octet of which is the lowest.
+#[inline]
+const fn first_low_of(block: u128) -> usize {
+    const ONES: u128 = u128::MAX / 0xFF;
+    // Borrowing spoils what is above the first one only.
+    let low = block.wrapping_sub(ONES * (b'#' as u128 + 1)) & !block & (ONES * 0x80);
+    low.trailing_zeros() as usize / 8
+}
+
+/// The first octets of `line`, the first one lowest; zero behind its end.
+#[inline]
+pub(crate) fn head(line: &[u8]) -> u128 {
+    let head = match line.first_chunk() {
+        Some(head) => *head,
+        None => {
+            let mut head = [0; 16];
+            head[..line.len()].copy_from_slice(line);
+            head
+        }
+    };
+    u128::from_le_bytes(head)
+}
+
+/// The keys of nine in ten lines.
+pub(crate) const DISALLOW: Opening = Opening::new(Key::Disallow);
+pub(crate) const ALLOW: Opening = Opening::new(Key::Allow);
+pub(crate) const USER_AGENT: Opening = Opening::new(Key::UserAgent);
+
+/// A key as the standard spells it and a colon right behind it, compared in one go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opening {
+    /// The octets, the first one lowest, letters in lower case.
+    octets: u128,
+    /// The bit that tells upper from lower case, in each letter.
+    letters: u128,
+    /// Every bit of the octets compared.
+    compared: u128,
+    key: Key,
+    length: usize,
+}
+
+impl Opening {
+    /// No line begins like this: nothing is compared, and something is expected.
+    const NEVER: Self = Opening { octets: 1, letters: 0, compared: 0, key: Key::Unknown, length: 0 };
+
+    const fn new(key: Key) -> Self {
+        let name = key.as_str().as_bytes();
+        let mut opening = Opening { octets: 0, key, length: name.len(), ..Opening::NEVER };
+        let mut at = 0;
+        while at <= name.len() {
+            let octet = if at < name.len() { name[at] } else { b':' };
+            opening.octets |= (octet as u128) << (8 * at);
+            opening.compared |= 0xFF << (8 * at);
+            if octet.is_ascii_lowercase() {
+                opening.letters |= 0x20 << (8 * at);
+            }
+            at += 1;
+        }
+        opening
+    }
+
+    /// The opening of a line with this head.
+    fn of(head: u128) -> Option<&'static Self> {
+        let opening = &OPENINGS[usize::from(head.to_le_bytes()[0] & 31)];
+        opening.begins(head).then_some(opening)
+    }
+
+    /// Does a line with this head begin so?
+    #[inline]
+    pub(crate) const fn begins(&self, head: u128) -> bool {
+        head & self.compared | self.letters == self.octets
+    }
+}
+
+/// By the lowest five bits of the first letter, which its upper and lower case share.
+static OPENINGS: [Opening; 32] = {
+    let mut openings = [Opening::NEVER; 32];
+    let keys = [
+        Key::UserAgent,
+        Key::Allow,
+        Key::Disallow,
+        Key::Sitemap,
+        Key::CrawlDelay,
+        Key::RequestRate,
+        Key::VisitTime,
+        Key::Host,
+        Key::Noindex,
+    ];
+    let mut at = 0;
+    while at < keys.len() {
+        let opening = Opening::new(keys[at]);
+        openings[(opening.octets & 31) as usize] = opening;
+        at += 1;
+    }
+    openings
+};
