@@ -6,6 +6,12 @@ use robomata_syntax::{Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Tex
 use crate::extension::{Extension, Value};
 use crate::policy::{Group, Name, Policy, Rule};
 
+/// What a line with a rule takes in real files, a little less than its mean: room is made for so many rules at once.
+const OCTETS_PER_RULE: usize = 32;
+
+/// Room for more rules is made as they come, so that a file of comments does not claim any.
+const MOST_RULES_FORESEEN: usize = 256;
+
 pub(crate) fn policy<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
     build::<false>(text, config)
 }
@@ -18,8 +24,9 @@ pub(crate) fn policy_with_diagnostics<'a>(text: Text<'a>, config: &Config) -> Po
 }
 
 fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy<'a> {
-    let mut builder = Builder::<DIAGNOSTICS>::default();
+    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets().len());
     read(&text, config, &mut builder);
+    builder.close_group();
     Policy {
         dialect: config.dialect(),
         outcome: FetchOutcome::Success,
@@ -33,10 +40,11 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
 }
 
 /// Collects groups while the records come.
-///
-/// Only a rule ends a group's list of names (RFC 9309, 2.2.4): the next user-agent record then begins another group.
-#[derive(Default)]
 struct Builder<const DIAGNOSTICS: bool> {
+    place: Place,
+    /// Octets of the text, from which the number of its rules is guessed.
+    text_len: usize,
+    /// All but the last one are closed: their ranges end where the next one's begin.
     groups: Vec<Group>,
     names: Vec<Name>,
     rules: Vec<Rule>,
@@ -44,9 +52,19 @@ struct Builder<const DIAGNOSTICS: bool> {
     diagnostics: Vec<Diagnostic>,
 }
 
+/// Where in the file the next record stands. Only a rule ends a group's list of names (RFC 9309, 2.2.4): the next
+/// user-agent record then begins another group.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    BeforeGroups,
+    AmongNames,
+    AmongRules,
+}
+
 impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
     const DIAGNOSTICS: bool = DIAGNOSTICS;
 
+    #[inline(always)]
     fn record(&mut self, record: Record) {
         match record.key {
             Key::UserAgent => self.name(&record),
@@ -62,27 +80,56 @@ impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
 }
 
 impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
-    fn name(&mut self, record: &Record) {
-        let (names, rules) = (count(&self.names), count(&self.rules));
-        self.names.push(Name { line: record.line, value: record.value });
-        match self.groups.last_mut() {
-            Some(group) if group.rules.0 == group.rules.1 => group.names.1 += 1,
-            _ => self.groups.push(Group { names: (names, names + 1), rules: (rules, rules) }),
+    fn new(text_len: usize) -> Self {
+        Builder {
+            place: Place::BeforeGroups,
+            text_len,
+            groups: Vec::new(),
+            names: Vec::new(),
+            rules: Vec::new(),
+            extensions: Vec::new(),
+            diagnostics: Vec::new(),
         }
     }
 
+    #[inline]
+    fn name(&mut self, record: &Record) {
+        if self.place != Place::AmongNames {
+            self.open_group(record);
+        }
+        self.names.push(Name { line: record.line, value: record.value });
+    }
+
+    fn open_group(&mut self, record: &Record) {
+        if self.place == Place::BeforeGroups {
+            let rest = self.text_len - record.value.range().end;
+            self.rules.reserve((rest / OCTETS_PER_RULE).min(MOST_RULES_FORESEEN));
+        }
+        self.close_group();
+        let (names, rules) = (count(&self.names), count(&self.rules));
+        self.groups.push(Group { names: (names, names), rules: (rules, rules) });
+        self.place = Place::AmongNames;
+    }
+
+    fn close_group(&mut self) {
+        let (names, rules) = (count(&self.names), count(&self.rules));
+        if let Some(group) = self.groups.last_mut() {
+            group.names.1 = names;
+            group.rules.1 = rules;
+        }
+    }
+
+    #[inline]
     fn rule(&mut self, access: Access, record: &Record) {
-        match self.groups.last_mut() {
-            Some(group) => {
-                group.rules.1 += 1;
-                self.rules.push(Rule { access, line: record.line, pattern: record.value });
-            }
-            None if DIAGNOSTICS => self.diagnostics.push(Diagnostic {
+        if self.place != Place::BeforeGroups {
+            self.place = Place::AmongRules;
+            self.rules.push(Rule { access, line: record.line, pattern: record.value });
+        } else if DIAGNOSTICS {
+            self.diagnostics.push(Diagnostic {
                 line: record.line,
                 span: record.written_key,
                 kind: DiagnosticKind::RuleBeforeGroup,
-            }),
-            None => {}
+            });
         }
     }
 
