@@ -27,55 +27,72 @@ pub enum Choice<'p> {
 impl<'p> Policy<'p> {
     /// The rules that `crawler` must obey. Empty, too, when the fetch was no success.
     pub fn rules_for(&'p self, crawler: &Crawler) -> RuleSet<'p> {
+        let tokens = || crawler.tokens().iter().map(|token| compared(token, self.dialect));
         match self.dialect {
             // The first token that has a group decides, alone (G5).
-            Dialect::Rfc9309 => crawler
-                .tokens()
-                .iter()
-                .find_map(|token| self.own_groups(|name| is_cut_of(name, token)))
-                .unwrap_or_else(|| self.any_groups()),
-            // Its API merges the groups of all of the caller's names, and takes them uncut (G3, G5).
+            Dialect::Rfc9309 => tokens()
+                // The empty name is nobody's.
+                .filter(|token| !token.is_empty())
+                .find_map(|token| self.own_groups(|value| self.own_name(value, token))),
+            // Its API merges the groups of all of the caller's names (G5).
             Dialect::Google => {
-                let is_one = |name: &[u8]| {
-                    crawler.tokens().iter().any(|token| name.eq_ignore_ascii_case(token.as_str().as_bytes()))
-                };
-                self.own_groups(is_one).unwrap_or_else(|| self.any_groups())
+                self.own_groups(|value| tokens().find_map(|token| self.own_name(value, token)))
             }
         }
+        .unwrap_or_else(|| self.any_groups())
     }
 
-    fn own_groups(&'p self, is_own: impl Fn(&[u8]) -> bool) -> Option<RuleSet<'p>> {
+    /// The groups with a value in which `own_name` finds the crawler's name.
+    fn own_groups(&'p self, own_name: impl Fn(&'p [u8]) -> Option<&'p [u8]>) -> Option<RuleSet<'p>> {
         let mut first_name = None;
-        let groups: Vec<_> = self
-            .groups
-            .iter()
-            .filter(|group| {
-                let own = self.names_of(group).iter().find_map(|name| match self.agent_of(name) {
-                    AgentName::Named(token) if is_own(token) => Some(token),
-                    _ => None,
-                });
-                first_name = first_name.or(own);
-                own.is_some()
-            })
-            .collect();
+        let groups = self.groups_with(|value| {
+            let name = own_name(value);
+            first_name = first_name.or(name);
+            name.is_some()
+        });
         let choice = Choice::Own(first_name?);
         Some(RuleSet { policy: self, choice, groups })
     }
 
     fn any_groups(&'p self) -> RuleSet<'p> {
-        let names_all =
-            |group: &&Group| self.names_of(group).iter().any(|name| self.agent_of(name) == AgentName::Any);
-        let groups: Vec<_> = self.groups.iter().filter(names_all).collect();
+        let groups = self.groups_with(|value| {
+            value.first() == Some(&b'*') && agent_name(value, self.dialect) == AgentName::Any
+        });
         let choice = if groups.is_empty() { Choice::None } else { Choice::Any };
         RuleSet { policy: self, choice, groups }
     }
+
+    /// The groups with a user-agent record whose value `is_wanted`.
+    fn groups_with(&'p self, mut is_wanted: impl FnMut(&'p [u8]) -> bool) -> Vec<&'p Group> {
+        let text = self.text();
+        let mut has_wanted =
+            |group: &&Group| self.names_of(group).iter().any(|name| is_wanted(name.value.of(text)));
+        self.groups.iter().filter(|group| has_wanted(group)).collect()
+    }
+
+    /// The name in the value of a user-agent record, if it is `token` (G4).
+    #[inline]
+    fn own_name<'t>(&self, value: &'t [u8], token: &[u8]) -> Option<&'t [u8]> {
+        // Names are cut only where they begin as they should: most do not.
+        if !value.get(..token.len())?.eq_ignore_ascii_case(token) {
+            return None;
+        }
+        match agent_name(value, self.dialect) {
+            AgentName::Named(name) if name.len() == token.len() => Some(name),
+            _ => None,
+        }
+    }
 }
 
-/// Is `name`, cut by the file's side, the caller's token after the same cut (G3, G4)? The empty name is nobody's.
-fn is_cut_of(name: &[u8], token: &ProductToken) -> bool {
-    match agent_name(token.as_str().as_bytes(), Dialect::Rfc9309) {
-        AgentName::Named(cut) => !cut.is_empty() && name.eq_ignore_ascii_case(cut),
-        AgentName::Any => false,
+/// What of a crawler's product token is compared with names: under RFC 9309 it is cut as they are (G3).
+fn compared(token: &ProductToken, dialect: Dialect) -> &[u8] {
+    let token = token.as_str().as_bytes();
+    match dialect {
+        Dialect::Rfc9309 => match agent_name(token, dialect) {
+            AgentName::Named(cut) => cut,
+            AgentName::Any => b"",
+        },
+        Dialect::Google => token,
     }
 }
 
