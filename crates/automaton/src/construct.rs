@@ -6,33 +6,42 @@
 
 use std::collections::VecDeque;
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
 
 use crate::few;
 use crate::floating::{Arrays, Output};
 use crate::head::{HeadBuilder, HeadValue};
 use crate::int::u32_of;
-use crate::pattern::{End, Pattern, Patterns};
+use crate::pattern::{End, Pattern};
 use crate::rank::{Rank, Ranking};
+use crate::sort::{Item, Part, Texts, sort};
 
-/// Makes programs out of rule sets, and keeps its buffers from one to the next.
-#[derive(Debug, Default)]
-pub(crate) struct Construction {
-    pub(crate) ranking: Ranking,
-    pub(crate) head: HeadBuilder,
-    pub(crate) floating: Arrays,
-    /// The patterns with floating segments, each with the number of the root that it follows.
-    pub(crate) list: Vec<(u32, u32)>,
+/// A rule set whose program is to be laid out. What it is made of lies in the arena that it was built with.
+#[derive(Debug)]
+pub(crate) struct Construction<'a> {
+    pub(crate) ranking: Ranking<'a>,
+    /// Where the root of the trie of heads begins.
+    pub(crate) head_root: u32,
+    /// The patterns with floating segments, by shape.
+    pub(crate) list: Vec<'a, Follower<'a>>,
     /// Roots of wait nodes: 0, and one for each head that such a pattern follows.
     pub(crate) roots: u32,
     pub(crate) kind: Kind,
 }
 
+/// A pattern with floating segments, and the number of the root that it follows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Follower<'a> {
+    pub(crate) pattern: &'a Pattern<'a>,
+    pub(crate) root: u32,
+}
+
 /// How the floating part of a program is laid out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// There is none.
-    #[default]
     None,
     /// A list (see `few`).
     Few,
@@ -40,12 +49,59 @@ pub(crate) enum Kind {
     Many,
 }
 
-/// A pattern's way through the tree of wait nodes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Path {
-    root: u32,
-    segments: Vec<SegmentKey>,
-    rank: Rank,
+impl<'a> Construction<'a> {
+    /// Ranks `rules`, then writes the trie of heads to `heads`, and the automaton, if there is one, to `floating`.
+    pub(crate) fn new(
+        rules: &RuleSet<'a>,
+        arena: &'a Bump,
+        heads: &mut std::vec::Vec<u8>,
+        floating: &mut Arrays,
+    ) -> Self {
+        let ranking = Ranking::new(rules, arena);
+        let mut list = Vec::new_in(arena);
+        let (head_root, roots) = build_heads(&ranking, heads, &mut list, arena);
+        let kind = match &list[..] {
+            [] => Kind::None,
+            list if few::are_few(list) => Kind::Few,
+            _ => Kind::Many,
+        };
+        if kind == Kind::Many {
+            build_floating(&list, roots, floating, arena);
+        }
+        Construction { ranking, head_root, list, roots, kind }
+    }
+}
+
+/// Writes the trie of heads; lists the patterns with floating segments. Gives the position of the trie's root, and how
+/// many roots of wait nodes there are.
+fn build_heads<'a>(
+    ranking: &Ranking<'a>,
+    heads: &mut std::vec::Vec<u8>,
+    list: &mut Vec<'a, Follower<'a>>,
+    arena: &'a Bump,
+) -> (u32, u32) {
+    let mut builder = HeadBuilder::new(heads, arena);
+    let (mut head, mut value) = (&[][..], HeadValue::default());
+    let mut roots = 1;
+    for pattern in ranking.by_shape() {
+        if pattern.head != head {
+            builder.push(head, value);
+            (head, value) = (pattern.head, HeadValue::default());
+        }
+        if !pattern.floating.is_empty() {
+            if !head.is_empty() && value.wait == 0 {
+                value.wait = roots;
+                roots += 1;
+            }
+            list.push(Follower { pattern, root: value.wait });
+        } else if pattern.end == End::Anchored {
+            value.end_rank = pattern.rank;
+        } else {
+            value.rank = pattern.rank;
+        }
+    }
+    builder.push(head, value);
+    (builder.finish(), roots)
 }
 
 /// A segment as wait nodes tell them apart: its string, and whether the text must end behind it.
@@ -73,120 +129,111 @@ impl SegmentKey {
     }
 }
 
-impl Construction {
-    /// Ranks the rules, then builds the trie of heads and the floating part.
-    pub(crate) fn build(&mut self, rules: &RuleSet<'_>) {
-        self.ranking.fill(rules);
-        self.build_heads();
-        self.kind = match &self.list[..] {
-            [] => Kind::None,
-            list if few::are_few(&self.ranking.patterns, list) => Kind::Few,
-            _ => Kind::Many,
-        };
-        if self.kind == Kind::Many {
-            self.build_floating();
-        }
-    }
+/// A pattern's way through the tree of wait nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Path<'a> {
+    root: u32,
+    segments: &'a [SegmentKey],
+    rank: Rank,
+}
 
-    /// Writes the trie of heads; lists the patterns with floating segments.
-    ///
-    /// Patterns come by shape: those with one head stand together, and heads ascend.
-    fn build_heads(&mut self) {
-        let Construction {
-            ranking: Ranking { patterns, by_shape, rank_of, .. }, head: builder, list, ..
-        } = self;
-        builder.clear();
-        list.clear();
-        let mut roots = 1;
-        for same_head in
-            by_shape.chunk_by(|&a, &b| patterns.head(patterns.get(a)) == patterns.head(patterns.get(b)))
-        {
-            let head = patterns.head(patterns.get(same_head[0]));
-            let mut value = HeadValue::default();
-            for &index in same_head {
-                let pattern = patterns.get(index);
-                let rank = rank_of[index as usize];
-                if patterns.floating(pattern).len() > 0 {
-                    if !head.is_empty() && value.wait == 0 {
-                        value.wait = roots;
-                        roots += 1;
-                    }
-                    list.push((index, value.wait));
-                } else if pattern.end == End::Anchored {
-                    value.end_rank = rank;
-                } else {
-                    value.rank = rank;
+fn build_floating<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, arena: &'a Bump) {
+    arrays.clear();
+    let Keyed { strings, keys } = key_segments(list, arena);
+
+    let outputs = arena.alloc_slice_fill_copy(strings.len(), Output::default());
+    let mut paths = Vec::with_capacity_in(list.len(), arena);
+    let mut rest = keys;
+    for &Follower { pattern, root } in list {
+        let (segments, behind) = rest.split_at(pattern.floating.len());
+        rest = behind;
+        match *segments {
+            // Nothing to wait for: it matches wherever it is seen.
+            [key] if root == 0 => {
+                let output = &mut outputs[key.string as usize];
+                match key.end {
+                    End::Open => output.rank = pattern.rank,
+                    End::Anchored => output.end_rank = pattern.rank,
                 }
             }
-            if value != HeadValue::default() {
-                builder.push(head, value);
-            }
+            _ => paths.push(Path { root, segments, rank: pattern.rank }),
         }
-        self.roots = roots;
     }
+    debug_assert!(paths.is_sorted(), "patterns come by shape, which is how their paths sort");
+    number_segments(&paths, strings, outputs, arrays);
+    build_waits(&paths, roots, outputs, arrays);
+    build_states(strings, outputs, arrays);
+}
 
-    fn build_floating(&mut self) {
-        self.floating = Arrays::default();
-        let Construction {
-            ranking: Ranking { patterns, rank_of, .. }, floating: arrays, list, roots, ..
-        } = self;
+/// The segments of a list of patterns.
+struct Keyed<'a> {
+    /// Every string once, in ascending order: one string serves segments without `$` and with it.
+    strings: &'a [&'a [u8]],
+    /// The keys of all segments, pattern after pattern.
+    keys: &'a [SegmentKey],
+}
 
-        // Every string once; a string is the key of a segment without `$` and of one with it.
-        let mut strings: Vec<&[u8]> =
-            list.iter().flat_map(|&(index, _)| patterns.floating(patterns.get(index))).collect();
-        strings.sort_unstable();
-        strings.dedup();
-
-        let mut outputs = vec![Output::default(); strings.len()];
-        let mut paths = Vec::new();
-        for &(index, root) in list.iter() {
-            let pattern = patterns.get(index);
-            let rank = rank_of[index as usize];
-            let segments = keys(patterns, pattern, &strings);
-            match segments[..] {
-                // Nothing to wait for: it matches wherever it is seen.
-                [key] if root == 0 => {
-                    let output = &mut outputs[key.string as usize];
-                    match key.end {
-                        End::Open => output.rank = rank,
-                        End::Anchored => output.end_rank = rank,
-                    }
-                }
-                _ => paths.push(Path { root, segments, rank }),
-            }
-        }
-        paths.sort_unstable();
-        number_segments(&paths, &strings, &mut outputs, arrays);
-        build_waits(&paths, *roots, &outputs, arrays);
-        build_states(&strings, &outputs, arrays);
+impl Texts for [&[u8]] {
+    #[inline]
+    fn part(&self, text: u32, number: usize) -> Part<'_> {
+        if number == 0 { Part::Octets(self[text as usize]) } else { Part::Nothing }
     }
 }
 
-/// The keys of a pattern's floating segments, found in the sorted `strings`.
-fn keys(patterns: &Patterns, pattern: &Pattern, strings: &[&[u8]]) -> Vec<SegmentKey> {
-    let mut keys: Vec<SegmentKey> = patterns
-        .floating(pattern)
-        .map(|segment| match strings.binary_search(&segment) {
-            Ok(number) => SegmentKey { string: u32_of(number), end: End::Open },
-            Err(_) => unreachable!("every segment is among the strings"),
-        })
-        .collect();
-    if let Some(last) = keys.last_mut() {
-        last.end = pattern.end;
+fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
+    // Patterns that begin alike stand together: a segment that is still the same is not sorted again.
+    let count = list.iter().map(|follower| follower.pattern.floating.len()).sum();
+    let mut keys = Vec::with_capacity_in(count, arena);
+    let mut different = Vec::new_in(arena);
+    let mut last: &[&[u8]] = &[];
+    for &Follower { pattern, .. } in list {
+        let before = keys.len() - last.len();
+        let shared = last.iter().zip(pattern.floating).take_while(|(a, b)| a == b).count();
+        for place in before..before + shared {
+            keys.push(keys[place]);
+        }
+        for &segment in &pattern.floating[shared..] {
+            keys.push(SegmentKey { string: u32_of(different.len()), end: End::Open });
+            different.push(segment);
+        }
+        last = pattern.floating;
     }
-    keys
+
+    let mut items = Vec::from_iter_in((0..u32_of(different.len())).map(Item::new), arena);
+    sort(&mut items, &different[..], arena);
+    let mut strings = Vec::new_in(arena);
+    let number_of = arena.alloc_slice_fill_copy(different.len(), 0);
+    for item in &items {
+        if !item.repeats {
+            strings.push(different[item.text as usize]);
+        }
+        number_of[item.text as usize] = u32_of(strings.len()) - 1;
+    }
+
+    let mut rest = &mut keys[..];
+    for &Follower { pattern, .. } in list {
+        let (segments, behind) = rest.split_at_mut(pattern.floating.len());
+        rest = behind;
+        for key in &mut *segments {
+            key.string = number_of[key.string as usize];
+        }
+        if let Some(last) = segments.last_mut() {
+            last.end = pattern.end;
+        }
+    }
+    Keyed { strings: strings.into_bump_slice(), keys: keys.into_bump_slice() }
 }
 
 /// Numbers the segments that some wait node waits for, and notes the numbers in the strings' outputs.
-fn number_segments(paths: &[Path], strings: &[&[u8]], outputs: &mut [Output], arrays: &mut Arrays) {
-    for &key in paths.iter().flat_map(|path| &path.segments) {
+fn number_segments(paths: &[Path<'_>], strings: &[&[u8]], outputs: &mut [Output], arrays: &mut Arrays) {
+    for &key in paths.iter().flat_map(|path| path.segments) {
         let slot = key.number_mut(&mut outputs[key.string as usize]);
         if *slot == 0 {
             arrays.segment_length.push(u32_of(strings[key.string as usize].len()));
             *slot = u32_of(arrays.segment_length.len());
         }
     }
-    arrays.root_child = vec![0; arrays.segment_length.len()];
+    arrays.root_child.resize(arrays.segment_length.len(), 0);
 }
 
 /// A node of a trie that is being numbered: the paths `from..to` begin alike for `depth` steps.
@@ -196,8 +243,15 @@ struct Alike {
     depth: usize,
 }
 
+/// Where those of `items` end, from `from` on and at most up to `to`, that are `alike`.
+#[inline]
+fn end_of<T>(items: &[T], from: usize, to: usize, alike: impl Fn(&T) -> bool) -> usize {
+    // Most nodes lie on one path only.
+    if to - from == 1 { to } else { from + items[from..to].partition_point(alike) }
+}
+
 /// The tree of wait nodes, its roots first.
-fn build_waits(paths: &[Path], roots: u32, outputs: &[Output], arrays: &mut Arrays) {
+fn build_waits(paths: &[Path<'_>], roots: u32, outputs: &[Output], arrays: &mut Arrays) {
     let mut queue = VecDeque::new();
     let mut from = 0;
     for root in 0..roots {
@@ -217,7 +271,7 @@ fn build_waits(paths: &[Path], roots: u32, outputs: &[Output], arrays: &mut Arra
         }
         while from < to {
             let key = paths[from].segments[depth];
-            let end = from + paths[from..to].partition_point(|path| path.segments[depth] <= key);
+            let end = end_of(paths, from, to, |path| path.segments[depth] <= key);
             let segment = key.number(&outputs[key.string as usize]);
             if node == 0 {
                 arrays.root_child[segment as usize - 1] = u32_of(arrays.wait_rank.len());
@@ -252,7 +306,7 @@ fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
         }
         while from < to {
             let next = strings[from][depth];
-            let end = from + strings[from..to].partition_point(|string| string[depth] <= next);
+            let end = end_of(strings, from, to, |string| string[depth] <= next);
             failure.push(if state == 0 { 0 } else { step(fallback, next, first_child, failure, octet) });
             octet.push(next);
             output.push(0);

@@ -31,8 +31,9 @@
 //! ```
 
 use crate::block::{contains, contains_pair, find};
+use crate::construct::Follower;
 use crate::int::{index_of, low_octet, push_fixed, push_varint, read_fixed, read_varint, u32_of};
-use crate::pattern::{End, Pattern, Patterns};
+use crate::pattern::{End, Pattern};
 use crate::rank::Rank;
 use crate::search::Matches;
 
@@ -44,6 +45,8 @@ const MAX_SEGMENT: usize = 32;
 const MAX_SEGMENTS: usize = 8;
 /// Probes, a bit each; the lower the rarer.
 type ProbeSet = u32;
+/// As many probes as a [`ProbeSet`] holds.
+const MAX_PROBES: usize = 32;
 
 /// Octets of a [`ProbeSet`] in a list of so many patterns.
 const fn probe_width(count: usize) -> usize {
@@ -311,63 +314,55 @@ const fn set_width(count: usize) -> usize {
 }
 
 /// Can these patterns be a list?
-pub(crate) fn are_few(patterns: &Patterns, floating: &[(u32, u32)]) -> bool {
-    floating.len() <= MAX_PATTERNS
-        && floating.iter().all(|&(index, _)| {
-            let mut segments = patterns.floating(patterns.get(index));
-            segments.len() <= MAX_SEGMENTS && segments.all(|segment| segment.len() <= MAX_SEGMENT)
+pub(crate) fn are_few(list: &[Follower<'_>]) -> bool {
+    list.len() <= MAX_PATTERNS
+        && list.iter().all(|follower| {
+            let segments = follower.pattern.floating;
+            segments.len() <= MAX_SEGMENTS && segments.iter().all(|segment| segment.len() <= MAX_SEGMENT)
         })
 }
 
-/// Writes the list of these patterns, each with the root that it follows.
-pub(crate) fn write(
-    patterns: &Patterns,
-    rank_of: &[Rank],
-    floating: &mut [(u32, u32)],
-    roots: u32,
-    out: &mut Vec<u8>,
-) {
-    floating.sort_unstable_by_key(|&(index, _)| std::cmp::Reverse(rank_of[index as usize]));
-    let probe_width = probe_width(floating.len());
-    let probes = choose_probes(patterns, floating, 8 * probe_width);
+/// Writes the list of these patterns.
+pub(crate) fn write(list: &mut [Follower<'_>], roots: u32, out: &mut Vec<u8>) {
+    list.sort_unstable_by_key(|follower| std::cmp::Reverse(follower.pattern.rank));
+    let probe_width = probe_width(list.len());
+    let probes = Probes::choose(list, 8 * probe_width);
     let start = out.len();
-    out.push(low_octet(u32_of(floating.len())));
-    let single = |(bit, probe): (usize, &Probe)| ProbeSet::from(probe.second.is_none()) << bit;
-    push_fixed(out, probes.iter().enumerate().map(single).sum(), probe_width);
-    let needs: Vec<ProbeSet> =
-        floating.iter().map(|&(index, _)| needs_of(patterns, patterns.get(index), &probes)).collect();
-    let width = set_width(floating.len());
-    for (bit, probe) in probes.iter().enumerate() {
-        out.extend_from_slice(&[probe.first, probe.second.unwrap_or(0)]);
-        let needed = |(index, needs): (usize, &ProbeSet)| Candidates::from(needs >> bit & 1) << index;
-        let dependents: Candidates = needs.iter().enumerate().map(needed).sum();
-        out.extend_from_slice(&dependents.to_le_bytes()[..width]);
+    out.push(low_octet(u32_of(list.len())));
+    let mut needs = [0; MAX_PATTERNS];
+    for (needs, follower) in needs.iter_mut().zip(&*list) {
+        *needs = probes.needs_of(follower.pattern);
     }
-    for root in 0..roots {
-        let follows = |(bit, &(_, of)): (usize, &(u32, u32))| Candidates::from(of == root) << bit;
-        let followers: Candidates = floating.iter().enumerate().map(follows).sum();
-        out.extend_from_slice(&followers.to_le_bytes()[..width]);
-    }
-    for &needs in &needs {
+    let needs = &needs[..list.len()];
+    probes.write(needs, out, probe_width);
+    write_followers(list, roots, out);
+    for &needs in needs {
         push_fixed(out, needs, probe_width);
     }
     let offsets = out.len();
-    out.resize(offsets + 2 * floating.len(), 0);
-    for (number, &(index, _)) in floating.iter().enumerate() {
-        let offset = u32_of(out.len() - start);
-        out[offsets + 2 * number..offsets + 2 * number + 2].copy_from_slice(&offset.to_le_bytes()[..2]);
-        write_pattern(patterns, index, rank_of[index as usize], out);
+    out.resize(offsets + 2 * list.len(), 0);
+    for (number, follower) in list.iter().enumerate() {
+        let offset = u32_of(out.len() - start).to_le_bytes();
+        out[offsets + 2 * number..offsets + 2 * number + 2].copy_from_slice(&offset[..2]);
+        write_pattern(follower.pattern, out);
     }
 }
 
-fn write_pattern(patterns: &Patterns, index: u32, rank: Rank, out: &mut Vec<u8>) {
-    let pattern = patterns.get(index);
-    push_varint(out, rank);
-    push_varint(out, u32_of(patterns.head(pattern).len()));
-    let segments = patterns.floating(pattern);
-    let count = u32_of(segments.len());
+fn write_followers(list: &[Follower<'_>], roots: u32, out: &mut Vec<u8>) {
+    let width = set_width(list.len());
+    let start = out.len();
+    out.resize(start + width * roots as usize, 0);
+    for (bit, follower) in list.iter().enumerate() {
+        out[start + width * follower.root as usize + bit / 8] |= 1 << (bit % 8);
+    }
+}
+
+fn write_pattern(pattern: &Pattern<'_>, out: &mut Vec<u8>) {
+    push_varint(out, pattern.rank);
+    push_varint(out, u32_of(pattern.head.len()));
+    let count = u32_of(pattern.floating.len());
     out.push(low_octet(count * 2 + u32::from(pattern.end == End::Anchored)));
-    for segment in segments {
+    for &segment in pattern.floating {
         let rarest = (0..segment.len()).min_by_key(|&at| commonness(segment[at])).unwrap_or(0);
         out.extend_from_slice(&[low_octet(u32_of(segment.len())), low_octet(u32_of(rarest))]);
         out.extend_from_slice(segment);
@@ -377,100 +372,189 @@ fn write_pattern(patterns: &Patterns, index: u32, rank: Rank, out: &mut Vec<u8>)
 /// More probes of one pattern would only say again that it may match.
 const OF_ONE_PATTERN: usize = 4;
 
-/// Two octets that follow each other in a segment, or the one octet that a segment is.
+/// Two octets that follow each other in a segment, or the one octet that a segment is; with how common it is above, so
+/// that the number of a rarer one is smaller. Octets are taken to be independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Probe {
-    first: u8,
-    second: Option<u8>,
-}
+struct Probe(u32);
 
 impl Probe {
-    fn stands_in(self, segment: &[u8]) -> bool {
-        match self.second {
-            Some(second) => segment.windows(2).any(|pair| pair == [self.first, second]),
-            None => segment.contains(&self.first),
-        }
+    /// None, which is more common than any.
+    const NONE: Probe = Probe(u32::MAX);
+    const SINGLE: u32 = 1 << 16;
+
+    fn pair(first: u8, second: u8) -> Self {
+        let octets = u32::from(first) << 8 | u32::from(second);
+        Probe((commonness(first) * commonness(second)) << 17 | octets)
     }
 
-    /// The less common, the better a probe. Octets are taken to be independent.
+    fn single(only: u8) -> Self {
+        Probe((commonness(only) * u32::from(MOST_COMMON)) << 17 | Probe::SINGLE | u32::from(only) << 8)
+    }
+
+    fn is_single(self) -> bool {
+        self.0 & Probe::SINGLE != 0
+    }
+
+    fn octets(self) -> [u8; 2] {
+        [low_octet(self.0 >> 8), low_octet(self.0)]
+    }
+
+    /// The less common, the better a probe.
     fn commonness(self) -> u32 {
-        let behind = self.second.map_or(u32_of(COMMON.len()), commonness);
-        commonness(self.first) * behind
+        self.0 >> 17
     }
 }
 
-/// The rarest probe of every pattern first, then the second rarest, until there are `count`; the rarest of them first,
-/// since it is the one that is most likely to be missing. A list with fewer repeats its first.
-fn choose_probes(patterns: &Patterns, floating: &[(u32, u32)], count: usize) -> Vec<Probe> {
-    let mut chosen: Vec<Probe> = Vec::with_capacity(count);
-    // The shorter the head, the more texts have it: the probes of the patterns behind it matter most.
-    let mut order: Vec<u32> = floating.iter().map(|&(index, _)| index).collect();
-    order.sort_by_key(|&index| patterns.head(patterns.get(index)).len());
-    let rarest: Vec<[Option<Probe>; OF_ONE_PATTERN]> =
-        order.into_iter().map(|index| rarest_probes(patterns, index)).collect();
-    for nth in 0..OF_ONE_PATTERN {
-        for probe in rarest.iter().filter_map(|probes| probes[nth]) {
-            if chosen.len() < count && !chosen.contains(&probe) {
-                chosen.push(probe);
+/// The probes of a list, the rarest first, since it is the one that is most likely to be missing.
+struct Probes {
+    chosen: [Probe; MAX_PROBES],
+    len: usize,
+    /// For each octet the probes that begin with it.
+    first: [ProbeSet; 256],
+    /// For each octet the probes of two that end with it.
+    second: [ProbeSet; 256],
+    singles: ProbeSet,
+}
+
+impl Probes {
+    /// The rarest probe of every pattern, then the second rarest, until there are `count`.
+    fn choose(list: &[Follower<'_>], count: usize) -> Self {
+        // The shorter the head, the more texts have it: the probes of the patterns behind it matter most.
+        let mut order = [0; MAX_PATTERNS];
+        let order = &mut order[..list.len()];
+        for (place, follower) in list.iter().enumerate() {
+            order[place] = follower.pattern.head.len() * MAX_PATTERNS + place;
+        }
+        order.sort_unstable();
+        let mut rarest = [[Probe::NONE; OF_ONE_PATTERN]; MAX_PATTERNS];
+        for (&place, rarest) in order.iter().zip(&mut rarest) {
+            *rarest = rarest_probes(list[place % MAX_PATTERNS].pattern);
+        }
+        let none = [0; 256];
+        let mut probes =
+            Probes { chosen: [Probe::NONE; MAX_PROBES], len: 0, first: none, second: none, singles: 0 };
+        for nth in 0..OF_ONE_PATTERN {
+            for probe in rarest[..list.len()].iter().map(|probes| probes[nth]) {
+                if probe != Probe::NONE && probes.len < count && !probes.contains(probe) {
+                    probes.push(probe);
+                }
             }
         }
+        probes.sort();
+        probes
     }
-    chosen.sort_by_key(|probe| probe.commonness());
-    chosen.resize(count, chosen[0]);
-    chosen
+
+    fn contains(&self, probe: Probe) -> bool {
+        let [first, second] = probe.octets();
+        let last = if probe.is_single() { self.singles } else { self.second[usize::from(second)] };
+        self.first[usize::from(first)] & last != 0
+    }
+
+    fn push(&mut self, probe: Probe) {
+        let [first, second] = probe.octets();
+        let bit = 1 << self.len;
+        self.first[usize::from(first)] |= bit;
+        if probe.is_single() {
+            self.singles |= bit;
+        } else {
+            self.second[usize::from(second)] |= bit;
+        }
+        self.chosen[self.len] = probe;
+        self.len += 1;
+    }
+
+    fn sort(&mut self) {
+        let mut chosen = self.chosen;
+        let chosen = &mut chosen[..self.len];
+        chosen.sort_by_key(|probe| probe.commonness());
+        for probe in &*chosen {
+            let [first, second] = probe.octets();
+            self.first[usize::from(first)] = 0;
+            self.second[usize::from(second)] = 0;
+        }
+        (self.len, self.singles) = (0, 0);
+        chosen.iter().for_each(|&probe| self.push(probe));
+    }
+
+    /// Those of the probes that a segment of `pattern` holds.
+    fn needs_of(&self, pattern: &Pattern<'_>) -> ProbeSet {
+        let mut needs = 0;
+        for &segment in pattern.floating {
+            // Behind the last octet only single ones are complete.
+            let behind = segment[1..].iter().map(|&octet| self.second[usize::from(octet)]).chain([0]);
+            for (&octet, second) in segment.iter().zip(behind) {
+                needs |= self.first[usize::from(octet)] & (second | self.singles);
+            }
+        }
+        needs
+    }
+
+    /// Writes the probes and the patterns that need them; where there is room for more, the first is repeated, which no
+    /// pattern needs twice.
+    fn write(&self, needs: &[ProbeSet], out: &mut Vec<u8>, probe_width: usize) {
+        let count = 8 * probe_width;
+        let first_again = self.chosen[0];
+        let repeated: ProbeSet =
+            if first_again.is_single() { (self.len..count).map(|bit| 1 << bit).sum() } else { 0 };
+        push_fixed(out, self.singles | repeated, probe_width);
+        let mut dependents: [Candidates; MAX_PROBES] = [0; MAX_PROBES];
+        for (index, &needs) in needs.iter().enumerate() {
+            let mut left = needs;
+            while left != 0 {
+                dependents[left.trailing_zeros() as usize] |= 1 << index;
+                left &= left - 1;
+            }
+        }
+        let width = set_width(needs.len());
+        let chosen = self.chosen[..self.len].iter().chain(std::iter::repeat(&first_again));
+        for (probe, dependents) in chosen.zip(&dependents[..count]) {
+            out.extend_from_slice(&probe.octets());
+            out.extend_from_slice(&dependents.to_le_bytes()[..width]);
+        }
+    }
 }
 
 /// Rare different probes that a pattern could be asked for, at least one, since no segment is empty: the rarest of each
 /// segment first, since one segment tells little of another, then the rarest of all.
-fn rarest_probes(patterns: &Patterns, index: u32) -> [Option<Probe>; OF_ONE_PATTERN] {
-    let segments = || patterns.floating(patterns.get(index));
-    let mut rarest = [None; OF_ONE_PATTERN];
-    for probe in segments().filter_map(|segment| probes_of(segment).min_by_key(|probe| probe.commonness())) {
-        insert_by_commonness(&mut rarest, 0, probe);
+fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
+    let mut rarest = [Probe::NONE; OF_ONE_PATTERN];
+    for &segment in pattern.floating {
+        let mut rarest_here = Probe::NONE;
+        each_probe(segment, |probe| {
+            if probe.commonness() < rarest_here.commonness() {
+                rarest_here = probe;
+            }
+        });
+        insert(&mut rarest, 0, rarest_here);
     }
-    let of_segments = rarest.iter().flatten().count();
-    for probe in segments().flat_map(probes_of) {
-        insert_by_commonness(&mut rarest, of_segments, probe);
+    let of_segments = rarest.iter().take_while(|&&probe| probe != Probe::NONE).count();
+    for &segment in pattern.floating {
+        each_probe(segment, |probe| insert(&mut rarest, of_segments, probe));
     }
     rarest
 }
 
 /// The pairs of a segment, or its one octet.
-fn probes_of(segment: &[u8]) -> impl Iterator<Item = Probe> {
-    let only = match segment {
-        [only] => Some(Probe { first: *only, second: None }),
-        _ => None,
-    };
-    let pairs = segment.windows(2).map(|pair| Probe { first: pair[0], second: Some(pair[1]) });
-    only.into_iter().chain(pairs)
+#[inline]
+fn each_probe(segment: &[u8], mut each: impl FnMut(Probe)) {
+    if let [only] = *segment {
+        each(Probe::single(only));
+    }
+    segment.windows(2).for_each(|pair| each(Probe::pair(pair[0], pair[1])));
 }
 
 /// Puts a probe that is not there yet where it belongs from place `from` on; the most common falls out.
-fn insert_by_commonness(places: &mut [Option<Probe>], from: usize, probe: Probe) {
-    let mut candidate = Some(probe);
-    if places.contains(&candidate) {
+#[inline]
+fn insert(places: &mut [Probe; OF_ONE_PATTERN], from: usize, mut probe: Probe) {
+    let too_common = probe.commonness() >= places[OF_ONE_PATTERN - 1].commonness();
+    if from == OF_ONE_PATTERN || too_common || places.contains(&probe) {
         return;
     }
     for place in &mut places[from..] {
-        let better = match (*place, candidate) {
-            (Some(placed), Some(candidate)) => candidate.commonness() < placed.commonness(),
-            (placed, _) => placed.is_none(),
-        };
-        if better {
-            std::mem::swap(place, &mut candidate);
+        if probe.commonness() < place.commonness() {
+            std::mem::swap(place, &mut probe);
         }
     }
-}
-
-fn needs_of(patterns: &Patterns, pattern: &Pattern, probes: &[Probe]) -> ProbeSet {
-    let mut needs = 0;
-    for (bit, probe) in probes.iter().enumerate() {
-        // What is repeated is not asked twice.
-        let repeated = probes[..bit].contains(probe);
-        let needed = !repeated && patterns.floating(pattern).any(|segment| probe.stands_in(segment));
-        needs |= ProbeSet::from(needed) << bit;
-    }
-    needs
 }
 
 #[cfg(test)]

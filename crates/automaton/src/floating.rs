@@ -37,7 +37,7 @@
 //!
 //! States and wait nodes are numbered breadth first: the children of one stand next to each other.
 
-use crate::int::{Width, push_fixed, u32_of, width_for};
+use crate::int::{Width, push_all, u32_of, width_for};
 use crate::rank::Rank;
 
 /// What the arrays hold, as numbers in a program's prefix.
@@ -238,6 +238,27 @@ pub(crate) struct Arrays {
 }
 
 impl Arrays {
+    /// Begins anew.
+    pub(crate) fn clear(&mut self) {
+        let Arrays { octet, outputs, .. } = self;
+        octet.clear();
+        outputs.clear();
+        let Arrays { first_child, failure, output, segment_length, root_child, .. } = self;
+        let Arrays { wait_first_child, wait_segment, wait_rank, .. } = self;
+        for numbers in [
+            first_child,
+            failure,
+            output,
+            segment_length,
+            root_child,
+            wait_first_child,
+            wait_segment,
+            wait_rank,
+        ] {
+            numbers.clear();
+        }
+    }
+
     pub(crate) fn counts(&self, roots: u32) -> Counts {
         let best_output = self.outputs.iter().map(|output| output.best.max(output.end_rank)).max();
         let best_wait = self.wait_rank.iter().copied().max();
@@ -261,27 +282,18 @@ impl Arrays {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>, width: usize) {
-        let mut numbers = |array: &[u32]| {
-            for &number in array {
-                push_fixed(out, number, width);
-            }
-        };
-        numbers(&self.first_child);
-        numbers(&self.failure);
-        numbers(&self.output);
+        push_all(out, &self.first_child, width);
+        push_all(out, &self.failure, width);
+        push_all(out, &self.output, width);
         out.extend_from_slice(&self.octet);
-        let mut numbers = |array: &[u32]| {
-            for &number in array {
-                push_fixed(out, number, width);
-            }
-        };
         for o in &self.outputs {
-            numbers(&[o.rank, o.best, o.end_rank, o.segment, o.end_segment, o.next, o.next_waited]);
+            let numbers = [o.rank, o.best, o.end_rank, o.segment, o.end_segment, o.next, o.next_waited];
+            push_all(out, &numbers, width);
         }
-        numbers(&self.segment_length);
-        numbers(&self.root_child);
-        numbers(&self.wait_first_child);
-        numbers(&self.wait_segment);
-        numbers(&self.wait_rank);
+        push_all(out, &self.segment_length, width);
+        push_all(out, &self.root_child, width);
+        push_all(out, &self.wait_first_child, width);
+        push_all(out, &self.wait_segment, width);
+        push_all(out, &self.wait_rank, width);
     }
 }

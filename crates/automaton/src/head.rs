@@ -13,8 +13,13 @@
 //!             then for each how many octets before this node it starts, in the width that the flags give
 //! ```
 
+use bumpalo::Bump;
+use bumpalo::collections::Vec;
+
 use crate::block::{BLOCK, Block};
-use crate::int::{index_of, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for};
+use crate::int::{
+    index_of, leading_octets, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for,
+};
 use crate::rank::Rank;
 
 const RANK: u8 = 1;
@@ -35,14 +40,14 @@ pub(crate) struct HeadValue {
 }
 
 /// Writes the trie of segments that come in ascending order.
-#[derive(Debug, Default)]
-pub(crate) struct HeadBuilder {
-    out: Vec<u8>,
-    last: Vec<u8>,
-    /// The nodes on the path to the end of `last`, the root first.
-    open: Vec<OpenNode>,
+pub(crate) struct HeadBuilder<'a, 'o> {
+    out: &'o mut std::vec::Vec<u8>,
+    /// The segment that came last, and what it means. Unless the next one goes on where it ends, it is a leaf.
+    last: Option<(&'a [u8], HeadValue)>,
+    /// The nodes on the path to `last` that have children, the root first.
+    open: Vec<'a, OpenNode>,
     /// First octet and position of finished nodes whose parents are still open, in the order of the path.
-    finished: Vec<(u8, u32)>,
+    finished: Vec<'a, (u8, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,95 +59,157 @@ struct OpenNode {
     children: usize,
 }
 
-impl HeadBuilder {
-    /// Begins anew.
-    pub(crate) fn clear(&mut self) {
-        self.out.clear();
-        self.last.clear();
-        self.open.clear();
-        self.finished.clear();
+impl<'a, 'o> HeadBuilder<'a, 'o> {
+    /// A builder that replaces `out` by its trie.
+    pub(crate) fn new(out: &'o mut std::vec::Vec<u8>, arena: &'a Bump) -> Self {
+        out.clear();
+        HeadBuilder { out, last: None, open: Vec::new_in(arena), finished: Vec::new_in(arena) }
     }
 
-    /// Adds `segment`, which must be greater than the one before.
-    pub(crate) fn push(&mut self, segment: &[u8], value: HeadValue) {
-        debug_assert!(self.open.is_empty() || self.last.as_slice() < segment);
-        let shared = self.last.iter().zip(segment).take_while(|(a, b)| a == b).count();
-        if !self.open.is_empty() {
-            self.close_to(shared);
+    /// Adds `segment`, which must be greater than the one before; one that means nothing is left out.
+    #[inline]
+    pub(crate) fn push(&mut self, segment: &'a [u8], value: HeadValue) {
+        if value == HeadValue::default() {
+            return;
         }
-        self.last.clear();
-        self.last.extend_from_slice(segment);
-        self.open.push(OpenNode { depth: segment.len(), value, children: self.finished.len() });
+        if let Some((last, last_value)) = self.last.replace((segment, value)) {
+            debug_assert!(last < segment);
+            let shared = shared_octets(last, segment);
+            if shared == last.len() {
+                self.open(shared, last_value);
+            } else {
+                self.close(last, last_value, shared);
+            }
+        }
     }
 
-    /// Closes every node that ends behind `depth`; afterwards an open node ends exactly there.
-    fn close_to(&mut self, depth: usize) {
+    fn open(&mut self, depth: usize, value: HeadValue) {
+        self.open.push(OpenNode { depth, value, children: self.finished.len() });
+    }
+
+    /// Writes the leaf at the end of `last` and every node that ends behind `depth`; afterwards one ends exactly there.
+    fn close(&mut self, last: &[u8], value: HeadValue, depth: usize) {
+        match self.open.last() {
+            Some(parent) if parent.depth >= depth => {
+                let parent_depth = parent.depth;
+                self.close_leaf(last, value, parent_depth);
+                self.close_to(last, depth);
+            }
+            _ => {
+                // The path forks inside the leaf's label: a new node ends where the strings part.
+                self.open(depth, HeadValue::default());
+                self.close_leaf(last, value, depth);
+            }
+        }
+    }
+
+    #[inline]
+    fn close_leaf(&mut self, last: &[u8], value: HeadValue, parent_depth: usize) {
+        let position = self.write_leaf(&last[parent_depth + 1..], value);
+        self.finished.push((last[parent_depth], position));
+    }
+
+    /// Closes every node with children that ends behind `depth`.
+    fn close_to(&mut self, last: &[u8], depth: usize) {
         while let Some(&node) = self.open.last()
             && node.depth > depth
         {
             self.open.pop();
-            let parent_depth = self.open.last().map_or(0, |parent| parent.depth);
-            let first_child = node.children;
-            if self.open.is_empty() || parent_depth < depth {
-                // The path forks inside this node's label: a new node ends where the strings part.
-                let child = self.write(node, Some(depth));
-                let fork = OpenNode { depth, value: HeadValue::default(), children: first_child };
-                self.open.push(fork);
-                self.finished.push(child);
-                return;
+            let parent_depth = self.open.last().map_or(depth, |parent| parent.depth.max(depth));
+            let position = self.write(node, &last[parent_depth + 1..node.depth]);
+            if self.open.last().is_none_or(|parent| parent.depth < depth) {
+                // The path forks inside this node's label.
+                self.open(depth, HeadValue::default());
             }
-            let child = self.write(node, Some(parent_depth));
-            self.finished.push(child);
+            self.finished.push((last[parent_depth], position));
         }
     }
 
-    /// Writes a node whose parent ends at `parent_depth`; none for the root. Its children leave `finished`.
-    fn write(&mut self, node: OpenNode, parent_depth: Option<usize>) -> (u8, u32) {
-        let at = self.out.len();
-        let (first_octet, label_start) = match parent_depth {
-            Some(depth) => (self.last[depth], depth + 1),
-            None => (0, 0),
-        };
-        let children = &self.finished[node.children..];
-        let farthest = children.iter().map(|&(_, position)| u32_of(at) - position).max().unwrap_or(0);
-        let width = if farthest > 0xFF_FFFF || farthest <= 0xFFFF { width_for(farthest) } else { 3 };
+    /// Writes a node without children.
+    #[inline]
+    fn write_leaf(&mut self, label: &[u8], value: HeadValue) -> u32 {
+        let at = u32_of(self.out.len());
+        write_label(self.out, value.flags(), label);
+        value.write(self.out);
+        at
+    }
 
-        let HeadValue { rank, end_rank, wait } = node.value;
-        let set = |value: u32, flag: u8| if value > 0 { flag } else { 0 };
-        let flags = set(rank, RANK) | set(end_rank, END) | set(wait, WAIT);
+    /// Writes a node with children, which leave `finished`.
+    fn write(&mut self, node: OpenNode, label: &[u8]) -> u32 {
+        let out = &mut *self.out;
+        let at = u32_of(out.len());
+        let children = &self.finished[node.children..];
+        // The first child was written first.
+        let farthest = children.first().map_or(0, |&(_, position)| at - position);
+        let width = if farthest > 0xFF_FFFF || farthest <= 0xFFFF { width_for(farthest) } else { 3 };
         let width_bits = crate::int::low_octet(u32_of(width) - 1) << WIDTH_SHIFT;
         let count = u32_of(children.len());
         let count_bits = crate::int::low_octet(count.min(u32::from(MANY))) << COUNT_SHIFT;
-        self.out.push(flags | width_bits | count_bits);
-        push_varint(&mut self.out, u32_of(node.depth - label_start));
-        self.out.extend_from_slice(&self.last[label_start..node.depth]);
-        for value in [rank, end_rank, wait] {
-            if value > 0 {
-                push_varint(&mut self.out, value);
-            }
-        }
+
+        write_label(out, node.value.flags() | width_bits | count_bits, label);
+        node.value.write(out);
         if count >= u32::from(MANY) {
-            self.out.push(crate::int::low_octet(count - 1));
+            out.push(crate::int::low_octet(count - 1));
         }
-        self.out.extend(children.iter().map(|&(octet, _)| octet));
+        for &(octet, _) in children {
+            out.push(octet);
+        }
         for &(_, position) in children {
-            push_fixed(&mut self.out, u32_of(at) - position, width);
+            push_fixed(out, at - position, width);
         }
         self.finished.truncate(node.children);
-        (first_octet, u32_of(at))
+        at
     }
 
-    /// Ends the trie: its octets and the position of its root. Without segments, a root that means nothing.
-    pub(crate) fn finish(&mut self) -> (&[u8], u32) {
-        if self.open.is_empty() {
-            self.open.push(OpenNode { depth: 0, value: HeadValue::default(), children: 0 });
-        }
-        let root_depth = self.open[0].depth;
-        self.close_to(root_depth);
-        let root = self.open.remove(0);
-        let (_, position) = self.write(root, None);
-        (&self.out, position)
+    /// Ends the trie: the position of its root. Without segments, a root that means nothing.
+    pub(crate) fn finish(mut self) -> u32 {
+        let (last, value) = self.last.unwrap_or_default();
+        let Some(&OpenNode { depth, .. }) = self.open.first() else { return self.write_leaf(last, value) };
+        self.close(last, value, depth);
+        let root = self.open[0];
+        self.write(root, &last[..depth])
     }
+}
+
+#[inline]
+fn write_label(out: &mut std::vec::Vec<u8>, flags: u8, label: &[u8]) {
+    out.push(flags);
+    push_varint(out, u32_of(label.len()));
+    out.extend_from_slice(label);
+}
+
+impl HeadValue {
+    #[inline]
+    fn flags(self) -> u8 {
+        let set = |value: u32, flag: u8| if value > 0 { flag } else { 0 };
+        set(self.rank, RANK) | set(self.end_rank, END) | set(self.wait, WAIT)
+    }
+
+    #[inline]
+    fn write(self, out: &mut std::vec::Vec<u8>) {
+        for value in [self.rank, self.end_rank, self.wait] {
+            if value > 0 {
+                push_varint(out, value);
+            }
+        }
+    }
+}
+
+/// How many octets `a` and `b` have in common from their beginning.
+#[inline]
+fn shared_octets(a: &[u8], b: &[u8]) -> usize {
+    let shortest = a.len().min(b.len());
+    let (a, b) = (&a[..shortest], &b[..shortest]);
+    let equal = |a: u64, b: u64| (a ^ b).leading_zeros() as usize / 8;
+    let (Some(last_a), Some(last_b)) = (a.last_chunk(), b.last_chunk()) else {
+        return equal(leading_octets(a), leading_octets(b)).min(shortest);
+    };
+    for (word, (a, b)) in a.as_chunks().0.iter().zip(b.as_chunks().0).enumerate() {
+        if a != b {
+            return 8 * word + equal(u64::from_be_bytes(*a), u64::from_be_bytes(*b));
+        }
+    }
+    shortest - 8 + equal(u64::from_be_bytes(*last_a), u64::from_be_bytes(*last_b))
 }
 
 /// The beginning of a node: enough to see whether a text goes on through it.
@@ -314,16 +381,31 @@ mod tests {
         let mut sorted = strings.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
-        let mut builder = HeadBuilder::default();
+        let (mut trie, arena) = (vec![], Bump::new());
+        let mut builder = HeadBuilder::new(&mut trie, &arena);
         for (index, string) in sorted.iter().enumerate() {
             builder.push(string, HeadValue { rank: u32_of(index) + 1, ..HeadValue::default() });
         }
-        let (trie, root) = builder.finish();
+        let root = builder.finish();
         for (index, string) in sorted.iter().enumerate() {
-            assert_eq!(lookup(trie, root, string), Some(u32_of(index) + 1), "{string:?} of {sorted:?}");
+            assert_eq!(lookup(&trie, root, string), Some(u32_of(index) + 1), "{string:?} of {sorted:?}");
             let mut longer = string.to_vec();
             longer.push(b'~');
-            assert_eq!(lookup(trie, root, &longer), None);
+            assert_eq!(lookup(&trie, root, &longer), None);
+        }
+    }
+
+    #[test]
+    fn shared_octets_are_counted_up_to_the_first_difference() {
+        let text = [b'a'; 40];
+        for length in 0..text.len() {
+            for at in 0..=length {
+                let mut other = text;
+                other[at] = b'b';
+                assert_eq!(shared_octets(&text[..length], &other), at.min(length));
+                assert_eq!(shared_octets(&other, &text[..length]), at.min(length));
+                assert_eq!(shared_octets(&text[..at], &text[..length]), at);
+            }
         }
     }
 
@@ -336,8 +418,8 @@ mod tests {
         check(&[b"/", b"/a", b"/ab", b"/abc"]);
         check(&[b"", b"/abc/def", b"/abc/dex", b"/abd", b"/b"]);
         check(&[b"/aaaa/b", b"/aaaa", b"/aa/c", b"/aab", b"/aa"]);
-        let many: Vec<Vec<u8>> =
+        let many: std::vec::Vec<std::vec::Vec<u8>> =
             (0..=255u8).filter(|&o| o != b'~').map(|octet| vec![b'/', octet, octet]).collect();
-        check(&many.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        check(&many.iter().map(|string| &string[..]).collect::<std::vec::Vec<_>>());
     }
 }

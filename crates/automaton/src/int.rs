@@ -8,6 +8,7 @@ pub(crate) const fn u32_of(n: usize) -> u32 {
 }
 
 /// Appends `n` as LEB128: seven bits an octet, least significant first.
+#[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
     while n >= 0x80 {
         out.push(low_octet(n) | 0x80);
@@ -40,6 +41,11 @@ pub(crate) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u32> {
 #[expect(clippy::cast_possible_truncation, reason = "the low octet is what is asked for")]
 pub(crate) const fn low_octet(n: u32) -> u8 {
     n as u8
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
+pub(crate) const fn low_half(n: u64) -> u32 {
+    n as u32
 }
 
 /// The width of an unsigned integer in a program's arrays.
@@ -100,8 +106,25 @@ pub(crate) const fn width_for(largest: u32) -> usize {
 }
 
 /// Appends the `width` low octets of `n`, least significant first.
+#[inline]
 pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
-    out.extend_from_slice(&n.to_le_bytes()[..width]);
+    let [a, b, c, d] = n.to_le_bytes();
+    match width {
+        1 => out.push(a),
+        2 => out.extend_from_slice(&[a, b]),
+        3 => out.extend_from_slice(&[a, b, c]),
+        _ => out.extend_from_slice(&[a, b, c, d]),
+    }
+}
+
+/// Appends the `width` low octets of each of `numbers`; 1, 2 or 4.
+#[inline]
+pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
+    match width {
+        1 => out.extend(numbers.iter().map(|&n| low_octet(n))),
+        2 => out.extend(numbers.iter().flat_map(|n| [n.to_le_bytes()[0], n.to_le_bytes()[1]])),
+        _ => out.extend(numbers.iter().flat_map(|n| n.to_le_bytes())),
+    }
 }
 
 /// The number in the `width` octets at `at`, least significant first; `width` is 1 to 8.
@@ -130,9 +153,40 @@ pub(crate) const fn index_of(n: u64) -> usize {
     n as usize
 }
 
+/// The first eight of `octets` as a number that sorts as they do; zeros stand for what is missing.
+#[inline]
+pub(crate) fn leading_octets(octets: &[u8]) -> u64 {
+    // Two loads that overlap, shifted to where they stand: copying so few octets would cost a call.
+    let shift = |missing: usize| 8 * u32_of(missing);
+    match (octets.first_chunk(), octets.first_chunk(), octets.last_chunk(), octets) {
+        (Some(eight), ..) => u64::from_be_bytes(*eight),
+        (_, Some(first), Some(last), _) => {
+            u64::from(u32::from_be_bytes(*first)) << 32
+                | u64::from(u32::from_be_bytes(*last)) << shift(8 - octets.len())
+        }
+        (.., &[first, .., last]) => {
+            let middle = u64::from(octets[1]) << 48;
+            u64::from(first) << 56 | middle | u64::from(last) << shift(8 - octets.len())
+        }
+        (.., &[only]) => u64::from(only) << 56,
+        (.., []) => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn leading_octets_sort_as_texts_do() {
+        let text = b"\x01\xFF/abcdefgh";
+        for end in 0..text.len() {
+            let mut padded = [0; 8];
+            let length = end.min(8);
+            padded[..length].copy_from_slice(&text[..length]);
+            assert_eq!(leading_octets(&text[..end]), u64::from_be_bytes(padded), "{end} octets");
+        }
+    }
 
     #[test]
     fn varints_round_trip_and_refuse_what_is_cut_or_too_large() {

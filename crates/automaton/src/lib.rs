@@ -5,7 +5,8 @@
 //!
 //! 1. **Normalise**: patterns and targets are brought into one [`NormalForm`].
 //! 2. **Divide** each pattern at its stars: a head, anchored at the first octet, and floating segments.
-//! 3. **Rank**: the rules are ordered once, by specificity and then allow over disallow; a rank is a small integer.
+//! 3. **Rank**: the rules are ordered once, by specificity and then allow over disallow; a rank is a small integer. Of
+//!    rules that match the same texts one is kept: patterns are sorted by shape, seven octets at a time.
 //! 4. **Compile**: heads into a path-compressed trie. Floating segments, where patterns are few, into a list behind a
 //!    test on rare octets; else into an Aho-Corasick automaton with scratch variables for patterns of several segments.
 //!    The best rank of everything that a state implies lies in the state.
@@ -40,6 +41,7 @@ mod pattern;
 mod program;
 mod rank;
 mod search;
+mod sort;
 mod validate;
 
 pub use block::begins_with;

@@ -4,13 +4,16 @@
 //! its predecessor; the end of the pattern may have to be the end of the text. Stars next to each other are one star, a
 //! star at the end (also before `$`) adds nothing: the rank counts them, the matching does not need them.
 
-use std::cmp::Ordering;
-
+use bumpalo::Bump;
+use bumpalo::collections::Vec;
 use robomata_policy::{Rule, RuleSet};
 use robomata_protocol::{Access, Dialect};
 
-use crate::int::u32_of;
+use crate::block::{BLOCK, Block, for_each_block};
+use crate::int::{leading_octets, u32_of};
 use crate::normal::NormalForm;
+use crate::rank::Rank;
+use crate::sort::{Part, Texts};
 
 /// Must the end of the pattern's last segment be the end of the text?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,182 +24,221 @@ pub(crate) enum End {
     Anchored,
 }
 
-/// One rule's pattern, divided.
+/// One rule's pattern, divided. Its octets lie where they were written, or in the arena where normalising changed them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pattern {
-    pub(crate) access: Access,
-    pub(crate) line: u32,
+pub(crate) struct Pattern<'a> {
+    /// The octets between the text's first octet and the first `*`.
+    pub(crate) head: &'a [u8],
+    /// The segments behind the head; none is empty.
+    pub(crate) floating: &'a [&'a [u8]],
     /// Octets of the normal form, every `*` and the final `$` counted (R1).
     pub(crate) octets: u32,
-    /// The head's octets behind its first one, as far as they fit into a number that sorts as they do: patterns are
-    /// compared more often than anything else is done with them.
-    head_start: u64,
-    head: (u32, u32),
-    floating: (u32, u32),
+    pub(crate) line: u32,
+    /// Its place in the order, once that is known; 0 while it is not, and for a pattern that never decides.
+    pub(crate) rank: Rank,
+    pub(crate) access: Access,
     pub(crate) end: End,
 }
 
-/// The patterns of a rule set; their octets and segments lie in two arrays.
-#[derive(Debug, Default)]
-pub(crate) struct Patterns {
-    octets: Vec<u8>,
-    segments: Vec<(u32, u32)>,
-    patterns: Vec<Pattern>,
+/// A pattern as written, but for the `$` at its end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written<'a> {
+    octets: &'a [u8],
+    end: End,
 }
 
-impl Patterns {
-    /// Replaces what is here by the patterns of `rules`, in their order.
-    pub(crate) fn fill(&mut self, rules: &RuleSet<'_>) {
-        self.octets.clear();
-        self.segments.clear();
-        self.patterns.clear();
-        let dialect = rules.policy().dialect();
-        each_pattern(rules, |written, rule| self.push(written, rule.access, rule.line, dialect));
-    }
+/// The patterns that `rules` stand for, in the order of the rules.
+pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pattern<'a>] {
+    let dialect = rules.policy().dialect();
+    let mut divider = Divider::new(dialect, arena);
+    let count: usize = rules.groups().iter().map(|group| rules.policy().rules_of(group).len()).sum();
+    let mut patterns = Vec::with_capacity_in(count, arena);
+    each_pattern(rules, |written, rule| patterns.push(divider.divide(written, rule)));
+    patterns.into_bump_slice_mut()
+}
 
-    fn push(&mut self, written: &[u8], access: Access, line: u32, dialect: Dialect) {
+/// Divides patterns into segments in their normal form.
+struct Divider<'a> {
+    form: NormalForm,
+    arena: &'a Bump,
+    /// The floating segments of the pattern that is being divided.
+    segments: Vec<'a, &'a [u8]>,
+    /// The normal form of the one that is being normalised.
+    normal: std::vec::Vec<u8>,
+}
+
+impl<'a> Divider<'a> {
+    fn new(dialect: Dialect, arena: &'a Bump) -> Self {
         let form = NormalForm::of_patterns(dialect);
-        let (written, mut end) = match written {
-            [rest @ .., b'$'] => (rest, End::Anchored),
-            _ => (written, End::Open),
-        };
-        let mut octets = u32::from(end == End::Anchored);
-        let first_segment = u32_of(self.segments.len());
-        let mut start = self.octets.len();
+        Divider { form, arena, segments: Vec::new_in(arena), normal: std::vec::Vec::new() }
+    }
+
+    #[inline]
+    fn divide(&mut self, written: Written<'a>, rule: &Rule) -> Pattern<'a> {
+        let Rule { access, line, .. } = *rule;
+        let Written { octets: head, end } = written;
+        let marks = Marks::of(head);
+        if marks == Marks::NONE {
+            let octets = u32_of(head.len()) + u32::from(end == End::Anchored);
+            return Pattern { head, floating: &[], octets, line, rank: 0, access, end };
+        }
+        self.divide_marked(written, marks, rule)
+    }
+
+    /// Divides a pattern with stars or with something to normalise.
+    fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
+        let Written { octets: mut rest, mut end } = written;
+        let mut octets = usize::from(end == End::Anchored);
         let mut head = None;
-        let mut at = 0;
-        while at < written.len() {
-            if written[at] == b'*' {
-                octets += 1;
-                at += 1;
-                let ended = (u32_of(start), u32_of(self.octets.len()));
-                start = self.octets.len();
-                match head {
-                    None => head = Some(ended),
-                    Some(_) if ended.0 < ended.1 => self.segments.push(ended),
-                    Some(_) => {}
-                }
-            } else {
-                let before = self.octets.len();
-                at += form.push(&written[at..], &mut self.octets);
-                octets += u32_of(self.octets.len() - before);
-            }
-        }
-        let last = (u32_of(start), u32_of(self.octets.len()));
-        let head = match head {
-            None => last,
-            Some(head) if last.0 < last.1 => {
-                self.segments.push(last);
-                head
-            }
-            // A star stands last: where the text ends no longer matters.
-            Some(head) => {
+        self.segments.clear();
+        loop {
+            let star = if marks.stars { memchr::memchr(b'*', rest) } else { None };
+            let segment = self.normal(&rest[..star.unwrap_or(rest.len())], marks);
+            octets += segment.len();
+            if head.is_none() {
+                head = Some(segment);
+            } else if !segment.is_empty() {
+                self.segments.push(segment);
+            } else if star.is_none() {
+                // A star stands last: where the text ends no longer matters.
                 end = End::Open;
-                head
             }
+            let Some(star) = star else { break };
+            let behind = &rest[star..];
+            let stars = behind.iter().take_while(|&&octet| octet == b'*').count();
+            octets += stars;
+            rest = &behind[stars..];
+        }
+        let floating = &*self.arena.alloc_slice_copy(&self.segments);
+        let head = match (head.unwrap_or_default(), floating) {
+            // Every text begins with `/`, so `/*x` and `*x` match the same texts when x itself does not begin with it.
+            (b"/", [first, ..]) if first[0] != b'/' => &[],
+            (head, _) => head,
         };
-        let floating = (first_segment, u32_of(self.segments.len()));
-        self.patterns.push(Pattern { access, line, octets, head_start: 0, head, floating, end });
-        self.widen_head();
-        self.note_head_start();
+        Pattern { head, floating, octets: u32_of(octets), line: rule.line, rank: 0, access: rule.access, end }
     }
 
-    /// Every text begins with `/`, so `/*x` and `*x` match the same texts when x itself does not begin with `/`.
-    fn widen_head(&mut self) {
-        let Some(&pattern) = self.patterns.last() else { return };
-        let behind_root = self.head(&pattern) == b"/"
-            && self.floating(&pattern).next().is_some_and(|segment| segment[0] != b'/');
-        if behind_root && let Some(last) = self.patterns.last_mut() {
-            last.head = (pattern.head.0, pattern.head.0);
+    fn normal(&mut self, segment: &'a [u8], marks: Marks) -> &'a [u8] {
+        if !marks.odd {
+            return segment;
         }
-    }
-
-    fn note_head_start(&mut self) {
-        let Some(pattern) = self.patterns.last() else { return };
-        let head = self.head(pattern);
-        // Two heads that agree in these octets may differ in length or in what follows: then they are compared whole. The
-        // first octet alone (nothing or `/`) tells no two heads apart that anything else does not.
-        let mut start = [0; 8];
-        let behind = head.get(1..).unwrap_or_default();
-        let length = behind.len().min(8);
-        start[..length].copy_from_slice(&behind[..length]);
-        if let Some(last) = self.patterns.last_mut() {
-            last.head_start = u64::from_be_bytes(start);
+        self.normal.clear();
+        let mut at = 0;
+        while at < segment.len() {
+            at += self.form.push(&segment[at..], &mut self.normal);
         }
+        self.arena.alloc_slice_copy(&self.normal)
+    }
+}
+
+/// What makes a pattern more than its own only segment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Marks {
+    stars: bool,
+    /// A `%` or an octet of 0x80 and more, which some normal form changes.
+    odd: bool,
+}
+
+impl Marks {
+    const NONE: Marks = Marks { stars: false, odd: false };
+
+    /// The marks of `octets`, looked for in sixteen or eight of them at a time: patterns are too short for calls.
+    #[inline]
+    fn of(octets: &[u8]) -> Self {
+        if octets.len() < BLOCK {
+            return Marks::of_few(octets);
+        }
+        let [star, percent] = [b'*', b'%'].map(Block::splat);
+        let (mut stars, mut odd) = (Block::splat(0), Block::splat(0));
+        for_each_block(octets, 0, |block| {
+            stars = stars.or(block.equals(star));
+            odd = odd.or(block).or(block.equals(percent));
+        });
+        Marks { stars: stars.any_high(), odd: odd.any_high() }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.patterns.len()
+    /// As [`Marks::of`], for fewer octets than a block.
+    #[inline]
+    fn of_few(octets: &[u8]) -> Self {
+        const ONES: u64 = u64::MAX / 0xFF;
+        const HIGHS: u64 = ONES << 7;
+        /// A high bit where (and above where) `word` has a zero octet.
+        const fn zeros(word: u64) -> u64 {
+            word.wrapping_sub(ONES) & !word
+        }
+        let (first, second) = (leading_octets(octets), leading_octets(octets.get(8..).unwrap_or_default()));
+        let stars = zeros(first ^ (ONES * b'*' as u64)) | zeros(second ^ (ONES * b'*' as u64));
+        let percents = zeros(first ^ (ONES * b'%' as u64)) | zeros(second ^ (ONES * b'%' as u64));
+        Marks { stars: stars & HIGHS != 0, odd: (percents | first | second) & HIGHS != 0 }
     }
+}
 
-    pub(crate) fn get(&self, index: u32) -> &Pattern {
-        &self.patterns[index as usize]
-    }
-
-    /// The octets between the text's first octet and the first `*`.
-    pub(crate) fn head(&self, pattern: &Pattern) -> &[u8] {
-        self.slice(pattern.head)
-    }
-
-    /// The segments behind the head; none is empty.
-    pub(crate) fn floating(
-        &self,
-        pattern: &Pattern,
-    ) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
-        let (start, end) = pattern.floating;
-        self.segments[start as usize..end as usize].iter().map(|&segment| self.slice(segment))
-    }
-
-    fn slice(&self, (start, end): (u32, u32)) -> &[u8] {
-        &self.octets[start as usize..end as usize]
-    }
-
+impl Pattern<'_> {
     /// Can the pattern match a text at all? Every text begins with `/` (P2), and under RFC 9309 an empty pattern has no
     /// effect (P3).
-    pub(crate) fn can_match(&self, pattern: &Pattern, dialect: Dialect) -> bool {
-        match self.head(pattern).first() {
+    pub(crate) fn can_match(&self, dialect: Dialect) -> bool {
+        match self.head.first() {
             Some(&first) => first == b'/',
-            None if pattern.octets == 0 => dialect == Dialect::Google,
+            None if self.octets == 0 => dialect == Dialect::Google,
             // `$` alone: the end where the begin is. No text is empty.
-            None => pattern.end == End::Open || pattern.floating.0 < pattern.floating.1,
+            None => self.end == End::Open || !self.floating.is_empty(),
         }
     }
+}
 
-    /// Orders patterns so that those with the same shape, which match the same texts, stand together and heads ascend.
-    pub(crate) fn compare_shapes(&self, a: &Pattern, b: &Pattern) -> Ordering {
-        a.head_start
-            .cmp(&b.head_start)
-            .then_with(|| self.head(a).cmp(self.head(b)))
-            .then_with(|| self.floating(a).cmp(self.floating(b)))
-            .then_with(|| a.end.cmp(&b.end))
+/// Patterns sort by shape: those with the same one match the same texts. Those with one head stand together, and heads
+/// ascend.
+impl Texts for [Pattern<'_>] {
+    #[inline]
+    fn part(&self, text: u32, number: usize) -> Part<'_> {
+        let Pattern { head, floating, end, .. } = &self[text as usize];
+        match number.checked_sub(1) {
+            // Behind the first octet, which is `/` in all of them.
+            None => head.get(1..).map_or(Part::Nothing, Part::Octets),
+            Some(number) => match (floating.get(number), end) {
+                (Some(segment), _) => Part::Octets(segment),
+                (None, End::Open) => Part::Nothing,
+                (None, End::Anchored) => Part::Anchor,
+            },
+        }
     }
 }
 
 /// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules.
-pub(crate) fn each_pattern<'p>(rules: &RuleSet<'p>, mut each: impl FnMut(&[u8], &'p Rule)) {
+pub(crate) fn each_pattern<'a>(rules: &RuleSet<'a>, mut each: impl FnMut(Written<'a>, &'a Rule)) {
     let policy = rules.policy();
-    let mut index_page = Vec::new();
-    for rule in rules.rules() {
+    let has_index_pages = policy.dialect() == Dialect::Google;
+    for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
-        each(written, rule);
-        if policy.dialect() == Dialect::Google
+        each(Written::new(written), rule);
+        if has_index_pages
             && rule.access == Access::Allow
-            && directory_of_index_page(written, &mut index_page)
+            && let Some(directory) = directory_of_index_page(written)
         {
-            each(&index_page, rule);
+            each(directory, rule);
+        }
+    }
+}
+
+impl<'a> Written<'a> {
+    fn new(pattern: &'a [u8]) -> Self {
+        match pattern {
+            [octets @ .., b'$'] => Written { octets, end: End::Anchored },
+            octets => Written { octets, end: End::Open },
         }
     }
 }
 
 /// The normal form of a pattern for people, as long as its rank says but for literal `*` and `$`, which are
 /// percent-encoded so that it reads as the pattern that it is.
-pub(crate) fn display(written: &[u8], dialect: Dialect) -> String {
+pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
+    let Written { octets: written, end } = pattern;
     let form = NormalForm::of_patterns(dialect);
-    let (mut out, mut literal) = (Vec::new(), Vec::new());
+    let (mut out, mut literal) = (vec![], vec![]);
     let mut at = 0;
     while at < written.len() {
-        if written[at] == b'*' || written[at] == b'$' && at + 1 == written.len() {
-            out.push(written[at]);
+        if written[at] == b'*' {
+            out.push(b'*');
             at += 1;
             continue;
         }
@@ -208,32 +250,33 @@ pub(crate) fn display(written: &[u8], dialect: Dialect) -> String {
             _ => out.extend_from_slice(&literal),
         }
     }
+    if end == End::Anchored {
+        out.push(b'$');
+    }
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Google's index pages: for `/d/index.htm...` writes `/d/$` (R3; robots.cc 639-665).
-fn directory_of_index_page(written: &[u8], directory: &mut Vec<u8>) -> bool {
-    let Some(slash) = memchr::memrchr(b'/', written) else { return false };
-    if !written[slash + 1..].starts_with(b"index.htm") {
-        return false;
-    }
-    directory.clear();
-    directory.extend_from_slice(&written[..=slash]);
-    directory.push(b'$');
-    true
+/// Google's index pages: `/d/index.htm...` also stands for `/d/$` (R3; robots.cc 639-665).
+fn directory_of_index_page(written: &[u8]) -> Option<Written<'_>> {
+    let slash = memchr::memrchr(b'/', written)?;
+    let (directory, page) = written.split_at(slash + 1);
+    page.starts_with(b"index.htm").then_some(Written { octets: directory, end: End::Anchored })
 }
 
 #[cfg(test)]
 mod tests {
+    use robomata_protocol::Span;
+
     use super::*;
 
-    fn divide(written: &str, dialect: Dialect) -> (String, Vec<String>, End, u32) {
-        let mut patterns = Patterns::default();
-        patterns.push(written.as_bytes(), Access::Disallow, 1, dialect);
-        let pattern = *patterns.get(0);
+    fn divide(written: &str, dialect: Dialect) -> (String, std::vec::Vec<String>, End, u32) {
+        let arena = Bump::new();
+        let mut divider = Divider::new(dialect, &arena);
+        let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
+        let pattern = divider.divide(Written::new(written.as_bytes()), &rule);
         let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
-        let floating = patterns.floating(&pattern).map(text).collect();
-        (text(patterns.head(&pattern)), floating, pattern.end, pattern.octets)
+        let floating = pattern.floating.iter().map(|segment| text(segment)).collect();
+        (text(pattern.head), floating, pattern.end, pattern.octets)
     }
 
     #[test]
@@ -268,15 +311,14 @@ mod tests {
             ("/a$b", "/a%24b"),
             ("", ""),
         ] {
-            assert_eq!(display(written.as_bytes(), Dialect::Rfc9309), expected);
+            assert_eq!(display(Written::new(written.as_bytes()), Dialect::Rfc9309), expected);
         }
     }
 
     #[test]
     fn index_pages_have_a_directory() {
         let directory = |written: &str| {
-            let mut out = Vec::new();
-            directory_of_index_page(written.as_bytes(), &mut out).then(|| String::from_utf8(out).unwrap())
+            directory_of_index_page(written.as_bytes()).map(|written| display(written, Dialect::Google))
         };
         assert_eq!(directory("/d/index.html"), Some("/d/$".to_owned()));
         assert_eq!(directory("/*/index.htm?x"), Some("/*/$".to_owned()));

@@ -16,15 +16,16 @@
 
 use std::fmt;
 
+use bumpalo::Bump;
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Verdict};
 
 use crate::construct::{Construction, Kind};
 use crate::few::{self, Candidates, Few};
-use crate::floating::Counts;
+use crate::floating::{Arrays, Counts};
 use crate::head::Start;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
-use crate::rank::{Rank, access_of};
+use crate::rank::{Rank, Ranking, access_of};
 use crate::search::{All, Best, Scratch, search};
 use crate::validate::{LoadError, validate};
 
@@ -68,73 +69,95 @@ impl fmt::Debug for Program {
     }
 }
 
-/// Makes programs, and keeps its buffers from one to the next.
+/// A larger arena is not kept for the next policy: few need as much.
+const KEPT: usize = 1 << 20;
+
+/// Makes programs, and keeps its memory from one to the next.
+///
+/// What a program is made of lies in one arena and goes all at once when the next one is compiled: patterns, most of
+/// them slices of the policy's text, could not outlive it in vectors that are kept. What is written, and so only grows,
+/// lies in such vectors. So a warm compiler allocates for automata and for patterns that are not in normal form, else
+/// nothing.
 #[derive(Debug, Default)]
 pub struct Compiler {
-    construction: Construction,
+    arena: Bump,
+    heads: Vec<u8>,
+    floating: Arrays,
     octets: Vec<u8>,
 }
 
 impl Compiler {
-    /// A compiler with empty buffers.
+    /// A compiler without memory.
     pub fn new() -> Self {
         Compiler::default()
     }
 
     /// The program of `rules`; it lies in the compiler until the next one.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
-        self.construction.build(rules);
-        self.write();
-        debug_assert_eq!(validate(&self.octets), Ok(()));
-        ProgramRef { octets: &self.octets }
+        let Compiler { arena, heads, floating, octets } = self;
+        if arena.allocated_bytes() > KEPT {
+            *arena = Bump::new();
+        }
+        arena.reset();
+        let construction = Construction::new(rules, arena, heads, floating);
+        write(construction, heads, floating, octets);
+        debug_assert_eq!(validate(octets), Ok(()));
+        ProgramRef { octets }
     }
+}
 
-    fn write(&mut self) {
-        let Construction { ranking, head, floating, list, roots, kind } = &mut self.construction;
-        let out = &mut self.octets;
-        out.clear();
+/// Lays out a program.
+fn write(construction: Construction<'_>, heads: &[u8], floating: &Arrays, out: &mut Vec<u8>) {
+    let Construction { ranking, head_root, mut list, roots, kind } = construction;
+    out.clear();
+    let last_line = ranking.ranked().next_back().map_or(0, |pattern| pattern.line);
+    let rule_width = match last_line {
+        0..0x8000 => 2,
+        0x8000..0x8000_0000 => 4,
+        _ => 8_usize,
+    };
+    let rule_bits = crate::int::low_octet(rule_width.trailing_zeros() - 1);
+    let counts = if kind == Kind::Many { floating.counts(roots) } else { Counts::default() };
+    let width = if kind == Kind::Many { floating.width(&counts) } else { 1 };
+    let kind_bits = (kind as u8) << KIND_SHIFT | crate::int::low_octet(width.trailing_zeros()) << WIDTH_SHIFT;
+    let mut numbers = [ranking.best, u32_of(heads.len()), head_root, 0, 0, 0, 0, 0, 0];
+    match kind {
+        Kind::None => {}
+        Kind::Few => {
+            let best = list.iter().map(|follower| follower.pattern.rank).max();
+            numbers[3..5].copy_from_slice(&[best.unwrap_or(0), roots]);
+        }
+        Kind::Many => {
+            let Counts { states, outputs, segments, roots, waits, best } = counts;
+            numbers[3..].copy_from_slice(&[states, outputs, segments, roots, waits, best]);
+        }
+    }
+    let count_width = width_for(numbers.into_iter().max().unwrap_or(0));
+    let count_bits = crate::int::low_octet(count_width.trailing_zeros()) << COUNT_WIDTH_SHIFT;
+    out.extend_from_slice(&[VERSION, rule_bits | kind_bits | count_bits]);
+    for number in &numbers[..COUNTS[kind as usize]] {
+        push_fixed(out, *number, count_width);
+    }
+    out.extend_from_slice(heads);
+    write_rules(&ranking, rule_width, out);
+    match kind {
+        Kind::None => {}
+        Kind::Few => few::write(&mut list, roots, out),
+        Kind::Many => floating.write(out, width),
+    }
+}
 
-        let largest_line = ranking.by_rank.iter().map(|&index| ranking.patterns.get(index).line).max();
-        let rule_width = match largest_line.unwrap_or(0) {
-            0..0x8000 => 2,
-            0x8000..0x8000_0000 => 4,
-            _ => 8_usize,
-        };
-        let rule_bits = crate::int::low_octet(rule_width.trailing_zeros() - 1);
-        let counts = floating.counts(*roots);
-        let width = if *kind == Kind::Many { floating.width(&counts) } else { 1 };
-        let kind_bits =
-            (*kind as u8) << KIND_SHIFT | crate::int::low_octet(width.trailing_zeros()) << WIDTH_SHIFT;
-        let (heads, root) = head.finish();
-        let mut numbers = [u32_of(ranking.by_rank.len()), u32_of(heads.len()), root, 0, 0, 0, 0, 0, 0];
-        match kind {
-            Kind::None => {}
-            Kind::Few => {
-                let best = list.iter().map(|&(index, _)| ranking.rank_of[index as usize]).max();
-                numbers[3..5].copy_from_slice(&[best.unwrap_or(0), *roots]);
-            }
-            Kind::Many => {
-                let Counts { states, outputs, segments, roots, waits, best } = counts;
-                numbers[3..].copy_from_slice(&[states, outputs, segments, roots, waits, best]);
-            }
-        }
-        let count_width = width_for(numbers.into_iter().max().unwrap_or(0));
-        let count_bits = crate::int::low_octet(count_width.trailing_zeros()) << COUNT_WIDTH_SHIFT;
-        out.extend_from_slice(&[VERSION, rule_bits | kind_bits | count_bits]);
-        for number in &numbers[..COUNTS[*kind as usize]] {
-            push_fixed(out, *number, count_width);
-        }
-
-        out.extend_from_slice(heads);
-        for &index in &ranking.by_rank {
-            let pattern = ranking.patterns.get(index);
-            let allow = u64::from(access_of(pattern) == Access::Allow);
-            out.extend_from_slice(&(u64::from(pattern.line) << 1 | allow).to_le_bytes()[..rule_width]);
-        }
-        match kind {
-            Kind::None => {}
-            Kind::Few => few::write(&ranking.patterns, &ranking.rank_of, list, *roots, out),
-            Kind::Many => floating.write(out, width),
+fn write_rules(ranking: &Ranking<'_>, width: usize, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + width * ranking.best as usize, 0);
+    let rules = &mut out[start..];
+    for pattern in ranking.ranked() {
+        let allow = u64::from(access_of(pattern) == Access::Allow);
+        let rule = (u64::from(pattern.line) << 1 | allow).to_le_bytes();
+        let item = &mut rules[(pattern.rank as usize - 1) * width..][..width];
+        match item {
+            [low, high] => [*low, *high] = [rule[0], rule[1]],
+            item => item.copy_from_slice(&rule[..width]),
         }
     }
 }

@@ -3,95 +3,136 @@
 //! A rank is a small integer: 0 is "no rule", and of two matching rules the one with the larger rank decides. It is
 //! resolved here, once a rule set, so that the walk only takes a maximum.
 
-use std::cmp::{Ordering, Reverse};
-
+use bumpalo::Bump;
+use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::u32_of;
-use crate::pattern::{Pattern, Patterns, display, each_pattern};
+use crate::pattern::{Pattern, display, each_pattern, patterns};
+use crate::sort::{Item, sort};
 
 /// 1-based position in the order of a rule set's patterns; 0 is no rule.
 pub(crate) type Rank = u32;
 
-/// The patterns of a rule set that can decide something, each shape once, with their ranks.
-#[derive(Debug, Default)]
-pub(crate) struct Ranking {
-    pub(crate) patterns: Patterns,
-    /// Indices of the patterns that count, ordered by shape.
-    pub(crate) by_shape: Vec<u32>,
-    /// Indices of the patterns that count, by ascending rank: rank r is `by_rank[r - 1]`.
-    pub(crate) by_rank: Vec<u32>,
-    /// For every pattern the rank of its shape's winner; 0 for a pattern that can never match.
-    pub(crate) rank_of: Vec<Rank>,
+/// The patterns of a rule set, ranked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranking<'a> {
+    /// All of them, in the order of the rules. Those that can decide something have a rank.
+    pub(crate) patterns: &'a [Pattern<'a>],
+    /// The patterns that can match, ordered by shape.
+    by_shape: &'a [Item],
+    /// The best rank: how many patterns have one.
+    pub(crate) best: Rank,
 }
 
-impl Ranking {
-    /// Replaces what is here by the ranking of `rules`.
-    pub(crate) fn fill(&mut self, rules: &RuleSet<'_>) {
-        let dialect = rules.policy().dialect();
-        self.patterns.fill(rules);
-        let patterns = &self.patterns;
-        let all = 0..u32_of(patterns.len());
-
+impl<'a> Ranking<'a> {
+    /// Ranks the patterns of `rules`.
+    pub(crate) fn new(rules: &RuleSet<'a>, arena: &'a Bump) -> Self {
+        let patterns = patterns(rules, arena);
+        let by_shape = by_shape(patterns, rules.policy().dialect(), arena);
+        let mut winners = Vec::with_capacity_in(by_shape.len(), arena);
         // Patterns of one shape match the same texts: only the winner among them can ever decide.
-        self.by_shape.clear();
-        self.by_shape.extend(all.filter(|&index| patterns.can_match(patterns.get(index), dialect)));
-        self.by_shape.sort_unstable_by(|&a, &b| {
-            let (a, b) = (patterns.get(a), patterns.get(b));
-            patterns.compare_shapes(a, b).then_with(|| compare(b, a))
-        });
-        let shape_of = std::mem::take(&mut self.rank_of);
-        let representative = self.group_shapes(shape_of);
-
-        let patterns = &self.patterns;
-        self.by_rank.clear();
-        self.by_rank.extend_from_slice(&self.by_shape);
-        self.by_rank.sort_unstable_by(|&a, &b| compare(patterns.get(a), patterns.get(b)));
-        self.assign_ranks(representative);
+        for same in same_shapes(by_shape) {
+            if let Some(winner) = same.iter().map(|item| Key::new(patterns, item.text)).max() {
+                winners.push(winner);
+            }
+        }
+        rank(&winners, patterns, arena);
+        Ranking { patterns, by_shape, best: u32_of(winners.len()) }
     }
 
-    /// Keeps the first of each shape in `by_shape`; gives for every pattern its representative's index plus one.
-    fn group_shapes(&mut self, mut representative: Vec<u32>) -> Vec<u32> {
-        let patterns = &self.patterns;
-        representative.clear();
-        representative.resize(patterns.len(), 0);
-        self.by_shape.dedup_by(|later, first| {
-            let same = patterns.compare_shapes(patterns.get(*later), patterns.get(*first)) == Ordering::Equal;
-            if same {
-                representative[*later as usize] = *first + 1;
-            }
-            same
-        });
-        for &first in &self.by_shape {
-            representative[first as usize] = first + 1;
-        }
-        representative
+    /// The patterns that have a rank, in the order of the rules.
+    pub(crate) fn ranked(&self) -> impl DoubleEndedIterator<Item = &'a Pattern<'a>> {
+        self.patterns.iter().filter(|pattern| pattern.rank > 0)
     }
 
-    fn assign_ranks(&mut self, representative: Vec<u32>) {
-        let mut rank_of_winner = vec![0; self.patterns.len()];
-        for (position, &index) in self.by_rank.iter().enumerate() {
-            rank_of_winner[index as usize] = u32_of(position) + 1;
+    /// The patterns that have a rank, by shape: those with one head stand together, and heads ascend.
+    pub(crate) fn by_shape(&self) -> impl Iterator<Item = &'a Pattern<'a>> {
+        let patterns = self.patterns;
+        self.by_shape.iter().map(|item| &patterns[item.text as usize]).filter(|pattern| pattern.rank > 0)
+    }
+}
+
+/// Gives ranks to the winners.
+///
+/// Where there are many, they differ in few lengths, so they are counted, not sorted: those of one length and access
+/// follow each other from the last line to the first.
+fn rank(winners: &[Key], patterns: &mut [Pattern<'_>], arena: &Bump) {
+    let longest = winners.iter().max().map_or(0, |key| key.class());
+    if longest > 8 * winners.len() {
+        // Fewer than it takes to count.
+        let winners = arena.alloc_slice_copy(winners);
+        winners.sort_unstable();
+        for (rank, key) in (1..).zip(&*winners) {
+            patterns[key.index() as usize].rank = rank;
         }
-        self.rank_of = representative;
-        for slot in &mut self.rank_of {
-            if *slot > 0 {
-                *slot = rank_of_winner[*slot as usize - 1];
-            }
+        return;
+    }
+    let next = arena.alloc_slice_fill_copy(longest + 2, 0);
+    for key in winners {
+        next[key.class() + 1] += 1;
+        patterns[key.index() as usize].rank = 1;
+    }
+    let mut before = 0;
+    for next in &mut *next {
+        before += *next;
+        *next = before;
+    }
+    for index in (0..patterns.len()).rev() {
+        if patterns[index].rank > 0 {
+            let next = &mut next[Key::new(patterns, u32_of(index)).class()];
+            *next += 1;
+            patterns[index].rank = *next;
         }
     }
 }
 
-/// The order of rules (RFC 9309, 2.2.2; `crates/DIALECTS.md`, R1 and R2): most octets, then allow over disallow, then
-/// the earlier line, which is the one to report among equals.
-pub(crate) fn compare(a: &Pattern, b: &Pattern) -> Ordering {
-    let key = |pattern: &Pattern| (pattern.octets, pattern.access, Reverse(pattern.line));
-    key(a).cmp(&key(b))
+/// The patterns that can match, ordered by shape.
+fn by_shape<'a>(patterns: &[Pattern<'_>], dialect: Dialect, arena: &'a Bump) -> &'a [Item] {
+    let mut items = Vec::with_capacity_in(patterns.len(), arena);
+    let all = (0..).zip(patterns);
+    items.extend(all.filter(|(_, pattern)| pattern.can_match(dialect)).map(|(index, _)| Item::new(index)));
+    sort(&mut items, patterns, arena);
+    items.into_bump_slice()
+}
+
+/// The items of each shape.
+fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
+    by_shape.chunk_by(|_, later| later.repeats)
+}
+
+/// A pattern's place in the order of rules (RFC 9309, 2.2.2; `crates/DIALECTS.md`, R1 and R2), as a number: most octets,
+/// then allow over disallow, then the earlier line, which is the one to report among equals. Patterns come by line, so
+/// an earlier one has a smaller index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u64);
+
+impl Key {
+    /// Records are longer than two octets, so a text of 2^32 octets has not as many patterns.
+    const LAST_INDEX: u32 = u32::MAX >> 1;
+
+    #[inline]
+    fn new(patterns: &[Pattern<'_>], index: u32) -> Self {
+        let Pattern { octets, access, .. } = patterns[index as usize];
+        let allow = u64::from(access == Access::Allow);
+        Key(u64::from(octets) << 32 | allow << 31 | u64::from(Key::LAST_INDEX - index))
+    }
+
+    /// The length and the access: what is left of the order but for the line.
+    #[inline]
+    fn class(self) -> usize {
+        (self.0 >> 31) as usize
+    }
+
+    #[inline]
+    fn index(self) -> u32 {
+        Key::LAST_INDEX - (crate::int::low_half(self.0) & Key::LAST_INDEX)
+    }
 }
 
 /// What a rule's match means. An empty pattern, where the dialect keeps it, allows whatever it says (P3).
-pub(crate) fn access_of(pattern: &Pattern) -> Access {
+pub(crate) fn access_of(pattern: &Pattern<'_>) -> Access {
     if pattern.octets == 0 { Access::Allow } else { pattern.access }
 }
 
@@ -112,27 +153,24 @@ pub struct RankedRule {
 
 /// The rules of a set, the one that wins over all others first. Rules with the same texts share a rank; the first of
 /// them in this order is the one that decides.
-pub fn ranked_rules(rules: &RuleSet<'_>) -> Vec<RankedRule> {
-    let mut ranking = Ranking::default();
-    ranking.fill(rules);
-    let patterns = &ranking.patterns;
-    let mut texts = Vec::with_capacity(patterns.len());
-    each_pattern(rules, |written, _| texts.push(display(written, rules.policy().dialect())));
-    let mut order: Vec<u32> = (0..u32_of(patterns.len())).collect();
-    order.sort_by(|&a, &b| compare(patterns.get(b), patterns.get(a)));
-    order
-        .into_iter()
-        .map(|index| {
-            let pattern = patterns.get(index);
-            RankedRule {
-                rank: ranking.rank_of[index as usize],
-                line: pattern.line,
-                access: pattern.access,
-                octets: pattern.octets,
-                pattern: std::mem::take(&mut texts[index as usize]),
-            }
-        })
-        .collect()
+pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
+    let arena = Bump::new();
+    let Ranking { patterns, by_shape, .. } = Ranking::new(rules, &arena);
+    let mut rank_of = vec![0; patterns.len()];
+    for same in same_shapes(by_shape) {
+        let rank = same.iter().map(|item| patterns[item.text as usize].rank).max();
+        same.iter().for_each(|item| rank_of[item.text as usize] = rank.unwrap_or(0));
+    }
+    let mut ranked = std::vec::Vec::with_capacity(patterns.len());
+    each_pattern(rules, |written, rule| {
+        let index = ranked.len();
+        let octets = patterns[index].octets;
+        let pattern = display(written, rules.policy().dialect());
+        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, octets, pattern };
+        ranked.push((Key::new(patterns, u32_of(index)), rule));
+    });
+    ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
+    ranked.into_iter().map(|(_, rule)| rule).collect()
 }
 
 /// The order of a dialect's rules, for people.
