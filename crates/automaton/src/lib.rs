@@ -50,4 +50,4 @@ pub use normal::NormalForm;
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, order_name, ranked_rules};
 pub use search::Scratch;
-pub use validate::LoadError;
+pub use validate::{LoadError, Validator};

@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use robomata_protocol::Access;
-
 use crate::floating::Floating;
 use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
@@ -31,61 +29,113 @@ fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError { violated: expected }) }
 }
 
+/// Validates one program on its own.
 pub(crate) fn validate(octets: &[u8]) -> Result<(), LoadError> {
-    let parts = Parts::find(octets)
-        .ok_or(LoadError { violated: "a program of this version, as long as its counts say" })?;
-    ensure(matches!(parts.rule_width, 2 | 4 | 8), "rules of 2, 4 or 8 octets")?;
-    for rank in 1..=parts.rule_count {
-        let item = &parts.rules[(rank as usize - 1) * parts.rule_width..rank as usize * parts.rule_width];
-        ensure(item.len() < 8 || item[5..].iter().all(|&octet| octet == 0) && item[4] < 2, "32-bit lines")?;
-        let (Access::Allow | Access::Disallow, line) = parts.rule(rank);
-        ensure(line > 0, "lines from 1 on")?;
+    Validator::new().validate(octets)
+}
+
+/// Validates programs, and keeps its memory from one to the next.
+#[derive(Debug, Default)]
+pub struct Validator {
+    /// A bit for each octet of a trie: a node starts here.
+    starts: Vec<u64>,
+    /// A bit for each wait root: a head has it.
+    waits: Vec<u64>,
+}
+
+impl Validator {
+    /// A validator without any memory as yet.
+    pub fn new() -> Self {
+        Validator::default()
     }
-    validate_heads(&parts, parts.floating.roots())?;
-    match parts.floating {
-        FloatingPart::None => Ok(()),
-        FloatingPart::Few { best, roots, list } => {
-            let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
-            ensure(best_is_first, "the best rank of a list as its first")?;
-            ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
+
+    /// Are `octets` a program?
+    ///
+    /// # Errors
+    /// When any walk through them could leave them or fail to end.
+    pub fn validate(&mut self, octets: &[u8]) -> Result<(), LoadError> {
+        let parts = Parts::find(octets)
+            .ok_or(LoadError { violated: "a program of this version, as long as its counts say" })?;
+        validate_rules(&parts)?;
+        self.validate_heads(&parts, parts.floating.roots())?;
+        match parts.floating {
+            FloatingPart::None => Ok(()),
+            FloatingPart::Few { best, roots, list } => {
+                let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
+                ensure(best_is_first, "the best rank of a list as its first")?;
+                ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
+            }
+            FloatingPart::Many { counts, width, arrays } => match width {
+                1 => validate_floating(&Floating::<Narrow>::new(counts, arrays), parts.rule_count),
+                2 => validate_floating(&Floating::<Middle>::new(counts, arrays), parts.rule_count),
+                4 => validate_floating(&Floating::<Wide>::new(counts, arrays), parts.rule_count),
+                _ => ensure(false, "numbers of 1, 2 or 4 octets"),
+            },
         }
-        FloatingPart::Many { counts, width, arrays } => match width {
-            1 => validate_floating(&Floating::<Narrow>::new(counts, arrays), parts.rule_count),
-            2 => validate_floating(&Floating::<Middle>::new(counts, arrays), parts.rule_count),
-            4 => validate_floating(&Floating::<Wide>::new(counts, arrays), parts.rule_count),
-            _ => ensure(false, "numbers of 1, 2 or 4 octets"),
-        },
+    }
+
+    /// Nodes lie one behind the other, children before their parents; the last one is the root.
+    fn validate_heads(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
+        let head = parts.head;
+        ensure(roots as usize <= head.len() + 1, "no more wait roots than heads")?;
+        clear(&mut self.starts, head.len());
+        clear(&mut self.waits, roots as usize);
+        let mut at = 0;
+        let mut last = None;
+        while at < head.len() {
+            let node =
+                Node::read(head, at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
+            let value = node.value;
+            ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
+            if value.wait > 0 {
+                let is_new = value.wait < roots && !is_set(&self.waits, value.wait as usize);
+                ensure(is_new, "each wait root behind one head")?;
+                set(&mut self.waits, value.wait as usize);
+            }
+            let mut above = 0;
+            for (octet, child) in node.children() {
+                ensure(above <= u32::from(octet), "children in ascending order")?;
+                above = u32::from(octet) + 1;
+                ensure(child < at && is_set(&self.starts, child), "children before their parents")?;
+            }
+            set(&mut self.starts, at);
+            last = Some(at);
+            at = node.end;
+        }
+        ensure(last == Some(parts.root), "the root as the last node")
     }
 }
 
-/// Nodes lie one behind the other, children before their parents; the last one is the root.
-fn validate_heads(parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
-    ensure(roots as usize <= parts.head().len() + 1, "no more wait roots than heads")?;
-    let mut starts = Vec::new();
-    let mut waits_seen = vec![false; roots as usize];
-    let mut at = 0;
-    while at < parts.head().len() {
-        let node =
-            Node::read(parts.head(), at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
-        let value = node.value;
-        ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
-        if value.wait > 0 {
-            let seen = waits_seen.get_mut(value.wait as usize);
-            ensure(
-                seen.is_some_and(|seen| !std::mem::replace(seen, true)),
-                "each wait root behind one head",
-            )?;
-        }
-        let mut last_octet = None;
-        for (octet, child) in node.children() {
-            ensure(last_octet < Some(octet), "children in ascending order")?;
-            last_octet = Some(octet);
-            ensure(child < at && starts.binary_search(&child).is_ok(), "children before their parents")?;
-        }
-        starts.push(at);
-        at = node.end(parts.head());
-    }
-    ensure(starts.last() == Some(&parts.root), "the root as the last node")
+/// So many bits, all zero.
+fn clear(bits: &mut Vec<u64>, len: usize) {
+    bits.clear();
+    bits.resize(len.div_ceil(64), 0);
+}
+
+#[inline]
+fn is_set(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 == 1
+}
+
+#[inline]
+fn set(bits: &mut [u64], at: usize) {
+    bits[at / 64] |= 1 << (at % 64);
+}
+
+/// Lines from 1 on that fit into 32 bits.
+fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
+    // An item is a line * 2, and 1 for allow. Without a branch for each item the usual ones are compared in blocks.
+    let all = |is_line: fn(u64) -> bool| {
+        let items = parts.rules.chunks_exact(parts.rule_width);
+        items.fold(true, |all, item| all & is_line(read_fixed(item, 0, item.len())))
+    };
+    let are_lines = match parts.rule_width {
+        2 => parts.rules.as_chunks().0.iter().fold(true, |all, &item| all & (u16::from_le_bytes(item) > 1)),
+        4 => all(|item| item > 1),
+        8 => all(|item| (2..1 << 33).contains(&item)),
+        _ => return ensure(false, "rules of 2, 4 or 8 octets"),
+    };
+    ensure(are_lines, "lines from 1 on that fit into 32 bits")
 }
 
 fn validate_floating<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<(), LoadError> {

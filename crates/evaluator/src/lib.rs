@@ -3,13 +3,15 @@
 //! * [`Target`]: what a URL is to a policy: a [`Site`], and a path and query.
 //! * [`SitePolicy`]: one site's policy, compiled for some crawlers; it judges URLs of that site.
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
-//!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`]): the same code reads both.
+//!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
+//!   reads both.
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
 //! * [`explain`]: why an answer is what it is.
 //!
 //! It knows neither file formats nor command lines.
 
+mod batch;
 mod check;
 mod explain;
 mod site;
@@ -21,5 +23,5 @@ pub use check::Checker;
 pub use explain::{Explanation, explain};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
-pub use store::{NotHeld, OpenError, PolicyStore, Recency, StoreBuilder};
+pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder};
 pub use target::{Target, TargetBuffer};

@@ -1,33 +1,33 @@
 //! The store of many sites' policies: one immutable run of octets.
 
 mod build;
+mod damage;
 mod image;
+mod ledger;
 mod validate;
 
 use std::fmt;
 use std::path::Path;
 
-use rayon::prelude::*;
-use robomata_automaton::ProgramRef;
+use robomata_automaton::{PreparedProgram, ProgramRef, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect};
 
 use crate::check::Checker;
 use crate::site_policy::Decider;
 
 pub use build::{Recency, StoreBuilder};
-pub use image::OpenError;
+pub use damage::{Damage, OpenError};
 use image::{Image, Meta};
+pub(crate) use image::{SiteId, SiteKey};
+use ledger::Ledger;
 
 /// Policies of many sites for some crawlers in one dialect. Immutable, and shareable between threads.
 pub struct PolicyStore {
     image: Image,
+    ledger: Ledger,
     dialect: Dialect,
     crawlers: Vec<Crawler>,
 }
-
-/// A site's place in a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SiteId(pub(crate) u32);
 
 /// The store does not hold what was asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,24 +68,77 @@ impl fmt::Display for NotHeld {
 impl std::error::Error for NotHeld {}
 
 impl PolicyStore {
-    /// Maps the bundle at `path` into memory and validates it whole. The file must not change while it is mapped.
+    /// Maps the bundle at `path` into memory and validates it whole, on all threads of rayon's current pool. The file must
+    /// not change while it is mapped.
     ///
     /// # Errors
     /// When the file cannot be read, or is no valid bundle: then the error says what was expected.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Image::map(path).map(PolicyStore::new)
+        let store = PolicyStore::map(path)?;
+        store.validate()?;
+        Ok(store)
+    }
+
+    /// Maps the bundle at `path` into memory and validates its header only, in no time, however large it is: for who
+    /// wants answers at once. Programs are validated when they are first used. Where one is damaged the answer is
+    /// `unknown`, and [`PolicyStore::damage`] tells; damage that leaves a program whole is found by
+    /// [`PolicyStore::validate`] alone, so answers are to be relied upon when that has found none. The file must not
+    /// change while it is mapped.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or its header is not the one of a bundle.
+    pub fn map(path: &Path) -> Result<Self, OpenError> {
+        Image::map(path).map(PolicyStore::unproven)
     }
 
     /// The store that `octets` are, validated whole.
     ///
     /// # Errors
     /// When they are no valid bundle.
-    pub fn from_octets(octets: Vec<u8>) -> Result<Self, OpenError> {
-        Image::owned(octets).map(PolicyStore::new)
+    pub fn from_octets(octets: Vec<u8>) -> Result<Self, Damage> {
+        let store = PolicyStore::from_octets_lazily(octets)?;
+        store.validate()?;
+        Ok(store)
     }
 
-    fn new((image, meta): (Image, Meta)) -> Self {
-        PolicyStore { image, dialect: meta.dialect, crawlers: meta.crawlers }
+    /// As [`PolicyStore::map`], for octets in memory.
+    ///
+    /// # Errors
+    /// When their header is not the one of a bundle.
+    pub fn from_octets_lazily(octets: Vec<u8>) -> Result<Self, Damage> {
+        Image::owned(octets).map(PolicyStore::unproven)
+    }
+
+    /// The store that octets are which were just written.
+    fn from_trusted(octets: Vec<u8>) -> Result<Self, Damage> {
+        let (image, Meta { dialect, crawlers }) = Image::owned(octets)?;
+        debug_assert_eq!(validate::whole(&image), Ok(()));
+        Ok(PolicyStore { image, ledger: Ledger::whole(), dialect, crawlers })
+    }
+
+    fn unproven((image, Meta { dialect, crawlers }): (Image, Meta)) -> Self {
+        let ledger = Ledger::new(image.program_count());
+        PolicyStore { image, ledger, dialect, crawlers }
+    }
+
+    /// Validates everything, on all threads of rayon's current pool; at once when that has been done before. Others may
+    /// check URLs meanwhile.
+    ///
+    /// # Errors
+    /// When anything is not as it was written, or could not be used safely.
+    pub fn validate(&self) -> Result<(), Damage> {
+        if self.ledger.damage().is_none() && !self.ledger.is_whole() {
+            match validate::whole(&self.image) {
+                Ok(()) => self.ledger.set_whole(),
+                Err(damage) => self.ledger.report(damage),
+            }
+        }
+        self.ledger.damage().map_or(Ok(()), |damage| Err(damage.clone()))
+    }
+
+    /// The first damage that checks or [`PolicyStore::validate`] have met so far.
+    pub fn damage(&self) -> Option<&Damage> {
+        self.ledger.damage()
     }
 
     /// The store as octets: what a bundle file holds.
@@ -134,7 +187,8 @@ impl PolicyStore {
         Ok(self.checker(crawler)?.check(url))
     }
 
-    /// The answers for `urls`, in their order, found on all cores of rayon's current pool.
+    /// The answers for `urls`, in their order, found on all cores of rayon's current pool. Where sites come in no order it
+    /// is much faster than a [`Checker`]: it has many look-ups in flight at once.
     ///
     /// # Errors
     /// When the store holds no programs for `crawler`.
@@ -143,18 +197,8 @@ impl PolicyStore {
         crawler: &Crawler,
         urls: &[U],
     ) -> Result<Vec<Answer>, NotHeld> {
-        const URLS_AT_A_TIME: usize = 1024;
         let crawler = self.index_of(crawler)?;
-        let mut answers = vec![Answer::Unknown; urls.len()];
-        answers.par_chunks_mut(URLS_AT_A_TIME).zip(urls.par_chunks(URLS_AT_A_TIME)).for_each_init(
-            || Checker::new(self, crawler),
-            |checker, (answers, urls)| {
-                for (answer, url) in answers.iter_mut().zip(urls) {
-                    *answer = checker.check(url.as_ref());
-                }
-            },
-        );
-        Ok(answers)
+        Ok(crate::batch::check_all(self, crawler, urls))
     }
 
     /// Is the store of this dialect?
@@ -174,20 +218,43 @@ impl PolicyStore {
 
     #[inline]
     pub(crate) fn find(&self, site: &[u8]) -> Option<SiteId> {
-        self.image.find(site)
+        self.image.find(site, self.image.key(site))
+    }
+
+    /// The stages of a look-up, for who has several in flight.
+    #[inline]
+    pub(crate) fn image(&self) -> &Image {
+        &self.image
     }
 
     #[inline]
     pub(crate) fn decider(&self, site: SiteId, crawler: usize) -> Decider<'_> {
         match self.image.decider(site, crawler) {
-            image::UNKNOWN => Decider::Unknown,
-            image::UNAVAILABLE => Decider::Unavailable,
-            image::UNREACHABLE => Decider::Unreachable,
-            program => {
-                let octets = self.image.program(program - image::FIRST_PROGRAM);
-                Decider::Rules(ProgramRef::from_raw(octets).prepare())
+            Some(image::UNKNOWN) => Decider::Unknown,
+            Some(image::UNAVAILABLE) => Decider::Unavailable,
+            Some(image::UNREACHABLE) => Decider::Unreachable,
+            Some(program) => {
+                self.program(program - image::FIRST_PROGRAM).map_or(Decider::Unknown, Decider::Rules)
             }
+            None => self.missing(),
         }
+    }
+
+    #[inline]
+    fn program(&self, number: u32) -> Option<PreparedProgram<'_>> {
+        let Some(octets) = self.image.program(number) else {
+            self.ledger.report(Damage::expected("sites whose programs exist"));
+            return None;
+        };
+        let is_sound = self.ledger.is_whole()
+            || self.ledger.is_sound(number as usize, || Ok(Validator::new().validate(octets)?));
+        is_sound.then(|| ProgramRef::from_raw(octets).prepare())
+    }
+
+    #[cold]
+    fn missing(&self) -> Decider<'_> {
+        self.ledger.report(Damage::expected("sites with deciders"));
+        Decider::Unknown
     }
 }
 

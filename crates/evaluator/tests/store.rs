@@ -138,12 +138,33 @@ fn a_bundle_opens_as_the_store_that_it_was() {
     assert!(PolicyStore::open(&path).is_err());
 }
 
-#[test]
-fn damaged_bundles_are_refused() {
-    let store = store(&[
+/// A store with every kind of site and program.
+fn small_store() -> PolicyStore {
+    let many: String = (0..60).map(|n| format!("Disallow: /*seg{n}*x{n}$\n")).collect();
+    store(&[
         capture("https://a.example", "User-agent: *\nDisallow: /x*y\nAllow: /z"),
         capture("https://b.example", "User-agent: FooBot\nDisallow: /"),
-    ]);
+        capture("http://www.c.example:8080", &format!("User-agent: *\n{many}")),
+        Capture { status: Some(404), ..capture("https://d.example", "") },
+        Capture { status: Some(503), ..capture("https://e.example", "") },
+        Capture { status: Some(301), ..capture("https://f.example", "") },
+        capture(&format!("https://{}.example", "long.".repeat(12)), "User-agent: *\nDisallow: /x"),
+    ])
+}
+
+/// URLs of all sites of [`small_store`], and of another one.
+fn urls_of_small_store() -> Vec<String> {
+    let long = "long.".repeat(12);
+    let sites = ["https://a.example", "https://b.example", "http://www.c.example:8080", "https://d.example"];
+    let more = ["https://e.example", "https://f.example", "https://g.example"];
+    let paths = ["/", "/x1y", "/z", "/aseg7bx7", "/xseg59yx59"];
+    let sites = sites.iter().chain(&more).map(ToString::to_string).chain([format!("https://{long}.example")]);
+    sites.flat_map(|site| paths.iter().map(move |path| format!("{site}{path}"))).collect()
+}
+
+#[test]
+fn damaged_bundles_are_refused() {
+    let store = small_store();
     let octets = store.octets();
     for length in 0..octets.len() {
         assert!(PolicyStore::from_octets(octets[..length].to_vec()).is_err(), "cut to {length}");
@@ -152,6 +173,94 @@ fn damaged_bundles_are_refused() {
         let mut damaged = octets.to_vec();
         damaged[at] ^= 0x41;
         assert!(PolicyStore::from_octets(damaged).is_err(), "octet {at}");
+    }
+}
+
+#[test]
+fn damage_is_survived_before_it_is_found() {
+    let store = small_store();
+    let urls = urls_of_small_store();
+    let right = store.check_batch(&crawlers()[0], &urls).unwrap();
+    for (at, flip) in (0..store.octets().len()).flat_map(|at| [1, 0x41, 0x80, 0xFF].map(|flip| (at, flip))) {
+        let mut octets = store.octets().to_vec();
+        octets[at] ^= flip;
+        let Ok(damaged) = PolicyStore::from_octets_lazily(octets) else { continue };
+        // The answers may be wrong, but they come, one by one and in a batch, and the damage does not go unnoticed.
+        let one_by_one: Vec<Answer> =
+            urls.iter().map(|url| damaged.check(&crawlers()[0], url.as_bytes()).unwrap()).collect();
+        assert_eq!(damaged.check_batch(&crawlers()[0], &urls).unwrap(), one_by_one, "octet {at}");
+        assert!(damaged.validate().is_err(), "octet {at}");
+        assert!(damaged.damage().is_some(), "octet {at}");
+        // What is known to be damaged stays so.
+        assert!(damaged.validate().is_err(), "octet {at}");
+    }
+    assert_eq!(store.validate(), Ok(()));
+    assert_eq!(store.check_batch(&crawlers()[0], &urls).unwrap(), right);
+}
+
+#[test]
+fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
+    let store = small_store();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bundle");
+    std::fs::write(&path, store.octets()).unwrap();
+    let mapped = PolicyStore::map(&path).unwrap();
+    for url in urls_of_small_store() {
+        assert_eq!(word(&mapped, &url), word(&store, &url), "{url}");
+    }
+    assert_eq!(mapped.damage(), None);
+    assert_eq!(mapped.validate(), Ok(()));
+    std::fs::write(&path, b"robomata").unwrap();
+    assert!(PolicyStore::map(&path).is_err());
+}
+
+#[test]
+fn a_damaged_program_knows_nothing() {
+    let store = small_store();
+    let mut octets = store.octets().to_vec();
+    // The last program's last octet is the floating part of no program; its first octet is the version.
+    let start = octets.len() - store.program_octets();
+    octets[start] ^= 0xFF;
+    let damaged = PolicyStore::from_octets_lazily(octets).unwrap();
+    assert_eq!(word(&damaged, "https://a.example/x1y"), "unknown");
+    assert_eq!(word(&damaged, "https://e.example/"), "disallow");
+    let damage = damaged.damage().unwrap().to_string();
+    assert!(damage.starts_with("not a valid policy bundle: not a valid program"), "{damage}");
+}
+
+#[test]
+fn many_sites_are_found_and_others_are_not() {
+    let name = |n: u32| {
+        format!("{}://{}s{n}.example", ["http", "https"][n as usize % 2], ["", "www."][n as usize / 2 % 2])
+    };
+    let sites: Vec<String> = (0..20_000).map(name).collect();
+    let captures: Vec<Capture<'_>> =
+        sites.iter().map(|site| capture(site, "User-agent: *\nDisallow: /x")).collect();
+    let store = store(&captures);
+    let urls: Vec<String> = (0..40_000).map(|n| format!("{}/x", name(n))).collect();
+    for (n, answer) in store.check_batch(&crawlers()[0], &urls).unwrap().into_iter().enumerate() {
+        let expected = if n < 20_000 { "disallow" } else { "unknown" };
+        assert_eq!((answer.as_str(), word(&store, &urls[n])), (expected, expected), "{}", urls[n]);
+    }
+}
+
+#[test]
+fn batches_answer_as_single_checks_do() {
+    let store = small_store();
+    let mut urls = urls_of_small_store();
+    let odd =
+        ["https://user@a.example:443/x1y", "HTTPS://A.example/%7A", "https://a.example?x", "/x", "mailto:x"];
+    urls.extend(odd.map(str::to_owned));
+    urls.extend(
+        ["https://a.example/x%31y", "https://a.example/x1y#z", "https://a.example/robots.txt"]
+            .map(str::to_owned),
+    );
+    // Each after each other, so that every pair of neighbours is met.
+    let pairs: Vec<&String> = urls.iter().flat_map(|a| urls.iter().flat_map(move |b| [a, b, b])).collect();
+    for crawler in &crawlers() {
+        let mut checker = store.checker(crawler).unwrap();
+        let expected: Vec<Answer> = pairs.iter().map(|url| checker.check(url.as_bytes())).collect();
+        assert_eq!(store.check_batch(crawler, &pairs).unwrap(), expected);
     }
 }
 

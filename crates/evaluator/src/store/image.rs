@@ -4,57 +4,58 @@
 //! label       8 octets  "robomata"
 //! version     u32       VERSION
 //! crawlers    u32       how many
-//! sections    6 times   offset u64, length u64; offsets from the label on, each section behind the one before
-//! checksum    u64       XXH3-64 of everything before and after this field
+//! sites       u32       how many
+//! reach       u32       a look-up goes through so many slots at most
+//! seed        u64       of the sites' hashes
+//! decider     u64       octets of a decider
+//! sections    5 times   offset u64, length u64; offsets from the label on, each section behind the one before
+//! checksum    u64       of all sections (see `validate`)
+//! header sum  u64       XXH3-64 of everything before and of the section meta
 //! meta        text      dialect, newline, then each crawler and a newline
-//! slots       u64 each  a power of two of them: upper half of the site's hash, then 1-based site number; 0 is free.
-//!                       A site is looked for from the slot of its hash's lower bits on, to the first free one
-//! sites       by number, each: text offset u64, text length u32, a decider u32 for each crawler
-//! names       the sites' texts, one behind the other
-//! index       u64 each  where programs begin in the next section, and where the last one ends
+//! slots       6 octets each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
+//!                       Slots are in the order of the hashes; a site is looked for from the slot on that is the share
+//!                       of its hash in all hashes, to the first free one
+//! sites       each: octets of its name * 4 + prefix (a varint), the name behind the prefix, a decider for each crawler
+//! index       5 octets each: where programs begin in the next section, and where the last one ends
 //! programs    one behind the other (see the crate robomata-automaton)
 //! ```
 //!
 //! All numbers are little-endian and unaligned. A decider is UNKNOWN, UNAVAILABLE, UNREACHABLE or a program's number.
+//! Sections of numbers end in PADDING, so that each number can be read as eight octets.
+//!
+//! A look-up is safe on any octets: it reads nothing outside its section and goes through `reach` slots at most, so that
+//! a bundle can be used before it has been validated whole. Text and deciders of a site stand next to each other: a
+//! look-up touches one slot, one site, and then the index.
 
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use robomata_automaton::LoadError;
 use robomata_protocol::{Crawler, Dialect};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{SiteId, validate};
+use super::damage::{Damage, OpenError};
+use super::validate;
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 1;
-pub(super) const SECTIONS: usize = 6;
-pub(super) const CHECKSUM_AT: usize = 8 + 4 + 4 + SECTIONS * 16;
-pub(super) const HEADER: usize = CHECKSUM_AT + 8;
-pub(super) const SITE_FIXED: usize = 8 + 4;
+pub(super) const VERSION: u32 = 2;
+/// meta, slots, sites, index, programs.
+pub(super) const SECTIONS: usize = 5;
+pub(super) const SECTIONS_AT: usize = 40;
+pub(super) const CHECKSUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
+pub(super) const HEADER_SUM_AT: usize = CHECKSUM_AT + 8;
+pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
+pub(super) const PADDING: usize = 8;
+
+/// Octets of a slot, of a place in it and of an entry of the index.
+pub(super) const SLOT: usize = 6;
+pub(super) const INDEX_ENTRY: usize = 5;
 
 pub(super) const UNKNOWN: u32 = 0;
 pub(super) const UNAVAILABLE: u32 = 1;
 pub(super) const UNREACHABLE: u32 = 2;
 /// A decider from here on is a program's number plus this.
 pub(super) const FIRST_PROGRAM: u32 = 3;
-
-/// A bundle could not be opened.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum OpenError {
-    /// The file could not be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The octets are no bundle of this version, or a damaged one.
-    #[error("not a valid policy bundle: expected {0}")]
-    Invalid(&'static str),
-    /// A program in the bundle is damaged.
-    #[error("not a valid policy bundle: {0}")]
-    Program(#[from] LoadError),
-}
 
 /// Octets that lie in memory or in a mapped file.
 enum Octets {
@@ -73,18 +74,22 @@ impl Octets {
 }
 
 /// The octets of a store with its sections found.
-pub(super) struct Image {
+pub(crate) struct Image {
     octets: Octets,
-    sections: Sections,
+    layout: Layout,
 }
 
-/// Where the sections lie, and what a bundle says of itself.
+/// Where the sections lie, and the numbers of the header.
 #[derive(Clone, Debug)]
-pub(super) struct Sections {
-    pub(super) crawlers: usize,
+pub(super) struct Layout {
+    pub(super) sites_len: usize,
+    pub(super) reach: usize,
+    pub(super) seed: u64,
+    pub(super) decider_width: usize,
+    /// Slots in which a look-up may begin.
+    pub(super) homes: usize,
     pub(super) slots: Range<usize>,
     pub(super) sites: Range<usize>,
-    pub(super) names: Range<usize>,
     pub(super) index: Range<usize>,
     pub(super) programs: Range<usize>,
 }
@@ -95,13 +100,24 @@ pub(super) struct Meta {
     pub(super) crawlers: Vec<Crawler>,
 }
 
+/// Where a site's deciders begin in the section of sites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SiteId(usize);
+
+/// A site's slots and what they must hold, before they are read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SiteKey {
+    hash: u64,
+    home: usize,
+}
+
 impl Image {
-    /// The image in `octets`, validated whole.
-    pub(super) fn owned(octets: Vec<u8>) -> Result<(Self, Meta), OpenError> {
+    /// The image in `octets`; of what they hold only the header has been validated.
+    pub(super) fn owned(octets: Vec<u8>) -> Result<(Self, Meta), Damage> {
         Image::new(Octets::Owned(octets))
     }
 
-    /// The image in the file at `path`, mapped and validated whole.
+    /// The image in the file at `path`, mapped; of what it holds only the header has been validated.
     #[expect(
         unsafe_code,
         reason = "mapping a file is unsafe by nature, and bundles are too large to be read"
@@ -109,18 +125,18 @@ impl Image {
     pub(super) fn map(path: &Path) -> Result<(Self, Meta), OpenError> {
         let file = File::open(path)?;
         if file.metadata()?.len() == 0 {
-            return Err(OpenError::Invalid("a file that is not empty"));
+            return Err(Damage::expected("a file that is not empty").into());
         }
         // SAFETY: the mapping is private to this value and only read. That nobody changes or truncates the file
-        // meanwhile is the documented duty of whoever calls `PolicyStore::open`; bundles are replaced by renaming, which
+        // meanwhile is the documented duty of whoever calls `PolicyStore::map`; bundles are replaced by renaming, which
         // leaves a mapped file as it was.
         let mapped = unsafe { memmap2::Mmap::map(&file)? };
-        Image::new(Octets::Mapped(mapped))
+        Ok(Image::new(Octets::Mapped(mapped))?)
     }
 
-    fn new(octets: Octets) -> Result<(Self, Meta), OpenError> {
-        let (sections, meta) = validate::validate(octets.as_slice())?;
-        Ok((Image { octets, sections }, meta))
+    fn new(octets: Octets) -> Result<(Self, Meta), Damage> {
+        let (layout, meta) = validate::header(octets.as_slice())?;
+        Ok((Image { octets, layout }, meta))
     }
 
     #[inline]
@@ -128,115 +144,168 @@ impl Image {
         self.octets.as_slice()
     }
 
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     #[inline]
-    fn section(&self, range: &Range<usize>) -> &[u8] {
+    pub(super) fn section(&self, range: &Range<usize>) -> &[u8] {
         &self.octets()[range.clone()]
     }
 
     pub(super) fn site_count(&self) -> usize {
-        self.sections.sites.len() / self.site_size()
+        self.layout.sites_len
     }
 
     pub(super) fn program_count(&self) -> usize {
-        self.sections.index.len() / 8 - 1
+        (self.layout.index.len() - PADDING) / INDEX_ENTRY - 1
     }
 
     pub(super) fn program_octets(&self) -> usize {
-        self.sections.programs.len()
+        self.layout.programs.len()
     }
 
-    fn site_size(&self) -> usize {
-        SITE_FIXED + 4 * self.sections.crawlers
-    }
-
-    /// The number of the site with this text.
+    /// Where to look for the site with this text.
     #[inline]
-    pub(super) fn find(&self, site: &[u8]) -> Option<SiteId> {
-        let slots = self.section(&self.sections.slots);
-        let hash = hash_of(site);
-        let mut at = first_slot(hash, slots.len() / 8);
-        loop {
-            let slot = u64_at(slots, at);
-            if slot == 0 {
-                return None;
-            }
-            let (tag, number) = divide(slot);
-            if tag == tag_of(hash) && self.site_text(number - 1) == site {
-                return Some(SiteId(number - 1));
-            }
-            at = (at + 1) & (slots.len() / 8 - 1);
+    pub(crate) fn key(&self, site: &[u8]) -> SiteKey {
+        let hash = hash_of(site, self.layout.seed);
+        SiteKey { hash, home: home_of(hash, self.layout.homes) }
+    }
+
+    /// The site with this text, whose key is `key`.
+    #[inline]
+    pub(crate) fn find(&self, site: &[u8], key: SiteKey) -> Option<SiteId> {
+        let sites = self.section(&self.layout.sites);
+        let name = SiteName::new(site);
+        self.candidates(key).find_map(|place| name.stands_at(sites, place)).map(SiteId)
+    }
+
+    /// Has the slot of `key` and the site that it names fetched: what is returned means nothing.
+    #[inline]
+    pub(crate) fn touch_site(&self, key: SiteKey) -> u8 {
+        let sites = self.section(&self.layout.sites);
+        self.candidates(key).next().and_then(|place| sites.get(place)).copied().unwrap_or(0)
+    }
+
+    /// Has the program fetched by which a site is judged: what is returned means nothing.
+    #[inline]
+    pub(crate) fn touch_program(&self, site: SiteId, crawler: usize) -> u8 {
+        let number = self.decider(site, crawler).and_then(|decider| decider.checked_sub(FIRST_PROGRAM));
+        let Some(octets) = number.and_then(|number| self.program(number)) else { return 0 };
+        octets.first().copied().unwrap_or(0) ^ octets.get(64).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn candidates(&self, key: SiteKey) -> impl Iterator<Item = usize> {
+        let slots = self.section(&self.layout.slots);
+        (key.home..key.home + self.layout.reach)
+            .map_while(move |at| number_at(slots, at * SLOT, SLOT).filter(|&slot| slot > 0xFF))
+            .filter(move |slot| (slot ^ key.hash) & 0xFF == 0)
+            .map(|slot| index_of((slot >> 8) - 1))
+    }
+
+    /// What a site says to a crawler; none when the octets are damaged.
+    #[inline]
+    pub(super) fn decider(&self, site: SiteId, crawler: usize) -> Option<u32> {
+        let width = self.layout.decider_width;
+        let number = number_at(self.section(&self.layout.sites), site.0 + crawler * width, width)?;
+        u32::try_from(number).ok()
+    }
+
+    /// The octets of a program; none when the octets are damaged.
+    #[inline]
+    pub(super) fn program(&self, number: u32) -> Option<&[u8]> {
+        let bounds = self.program_start(number as usize)?..self.program_start(number as usize + 1)?;
+        self.section(&self.layout.programs).get(bounds)
+    }
+
+    /// Where a program begins, and the one before it ends.
+    #[inline]
+    pub(super) fn program_start(&self, number: usize) -> Option<usize> {
+        number_at(self.section(&self.layout.index), number * INDEX_ENTRY, INDEX_ENTRY).map(index_of)
+    }
+}
+
+/// A site's text as a store keeps it: what nearly all sites begin with is two bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SiteName<'s> {
+    prefix: u32,
+    rest: &'s [u8],
+}
+
+impl<'s> SiteName<'s> {
+    #[inline]
+    pub(super) fn new(site: &'s [u8]) -> Self {
+        let (secure, rest) = match site.strip_prefix(b"https://") {
+            Some(rest) => (2, rest),
+            // A site is http where it is not https.
+            None => (0, site.strip_prefix(b"http://").unwrap_or(site)),
+        };
+        match rest.strip_prefix(b"www.") {
+            Some(rest) => SiteName { prefix: secure | 1, rest },
+            None => SiteName { prefix: secure, rest },
         }
     }
 
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        let mut number = self.head();
+        while number >= 0x80 {
+            out.push(number.to_le_bytes()[0] | 0x80);
+            number >>= 7;
+        }
+        out.push(number.to_le_bytes()[0]);
+        out.extend_from_slice(self.rest);
+    }
+
+    /// Where this name ends, if it stands at `place` among `sites`.
     #[inline]
-    fn site(&self, number: u32) -> &[u8] {
-        let size = self.site_size();
-        &self.section(&self.sections.sites)[number as usize * size..(number as usize + 1) * size]
+    fn stands_at(&self, sites: &[u8], place: usize) -> Option<usize> {
+        let mut at = place;
+        let mut number = self.head();
+        while number >= 0x80 {
+            if *sites.get(at)? != number.to_le_bytes()[0] | 0x80 {
+                return None;
+            }
+            at += 1;
+            number >>= 7;
+        }
+        let end = at + 1 + self.rest.len();
+        let [head, name @ ..] = sites.get(at..end)? else { return None };
+        (u64::from(*head) == number && name == self.rest).then_some(end)
     }
 
     #[inline]
-    fn site_text(&self, number: u32) -> &[u8] {
-        let site = self.site(number);
-        let start = index_of(u64_at(site, 0));
-        let length = u32_at(&site[8..], 0) as usize;
-        &self.section(&self.sections.names)[start..start + length]
-    }
-
-    #[inline]
-    pub(super) fn decider(&self, site: SiteId, crawler: usize) -> u32 {
-        u32_at(&self.site(site.0)[SITE_FIXED..], crawler)
-    }
-
-    #[inline]
-    pub(super) fn program(&self, number: u32) -> &[u8] {
-        let index = self.section(&self.sections.index);
-        let bounds = index_of(u64_at(index, number as usize))..index_of(u64_at(index, number as usize + 1));
-        &self.section(&self.sections.programs)[bounds]
+    fn head(&self) -> u64 {
+        (self.rest.len() as u64) << 2 | u64::from(self.prefix)
     }
 }
 
 #[inline]
-pub(super) fn hash_of(site: &[u8]) -> u64 {
-    xxh3_64(site)
+pub(super) fn hash_of(site: &[u8], seed: u64) -> u64 {
+    xxh3_64_with_seed(site, seed)
 }
 
+/// The first slot for a hash: its share of all hashes, so that slots can be filled in the order of hashes.
 #[inline]
-fn tag_of(hash: u64) -> u32 {
-    divide(hash).0
+pub(super) fn home_of(hash: u64, homes: usize) -> usize {
+    index_of((u128::from(hash) * homes as u128 >> 64) as u64)
 }
 
+/// The slot of a site whose text stands at `place`.
+pub(super) fn slot_of(hash: u64, place: u64) -> u64 {
+    (place + 1) << 8 | hash & 0xFF
+}
+
+/// The number of `width` octets, at most eight, that begins at octet `at` of a padded section.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the two halves of a slot are what is asked for")]
-fn divide(slot: u64) -> (u32, u32) {
-    ((slot >> 32) as u32, slot as u32)
+pub(super) fn number_at(octets: &[u8], at: usize, width: usize) -> Option<u64> {
+    let item = octets.get(at..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*item) & u64::MAX >> (64 - 8 * width))
 }
 
-pub(super) fn slot_of(hash: u64, site_number: u32) -> u64 {
-    u64::from(tag_of(hash)) << 32 | u64::from(site_number + 1)
-}
-
+/// An offset as an index. What is not within the octets is refused where it is used.
 #[inline]
-pub(super) fn first_slot(hash: u64, slots: usize) -> usize {
-    index_of(hash & 0xFFFF_FFFF) & (slots - 1)
-}
-
-#[inline]
-pub(super) fn u64_at(items: &[u8], index: usize) -> u64 {
-    let mut item = [0; 8];
-    item.copy_from_slice(&items[index * 8..index * 8 + 8]);
-    u64::from_le_bytes(item)
-}
-
-#[inline]
-pub(super) fn u32_at(items: &[u8], index: usize) -> u32 {
-    let mut item = [0; 4];
-    item.copy_from_slice(&items[index * 4..index * 4 + 4]);
-    u32::from_le_bytes(item)
-}
-
-/// An offset as an index. Offsets are validated against the octets' length, so they fit.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "checked against the length of octets in memory")]
+#[expect(clippy::cast_possible_truncation, reason = "slices refuse what lies outside them")]
 pub(super) const fn index_of(offset: u64) -> usize {
     offset as usize
 }

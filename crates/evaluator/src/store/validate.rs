@@ -1,55 +1,88 @@
-//! What must hold before octets are trusted to be a store: no look-up may leave them or fail to end, and every program
-//! must be safe to walk.
+//! What must hold before octets are trusted to be a store.
+//!
+//! The header is validated when a bundle is mapped: then no look-up leaves the octets or fails to end. A program is safe
+//! to walk when it has been validated. Whether the octets are the ones that were written is for the checksum to say.
+//!
+//! The checksum is taken in pieces, the XXH3-64 of the XXH3-64 of each, so that threads share the work; and the programs
+//! of a piece are validated while its octets are in the cache.
 
 use std::ops::Range;
 
-use robomata_automaton::ProgramRef;
+use rayon::prelude::*;
+use robomata_automaton::Validator;
 use robomata_protocol::{Crawler, Dialect};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::damage::{Damage, ensure};
 use super::image::{
-    CHECKSUM_AT, FIRST_PROGRAM, HEADER, LABEL, Meta, OpenError, SECTIONS, SITE_FIXED, Sections, VERSION,
-    index_of, u32_at, u64_at,
+    CHECKSUM_AT, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, Meta, PADDING, SECTIONS,
+    SECTIONS_AT, SLOT, VERSION, index_of, number_at,
 };
 
-fn ensure(holds: bool, expected: &'static str) -> Result<(), OpenError> {
-    if holds { Ok(()) } else { Err(OpenError::Invalid(expected)) }
+/// Octets of a piece.
+const PIECE: usize = 1 << 18;
+
+fn u32_at(octets: &[u8], at: usize) -> usize {
+    number_at(octets, at, 4).map_or(0, index_of)
 }
 
-/// Finds the sections and checks all that they hold.
-pub(super) fn validate(octets: &[u8]) -> Result<(Sections, Meta), OpenError> {
+fn u64_at(octets: &[u8], at: usize) -> u64 {
+    number_at(octets, at, 8).unwrap_or(0)
+}
+
+/// Finds the sections by a header that is sound.
+pub(super) fn header(octets: &[u8]) -> Result<(Layout, Meta), Damage> {
     ensure(octets.len() >= HEADER && octets.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(octets, 2) == VERSION, "a bundle of version 1")?;
-    let [meta, slots, sites, names, index, programs] = find_sections(octets)?;
-    ensure(checksum(octets) == u64_at(&octets[CHECKSUM_AT..], 0), "octets that agree with their checksum")?;
-    let meta = read_meta(&octets[meta])?;
-    let crawlers = u32_at(octets, 3) as usize;
-    ensure(meta.crawlers.len() == crawlers, "as many crawlers as the header says")?;
+    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 2")?;
+    let [meta, slots, sites, index, programs] = find_sections(octets)?;
+    let meta = &octets[meta];
+    ensure(
+        header_sum(octets, meta) == u64_at(octets, HEADER_SUM_AT),
+        "a header that agrees with its checksum",
+    )?;
+    let meta = read_meta(meta)?;
+    ensure(meta.crawlers.len() == u32_at(octets, 12), "as many crawlers as the header says")?;
 
-    let sections = Sections { crawlers, slots, sites, names, index, programs };
-    let program_count = validate_programs(octets, &sections)?;
-    let site_count = validate_sites(octets, &sections, program_count)?;
-    validate_slots(&octets[sections.slots.clone()], site_count)?;
-    Ok((sections, meta))
+    let reach = u32_at(octets, 20);
+    let slot_count = slots.len().saturating_sub(PADDING) / SLOT;
+    let layout = Layout {
+        sites_len: u32_at(octets, 16),
+        reach,
+        seed: u64_at(octets, 24),
+        decider_width: index_of(u64_at(octets, 32)),
+        // From the last home, too, a look-up finds all its slots.
+        homes: slot_count.saturating_sub(reach),
+        slots,
+        sites,
+        index,
+        programs,
+    };
+    ensure(slot_count > reach, "more slots than a look-up goes through")?;
+    ensure((1..=4).contains(&layout.decider_width), "deciders of 1 to 4 octets")?;
+    ensure(layout.sites.len() >= PADDING, "sites, and octets behind them")?;
+    let entries = layout.index.len().checked_sub(PADDING);
+    let is_whole = entries.is_some_and(|octets| octets > 0 && octets.is_multiple_of(INDEX_ENTRY));
+    ensure(is_whole, "a whole index of programs")?;
+    Ok((layout, meta))
 }
 
-/// The checksum that a bundle should carry.
-pub(super) fn checksum(octets: &[u8]) -> u64 {
+/// The sum that a header should carry, which goes before the section `meta`.
+pub(super) fn header_sum(octets: &[u8], meta: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
-    hasher.update(&octets[..CHECKSUM_AT]);
-    hasher.update(&octets[HEADER..]);
+    hasher.update(&octets[..HEADER_SUM_AT]);
+    hasher.update(meta);
     hasher.digest()
 }
 
-fn find_sections(octets: &[u8]) -> Result<[Range<usize>; SECTIONS], OpenError> {
+fn find_sections(octets: &[u8]) -> Result<[Range<usize>; SECTIONS], Damage> {
     let mut sections: [Range<usize>; SECTIONS] = Default::default();
     let mut at = HEADER;
     for (number, section) in sections.iter_mut().enumerate() {
-        let field = &octets[16 + number * 16..];
-        let (offset, length) = (u64_at(field, 0), u64_at(field, 1));
+        let field = SECTIONS_AT + number * 16;
+        let (offset, length) = (u64_at(octets, field), u64_at(octets, field + 8));
         let end = offset.checked_add(length).filter(|&end| end <= octets.len() as u64);
         ensure(offset == at as u64, "sections one behind the other")?;
-        let end = index_of(end.ok_or(OpenError::Invalid("a file as long as its sections"))?);
+        let end = index_of(end.ok_or_else(|| Damage::expected("a file as long as its sections"))?);
         *section = at..end;
         at = end;
     }
@@ -57,56 +90,71 @@ fn find_sections(octets: &[u8]) -> Result<[Range<usize>; SECTIONS], OpenError> {
     Ok(sections)
 }
 
-fn read_meta(meta: &[u8]) -> Result<Meta, OpenError> {
-    let text = std::str::from_utf8(meta).map_err(|_| OpenError::Invalid("a description in UTF-8"))?;
+fn read_meta(meta: &[u8]) -> Result<Meta, Damage> {
+    let text = std::str::from_utf8(meta).map_err(|_| Damage::expected("a description in UTF-8"))?;
     let mut lines = text.lines();
     let dialect: Option<Dialect> = lines.next().and_then(|name| name.parse().ok());
-    let dialect = dialect.ok_or(OpenError::Invalid("the name of a dialect that this version knows"))?;
+    let dialect = dialect.ok_or_else(|| Damage::expected("the name of a dialect that this version knows"))?;
     let crawlers = lines.map(Crawler::new).collect();
     Ok(Meta { dialect, crawlers })
 }
 
-fn validate_programs(octets: &[u8], sections: &Sections) -> Result<usize, OpenError> {
-    let index = &octets[sections.index.clone()];
-    ensure(index.len().is_multiple_of(8) && !index.is_empty(), "a whole index of programs")?;
-    let programs = &octets[sections.programs.clone()];
-    let mut start = 0;
-    ensure(u64_at(index, 0) == 0, "programs from the section's start on")?;
-    for number in 1..index.len() / 8 {
-        let end = u64_at(index, number);
-        ensure(end >= start && end <= programs.len() as u64, "programs one behind the other")?;
-        ProgramRef::from_octets(&programs[index_of(start)..index_of(end)])?;
-        start = end;
-    }
-    ensure(start == programs.len() as u64, "programs up to the section's end")?;
-    Ok(index.len() / 8 - 1)
+/// The checksum that a bundle should carry.
+pub(super) fn checksum(octets: &[u8]) -> u64 {
+    sum_of(octets[HEADER..].par_chunks(PIECE).map(xxh3_64).collect())
 }
 
-fn validate_sites(octets: &[u8], sections: &Sections, program_count: usize) -> Result<usize, OpenError> {
-    let size = SITE_FIXED + 4 * sections.crawlers;
-    let sites = &octets[sections.sites.clone()];
-    ensure(sites.len().is_multiple_of(size), "whole sites")?;
-    for site in sites.chunks_exact(size) {
-        let length = u64::from(u32_at(&site[8..], 0));
-        let end = u64_at(site, 0).checked_add(length);
-        ensure(end.is_some_and(|end| end <= sections.names.len() as u64), "site names within their section")?;
-        for crawler in 0..sections.crawlers {
-            let decider = u32_at(&site[SITE_FIXED..], crawler);
-            let exists = (decider as usize) < program_count + FIRST_PROGRAM as usize;
-            ensure(exists, "sites whose programs exist")?;
+fn sum_of(pieces: Vec<u64>) -> u64 {
+    let octets: Vec<u8> = pieces.into_iter().flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&octets)
+}
+
+/// Validates everything behind a sound header, on all threads of rayon's current pool.
+pub(super) fn whole(image: &Image) -> Result<(), Damage> {
+    let octets = image.octets();
+    let programs = image.layout().programs.clone();
+    let in_order = (0..image.program_count())
+        .into_par_iter()
+        .all(|number| image.program_start(number) <= image.program_start(number + 1));
+    ensure(in_order, "programs one behind the other")?;
+    let pieces = octets[HEADER..].par_chunks(PIECE).enumerate().map_init(
+        Validator::new,
+        |validator, (number, piece)| {
+            let start = HEADER + number * PIECE;
+            let within = |at: usize| at.saturating_sub(programs.start);
+            validate_programs(image, within(start)..within(start + piece.len()), validator)?;
+            Ok(xxh3_64(piece))
+        },
+    );
+    let sums = pieces.collect::<Result<Vec<u64>, Damage>>()?;
+    ensure(image.program_start(0) == Some(0), "programs from the section's start on")?;
+    ensure(sum_of(sums) == u64_at(octets, CHECKSUM_AT), "octets that agree with their checksum")
+}
+
+/// Validates the programs that begin in this part of their section, and that each ends where the next one begins.
+fn validate_programs(image: &Image, part: Range<usize>, validator: &mut Validator) -> Result<(), Damage> {
+    let octets = image.section(&image.layout().programs);
+    let count = image.program_count();
+    let start_of = |number| image.program_start(number).unwrap_or(usize::MAX);
+    let mut number = first_from(count, |number| start_of(number) >= part.start);
+    while number < count && start_of(number) < part.end {
+        let program = octets.get(start_of(number)..start_of(number + 1));
+        validator.validate(program.ok_or_else(|| Damage::expected("programs one behind the other"))?)?;
+        number += 1;
+    }
+    ensure(start_of(count) == octets.len(), "programs up to the section's end")
+}
+
+/// The first number below `count` from which on `holds`; `count` when there is none.
+fn first_from(count: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
         }
     }
-    Ok(sites.len() / size)
-}
-
-fn validate_slots(slots: &[u8], site_count: usize) -> Result<(), OpenError> {
-    ensure(slots.len().is_multiple_of(8) && (slots.len() / 8).is_power_of_two(), "a power of two of slots")?;
-    let mut free = false;
-    for slot in 0..slots.len() / 8 {
-        let slot = u64_at(slots, slot);
-        free |= slot == 0;
-        let number = slot & 0xFFFF_FFFF;
-        ensure(slot == 0 || (1..=site_count as u64).contains(&number), "slots whose sites exist")?;
-    }
-    ensure(free, "a free slot, where look-ups end")
+    low
 }

@@ -1,0 +1,59 @@
+//! Why octets are no store.
+
+use std::fmt;
+use std::io;
+
+use robomata_automaton::LoadError;
+
+/// A bundle could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// The file could not be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The octets are no bundle of this version, or a damaged one.
+    #[error(transparent)]
+    Damaged(#[from] Damage),
+}
+
+/// What is wrong with the octets of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Expected(&'static str),
+    Program(LoadError),
+}
+
+impl Damage {
+    pub(super) fn expected(what: &'static str) -> Self {
+        Damage { kind: Kind::Expected(what) }
+    }
+}
+
+impl From<LoadError> for Damage {
+    fn from(error: LoadError) -> Self {
+        Damage { kind: Kind::Program(error) }
+    }
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a valid policy bundle: ")?;
+        match &self.kind {
+            Kind::Expected(what) => write!(f, "expected {what}"),
+            Kind::Program(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Damage {}
+
+/// An error that names what was expected, unless it holds.
+pub(super) fn ensure(holds: bool, expected: &'static str) -> Result<(), Damage> {
+    if holds { Ok(()) } else { Err(Damage::expected(expected)) }
+}
