@@ -51,6 +51,10 @@ pub(super) const PADDING: usize = 8;
 pub(super) const SLOT: usize = 6;
 pub(super) const INDEX_ENTRY: usize = 5;
 
+const CACHE_LINE: usize = 64;
+/// Octets of a program that are fetched before it is walked: most programs are not longer.
+const FETCHED: usize = 8 * CACHE_LINE;
+
 pub(super) const UNKNOWN: u32 = 0;
 pub(super) const UNAVAILABLE: u32 = 1;
 pub(super) const UNREACHABLE: u32 = 2;
@@ -192,7 +196,8 @@ impl Image {
     pub(crate) fn touch_program(&self, site: SiteId, crawler: usize) -> u8 {
         let number = self.decider(site, crawler).and_then(|decider| decider.checked_sub(FIRST_PROGRAM));
         let Some(octets) = number.and_then(|number| self.program(number)) else { return 0 };
-        octets.first().copied().unwrap_or(0) ^ octets.get(64).copied().unwrap_or(0)
+        let lines = octets[..octets.len().min(FETCHED)].iter().step_by(CACHE_LINE);
+        lines.chain(octets.last()).fold(0, |all, octet| all ^ octet)
     }
 
     #[inline]
