@@ -164,8 +164,26 @@ impl<'p, W: Width> Floating<'p, W> {
         W::at(self.first_child, state as usize)..W::at(self.first_child, state as usize + 1)
     }
 
+    /// By state: where its children end and those of the next one begin, and where it fails to.
+    #[inline]
+    pub(crate) fn child_ends_and_failures(&self) -> impl Iterator<Item = (u32, u32)> {
+        W::all(self.first_child).skip(1).zip(W::all(self.failure))
+    }
+
+    /// By state: its 1-based output.
+    #[inline]
+    pub(crate) fn outputs_of_states(&self) -> impl Iterator<Item = u32> {
+        W::all(self.output)
+    }
+
     pub(crate) fn octet(&self, state: u32) -> u8 {
         self.octet[state as usize]
+    }
+
+    /// The octets by which each of these states is reached from its parent.
+    #[inline]
+    pub(crate) fn octets(&self, states: std::ops::Range<u32>) -> &'p [u8] {
+        &self.octet[states.start as usize..states.end as usize]
     }
 
     pub(crate) fn failure(&self, state: u32) -> u32 {

@@ -55,6 +55,12 @@ pub(crate) trait Width: Copy {
 
     /// Item `index` of the array `items`.
     fn at(items: &[u8], index: usize) -> u32;
+
+    /// All items of an array, in their order.
+    #[inline]
+    fn all(items: &[u8]) -> impl Iterator<Item = u32> {
+        items.chunks_exact(Self::OCTETS).map(|item| Self::at(item, 0))
+    }
 }
 
 /// One octet an item.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::floating::Floating;
 use crate::head::Node;
-use crate::int::{Middle, Narrow, Wide, Width, u32_of};
+use crate::int::{Middle, Narrow, Wide, Width};
 use crate::program::{FloatingPart, Parts};
 
 /// The octets are no program that could be walked safely.
@@ -41,6 +41,15 @@ pub struct Validator {
     starts: Vec<u64>,
     /// A bit for each wait root: a head has it.
     waits: Vec<u64>,
+    floating: FloatingMemory,
+}
+
+#[derive(Debug, Default)]
+struct FloatingMemory {
+    /// By state: how far it is from the root.
+    depths: Vec<u32>,
+    /// By output: the shortest text that leads to it.
+    shortest: Vec<u32>,
 }
 
 impl Validator {
@@ -66,9 +75,21 @@ impl Validator {
                 ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
             }
             FloatingPart::Many { counts, width, arrays } => match width {
-                1 => validate_floating(&Floating::<Narrow>::new(counts, arrays), parts.rule_count),
-                2 => validate_floating(&Floating::<Middle>::new(counts, arrays), parts.rule_count),
-                4 => validate_floating(&Floating::<Wide>::new(counts, arrays), parts.rule_count),
+                1 => validate_floating(
+                    &Floating::<Narrow>::new(counts, arrays),
+                    parts.rule_count,
+                    &mut self.floating,
+                ),
+                2 => validate_floating(
+                    &Floating::<Middle>::new(counts, arrays),
+                    parts.rule_count,
+                    &mut self.floating,
+                ),
+                4 => validate_floating(
+                    &Floating::<Wide>::new(counts, arrays),
+                    parts.rule_count,
+                    &mut self.floating,
+                ),
                 _ => ensure(false, "numbers of 1, 2 or 4 octets"),
             },
         }
@@ -138,42 +159,46 @@ fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
     ensure(are_lines, "lines from 1 on that fit into 32 bits")
 }
 
-fn validate_floating<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<(), LoadError> {
+fn validate_floating<W: Width>(
+    floating: &Floating<'_, W>,
+    rules: u32,
+    memory: &mut FloatingMemory,
+) -> Result<(), LoadError> {
     let counts = floating.counts;
     ensure(counts.states > 0 && counts.roots > 0, "a root state and a root to wait at")?;
     ensure(counts.waits == 0 || counts.roots <= counts.waits, "every root among the wait nodes")?;
-    let depths = validate_states(floating)?;
-    validate_outputs(floating, &depths, rules)?;
+    validate_states(floating, &mut memory.depths)?;
+    validate_outputs(floating, &memory.depths, rules, &mut memory.shortest)?;
     validate_waits(floating, rules)
 }
 
-/// Breadth-first order, and failure transitions that lead nearer to the root. Gives the states' depths.
-fn validate_states<W: Width>(floating: &Floating<'_, W>) -> Result<Vec<u32>, LoadError> {
+/// Breadth-first order, and failure transitions that lead nearer to the root. Puts the states' depths into `depths`.
+///
+/// Nearly all of a large program is states, so that this goes through them without a way out in between.
+fn validate_states<W: Width>(floating: &Floating<'_, W>, depths: &mut Vec<u32>) -> Result<(), LoadError> {
     let states = floating.counts.states;
-    let mut depths = vec![0; states as usize];
+    depths.clear();
+    // No state that has not been gone through is near the root.
+    depths.resize(states as usize, u32::MAX);
+    let (mut depth, mut level_end) = (0, 1);
+    // Where the children of the next state begin: the states before have all that are numbered below.
     let mut next = 1;
-    for state in 0..states {
-        let children = floating.children(state);
-        ensure(children.start == next && children.end >= next && children.end <= states, "states in order")?;
-        ensure(children.start > state, "children behind their parents")?;
-        next = children.end;
-        let mut last_octet = None;
-        for child in children {
-            depths[child as usize] = depths[state as usize] + 1;
-            ensure(last_octet < Some(floating.octet(child)), "transitions in ascending order")?;
-            last_octet = Some(floating.octet(child));
+    let mut fits = floating.children(0).start == 1;
+    for (state, (end, failure)) in (0..).zip(floating.child_ends_and_failures()) {
+        if state == level_end {
+            depth += 1;
+            level_end = next;
         }
-        if state > 0 {
-            let failure = floating.failure(state);
-            ensure(failure < state, "failure transitions to states before")?;
-            ensure(
-                depths[failure as usize] < depths[state as usize],
-                "failure transitions towards the root",
-            )?;
+        fits &= next > state && next <= end && end <= states;
+        if fits && end - next > 1 {
+            fits = floating.octets(next..end).is_sorted_by(|a, b| a < b);
         }
+        next = end;
+        // The root fails nowhere.
+        fits &= state == 0 || depths.get(failure as usize).is_some_and(|&of| of < depth);
+        depths[state as usize] = depth;
     }
-    ensure(next == states, "every state reached")?;
-    Ok(depths)
+    ensure(fits && next == states, "states breadth first, each failing to one nearer to the root")
 }
 
 /// Chains that end, numbers in range, and no segment longer than the text that leads to it.
@@ -181,13 +206,14 @@ fn validate_outputs<W: Width>(
     floating: &Floating<'_, W>,
     depths: &[u32],
     rules: u32,
+    shortest: &mut Vec<u32>,
 ) -> Result<(), LoadError> {
     let counts = floating.counts;
-    let mut shortest = vec![u32::MAX; counts.outputs as usize];
-    for (state, &depth) in depths.iter().enumerate() {
-        let number = floating.output_of(u32_of(state));
-        ensure(number <= counts.outputs, "outputs that exist")?;
+    shortest.clear();
+    shortest.resize(counts.outputs as usize, u32::MAX);
+    for (number, &depth) in floating.outputs_of_states().zip(depths) {
         if number > 0 {
+            ensure(number <= counts.outputs, "outputs that exist")?;
             let shortest = &mut shortest[number as usize - 1];
             *shortest = depth.min(*shortest);
         }
