@@ -7,7 +7,7 @@
 //! every engine the same, and little. They live until the program ends.
 
 pub(crate) mod bare;
-mod generated;
+pub(crate) mod generated;
 mod name;
 mod questions;
 mod real;

@@ -27,10 +27,12 @@ use crate::corpus::{Corpus, Questions};
 pub(crate) use external::protego;
 pub(crate) use library::Library;
 use prepared::Prepared;
-pub(crate) use store::store_of;
+pub(crate) use store::{site_of, store_of, store_of_spec};
 
 /// robomata's store: the row that other rows of a run are compared with where a definition names no other.
 pub(crate) const STORE: &str = "robomata/store";
+/// The store asked for many URLs in one call.
+pub(crate) const BATCH: &str = "robomata/batch";
 /// robomata's oracle.
 pub(crate) const REFERENCE: &str = "robomata/reference";
 
@@ -121,7 +123,7 @@ pub(crate) const ALL: [(&str, &str); 16] = [
     ("robotxt", "rules tried in order"),
     ("robotstxt", "port of Google's parser: every check parses"),
     ("protego", "Python; needs --runners"),
-    ("robomata/batch", "the store on several threads"),
+    (BATCH, "the store asked for all URLs in one call; but for `batch` on one thread"),
     ("robomata/command", "the command line, file to file"),
     ("cat", "copies the same file"),
     ("read", "reads the same file"),
@@ -133,6 +135,7 @@ pub(crate) fn make(name: &str, setting: &Setting) -> Result<Box<dyn Engine>> {
     let crawler = setting.crawler();
     Ok(match name {
         STORE => Box::new(store::InStore::new(setting)),
+        BATCH => Box::new(store::InBatch::new(setting)?),
         "robomata/site" => Prepared::boxed(robomata::OneSite::new(&crawler, dialect)),
         "robomata/program" => Prepared::boxed(robomata::Walk::new(&crawler)),
         REFERENCE => Prepared::boxed(reference::Oracle::new(&crawler, dialect)),

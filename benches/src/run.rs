@@ -37,9 +37,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<()> {
             Ok(())
         }
         Verb::Report { file, to } => report::write(&results::read(&file)?, &to),
-        Verb::ChildMemory(child) => {
-            models::memory_child(&child.engine, Path::new(&child.from), &setting(&child))
-        }
+        Verb::ChildMemory(child) => models::memory_child(&child.engine, &child.from, &setting(&child)),
         Verb::ChildHostile { child, rounds } => {
             models::hostile_child(&child.engine, &child.from.parse()?, &setting(&child), rounds)
         }

@@ -1,13 +1,14 @@
 //! Corpora that are made up from a seed, by the generator in `tools/corpus`.
 
 use anyhow::{Result, bail};
+use rayon::prelude::*;
 use robomata::Site;
 use robomata_corpus::Spec;
 
 use super::{Frontier, Line};
 
 /// What a profile stands for. The same name makes the same octets; a change here needs new answers.
-fn spec(profile: &str) -> Result<Spec> {
+pub(crate) fn spec(profile: &str) -> Result<Spec> {
     let (sites, distinct_policies, urls) = match profile {
         // For tests: seconds, even for the slowest engines.
         "small" => (300, 200, 6_000),
@@ -16,7 +17,10 @@ fn spec(profile: &str) -> Result<Spec> {
         // Every site its own policy, so that nothing is shared or cached.
         "cold-100k" => (100_000, 100_000, 400_000),
         "cold-1m" => (1_000_000, 1_000_000, 2_000_000),
-        _ => bail!("no profile '{profile}': small, shard, cold-100k, cold-1m"),
+        // What a crawl's store is: sites share files as they do in real collections. Too large for a corpus in memory.
+        "sites-10m" => return Ok(Spec::new(9309).with_sites(10_000_000)),
+        "sites-10k" => return Ok(Spec::new(9309).with_sites(10_000)),
+        _ => bail!("no profile '{profile}': small, shard, cold-100k, cold-1m, sites-10k, sites-10m"),
     };
     Ok(Spec::new(9309).with_sites(sites).with_distinct_policies(distinct_policies).with_urls(urls))
 }
@@ -50,5 +54,5 @@ fn bodies(spec: &Spec) -> Vec<Vec<u8>> {
         body.shrink_to_fit();
         body
     };
-    (0..spec.distinct_policies).map(body).collect()
+    (0..spec.distinct_policies).into_par_iter().map(body).collect()
 }

@@ -4,7 +4,13 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use robomata::{Answer, Checker, Config, Policy, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use robomata::{
+    Answer, Checker, CompiledPolicies, Config, Policy, PolicyCompiler, PolicyStore, Recency, Site,
+    StoreBuilder,
+};
+use robomata_corpus::Spec;
 
 use super::{Asked, Engine, NONE, Setting, is_allowed, letter};
 use crate::corpus::{Corpus, Form, Questions};
@@ -27,22 +33,108 @@ impl InStore {
 
 /// The store of all sites of the corpus.
 pub(crate) fn store_of(corpus: &Corpus, setting: &Setting) -> PolicyStore {
+    let site = |&(site, body): &(&'static [u8], u32)| {
+        let site = Site::of_url(site).expect("a corpus keeps sites in normal form");
+        (site, u64::from(body))
+    };
+    let body = |body: u64, out: &mut Vec<u8>| out.extend_from_slice(corpus.bodies[body as usize]);
+    build(corpus.sites.iter().map(site), body, setting)
+}
+
+/// The store of a collection that is made up while the store is built: none of it is kept.
+pub(crate) fn store_of_spec(spec: &Spec, setting: &Setting) -> PolicyStore {
+    let sites = (0..spec.sites).map(|number| (site_of(spec, number), spec.policy_of(number)));
+    build(sites, |policy, out| spec.body(policy, out), setting)
+}
+
+/// The https site of a generated host.
+pub(crate) fn site_of(spec: &Spec, number: u64) -> Site<'static> {
+    let mut host = Vec::new();
+    spec.host(number, &mut host);
+    let sites = Site::both_of_host(&String::from_utf8_lossy(&host));
+    let [_, https] = sites.expect("generated hosts are names");
+    https
+}
+
+/// Compiles on all cores, a part of the sites at a time; `push_body` gives a body by its number.
+fn build<'s>(
+    mut sites: impl Iterator<Item = (Site<'s>, u64)>,
+    push_body: impl Fn(u64, &mut Vec<u8>) + Sync,
+    setting: &Setting,
+) -> PolicyStore {
+    const SITES_AT_A_TIME: usize = 1 << 14;
     let crawlers = [setting.crawler()];
     let config = Config::new(setting.dialect);
-    let mut compiler = PolicyCompiler::new(&crawlers);
     let mut builder = StoreBuilder::new(setting.dialect, crawlers.to_vec());
-    let mut last = None;
-    for &(site, body) in &corpus.sites {
+    loop {
+        let part: Vec<(Site<'s>, u64)> = sites.by_ref().take(SITES_AT_A_TIME).collect();
+        if part.is_empty() {
+            return builder.build();
+        }
         // Sites of one body often follow each other.
-        let policies = match last.take() {
-            Some((of, policies)) if of == body => policies,
-            _ => compiler.compile(&Policy::new(corpus.bodies[body as usize], &config)),
+        let runs: Vec<&[(Site<'s>, u64)]> = part.chunk_by(|a, b| a.1 == b.1).collect();
+        let compile = |(compiler, body): &mut (PolicyCompiler<'_>, Vec<u8>), run: &&[(Site<'s>, u64)]| {
+            body.clear();
+            push_body(run[0].1, body);
+            compiler.compile(&Policy::new(body, &config))
         };
-        let site = Site::of_url(site).expect("a corpus keeps sites in normal form");
-        builder.insert(&site, &policies, Recency::default());
-        last = Some((body, policies));
+        let compiled: Vec<CompiledPolicies> =
+            runs.par_iter().map_init(|| (PolicyCompiler::new(&crawlers), Vec::new()), compile).collect();
+        for (run, policies) in runs.iter().zip(&compiled) {
+            for (site, _) in *run {
+                builder.insert(site, policies, Recency::default());
+            }
+        }
     }
-    builder.build()
+}
+
+/// The same store, asked for all URLs in one call on one thread.
+pub(super) struct InBatch {
+    setting: Setting,
+    store: Option<PolicyStore>,
+    pool: ThreadPool,
+}
+
+impl InBatch {
+    pub(super) fn new(setting: &Setting) -> Result<Self> {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
+        Ok(InBatch { setting: setting.clone(), store: None, pool })
+    }
+
+    fn answers(&self, questions: &Questions) -> Result<Vec<Answer>> {
+        let store = self.store.as_ref().expect("an engine is prepared before it is asked");
+        let (crawler, urls) = (self.setting.crawler(), questions.of(Form::Url));
+        Ok(self.pool.install(|| store.check_batch(&crawler, black_box(urls)))?)
+    }
+}
+
+impl Engine for InBatch {
+    fn prepare(&mut self, corpus: &Corpus) -> Result<()> {
+        self.store = Some(store_of(corpus, &self.setting));
+        Ok(())
+    }
+
+    fn ways(&self) -> &'static [Asked] {
+        &[Asked::Url]
+    }
+
+    fn letters(&mut self, _asked: Asked, questions: &Questions) -> Result<Vec<u8>> {
+        Ok(self.answers(questions)?.into_iter().map(letter_of).collect())
+    }
+
+    fn check(&mut self, _asked: Asked, questions: &Questions) -> Result<(Duration, usize)> {
+        let start = Instant::now();
+        let answers = self.answers(questions)?;
+        let time = start.elapsed();
+        Ok((time, answers.into_iter().filter(|&answer| is_allowed(answer)).count()))
+    }
+}
+
+fn letter_of(answer: Answer) -> u8 {
+    match answer {
+        Answer::Verdict(_) => letter(is_allowed(answer)),
+        _ => NONE,
+    }
 }
 
 impl Engine for InStore {
@@ -70,11 +162,7 @@ impl Engine for InStore {
 
     fn letters(&mut self, _asked: Asked, questions: &Questions) -> Result<Vec<u8>> {
         let checker = self.checker();
-        let letter = |answer| match answer {
-            Answer::Verdict(_) => letter(is_allowed(answer)),
-            _ => NONE,
-        };
-        Ok(questions.of(Form::Url).iter().map(|url| letter(checker.check(url.as_bytes()))).collect())
+        Ok(questions.of(Form::Url).iter().map(|url| letter_of(checker.check(url.as_bytes()))).collect())
     }
 
     fn check(&mut self, _asked: Asked, questions: &Questions) -> Result<(Duration, usize)> {

@@ -10,12 +10,9 @@ use super::verified::Verified;
 use super::{Context, Purpose};
 use crate::corpus::{Form, Order};
 use crate::definition::Definition;
-use crate::engines::{Asked, letter, store_of};
+use crate::engines::{Asked, BATCH, letter, store_of};
 use crate::results::Sample;
 use crate::timing::rounds;
-
-/// The engine's name in results.
-const BATCH: &str = "robomata/batch";
 
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
     let corpus = context.corpus(definition)?;

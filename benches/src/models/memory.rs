@@ -1,14 +1,19 @@
 //! `memory`: how large programs are, and what a process grows by when an engine makes all policies ready.
 
+mod streamed;
+
 use std::collections::HashSet;
 use std::env;
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use robomata::automaton::{Compiler, ranked_rules};
-use robomata::{Config, Policy};
+use robomata::{Config, Policy, PolicyStore, StoreParts};
 
 use super::verified::Verified;
 use super::{Context, Purpose};
@@ -17,31 +22,52 @@ use crate::definition::Definition;
 use crate::engines::{self, Setting, store_of};
 use crate::results::Sample;
 
+/// An engine that needs more than this is refused: it could not hold its policies beside anything else.
+const LIMIT: u64 = 12 << 30;
+
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
-    let corpus = context.corpus(definition)?;
-    let verified = Verified::new(context, definition, &corpus)?;
-    if context.purpose == Purpose::Update {
-        return Ok(Vec::new());
+    if let Some(profile) = streamed::profile(definition)? {
+        return if context.purpose == Purpose::Update {
+            Ok(Vec::new())
+        } else {
+            streamed::run(definition, &profile)
+        };
     }
+    let corpus = context.corpus(definition)?;
     let policies: HashSet<u32> = corpus.questions.bodies.iter().copied().collect();
-    let mut samples =
-        vec![programs(&corpus, &definition.setting()), store(&corpus, definition, policies.len())];
     let bare = tempfile::NamedTempFile::new()?;
     bare::write(&corpus, bare.path())?;
-    for entrant in verified.engines {
-        match resident(definition, bare.path(), &entrant.name)? {
-            Some(octets) => samples.push(Sample {
+    let mut samples =
+        vec![programs(&corpus, &definition.setting()), store(&corpus, definition, policies.len())];
+    // One after the other: many policies of one engine may be all that a machine can hold.
+    for engine in &definition.engines {
+        let resident = match context.purpose {
+            Purpose::Update => None,
+            _ => match resident(definition, bare.path(), engine)? {
+                Resident::Octets(octets) => Some(octets),
+                Resident::Unknown => {
+                    eprintln!("{}: resident octets cannot be measured here", definition.name);
+                    continue;
+                }
+                Resident::TooMany => {
+                    eprintln!("{}: {engine} is refused, it needs more than {LIMIT} octets", definition.name);
+                    continue;
+                }
+            },
+        };
+        let alone = Definition { engines: vec![engine.clone()], ..definition.clone() };
+        for entrant in Verified::new(context, &alone, &corpus)?.engines {
+            samples.extend(resident.map(|octets| Sample {
                 engine: entrant.name,
                 measure: "resident".to_owned(),
                 unit: "octets/policy",
                 items: policies.len(),
                 values: vec![octets / policies.len().max(1) as f64],
                 note: entrant.note,
-            }),
-            None => eprintln!("{}: resident octets cannot be measured here", definition.name),
+            }));
         }
     }
-    Ok(samples)
+    Ok(if context.purpose == Purpose::Update { Vec::new() } else { samples })
 }
 
 /// Octets of the programs of all distinct bodies; every program is a value.
@@ -80,47 +106,88 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
 
 fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
     let store = store_of(corpus, &definition.setting());
-    let note = format!(
-        "{} octets for {} sites, {} programs with {}",
-        store.octets().len(),
-        store.site_count(),
-        store.program_count(),
-        store.program_octets()
-    );
     Sample {
         engine: engines::STORE.to_owned(),
         measure: "store".to_owned(),
         unit: "octets/policy",
         items: policies,
         values: vec![store.octets().len() as f64 / policies.max(1) as f64],
-        note,
+        note: parts_of(&store),
     }
 }
 
-/// What another process grows by when it prepares `engine`; none where that cannot be read.
-fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Option<f64>> {
-    let mut command = Command::new(env::current_exe()?);
-    command.args(["child-memory", "--engine", engine, "--from"]).arg(bare);
+/// What the octets of a store are for.
+fn parts_of(store: &PolicyStore) -> String {
+    let StoreParts { slots, sites, index, programs } = store.parts();
+    let count = store.site_count();
+    let each = |octets: usize| octets as f64 / count.max(1) as f64;
+    format!(
+        "{} octets for {count} sites and {} programs; a site: slots {:.1}, names and deciders {:.1}, index {:.1}, \
+         programs {:.1}",
+        store.octets().len(),
+        store.program_count(),
+        each(slots),
+        each(sites),
+        each(index),
+        each(programs),
+    )
+}
+
+/// What a process grew by.
+enum Resident {
+    Octets(f64),
+    /// This system does not tell.
+    Unknown,
+    /// More than [`LIMIT`].
+    TooMany,
+}
+
+/// What another process grows by when it prepares `engine`.
+fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Resident> {
+    let mut command = child_command(definition, engine);
+    command.arg("--from").arg(bare);
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if resident_octets(&child.id().to_string()).is_some_and(|octets| octets > LIMIT) {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Resident::TooMany);
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    ensure!(status.success(), "{command:?}: {status}");
+    let mut output = String::new();
+    child.stdout.take().context("it is piped")?.read_to_string(&mut output)?;
+    Ok(output.trim().parse().map_or(Resident::Unknown, Resident::Octets))
+}
+
+fn child_command(definition: &Definition, engine: &str) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap_or_else(|_| "bench".into()));
+    command.args(["child-memory", "--engine", engine]);
     command.args(["--agent", definition.agent, "--dialect", &definition.dialect.to_string()]);
-    let output = command.output()?;
-    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(String::from_utf8(output.stdout)?.trim().parse().ok())
+    command
 }
 
 /// What that process does: it prints the octets that it grew by.
-pub(crate) fn child(engine: &str, bare: &Path, setting: &Setting) -> Result<()> {
-    let corpus = bare::read(bare)?;
+pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
+    if let Some(profile) = from.strip_prefix(streamed::FROM) {
+        return streamed::child(profile, setting);
+    }
+    let corpus = bare::read(Path::new(from))?;
     let mut engine = engines::make(engine, setting)?;
-    let Some(before) = resident_octets() else { return Ok(()) };
+    let Some(before) = resident_octets("self") else { return Ok(()) };
     engine.prepare(&corpus)?;
-    let after = resident_octets().context("it could be read before")?;
+    let after = resident_octets("self").context("it could be read before")?;
     println!("{}", after.saturating_sub(before));
     Ok(())
 }
 
-/// The resident set of this process, as Linux tells it.
-fn resident_octets() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+/// The resident set of a process, as Linux tells it.
+fn resident_octets(process: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
+use rayon::ThreadPoolBuilder;
 use robomata::PolicyStore;
 
 use super::verified::Verified;
@@ -14,6 +15,14 @@ use crate::definition::Definition;
 use crate::engines::{STORE, store_of};
 use crate::results::Sample;
 use crate::timing::rounds;
+
+const LANES: [(&str, &str); 5] = [
+    (STORE, "map, answer"),
+    (STORE, "validate on 1 thread, answer"),
+    (STORE, "validate on 2 threads, answer"),
+    (STORE, "compile, answer"),
+    ("read", "the file, no answer"),
+];
 
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
     let corpus = context.corpus(definition)?;
@@ -31,12 +40,17 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let url = corpus.questions.of(Form::Url)[0].as_bytes();
     let first = store.check(&crawler, url)?;
 
-    let taken = rounds(context.clock, 4, |lane| {
+    let pools = [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
+    let [one, two] = pools;
+    let (one, two) = (one?, two?);
+    let whole = || anyhow::Ok(PolicyStore::open(&path)?.check(&crawler, url)?);
+    let taken = rounds(context.clock, LANES.len(), |lane| {
         let start = Instant::now();
         match lane {
-            0 => black_box(PolicyStore::open(&path)?.check(&crawler, url)?),
-            1 => black_box(PolicyStore::from_octets(store.octets().to_vec())?.check(&crawler, url)?),
-            2 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
+            0 => black_box(PolicyStore::map(&path)?.check(&crawler, url)?),
+            1 => black_box(one.install(whole)?),
+            2 => black_box(two.install(whole)?),
+            3 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
             _ => {
                 black_box(fs::read(&path)?);
                 first
@@ -47,12 +61,6 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let opened = PolicyStore::open(&path)?.check(&crawler, url)?;
     ensure!(opened == first, "a bundle answers {opened:?}, the store that was written {first:?}");
 
-    let lanes = [
-        (STORE, "open, validate, answer"),
-        (STORE, "copy, validate, answer"),
-        (STORE, "compile, answer"),
-        ("read", "the file, no answer"),
-    ];
     let sample = |((engine, measure), values): ((&str, &str), Vec<f64>)| Sample {
         engine: engine.to_owned(),
         measure: measure.to_owned(),
@@ -61,7 +69,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         note: note(octets, sites, &values),
         values: values.into_iter().map(|seconds| seconds * 1e3).collect(),
     };
-    Ok(lanes.into_iter().zip(taken).map(sample).collect())
+    Ok(LANES.into_iter().zip(taken).map(sample).collect())
 }
 
 /// How large the bundle is, and how fast it went.

@@ -46,6 +46,7 @@ fn a_damaged_bundle_is_refused() {
     let ran = folder.run("filter --policies policies.bundle --agent A urls");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: policies.bundle: not a valid policy bundle"), "{}", ran.err);
+    assert_eq!(ran.out, "", "nothing is written by damaged policies");
 }
 
 #[test]

@@ -23,5 +23,5 @@ pub use check::Checker;
 pub use explain::{Explanation, explain};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
-pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder};
+pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder, StoreParts};
 pub use target::{Target, TargetBuffer};

@@ -29,6 +29,19 @@ pub struct PolicyStore {
     crawlers: Vec<Crawler>,
 }
 
+/// Octets of a store by what they are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreParts {
+    /// The look-up of sites.
+    pub slots: usize,
+    /// The sites' names, and what decides for them.
+    pub sites: usize,
+    /// Where programs lie.
+    pub index: usize,
+    /// The programs.
+    pub programs: usize,
+}
+
 /// The store does not hold what was asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotHeld {
@@ -136,6 +149,11 @@ impl PolicyStore {
         self.ledger.damage().map_or(Ok(()), |damage| Err(damage.clone()))
     }
 
+    /// Is everything known to be as it was written?
+    pub fn is_validated(&self) -> bool {
+        self.ledger.is_whole()
+    }
+
     /// The first damage that checks or [`PolicyStore::validate`] have met so far.
     pub fn damage(&self) -> Option<&Damage> {
         self.ledger.damage()
@@ -169,6 +187,17 @@ impl PolicyStore {
     /// Octets of all programs together.
     pub fn program_octets(&self) -> usize {
         self.image.program_octets()
+    }
+
+    /// Octets by what they are for.
+    pub fn parts(&self) -> StoreParts {
+        let layout = self.image.layout();
+        StoreParts {
+            slots: layout.slots.len(),
+            sites: layout.sites.len(),
+            index: layout.index.len(),
+            programs: layout.programs.len(),
+        }
     }
 
     /// A checker for `crawler`.

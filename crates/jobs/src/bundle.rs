@@ -6,13 +6,14 @@ use robomata::{Crawler, Dialect, PolicyStore};
 
 use crate::error::JobError;
 
-/// Maps the bundle at `path` and makes sure that it holds what is asked for. Without a dialect its own is used.
+/// Maps the bundle at `path` and makes sure that it holds what is asked for. Without a dialect its own is used. That it is
+/// whole is found out by the job that uses it, meanwhile ([`PolicyStore::validate`]).
 ///
 /// # Errors
-/// When it cannot be read or is no valid bundle, and when it was compiled in another dialect or without one of the
+/// When it cannot be read or is no bundle, and when it was compiled in another dialect or without one of the
 /// crawlers; then the error lists what it holds.
 pub fn open(path: &Path, dialect: Option<Dialect>, crawlers: &[Crawler]) -> Result<PolicyStore, JobError> {
-    let store = PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })?;
+    let store = PolicyStore::map(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })?;
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use robomata::{NotHeld, OpenError};
+use robomata::{Damage, NotHeld, OpenError};
 use robomata_formats::{FileName, InputError, OutputError};
 
 use crate::problem::InputProblem;
@@ -37,6 +37,9 @@ pub enum JobError {
         /// Why.
         error: OpenError,
     },
+    /// The policies were found to be damaged when they were in use already.
+    #[error(transparent)]
+    Damaged(#[from] Damage),
     /// The policies do not hold what was asked for.
     #[error(transparent)]
     NotHeld(#[from] NotHeld),

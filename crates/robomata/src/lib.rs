@@ -51,7 +51,7 @@ pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
     Checker, CompiledPolicies, Damage, Explanation, NotHeld, OpenError, PolicyCompiler, PolicyStore, Recency,
-    Site, SiteError, SitePolicy, StoreBuilder, Target, explain,
+    Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target, explain,
 };
 pub use robomata_policy::{Choice, Policy};
 pub use robomata_protocol::{

@@ -111,7 +111,8 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
 
     let mut console = arguments.console();
     let policies = Policies::open(&arguments, &mut console)?;
-    let report = filter::run(&arguments.job(&policies), output, &mut console)?;
+    let report = filter::run(&arguments.job(&policies), output, &mut console)
+        .map_err(|error| arguments.naming_the_bundle(error))?;
     drop(console);
     if let Some(stats) = stats {
         let on_stdout = arguments.stats.as_deref().is_some_and(is_stdio);
@@ -188,6 +189,16 @@ impl FilterArguments {
                 Some(CrossCheck { bodies: &policies.bodies, dialect: policies.store.dialect(), share });
         }
         job
+    }
+
+    /// Says which file is damaged.
+    fn naming_the_bundle(&self, error: JobError) -> JobError {
+        match (error, &self.policies) {
+            (JobError::Damaged(damage), Some(path)) => {
+                JobError::Bundle { path: path.clone(), error: damage.into() }
+            }
+            (error, _) => error,
+        }
     }
 
     fn keep(&self) -> Keep {

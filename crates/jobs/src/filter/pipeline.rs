@@ -7,14 +7,19 @@
 //!     └──────────────── free ──────────────────┘
 //! ```
 //!
+//! Nothing is written before the policies have been found whole: a mapped bundle is validated while the first parcels are
+//! judged already.
+//!
 //! The writer puts parcels into the order of the input and sends them back when they are written. Since the reader
 //! needs a free one for each block, memory stays bounded however unequal the judges' work is.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use rayon::ThreadPoolBuilder;
 use robomata::Answer;
 use robomata_formats::{Frontier, FrontierBlock, InputError, Output};
 
@@ -82,6 +87,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
                 scope.spawn(move || judge_all(judge, &work, &stop, &done));
             }
             drop(done_sender);
+            validate(self.job)?;
             self.write_in_order(&done, &free_sender)
         })?;
         // Only now: after an error the reader may wait for input that never comes.
@@ -165,6 +171,17 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         self.within_line = last != b'\n';
         self.output.write_all(octets).map_err(JobError::output)
     }
+}
+
+/// Makes sure that the policies are as they were written, by as many threads as judge.
+fn validate(job: &FilterJob<'_>) -> Result<(), JobError> {
+    if job.store.is_validated() {
+        return Ok(());
+    }
+    let threads = job.threads.map_or(0, NonZeroUsize::get);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| JobError::Threads(io::Error::other(error)))?;
+    Ok(pool.install(|| job.store.validate())?)
 }
 
 /// Not a scoped thread: when the job ends early, nobody waits for the next octet of a slow input.
