@@ -35,9 +35,9 @@ impl InStore {
 pub(crate) fn store_of(corpus: &Corpus, setting: &Setting) -> PolicyStore {
     let site = |&(site, body): &(&'static [u8], u32)| {
         let site = Site::of_url(site).expect("a corpus keeps sites in normal form");
-        (site, u64::from(body))
+        (site, body)
     };
-    let body = |body: u64, out: &mut Vec<u8>| out.extend_from_slice(corpus.bodies[body as usize]);
+    let body = |body: u32, out: &mut Vec<u8>| out.extend_from_slice(corpus.bodies[body as usize]);
     build(corpus.sites.iter().map(site), body, setting)
 }
 
@@ -57,9 +57,9 @@ pub(crate) fn site_of(spec: &Spec, number: u64) -> Site<'static> {
 }
 
 /// Compiles on all cores, a part of the sites at a time; `push_body` gives a body by its number.
-fn build<'s>(
-    mut sites: impl Iterator<Item = (Site<'s>, u64)>,
-    push_body: impl Fn(u64, &mut Vec<u8>) + Sync,
+fn build<'s, B: Copy + PartialEq + Send + Sync>(
+    mut sites: impl Iterator<Item = (Site<'s>, B)>,
+    push_body: impl Fn(B, &mut Vec<u8>) + Sync,
     setting: &Setting,
 ) -> PolicyStore {
     const SITES_AT_A_TIME: usize = 1 << 14;
@@ -67,13 +67,13 @@ fn build<'s>(
     let config = Config::new(setting.dialect);
     let mut builder = StoreBuilder::new(setting.dialect, crawlers.to_vec());
     loop {
-        let part: Vec<(Site<'s>, u64)> = sites.by_ref().take(SITES_AT_A_TIME).collect();
+        let part: Vec<(Site<'s>, B)> = sites.by_ref().take(SITES_AT_A_TIME).collect();
         if part.is_empty() {
             return builder.build();
         }
         // Sites of one body often follow each other.
-        let runs: Vec<&[(Site<'s>, u64)]> = part.chunk_by(|a, b| a.1 == b.1).collect();
-        let compile = |(compiler, body): &mut (PolicyCompiler<'_>, Vec<u8>), run: &&[(Site<'s>, u64)]| {
+        let runs: Vec<&[(Site<'s>, B)]> = part.chunk_by(|a, b| a.1 == b.1).collect();
+        let compile = |(compiler, body): &mut (PolicyCompiler<'_>, Vec<u8>), run: &&[(Site<'s>, B)]| {
             body.clear();
             push_body(run[0].1, body);
             compiler.compile(&Policy::new(body, &config))

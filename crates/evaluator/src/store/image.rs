@@ -293,7 +293,7 @@ pub(super) fn hash_of(site: &[u8], seed: u64) -> u64 {
 /// The first slot for a hash: its share of all hashes, so that slots can be filled in the order of hashes.
 #[inline]
 pub(super) fn home_of(hash: u64, homes: usize) -> usize {
-    index_of((u128::from(hash) * homes as u128 >> 64) as u64)
+    index_of(((u128::from(hash) * homes as u128) >> 64) as u64)
 }
 
 /// The slot of a site whose text stands at `place`.
