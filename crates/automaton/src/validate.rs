@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::floating::Floating;
 use crate::head::Node;
-use crate::int::{Middle, Narrow, Wide, Width};
+use crate::int::{Middle, Narrow, Wide, Width, read_fixed};
 use crate::program::{FloatingPart, Parts};
 
 /// The octets are no program that could be walked safely.
@@ -97,7 +97,7 @@ impl Validator {
 
     /// Nodes lie one behind the other, children before their parents; the last one is the root.
     fn validate_heads(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
-        let head = parts.head;
+        let head = parts.head();
         ensure(roots as usize <= head.len() + 1, "no more wait roots than heads")?;
         clear(&mut self.starts, head.len());
         clear(&mut self.waits, roots as usize);
@@ -121,7 +121,7 @@ impl Validator {
             }
             set(&mut self.starts, at);
             last = Some(at);
-            at = node.end;
+            at = node.end(head);
         }
         ensure(last == Some(parts.root), "the root as the last node")
     }
