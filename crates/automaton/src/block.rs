@@ -1,7 +1,7 @@
 //! Sixteen octets at a time: the few vector operations that scans are made of.
 //!
 //! Every x86-64 has SSE2, so its instructions need no detection; elsewhere the same operations are loops over arrays,
-//! with the same answers.
+//! with the same answers. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds everything with the loops.
 
 /// Octets in a block.
 pub(crate) const BLOCK: usize = 16;
@@ -90,13 +90,16 @@ fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// Where `wanted`, which is not empty, first occurs in `text`. Its octet at `rare` and the one beside it are looked for
-/// in sixteen places at a time, then the whole of it is compared.
+/// in sixteen places at a time, then the whole of it is compared, which `compared` is told. Where that was too often in
+/// vain, a search goes on that is linear whatever the octets are.
 #[inline]
-pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize) -> Option<usize> {
+pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl FnMut()) -> Option<usize> {
+    const PATIENCE: u32 = 24;
     let places = (text.len() + 1).checked_sub(wanted.len())?;
     let beside = if rare + 1 < wanted.len() { rare + 1 } else { rare.saturating_sub(1) };
     let (rare_octet, beside_octet) = (Block::splat(wanted[rare]), Block::splat(wanted[beside]));
     let block_at = |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(Block::new);
+    let mut in_vain = 0;
     let mut from = 0;
     while from < places {
         // The last blocks overlap those before, so that they end with the text.
@@ -107,19 +110,24 @@ pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize) -> Option<usize> {
         let mut found = a.equals(rare_octet).and(b.equals(beside_octet)).mask();
         while found != 0 {
             let at = start + found.trailing_zeros() as usize;
+            compared();
             if at < places && equal(&text[at..at + wanted.len()], wanted) {
                 return Some(at);
             }
             found &= found - 1;
+            in_vain += 1;
+        }
+        if in_vain > PATIENCE {
+            return memchr::memmem::find(&text[start..], wanted).map(|at| start + at);
         }
         from = start + BLOCK;
     }
     None
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(robomata_portable))))]
 #[expect(unsafe_code, reason = "vector instructions; what they gain is noted at the module's head")]
-mod arch {
+mod sse2 {
     use std::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
         _mm_set1_epi8,
@@ -180,8 +188,8 @@ mod arch {
     }
 }
 
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-mod arch {
+#[cfg(any(test, robomata_portable, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+mod portable {
     use super::BLOCK;
 
     /// Sixteen octets.
@@ -229,11 +237,53 @@ mod arch {
     }
 }
 
-pub(crate) use arch::Block;
+#[cfg(any(robomata_portable, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+pub(crate) use portable::Block;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(robomata_portable)))]
+pub(crate) use sse2::Block;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What every operation makes of two blocks, read octet by octet: the only way to look into a block is to ask
+    /// which of its octets are high.
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    macro_rules! seen_through {
+        ($block:ty, $a:expr, $b:expr) => {{
+            let (a, b) = (<$block>::new($a), <$block>::new($b));
+            let places: [[u8; BLOCK]; BLOCK] =
+                std::array::from_fn(|at| std::array::from_fn(|other| if at == other { 0xFF } else { 0 }));
+            let octets = |block: $block| {
+                places.map(|place| {
+                    let is =
+                        |octet| block.equals(<$block>::splat(octet)).and(<$block>::new(&place)).any_high();
+                    (0..=0xFF).filter(|&octet| is(octet)).collect::<Vec<u8>>()
+                })
+            };
+            let blocks = [a, a.equals(b), a.or(b), a.and(b), <$block>::splat($b[0])];
+            (blocks.map(octets), blocks.map(<$block>::any_high), blocks.map(<$block>::mask))
+        }};
+    }
+
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+    #[test]
+    fn loops_and_vector_instructions_agree() {
+        let mut random = fastrand::Rng::with_seed(16);
+        for round in 0..=0xFF {
+            let a: [u8; BLOCK] = std::array::from_fn(|_| random.u8(..));
+            let b = a.map(|octet| if random.bool() { octet } else { round });
+            for (a, b) in
+                [(a, b), ([round; BLOCK], [round; BLOCK]), ([round; BLOCK], b), ([round & 0x7F; BLOCK], b)]
+            {
+                assert_eq!(
+                    seen_through!(portable::Block, &a, &b),
+                    seen_through!(sse2::Block, &a, &b),
+                    "{a:?} {b:?}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn a_pair_is_seen_wherever_it_stands() {
@@ -272,15 +322,15 @@ mod tests {
 
     #[test]
     fn a_segment_is_found_where_it_first_occurs() {
-        for length in 0..60 {
-            for wanted in [&b"x"[..], b"xy", b"xyz", b"xxxxxxxxxxxxxxxxxxxxy"] {
+        for length in 0..90 {
+            for wanted in [&b"x"[..], b"xx", b"xy", b"xyz", b"xxxxxxxxxxxxxxxxxxxxy"] {
                 for rare in 0..wanted.len() {
                     let mut text = vec![b'x'; length];
                     let naive = |text: &[u8]| text.windows(wanted.len()).position(|window| window == wanted);
-                    assert_eq!(find(&text, wanted, rare), naive(&text));
+                    assert_eq!(find(&text, wanted, rare, || {}), naive(&text));
                     for at in 0..(length + 1).saturating_sub(wanted.len()) {
                         text[at..at + wanted.len()].copy_from_slice(wanted);
-                        assert_eq!(find(&text, wanted, rare), naive(&text), "{at} of {length}");
+                        assert_eq!(find(&text, wanted, rare, || {}), naive(&text), "{at} of {length}");
                         text[at..at + wanted.len()].fill(b'.');
                     }
                 }

@@ -10,6 +10,7 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
 
+use crate::chains::order_segments;
 use crate::few;
 use crate::floating::{Arrays, Output};
 use crate::head::{HeadBuilder, HeadValue};
@@ -107,6 +108,8 @@ fn build_heads<'a>(
 /// A segment as wait nodes tell them apart: its string, and whether the text must end behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SegmentKey {
+    /// Octets; first, so that the children of a wait node ascend by length.
+    length: u32,
     string: u32,
     end: End,
 }
@@ -115,7 +118,7 @@ impl SegmentKey {
     /// The segment's number, as its string's output has it.
     fn number(self, output: &Output) -> u32 {
         match self.end {
-            End::Open => output.segment,
+            End::Open => output.waited,
             End::Anchored => output.end_segment,
         }
     }
@@ -123,7 +126,7 @@ impl SegmentKey {
     /// Where the segment's number stands in its string's output.
     fn number_mut(self, output: &mut Output) -> &mut u32 {
         match self.end {
-            End::Open => &mut output.segment,
+            End::Open => &mut output.waited,
             End::Anchored => &mut output.end_segment,
         }
     }
@@ -159,10 +162,11 @@ fn build_floating<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, ar
             _ => paths.push(Path { root, segments, rank: pattern.rank }),
         }
     }
-    debug_assert!(paths.is_sorted(), "patterns come by shape, which is how their paths sort");
+    paths.sort_unstable();
     number_segments(&paths, strings, outputs, arrays);
     build_waits(&paths, roots, outputs, arrays);
     build_states(strings, outputs, arrays);
+    order_segments(arrays);
 }
 
 /// The segments of a list of patterns.
@@ -193,7 +197,8 @@ fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
             keys.push(keys[place]);
         }
         for &segment in &pattern.floating[shared..] {
-            keys.push(SegmentKey { string: u32_of(different.len()), end: End::Open });
+            let length = u32_of(segment.len());
+            keys.push(SegmentKey { length, string: u32_of(different.len()), end: End::Open });
             different.push(segment);
         }
         last = pattern.floating;
@@ -321,10 +326,10 @@ fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
 /// `own` with the chain of outputs that end in the same place, of which `next` is the longest.
 fn chained(own: Output, next: u32, outputs: &[Output]) -> Output {
     let Some(below) = next.checked_sub(1).map(|index| outputs[index as usize]) else {
-        return Output { best: own.rank, next: 0, next_waited: 0, ..own };
+        return Output { best: own.rank, next: 0, ..own };
     };
-    let next_waited = if below.segment > 0 { next } else { below.next_waited };
-    Output { best: own.rank.max(below.best), next, next_waited, ..own }
+    let waited = if own.waited > 0 { own.waited } else { below.waited };
+    Output { best: own.rank.max(below.best), next, waited, ..own }
 }
 
 /// A step of the automaton while it is being built: states up to the current depth have their children.

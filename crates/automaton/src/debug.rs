@@ -127,7 +127,7 @@ fn text_of_floating<W: Width>(f: &mut fmt::Formatter<'_>, floating: &Floating<'_
             ("rank", output.rank),
             ("best", output.best),
             ("at the end rank", output.end_rank),
-            ("segment", output.segment),
+            ("longest segment", output.waited),
             ("at the end segment", output.end_segment),
             ("then output", output.next),
         ] {
@@ -136,6 +136,10 @@ fn text_of_floating<W: Width>(f: &mut fmt::Formatter<'_>, floating: &Floating<'_
             }
         }
         writeln!(f)?;
+    }
+    for segment in 1..=counts.segments {
+        let (top, up) = (floating.path_top(segment), floating.path_up(segment));
+        writeln!(f, "  segment {segment}: path from {top}, then {up}")?;
     }
     for wait in 0..counts.waits {
         write!(f, "  wait {wait}:")?;
@@ -217,7 +221,7 @@ fn dot_of_floating<W: Width>(
             notes = [
                 rule_note(parts, "", output.best),
                 rule_note(parts, "end: ", output.end_rank),
-                segment_note("", output.segment),
+                segment_note("", output.waited),
                 segment_note("end: ", output.end_segment),
             ]
             .concat();

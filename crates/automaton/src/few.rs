@@ -175,6 +175,7 @@ impl<'p> Few<'p> {
         let singles = self.singles();
         let mut here: ProbeSet = 0;
         while candidates != 0 {
+            matches.stepped();
             let index = candidates.trailing_zeros();
             let unknown = self.needs(index as usize) & !here;
             if unknown != 0 {
@@ -199,7 +200,7 @@ impl<'p> Few<'p> {
             if !M::ALL && pattern.rank <= matches.best() {
                 return;
             }
-            if pattern.matches(text) {
+            if pattern.matches(text, || matches.stepped()) {
                 matches.matched(pattern.rank);
                 if !M::ALL {
                     return;
@@ -238,8 +239,8 @@ impl<'p> FewPattern<'p> {
         Segments { left: self.segment_count, rest: self.segments }
     }
 
-    /// Leftmost placement of each segment behind its predecessor.
-    fn matches(&self, text: &[u8]) -> bool {
+    /// Leftmost placement of each segment behind its predecessor. `compared` is told of each place that is tried.
+    fn matches(&self, text: &[u8], mut compared: impl FnMut()) -> bool {
         let mut at = self.from;
         let mut segments = self.segments();
         while let Some(segment) = segments.next() {
@@ -247,7 +248,7 @@ impl<'p> FewPattern<'p> {
             if segments.left == 0 && self.end == End::Anchored {
                 return rest.ends_with(segment.octets);
             }
-            let Some(start) = segment.find(rest) else { return false };
+            let Some(start) = segment.find(rest, &mut compared) else { return false };
             at += start + segment.octets.len();
         }
         true
@@ -277,8 +278,8 @@ impl<'p> Iterator for Segments<'p> {
 impl Segment<'_> {
     /// Where the segment first occurs in `text`.
     #[inline]
-    fn find(&self, text: &[u8]) -> Option<usize> {
-        find(text, self.octets, self.rarest)
+    fn find(&self, text: &[u8], compared: impl FnMut()) -> Option<usize> {
+        find(text, self.octets, self.rarest, compared)
     }
 }
 

@@ -9,8 +9,8 @@
 //!
 //! Patterns with the same beginning share it: they are paths of a tree whose edges are segments, its **wait nodes**.
 //! A node becomes active once, at the earliest place where its path matches; then each of its children waits for its
-//! segment. Waiters of one segment stand in a queue in the order in which they began to wait, so that an occurrence
-//! asks the first of them alone when that one began too late. A node's rank counts when it becomes active.
+//! segment. Waiters of one segment stand in a queue, and all of them go on when the segment is seen. A node's rank counts
+//! when it becomes active.
 //!
 //! * Root 0 stands for patterns that begin with `*`: its children wait from the first octet on, without a queue entry.
 //!   A child of root 0 without children of its own needs no waiting at all: its rank lies in the automaton's output
@@ -18,11 +18,25 @@
 //! * Each other root belongs to one head (see `head`) and becomes active where that head ends.
 //! * A last segment with `$` behind it is asked once, when the text has ended.
 //!
+//! Segments nest, so that one place of the text may end a thousand of them. Only **live** ones are visited: those that
+//! a waiter stands in the queue of. A waiter enters it no sooner than its segment can have *begun* behind its
+//! predecessor: an active node lies in a list of the place where that is so for the shortest of its children's segments,
+//! then where it is so for the next longer ones (children ascend by length). So every visit of a segment makes its whole
+//! queue go on, in any order, but for one visit a segment in each walk, which finds that nobody had waited. How live
+//! segments are found among the others: `chains`.
+//!
 //! # Bounds
 //!
-//! For a text of n octets and a program of S segment octets: n steps of the automaton (and at most n failure
-//! transitions), at most one queue entry for each wait node, and at each octet at most one look at each segment that
-//! ends there; those have different lengths, so they are at most sqrt(2 S).
+//! For a text of n octets and a program of m segments with S octets and w wait nodes, a check takes at most
+//!
+//! * 2 n transitions of the automaton: each moves the state's depth up by one or down by at least one;
+//! * n (log2(m) + 2) + n sqrt(2 S) / 64 looks at a word of 64 segments: at each octet one for each path that ends there,
+//!   and one more for each whole word of segments on these paths (`chains`);
+//! * m visits of segments that nobody had waited for, and m / 64 words to set anew;
+//! * 3 w steps of waiters: each enters a queue, becomes active and has its parent listed for its sake at most once. At
+//!   each octet no more become active than there are rules.
+//!
+//! Reporting all ranks, not the best one, goes through all outputs of a place, at most sqrt(2 S) of them.
 //!
 //! # Layout
 //!
@@ -30,8 +44,8 @@
 //!
 //! ```text
 //! states      first child (n + 1), failure (n), output (n), octet (n, always 1 octet wide)
-//! outputs     7 numbers each, see `Output`; numbers are 1-based, 0 is none
-//! segments    length (m), child of root 0 (m)
+//! outputs     6 numbers each, see `Output`; numbers are 1-based, 0 is none
+//! segments    length (m), child of root 0 (m), first of its path (m), segment above its path (m)
 //! wait nodes  first child (w + 1), segment (w), rank (w)
 //! ```
 //!
@@ -53,7 +67,7 @@ pub(crate) struct Counts {
 }
 
 /// Numbers of one output record.
-pub(crate) const OUTPUT_FIELDS: usize = 7;
+pub(crate) const OUTPUT_FIELDS: usize = 6;
 
 /// What is known where a state's text ends: one record for each state that some segment ends in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,14 +78,27 @@ pub(crate) struct Output {
     pub(crate) best: Rank,
     /// The best rule that needs nothing but this segment at the text's end.
     pub(crate) end_rank: Rank,
-    /// The segment, when wait nodes wait for it; 1-based.
-    pub(crate) segment: u32,
+    /// The longest segment that wait nodes wait for, of this one and those further down the chain; 1-based.
+    pub(crate) waited: u32,
     /// The segment with `$` behind it, when wait nodes wait for it; 1-based.
     pub(crate) end_segment: u32,
     /// The longest other segment that ends in the same place.
     pub(crate) next: u32,
-    /// The longest other one in that chain with a `segment`.
-    pub(crate) next_waited: u32,
+}
+
+/// A bit for each octet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OctetSet([u64; 4]);
+
+impl OctetSet {
+    fn insert(&mut self, octet: u8) {
+        self.0[usize::from(octet >> 6)] |= 1 << (octet & 63);
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, octet: u8) -> bool {
+        self.0[usize::from(octet >> 6)] >> (octet & 63) & 1 == 1
+    }
 }
 
 impl Counts {
@@ -83,7 +110,7 @@ impl Counts {
             .checked_mul(3)?
             .checked_add(1)?
             .checked_add(outputs.checked_mul(OUTPUT_FIELDS)?)?
-            .checked_add(segments.checked_mul(2)?)?
+            .checked_add(segments.checked_mul(4)?)?
             .checked_add(waits.checked_mul(3)?.checked_add(1)?)?;
         numbers.checked_mul(width)?.checked_add(states)
     }
@@ -100,6 +127,8 @@ pub(crate) struct Floating<'p, W: Width> {
     outputs: &'p [u8],
     segment_length: &'p [u8],
     root_child: &'p [u8],
+    path_top: &'p [u8],
+    path_up: &'p [u8],
     wait_first_child: &'p [u8],
     wait_segment: &'p [u8],
     wait_rank: &'p [u8],
@@ -127,6 +156,8 @@ impl<'p, W: Width> Floating<'p, W> {
             outputs: take(outputs, OUTPUT_FIELDS * W::OCTETS),
             segment_length: take(segments, W::OCTETS),
             root_child: take(segments, W::OCTETS),
+            path_top: take(segments, W::OCTETS),
+            path_up: take(segments, W::OCTETS),
             wait_first_child: take(waits + 1, W::OCTETS),
             wait_segment: take(waits, W::OCTETS),
             wait_rank: take(waits, W::OCTETS),
@@ -134,10 +165,12 @@ impl<'p, W: Width> Floating<'p, W> {
         }
     }
 
-    /// The state after `octet`: the longest segment prefix that the text now ends in.
+    /// The state after `octet`: the longest segment prefix that the text now ends in. `tried` is told of each transition
+    /// that is tried.
     #[inline]
-    pub(crate) fn step(&self, mut state: u32, octet: u8) -> u32 {
+    pub(crate) fn step(&self, mut state: u32, octet: u8, mut tried: impl FnMut()) -> u32 {
         loop {
+            tried();
             if let Some(next) = self.child(state, octet) {
                 return next;
             }
@@ -148,14 +181,26 @@ impl<'p, W: Width> Floating<'p, W> {
         }
     }
 
+    /// The octets that lead out of state 0. Most octets of a text do not.
+    pub(crate) fn starts(&self) -> OctetSet {
+        let children = self.children(0);
+        let mut starts = OctetSet::default();
+        for &octet in &self.octet[children.start as usize..children.end as usize] {
+            starts.insert(octet);
+        }
+        starts
+    }
+
     #[inline]
     fn child(&self, state: u32, octet: u8) -> Option<u32> {
+        // Most states have a child or two; the search among many is worth its call.
+        const FEW: usize = 6;
         let children = self.children(state);
         let octets = &self.octet[children.start as usize..children.end as usize];
-        let index = match octets {
-            [] => return None,
-            [only] => return (*only == octet).then_some(children.start),
-            _ => memchr::memchr(octet, octets)?,
+        let index = if octets.len() <= FEW {
+            octets.iter().position(|&child| child == octet)?
+        } else {
+            memchr::memchr(octet, octets)?
         };
         Some(children.start + u32_of(index))
     }
@@ -200,15 +245,7 @@ impl<'p, W: Width> Floating<'p, W> {
     #[inline]
     pub(crate) fn output(&self, number: u32) -> Output {
         let at = |field| W::at(self.outputs, (number as usize - 1) * OUTPUT_FIELDS + field);
-        Output {
-            rank: at(0),
-            best: at(1),
-            end_rank: at(2),
-            segment: at(3),
-            end_segment: at(4),
-            next: at(5),
-            next_waited: at(6),
-        }
+        Output { rank: at(0), best: at(1), end_rank: at(2), waited: at(3), end_segment: at(4), next: at(5) }
     }
 
     /// Octets of the segment with a 1-based number.
@@ -221,6 +258,18 @@ impl<'p, W: Width> Floating<'p, W> {
     #[inline]
     pub(crate) fn root_child(&self, segment: u32) -> u32 {
         W::at(self.root_child, segment as usize - 1)
+    }
+
+    /// The first segment on the path of the segment with a 1-based number (see `chains`).
+    #[inline]
+    pub(crate) fn path_top(&self, segment: u32) -> u32 {
+        W::at(self.path_top, segment as usize - 1)
+    }
+
+    /// The segment above that path, from which on others end in the same place; 0 is none.
+    #[inline]
+    pub(crate) fn path_up(&self, segment: u32) -> u32 {
+        W::at(self.path_up, segment as usize - 1)
     }
 
     #[inline]
@@ -250,6 +299,8 @@ pub(crate) struct Arrays {
     pub(crate) outputs: Vec<Output>,
     pub(crate) segment_length: Vec<u32>,
     pub(crate) root_child: Vec<u32>,
+    pub(crate) path_top: Vec<u32>,
+    pub(crate) path_up: Vec<u32>,
     pub(crate) wait_first_child: Vec<u32>,
     pub(crate) wait_segment: Vec<u32>,
     pub(crate) wait_rank: Vec<u32>,
@@ -261,7 +312,7 @@ impl Arrays {
         let Arrays { octet, outputs, .. } = self;
         octet.clear();
         outputs.clear();
-        let Arrays { first_child, failure, output, segment_length, root_child, .. } = self;
+        let Arrays { first_child, failure, output, segment_length, root_child, path_top, path_up, .. } = self;
         let Arrays { wait_first_child, wait_segment, wait_rank, .. } = self;
         for numbers in [
             first_child,
@@ -269,6 +320,8 @@ impl Arrays {
             output,
             segment_length,
             root_child,
+            path_top,
+            path_up,
             wait_first_child,
             wait_segment,
             wait_rank,
@@ -305,11 +358,12 @@ impl Arrays {
         push_all(out, &self.output, width);
         out.extend_from_slice(&self.octet);
         for o in &self.outputs {
-            let numbers = [o.rank, o.best, o.end_rank, o.segment, o.end_segment, o.next, o.next_waited];
-            push_all(out, &numbers, width);
+            push_all(out, &[o.rank, o.best, o.end_rank, o.waited, o.end_segment, o.next], width);
         }
         push_all(out, &self.segment_length, width);
         push_all(out, &self.root_child, width);
+        push_all(out, &self.path_top, width);
+        push_all(out, &self.path_up, width);
         push_all(out, &self.wait_first_child, width);
         push_all(out, &self.wait_segment, width);
         push_all(out, &self.wait_rank, width);

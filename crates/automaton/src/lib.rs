@@ -13,8 +13,8 @@
 //! 5. **Walk**: one pass over the target, taking a maximum of ranks.
 //!
 //! Every rule set compiles, in time and size linear in its patterns' octets: no subset construction, so nothing a site
-//! writes can blow up. A walk is linear in the target but for what the modules `few` and `floating` state as
-//! their bounds; it never goes through the rules.
+//! writes can blow up. A walk takes a few steps an octet of the target, and of the rules' segments and the places where
+//! patterns wait each at most a few more: the modules `few`, `floating` and `chains` state the bounds.
 //!
 //! ```
 //! use robomata_automaton::{Program, Scratch};
@@ -30,6 +30,7 @@
 //! ```
 
 mod block;
+mod chains;
 mod construct;
 mod debug;
 mod few;

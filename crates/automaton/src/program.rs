@@ -26,7 +26,7 @@ use crate::floating::{Arrays, Counts};
 use crate::head::Start;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::rank::{Rank, Ranking, access_of};
-use crate::search::{All, Best, Scratch, search};
+use crate::search::{All, Best, Scratch, Steps, search};
 use crate::validate::{LoadError, validate};
 
 pub(crate) const VERSION: u8 = 2;
@@ -352,6 +352,14 @@ impl<'p> ProgramRef<'p> {
         all.0.sort_unstable_by(|a, b| b.cmp(a));
         all.0.dedup();
         all.0
+    }
+
+    /// How many steps a walk through `text` takes: the places where it looks at something for the first time or again,
+    /// each a matter of nanoseconds. For who looks for rules and texts that need many.
+    pub fn steps(self, text: &[u8], scratch: &mut Scratch) -> u64 {
+        let mut steps = Steps::default();
+        search(&self.prepare(), text, scratch, &mut steps);
+        steps.count
     }
 
     /// Octets are validated before they become a program, so its parts are always found.

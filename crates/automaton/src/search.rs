@@ -17,6 +17,10 @@ pub(crate) trait Matches {
 
     /// The best so far. Nothing below it needs to be reported when the best is enough.
     fn best(&self) -> Rank;
+
+    /// A step of the walk has been made. Of interest only to who looks for texts that need many.
+    #[inline]
+    fn stepped(&mut self) {}
 }
 
 /// The best rank alone.
@@ -55,35 +59,66 @@ impl Matches for All {
     }
 }
 
+/// The best rank, and how many steps it took to find it.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    pub(crate) best: Best,
+    pub(crate) count: u64,
+}
+
+impl Matches for Steps {
+    const ALL: bool = false;
+
+    fn matched(&mut self, rank: Rank) {
+        self.best.matched(rank);
+    }
+
+    fn best(&self) -> Rank {
+        self.best.best()
+    }
+
+    fn stepped(&mut self) {
+        self.count += 1;
+    }
+}
+
 /// The memory of a walk. It belongs to the caller, so that a check allocates nothing: it grows to the largest program
-/// that it has been used with and then stays.
+/// and the longest text that it has been used with and then stays.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Marks entries of this walk; what carries another mark is left over from an earlier one.
+    /// Marks the queues of this walk; one that carries another mark is left over from an earlier walk.
     walk: u32,
     /// Wait nodes that heads have made active, with the place where.
-    active: Vec<(u32, u32)>,
+    heads: Vec<(u32, u32)>,
+    /// By place in the text: the first active wait node with a child whose segment may end there, but no sooner; 0 is
+    /// none. All are 0 between walks.
+    due: Vec<u32>,
+    /// By wait node: what an active one still has to do.
+    active: Vec<Active>,
+    /// By segment, a bit each: does anyone wait for it, or has nobody looked yet?
+    live: Vec<u64>,
     /// By segment: who waits for it.
     queues: Vec<Queue>,
-    /// By wait node: its place in a queue.
-    waiters: Vec<Waiter>,
+    /// By wait node: the next one in its queue; 0 is none.
+    next: Vec<u32>,
+}
+
+/// Segments of a word of [`Scratch::live`].
+const WORD: u32 = u64::BITS;
+
+/// An active wait node in the list of a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Active {
+    /// The first child that does not stand in a queue yet.
+    child: u32,
+    /// The next in the list; 0 is none.
+    next: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Queue {
     walk: u32,
     first: u32,
-    last: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Waiter {
-    /// The walk in which a child of root 0 became active.
-    walk: u32,
-    /// Where its predecessor ended.
-    since: u32,
-    /// The next in the queue; 0 is none.
-    next: u32,
 }
 
 impl Scratch {
@@ -92,20 +127,25 @@ impl Scratch {
         Scratch::default()
     }
 
-    fn begin(&mut self, segments: u32, waits: u32) {
-        if self.queues.len() < segments as usize + 1 {
-            self.queues.resize(segments as usize + 1, Queue::default());
-        }
-        if self.waiters.len() < waits as usize {
-            self.waiters.resize(waits as usize, Waiter::default());
-        }
+    fn begin(&mut self, text: usize, segments: u32, waits: u32) {
+        grow(&mut self.due, text + 1);
+        grow(&mut self.active, waits as usize);
+        grow(&mut self.next, waits as usize);
+        grow(&mut self.queues, segments as usize + 1);
+        self.live.clear();
+        self.live.resize((segments / WORD) as usize + 1, u64::MAX);
         self.walk = self.walk.wrapping_add(1);
         if self.walk == 0 {
             // After 2^32 walks marks would repeat.
             self.queues.fill(Queue::default());
-            self.waiters.fill(Waiter::default());
             self.walk = 1;
         }
+    }
+}
+
+fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
+    if list.len() < length {
+        list.resize(length, T::default());
     }
 }
 
@@ -129,11 +169,11 @@ pub(crate) fn search<M: Matches>(
             }
         }
         FloatingPart::Many { counts, width, arrays } => {
-            scratch.active.clear();
+            scratch.heads.clear();
             if program.start.empty.wait > 0 {
-                scratch.active.push((program.start.empty.wait, 0));
+                scratch.heads.push((program.start.empty.wait, 0));
             }
-            walk_heads(program, text, matches, |root, at| scratch.active.push((root, u32_of(at))));
+            walk_heads(program, text, matches, |root, at| scratch.heads.push((root, u32_of(at))));
             if !M::ALL && matches.best() >= counts.best {
                 return;
             }
@@ -161,6 +201,7 @@ fn walk_heads<M: Matches>(
     let Some(mut rest) = behind(&text[1..], label) else { return };
     let mut inner;
     loop {
+        matches.stepped();
         matches.matched(node.value.rank);
         if node.value.wait > 0 {
             wake(node.value.wait, text.len() - rest.len());
@@ -192,39 +233,110 @@ fn walk_floating<W: Width, M: Matches>(
     matches: &mut M,
 ) {
     let counts = floating.counts;
-    scratch.begin(counts.segments, counts.waits);
-    let mut walk = Walk { floating, scratch, matches, heads: 0 };
+    scratch.begin(text.len(), counts.segments, counts.waits);
+    let shared = floating.wait_children(0).end;
+    let mut walk = Walk { floating, scratch, matches, text_end: u32_of(text.len()), shared };
+    walk.wake_heads();
+    let starts = floating.starts();
     let mut state = 0;
     for (at, &octet) in text.iter().enumerate() {
-        walk.wake_heads(u32_of(at));
-        state = floating.step(state, octet);
+        let end = u32_of(at) + 1;
+        walk.queue_due(end);
+        if state == 0 && !starts.contains(octet) {
+            continue;
+        }
+        state = floating.step(state, octet, || walk.matches.stepped());
         let number = floating.output_of(state);
         if number > 0 {
-            walk.outputs(number, u32_of(at) + 1);
+            walk.outputs(number, end);
         }
     }
-    walk.wake_heads(u32_of(text.len()));
-    walk.end(floating.output_of(state), u32_of(text.len()));
+    walk.end(floating.output_of(state));
 }
 
 struct Walk<'w, 'p, W: Width, M: Matches> {
     floating: &'w Floating<'p, W>,
     scratch: &'w mut Scratch,
     matches: &'w mut M,
-    /// How many of the nodes that heads made active have been woken.
-    heads: usize,
+    /// Octets of the text.
+    text_end: u32,
+    /// One past the last child of root 0. Wait nodes below it are in no list.
+    shared: u32,
 }
 
 impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
-    /// Makes those heads' wait nodes active that end at or before `at`. In this order queues stay ordered by `since`.
-    #[inline]
-    fn wake_heads(&mut self, at: u32) {
-        while let Some(&(wait, since)) = self.scratch.active.get(self.heads)
-            && since <= at
-        {
-            self.heads += 1;
+    /// Makes the wait nodes of the heads active.
+    fn wake_heads(&mut self) {
+        for index in 0..self.scratch.heads.len() {
+            let (wait, since) = self.scratch.heads[index];
             self.activate(wait, since);
         }
+    }
+
+    /// The path to `wait` has matched, ending at `end`: its rank counts, and its children wait from there on.
+    #[inline]
+    fn activate(&mut self, wait: u32, end: u32) {
+        self.matches.matched(self.floating.wait_rank(wait));
+        let children = self.floating.wait_children(wait);
+        if !children.is_empty() {
+            self.list(wait, children.start, end);
+        }
+    }
+
+    /// Lists the active `wait` where the segment of `child`, and with it those as long, may end at the soonest. The
+    /// children from `child` on are not yet queued; they are as long or longer.
+    #[inline]
+    fn list(&mut self, wait: u32, child: u32, since: u32) {
+        let due = since.saturating_add(self.length(child));
+        // Where the text is too short for a segment, it is for those behind it.
+        if due <= self.text_end {
+            let first = std::mem::replace(&mut self.scratch.due[due as usize], wait);
+            self.scratch.active[wait as usize] = Active { child, next: first };
+        }
+    }
+
+    /// Octets of the segment that `wait` waits for.
+    #[inline]
+    fn length(&self, wait: u32) -> u32 {
+        self.floating.segment_length(self.floating.wait_segment(wait))
+    }
+
+    /// Puts those into their segments' queues whose segments may end at `end`, but no sooner.
+    #[inline]
+    fn queue_due(&mut self, end: u32) {
+        let mut wait = self.scratch.due[end as usize];
+        if wait == 0 {
+            return;
+        }
+        self.scratch.due[end as usize] = 0;
+        while wait > 0 {
+            let Active { child, next } = self.scratch.active[wait as usize];
+            self.queue_children(wait, child, end);
+            wait = next;
+        }
+    }
+
+    /// Queues those children of `wait` from `first` on that wait for segments as long as `first` does.
+    fn queue_children(&mut self, wait: u32, first: u32, end: u32) {
+        let length = self.length(first);
+        for child in first..self.floating.wait_children(wait).end {
+            let segment = self.floating.wait_segment(child);
+            if self.floating.segment_length(segment) != length {
+                self.list(wait, child, end - length);
+                return;
+            }
+            self.matches.stepped();
+            self.scratch.next[child as usize] = self.queue(segment);
+            self.scratch.queues[segment as usize] = Queue { walk: self.scratch.walk, first: child };
+            self.scratch.live[(segment / WORD) as usize] |= 1 << (segment % WORD);
+        }
+    }
+
+    /// The first in the queue of `segment`. At first that is the child of root 0, which no one has to put there.
+    #[inline]
+    fn queue(&self, segment: u32) -> u32 {
+        let queue = self.scratch.queues[segment as usize];
+        if queue.walk == self.scratch.walk { queue.first } else { self.floating.root_child(segment) }
     }
 
     /// The outputs of a state, the chain from `number` on; they end at `end`.
@@ -240,71 +352,61 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         } else {
             self.matches.matched(output.best);
         }
-        let mut waited = output;
+        let mut segment = output.waited;
+        while segment > 0 {
+            let top = self.floating.path_top(segment);
+            self.path(top, segment, end);
+            segment = self.floating.path_up(segment);
+        }
+    }
+
+    /// Visits the live ones of the segments `top..=segment`, all of which end at `end`.
+    #[inline]
+    fn path(&mut self, top: u32, segment: u32, end: u32) {
+        let mut word = segment / WORD;
+        let mut live = self.scratch.live[word as usize] & u64::MAX >> (WORD - 1 - segment % WORD);
         loop {
-            if waited.segment > 0 {
-                self.seen(waited.segment, end);
+            self.matches.stepped();
+            // What is visited may bring others to life, but only from the next place on.
+            while live != 0 {
+                let bit = live.ilog2();
+                if word * WORD + bit < top {
+                    return;
+                }
+                self.seen(word * WORD + bit, end);
+                live &= !(1 << bit);
             }
-            if waited.next_waited == 0 {
+            if word <= top / WORD {
                 return;
             }
-            waited = self.floating.output(waited.next_waited);
+            word -= 1;
+            live = self.scratch.live[word as usize];
         }
     }
 
     /// The text has ended, in the chain of outputs from `number` on.
-    fn end(&mut self, mut number: u32, end: u32) {
+    fn end(&mut self, mut number: u32) {
         while number > 0 {
+            self.matches.stepped();
             let output = self.floating.output(number);
             self.matches.matched(output.end_rank);
             if output.end_segment > 0 {
-                self.seen(output.end_segment, end);
+                self.seen(output.end_segment, self.text_end);
             }
             number = output.next;
         }
     }
 
-    /// A segment has been seen to end at `end`: whoever has waited for it since its start, or longer, moves on.
+    /// A segment has been seen to end at `end`: whoever waits for it moves on.
     fn seen(&mut self, segment: u32, end: u32) {
-        let start = end - self.floating.segment_length(segment);
-        let child = self.floating.root_child(segment);
-        if child > 0 && self.scratch.waiters[child as usize].walk != self.scratch.walk {
-            self.scratch.waiters[child as usize].walk = self.scratch.walk;
-            self.activate(child, end);
-        }
-        loop {
-            let queue = self.scratch.queues[segment as usize];
-            if queue.walk != self.scratch.walk || queue.first == 0 {
-                return;
-            }
-            let waiter = self.scratch.waiters[queue.first as usize];
-            if waiter.since > start {
-                return;
-            }
-            self.scratch.queues[segment as usize].first = waiter.next;
-            self.activate(queue.first, end);
-        }
-    }
-
-    /// The path to `wait` has matched, ending at `end`.
-    fn activate(&mut self, wait: u32, end: u32) {
-        self.matches.matched(self.floating.wait_rank(wait));
-        for child in self.floating.wait_children(wait) {
-            self.enqueue(child, end);
-        }
-    }
-
-    fn enqueue(&mut self, wait: u32, since: u32) {
-        let walk = self.scratch.walk;
-        let waiter = &mut self.scratch.waiters[wait as usize];
-        waiter.since = since;
-        waiter.next = 0;
-        let queue = &mut self.scratch.queues[self.floating.wait_segment(wait) as usize];
-        if queue.walk != walk || queue.first == 0 {
-            *queue = Queue { walk, first: wait, last: wait };
-        } else {
-            let last = std::mem::replace(&mut queue.last, wait);
-            self.scratch.waiters[last as usize].next = wait;
+        let mut wait = self.queue(segment);
+        self.scratch.queues[segment as usize] = Queue { walk: self.scratch.walk, first: 0 };
+        self.scratch.live[(segment / WORD) as usize] &= !(1 << (segment % WORD));
+        while wait > 0 {
+            self.matches.stepped();
+            let next = if wait < self.shared { 0 } else { self.scratch.next[wait as usize] };
+            self.activate(wait, end);
+            wait = next;
         }
     }
 }

@@ -41,15 +41,8 @@ pub struct Validator {
     starts: Vec<u64>,
     /// A bit for each wait root: a head has it.
     waits: Vec<u64>,
-    floating: FloatingMemory,
-}
-
-#[derive(Debug, Default)]
-struct FloatingMemory {
-    /// By state: how far it is from the root.
+    /// By state of an automaton: how far it is from the root.
     depths: Vec<u32>,
-    /// By output: the shortest text that leads to it.
-    shortest: Vec<u32>,
 }
 
 impl Validator {
@@ -78,17 +71,17 @@ impl Validator {
                 1 => validate_floating(
                     &Floating::<Narrow>::new(counts, arrays),
                     parts.rule_count,
-                    &mut self.floating,
+                    &mut self.depths,
                 ),
                 2 => validate_floating(
                     &Floating::<Middle>::new(counts, arrays),
                     parts.rule_count,
-                    &mut self.floating,
+                    &mut self.depths,
                 ),
                 4 => validate_floating(
                     &Floating::<Wide>::new(counts, arrays),
                     parts.rule_count,
-                    &mut self.floating,
+                    &mut self.depths,
                 ),
                 _ => ensure(false, "numbers of 1, 2 or 4 octets"),
             },
@@ -162,17 +155,18 @@ fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
 fn validate_floating<W: Width>(
     floating: &Floating<'_, W>,
     rules: u32,
-    memory: &mut FloatingMemory,
+    depths: &mut Vec<u32>,
 ) -> Result<(), LoadError> {
     let counts = floating.counts;
     ensure(counts.states > 0 && counts.roots > 0, "a root state and a root to wait at")?;
-    ensure(counts.waits == 0 || counts.roots <= counts.waits, "every root among the wait nodes")?;
-    validate_states(floating, &mut memory.depths)?;
-    validate_outputs(floating, &memory.depths, rules, &mut memory.shortest)?;
+    ensure(counts.roots <= counts.waits, "every root among the wait nodes")?;
+    validate_states(floating, depths)?;
+    validate_outputs(floating, rules)?;
+    validate_segments(floating)?;
     validate_waits(floating, rules)
 }
 
-/// Breadth-first order, and failure transitions that lead nearer to the root. Puts the states' depths into `depths`.
+/// Breadth-first order, and failure transitions that lead nearer to the root.
 ///
 /// Nearly all of a large program is states, so that this goes through them without a way out in between.
 fn validate_states<W: Width>(floating: &Floating<'_, W>, depths: &mut Vec<u32>) -> Result<(), LoadError> {
@@ -201,44 +195,30 @@ fn validate_states<W: Width>(floating: &Floating<'_, W>, depths: &mut Vec<u32>) 
     ensure(fits && next == states, "states breadth first, each failing to one nearer to the root")
 }
 
-/// Chains that end, numbers in range, and no segment longer than the text that leads to it.
-fn validate_outputs<W: Width>(
-    floating: &Floating<'_, W>,
-    depths: &[u32],
-    rules: u32,
-    shortest: &mut Vec<u32>,
-) -> Result<(), LoadError> {
+/// Chains that end, numbers in range.
+fn validate_outputs<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<(), LoadError> {
     let counts = floating.counts;
-    shortest.clear();
-    shortest.resize(counts.outputs as usize, u32::MAX);
-    for (number, &depth) in floating.outputs_of_states().zip(depths) {
-        if number > 0 {
-            ensure(number <= counts.outputs, "outputs that exist")?;
-            let shortest = &mut shortest[number as usize - 1];
-            *shortest = depth.min(*shortest);
-        }
-    }
-    // An output is reached from its states and from the outputs above it, which have larger numbers.
-    for number in (1..=counts.outputs).rev() {
+    let exist = floating.outputs_of_states().fold(true, |all, number| all & (number <= counts.outputs));
+    ensure(exist, "outputs that exist")?;
+    for number in 1..=counts.outputs {
         let output = floating.output(number);
         let ranks = output.rank.max(output.best).max(output.end_rank);
         ensure(
             ranks <= rules && output.best.max(output.end_rank) <= counts.best,
             "ranks of rules that exist",
         )?;
-        ensure(output.next < number && output.next_waited < number, "chains of outputs that end")?;
-        let depth = shortest[number as usize - 1];
-        for below in [output.next, output.next_waited] {
-            if below > 0 {
-                let shortest = &mut shortest[below as usize - 1];
-                *shortest = depth.min(*shortest);
-            }
-        }
-        for segment in [output.segment, output.end_segment] {
-            ensure(segment <= counts.segments, "segments that exist")?;
-            let fits = segment == 0 || floating.segment_length(segment) <= depth;
-            ensure(fits, "segments no longer than the text that leads to them")?;
-        }
+        ensure(output.next < number, "chains of outputs that end")?;
+        ensure(output.waited.max(output.end_segment) <= counts.segments, "segments that exist")?;
+    }
+    Ok(())
+}
+
+/// Paths that end, each above those that lead to it, and no segment that ends where it begins.
+fn validate_segments<W: Width>(floating: &Floating<'_, W>) -> Result<(), LoadError> {
+    for segment in 1..=floating.counts.segments {
+        let (top, up) = (floating.path_top(segment), floating.path_up(segment));
+        ensure(up < top && top <= segment, "paths of segments that end")?;
+        ensure(floating.segment_length(segment) > 0, "segments of an octet or more")?;
     }
     Ok(())
 }
@@ -252,6 +232,14 @@ fn validate_waits<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<()
         ensure(children.start == next && children.end >= next, "wait nodes in order")?;
         ensure(children.end <= counts.waits && children.start > wait, "wait nodes behind their parents")?;
         next = children.end;
+        let mut last_length = 0;
+        for child in children {
+            let segment = floating.wait_segment(child);
+            ensure(1 <= segment && segment <= counts.segments, "a segment to wait for")?;
+            let length = floating.segment_length(segment);
+            ensure(last_length <= length, "wait nodes by the lengths of their segments")?;
+            last_length = length;
+        }
         ensure(floating.wait_rank(wait) <= rules.min(counts.best), "ranks of rules that exist")?;
         let segment = floating.wait_segment(wait);
         ensure(
@@ -263,7 +251,7 @@ fn validate_waits<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<()
     ensure(next == counts.waits, "every wait node reached")?;
     for segment in 1..=counts.segments {
         let child = floating.root_child(segment);
-        let of_root_0 = counts.waits > 0 && floating.wait_children(0).contains(&child);
+        let of_root_0 = floating.wait_children(0).contains(&child);
         let fits = child == 0 || of_root_0 && floating.wait_segment(child) == segment;
         ensure(fits, "children of root 0 where their segments are seen")?;
     }

@@ -28,6 +28,7 @@
 //! | [`expected`] | the committed list of cases that our dialects decide otherwise |
 //! | [`runner`] | [`run`] and its [`Report`] |
 //! | [`generate`] | seeded robots files, URLs and crawlers |
+//! | [`hostile`] | files made to hurt |
 //! | [`mod@shrink`] | a failing case made small |
 //! | [`octets`] | octets as readable text and back |
 //!
@@ -37,6 +38,7 @@ pub mod case;
 mod error;
 pub mod expected;
 pub mod generate;
+pub mod hostile;
 pub mod octets;
 pub mod runner;
 pub mod shared;

@@ -2,10 +2,12 @@
 //!
 //! * [`engines`]: every way in which the engine answers a question, each to be held against the reference.
 //! * [`generated`]: questions made up from a seed.
+//! * [`fuzz`]: a search for the rules and the URL that need the most steps.
 //! * [`corpus`]: real robots.txt files and real URLs, and the verdicts of Google's parser on them.
 //!
 //! A divergence is shrunk and printed as a conformance case, ready to be committed with its explanation.
 
 pub mod corpus;
 pub mod engines;
+pub mod fuzz;
 pub mod generated;

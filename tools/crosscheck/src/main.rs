@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use robomata_crosscheck::corpus::Corpus;
-use robomata_crosscheck::{corpus, generated};
+use robomata_crosscheck::fuzz::{Beginning, Limits};
+use robomata_crosscheck::{corpus, fuzz, generated};
 use robomata_testkit::case::{Case, Expect, to_toml};
 
 /// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 something could not be read.
@@ -32,6 +34,27 @@ enum What {
         /// Where a divergence is written as a conformance case.
         #[arg(long)]
         write: Option<PathBuf>,
+    },
+    /// Breed rules and URLs that need the most steps a check, and compare them with the families that are known to hurt.
+    Fuzz {
+        /// The same seed breeds the same specimens.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many specimens.
+        #[arg(long, default_value_t = 1_000)]
+        count: u64,
+        /// End after so many seconds, if that is sooner.
+        #[arg(long)]
+        seconds: Option<u64>,
+        /// Octets of a file.
+        #[arg(long, default_value_t = 20_000)]
+        octets: usize,
+        /// Begin with one harmless rule, not with the known families.
+        #[arg(long)]
+        from_nothing: bool,
+        /// Where the worst files and their URLs are written.
+        #[arg(long)]
+        to: Option<PathBuf>,
     },
     /// Judge every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
     Corpus {
@@ -61,6 +84,16 @@ fn run(what: What) -> Result<ExitCode> {
             let found = generated::run(seed, count, &real);
             println!("{} questions asked", found.questions);
             report(found.divergence.as_slice(), write.as_deref())
+        }
+        What::Fuzz { seed, count, seconds, octets, from_nothing, to } => {
+            let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: octets };
+            let beginning = if from_nothing { Beginning::OneRule } else { Beginning::Families };
+            let found = fuzz::run(&limits, beginning);
+            print!("{found}");
+            if let Some(folder) = to {
+                found.write(&folder)?;
+            }
+            report(found.divergence.as_slice(), None)
         }
         What::Corpus { folder, write } => {
             let corpus = Corpus::load(&folder)?;

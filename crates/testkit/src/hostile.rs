@@ -1,0 +1,226 @@
+//! Files made to hurt, and URLs that may hurt most with them.
+//!
+//! Each family has everything that it is about as large as a file of so many octets allows. [`urls`] makes candidates
+//! for the worst URL, of 2 KB each.
+
+/// Octets of a URL's path.
+pub const URL: usize = 2_000;
+
+/// What hurts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// `/*a*b*N`, 27,000 times: all wait for the same segments.
+    SharedStars,
+    /// 31 rules of 16 KB of stars.
+    StarRuns,
+    /// One rule, `/` + thirty `*a` + `*b`: what backtracks takes for ever.
+    ThirtyStars,
+    /// `/*a…a*X` with a's of all lengths, 984 times: all of them end in every place of a URL of a's.
+    Nested,
+    /// `/*a…a*a…a*…`, for each length again and again: every place ends all of them, and for all of them too soon.
+    Again,
+    /// `/*N*xy` with all pairs of octets: as many patterns as can wait at once.
+    Pairs,
+    /// 120 rules of 1,900 stars between a's and b's: every octet of the URL moves half of them on.
+    LongRules,
+    /// 27,000 literals with one head.
+    OneHead,
+    /// All words of one length over two letters, floating: every place of the right URL ends one.
+    DeBruijn,
+    /// Every rule ends in `$`.
+    Ends,
+    /// All rules one octet apart.
+    OneOctetApart,
+    /// 48 floating patterns of 32 octets whose rarest octet fills the URL: no octet to look for helps.
+    RareOctets,
+    /// The same with that octet nearly everywhere in the patterns, too: nor does a pair of octets.
+    Tildes,
+}
+
+/// All families by name.
+pub const FAMILIES: [(&str, Family); 13] = [
+    ("shared-stars", Family::SharedStars),
+    ("star-runs", Family::StarRuns),
+    ("thirty-stars", Family::ThirtyStars),
+    ("nested", Family::Nested),
+    ("again", Family::Again),
+    ("pairs", Family::Pairs),
+    ("long-rules", Family::LongRules),
+    ("one-head", Family::OneHead),
+    ("de-bruijn", Family::DeBruijn),
+    ("ends", Family::Ends),
+    ("one-octet-apart", Family::OneOctetApart),
+    ("rare-octets", Family::RareOctets),
+    ("tildes", Family::Tildes),
+];
+
+impl Family {
+    /// As many of the family's patterns as fit into a file of so many octets.
+    pub fn patterns(self, octets: usize) -> Vec<String> {
+        let mut room = octets;
+        let fits = |pattern: &String| {
+            let octets = pattern.len() + "Disallow: \n".len();
+            let is_in = octets <= room;
+            room = room.saturating_sub(octets);
+            is_in
+        };
+        self.all().take_while(fits).collect()
+    }
+
+    /// The patterns of the family, as many as there are.
+    fn all(self) -> Box<dyn Iterator<Item = String>> {
+        match self {
+            Family::SharedStars => Box::new((0..27_000).map(|n| format!("/*a*b*{n}"))),
+            Family::StarRuns => Box::new((0..31).map(|n| format!("/{}x{n}", "*".repeat(16_000)))),
+            Family::ThirtyStars => Box::new(std::iter::once(format!("/{}*b", "*a".repeat(30)))),
+            Family::Nested => Box::new((1..=984).map(|n| format!("/*{}*X", "a".repeat(n)))),
+            Family::Again => Box::new((1..250).map(again)),
+            Family::Pairs => Box::new(pairs()),
+            Family::LongRules => Box::new(long_rules()),
+            Family::OneHead => Box::new((0..27_000).map(|n| format!("/head/{n:05}"))),
+            Family::DeBruijn => Box::new((0..1 << WORD).map(|n| format!("/*{}", word(n)))),
+            Family::Ends => Box::new((0..27_000).map(|n| match n % 3 {
+                0 => format!("/*a{n}$"),
+                1 => format!("/a{n}$"),
+                _ => format!("/*{n}*a$"),
+            })),
+            Family::OneOctetApart => Box::new((0..4_000).map(one_octet_apart)),
+            Family::RareOctets => Box::new(rare_octets().into_iter()),
+            Family::Tildes => Box::new(tildes()),
+        }
+    }
+}
+
+/// A robots.txt that disallows all of `patterns`.
+pub fn file<P: AsRef<[u8]>>(patterns: &[P]) -> Vec<u8> {
+    let mut file = b"User-agent: *\n".to_vec();
+    for pattern in patterns {
+        file.extend_from_slice(b"Disallow: ");
+        file.extend_from_slice(pattern.as_ref());
+        file.push(b'\n');
+    }
+    file
+}
+
+/// A run of a's as often as a URL has room for it.
+fn again(length: usize) -> String {
+    format!("/{}", format!("*{}", "a".repeat(length)).repeat(URL / length))
+}
+
+/// Visible octets that mean nothing in a pattern.
+fn plain_octets() -> impl Iterator<Item = char> + Clone {
+    ('!'..='~').filter(|octet| !"#%*$/".contains(*octet))
+}
+
+fn pairs() -> impl Iterator<Item = String> {
+    let pairs = plain_octets().flat_map(|a| plain_octets().map(move |b| (a, b)));
+    (0..5).flat_map(move |n| pairs.clone().map(move |(a, b)| format!("/*{n}*{a}{b}")))
+}
+
+fn long_rules() -> impl Iterator<Item = String> {
+    let mut random = fastrand::Rng::with_seed(120);
+    (0..).map(move |_| {
+        let segments: String = (0..1_900).map(|_| if random.bool() { "*a" } else { "*b" }).collect();
+        format!("/{segments}*X")
+    })
+}
+
+/// Letters of a word of the de Bruijn family.
+const WORD: u32 = 14;
+
+fn word(number: u32) -> String {
+    (0..WORD).rev().map(|bit| if number >> bit & 1 == 0 { 'a' } else { 'b' }).collect()
+}
+
+/// 200 a's, one of them another letter.
+fn one_octet_apart(number: usize) -> String {
+    let mut octets = ['a'; 200];
+    let letters: Vec<char> = ('b'..='u').collect();
+    octets[number % octets.len()] = letters[number / octets.len() % letters.len()];
+    format!("/{}", octets.iter().collect::<String>())
+}
+
+/// Words of common letters with one `~`, at another place each.
+fn rare_octets() -> Vec<String> {
+    let mut random = fastrand::Rng::with_seed(48);
+    let mut word = |place: usize| -> String {
+        let mut letter = |at| if at == place { '~' } else { char::from(b"etaoinsr/-"[random.usize(..10)]) };
+        (0..32).map(&mut letter).collect()
+    };
+    (0..48).map(|n| format!("/*{}", word(n % 32))).collect()
+}
+
+/// What stands between many `~` so that every pair of octets of [`tildes`] occurs.
+const BETWEEN_TILDES: &str = "~~~~~~~~~~~~~~~~~~~~~~~e~ee~";
+
+/// Words of `~` and a few e's.
+fn tildes() -> impl Iterator<Item = String> {
+    let mut random = fastrand::Rng::with_seed(31);
+    (0..48).map(move |_| {
+        let inner: String = (0..30).map(|_| if random.usize(..9) == 0 { 'e' } else { '~' }).collect();
+        format!("/*~{inner}e")
+    })
+}
+
+/// Candidates for the worst URL's path, each with its name: octets that the patterns are made of, in many orders.
+pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
+    let mut urls: Vec<(String, String)> =
+        ["a", "b", "ab", "aab", "aX", "~", BETWEEN_TILDES, "0123456789", "/", "*"]
+            .map(|text| filled(text, text))
+            .into();
+    urls.push(filled("all words of a and b", &de_bruijn(11)));
+    let middle = patterns.len() / 2;
+    for (which, pattern) in [("first", 0), ("middle", middle), ("last", patterns.len() - 1)] {
+        let literal = patterns[pattern].replace(['*', '$'], "");
+        urls.push(filled(&format!("the {which} pattern"), &literal));
+        let almost = &literal[..literal.len() - 1];
+        urls.push(filled(&format!("the {which} pattern but for its last octet"), almost));
+    }
+    let numbers: String = (0..600).map(|n| format!("a{n}b")).collect();
+    urls.push(filled("numbers among letters", &numbers));
+    urls
+}
+
+/// A path that is `text` again and again.
+fn filled(name: &str, text: &str) -> (String, String) {
+    let text = if text.is_empty() { "a" } else { text };
+    let path: String = std::iter::once('/').chain(text.chars().cycle()).take(URL).collect();
+    (name.to_owned(), path)
+}
+
+/// A text of a's and b's that holds every word of `length` letters once: each bit is the sum of two earlier ones, in a
+/// register that goes through all its states (x^11 + x^2 + 1).
+fn de_bruijn(length: u32) -> String {
+    let mut register = 1u32;
+    let bits = (0..(1u32 << length) - 1).map(|_| {
+        let bit = (register ^ register >> 2) & 1;
+        register = register >> 1 | bit << (length - 1);
+        if bit == 0 { 'a' } else { 'b' }
+    });
+    bits.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_as_large_as_they_may_be() {
+        const FILE: usize = 500_000;
+        for (name, family) in FAMILIES {
+            let octets = file(&family.patterns(FILE)).len();
+            assert!(octets <= FILE + 20, "{name}: {octets}");
+            let is_small = matches!(family, Family::ThirtyStars | Family::RareOctets | Family::Tildes);
+            assert!(is_small || octets > 400_000, "{name}: {octets}");
+        }
+        assert!(file(&Family::Nested.patterns(9_000)).len() < 9_100);
+    }
+
+    #[test]
+    fn every_word_occurs() {
+        let text = de_bruijn(11);
+        let words: std::collections::HashSet<&str> =
+            (0..=text.len() - 11).map(|at| &text[at..at + 11]).collect();
+        assert_eq!(words.len(), text.len() - 10);
+    }
+}

@@ -1,0 +1,280 @@
+//! A search for the rules and the URL that need the most steps.
+//!
+//! Rules are bred: a specimen is changed or two are crossed, and what needs more steps a check than others of its kind
+//! is kept. Kinds differ in the program's layout, in the number of rules and in their length, so that a
+//! promising oddity is not driven out by what is worst already. Steps are counted by the engine itself
+//! (`ProgramRef::steps`), so a run is the same on any machine. On the way every answer is held against the reference.
+
+mod mutate;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use robomata::automaton::{Program, Scratch};
+use robomata::{Config, Crawler, Dialect, Policy};
+use robomata_testkit::hostile::{self, FAMILIES};
+use robomata_testkit::{Case, Expect, Word};
+
+use crate::engines::{one_site, reference};
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The same seed breeds the same specimens.
+    pub seed: u64,
+    /// Specimens to be bred.
+    pub count: u64,
+    /// The search ends earlier when this has passed.
+    pub time: Option<Duration>,
+    /// Octets of a file.
+    pub file: usize,
+}
+
+/// What the search begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The families that are known to hurt.
+    Families,
+    /// One harmless rule.
+    OneRule,
+}
+
+/// Rules, and a URL's path that they may be slow with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Specimen {
+    /// The patterns of the rules.
+    pub patterns: Vec<Vec<u8>>,
+    /// The path; it begins with `/`.
+    pub url: Vec<u8>,
+    /// The family that it is of, or what was done to its ancestors last.
+    pub name: String,
+}
+
+/// What a specimen costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// Steps of a check an octet of the longest URL: a short one that needs as many is no worse.
+    pub steps: f64,
+    /// Octets of the program an octet of the file.
+    pub size: f64,
+    /// Nanoseconds of compiling an octet of the file: the clock's, so only to be read.
+    pub compile: f64,
+    /// Microseconds of a check, the least of some.
+    pub check: f64,
+    /// Octets of the file.
+    pub file: usize,
+}
+
+/// What the search found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The known families.
+    pub families: Vec<(Specimen, Cost)>,
+    /// The worst of each kind that was bred, the worst of all first.
+    pub worst: Vec<(Specimen, Cost)>,
+    /// The largest program for its file.
+    pub largest: Option<(Specimen, Cost)>,
+    /// Specimens bred.
+    pub bred: u64,
+    /// The first specimen on which the engine contradicts the reference.
+    pub divergence: Option<(Case, String)>,
+}
+
+/// Kinds of specimens that do not compete: layout of the program, and magnitudes of rules, length and segments.
+type Kind = (u8, u32, u32, u32);
+
+/// Breeds specimens until a limit is reached.
+pub fn run(limits: &Limits, beginning: Beginning) -> Found {
+    let mut random = fastrand::Rng::with_seed(limits.seed);
+    let mut scratch = Scratch::new();
+    let mut found = Found::default();
+    let mut kept: BTreeMap<Kind, (Specimen, f64)> = BTreeMap::new();
+    for specimen in beginning.specimens(limits.file) {
+        let (kind, cost) = judge(&specimen, &mut scratch);
+        found.families.push((specimen.clone(), cost));
+        keep(&mut kept, kind, specimen, cost.steps);
+    }
+    let start = Instant::now();
+    while found.bred < limits.count && limits.time.is_none_or(|time| start.elapsed() < time) {
+        let specimen = breed(&kept, limits.file, &mut random);
+        found.bred += 1;
+        let (kind, cost) = judge(&specimen, &mut scratch);
+        if found.largest.as_ref().is_none_or(|(_, largest)| largest.size < cost.size) {
+            found.largest = Some((specimen.clone(), cost));
+        }
+        // The reference takes its time: it judges what is kept whole, the others by the beginning of the URL.
+        let is_kept = kept.get(&kind).is_none_or(|(_, steps)| *steps < cost.steps);
+        let shown = if is_kept { specimen.url.len() } else { 60.min(specimen.url.len()) };
+        found.divergence = divergence(&specimen, shown);
+        if found.divergence.is_some() {
+            break;
+        }
+        keep(&mut kept, kind, specimen, cost.steps);
+    }
+    found.worst = kept
+        .into_values()
+        .map(|(specimen, _)| specimen)
+        .map(|s| (s.clone(), judge(&s, &mut scratch).1))
+        .collect();
+    found.worst.sort_by(|(_, a), (_, b)| b.steps.total_cmp(&a.steps));
+    found
+}
+
+impl Beginning {
+    fn specimens(self, file: usize) -> Vec<Specimen> {
+        if self == Beginning::OneRule {
+            return vec![Specimen {
+                patterns: vec![b"/*ab".to_vec()],
+                url: b"/ab".to_vec(),
+                name: "one rule".into(),
+            }];
+        }
+        let mut scratch = Scratch::new();
+        FAMILIES
+            .iter()
+            .filter_map(|&(name, family)| worst_of(name, &family.patterns(file), &mut scratch))
+            .collect()
+    }
+}
+
+/// The known family with the worst of its URLs; none when the file is too small for a single rule.
+fn worst_of(name: &str, patterns: &[String], scratch: &mut Scratch) -> Option<Specimen> {
+    if patterns.is_empty() {
+        return None;
+    }
+    let program = compile(&hostile::file(patterns));
+    let steps = |path: &String, scratch: &mut Scratch| program.as_ref().steps(path.as_bytes(), scratch);
+    let (_, url) = hostile::urls(patterns).into_iter().max_by_key(|(_, path)| steps(path, scratch))?;
+    let patterns = patterns.iter().map(|pattern| pattern.clone().into_bytes()).collect();
+    Some(Specimen { patterns, url: url.into_bytes(), name: name.to_owned() })
+}
+
+fn compile(file: &[u8]) -> Program {
+    let policy = Policy::new(file, &Config::new(Dialect::Rfc9309));
+    Program::compile(&policy.rules_for(&Crawler::new("FooBot")))
+}
+
+/// A changed or crossed specimen that is no larger than it may be.
+fn breed(kept: &BTreeMap<Kind, (Specimen, f64)>, file: usize, random: &mut fastrand::Rng) -> Specimen {
+    let mut by_steps: Vec<&(Specimen, f64)> = kept.values().collect();
+    by_steps.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    // The worst quarter has as many children as all.
+    let choose = |random: &mut fastrand::Rng| {
+        let among = if random.bool() { by_steps.len().div_ceil(4) } else { by_steps.len() };
+        &by_steps[random.usize(..among)].0
+    };
+    let mut specimen = choose(random).clone();
+    let other = choose(random);
+    for _ in 0..=random.usize(..3) {
+        mutate::change(&mut specimen, other, file, random);
+        mutate::fit(&mut specimen, file);
+    }
+    specimen
+}
+
+fn keep(kept: &mut BTreeMap<Kind, (Specimen, f64)>, kind: Kind, specimen: Specimen, steps: f64) {
+    let slot = kept.entry(kind).or_insert_with(|| (specimen.clone(), steps));
+    if slot.1 < steps {
+        *slot = (specimen, steps);
+    }
+}
+
+fn judge(specimen: &Specimen, scratch: &mut Scratch) -> (Kind, Cost) {
+    let file = hostile::file(&specimen.patterns);
+    let start = Instant::now();
+    let program = compile(&file);
+    let compile = start.elapsed().as_nanos() as f64 / file.len() as f64;
+    let prepared = program.as_ref().prepare();
+    let mut check = Duration::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        std::hint::black_box(prepared.verdict(&specimen.url, scratch));
+        check = check.min(start.elapsed());
+    }
+    let steps = program.as_ref().steps(&specimen.url, scratch) as f64 / hostile::URL as f64;
+    let octets = program.as_ref().octets();
+    let size = octets.len() as f64 / file.len() as f64;
+    let stars = specimen.patterns.iter().flatten().filter(|&&octet| octet == b'*').count();
+    let kind = (
+        octets[1] >> 2,
+        specimen.patterns.len().max(1).ilog2() / 2,
+        (file.len() / specimen.patterns.len().max(1)).max(1).ilog2() / 2,
+        (stars / specimen.patterns.len().max(1)).max(1).ilog2() / 2,
+    );
+    (kind, Cost { steps, size, compile, check: check.as_secs_f64() * 1e6, file: file.len() })
+}
+
+/// Does the engine contradict the reference about the first `shown` octets of the URL?
+fn divergence(specimen: &Specimen, shown: usize) -> Option<(Case, String)> {
+    let case = Case {
+        id: String::new(),
+        section: "2.2.2".to_owned(),
+        title: specimen.name.clone(),
+        dialect: Dialect::Rfc9309,
+        robots: hostile::file(&specimen.patterns),
+        status: None,
+        crawler: Crawler::new("FooBot"),
+        url: [b"https://hostile.example", &specimen.url[..shown]].concat(),
+        expect: Expect { word: Word::Allow, line: None },
+        note: String::new(),
+    };
+    let (answer, expected) = (one_site(&case)?, reference(&case));
+    (answer != expected).then(|| (case, format!("the engine says {answer:?}, the reference {expected:?}")))
+}
+
+impl Found {
+    /// Writes the worst files and their URLs into `folder`.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let numbered = self.worst.iter().take(SHOWN).enumerate();
+        let named = numbered.map(|(number, (specimen, _))| (format!("worst-{}", number + 1), specimen));
+        let largest = self.largest.iter().map(|(specimen, _)| ("largest".to_owned(), specimen));
+        for (name, specimen) in named.chain(largest) {
+            let write = |ending: &str, octets: &[u8]| {
+                let path = folder.join(format!("{name}.{ending}"));
+                std::fs::write(&path, octets).with_context(|| path.display().to_string())
+            };
+            write("robots.txt", &hostile::file(&specimen.patterns))?;
+            write("url.txt", &[b"https://hostile.example", &specimen.url[..]].concat())?;
+        }
+        Ok(())
+    }
+}
+
+/// Of the bred ones.
+const SHOWN: usize = 10;
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles =
+            ["specimen", "steps/octet", "µs/URL", "size", "compile ns/octet", "file", "rules", "for example"];
+        writeln!(f, "| {} |\n|---|---|---|---|---|---|---|---|", titles.join(" | "))?;
+        let bred = self.worst.iter().take(SHOWN).map(|item| ("bred", item));
+        let largest = self.largest.iter().map(|item| ("largest", item));
+        for (kind, (specimen, cost)) in
+            self.families.iter().map(|item| ("known", item)).chain(bred).chain(largest)
+        {
+            let middle =
+                specimen.patterns.get(specimen.patterns.len() / 2).map_or(&[][..], |pattern| pattern);
+            writeln!(
+                f,
+                "| {kind}: {} | {:.1} | {:.1} | {:.2} | {:.0} | {} | {} | `{}` |",
+                specimen.name,
+                cost.steps,
+                cost.check,
+                cost.size,
+                cost.compile,
+                cost.file,
+                specimen.patterns.len(),
+                middle[..middle.len().min(24)].escape_ascii(),
+            )?;
+        }
+        writeln!(f, "\n{} bred", self.bred)
+    }
+}
