@@ -1,5 +1,6 @@
 //! What all sub-commands share of their arguments.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -51,6 +52,19 @@ pub(crate) struct OneSite {
     /// How the robots.txt is read
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     pub(crate) dialect: Dialect,
+}
+
+/// URLs to ask one robots.txt about.
+#[derive(Args, Debug)]
+pub(crate) struct Questions {
+    #[command(flatten)]
+    pub(crate) site: OneSite,
+    /// Print one JSON object a line instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The URLs; when none is given they are read from standard input, one a line
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<OsString>,
 }
 
 /// The names of dialects, as help texts list them.

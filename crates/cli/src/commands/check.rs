@@ -11,13 +11,14 @@ use robomata_jobs::check::{self, CheckReport, Checked};
 use robomata_jobs::{JobError, RobotsFile, Urls};
 use serde::Serialize;
 
-use crate::args::{OneSite, usage_error};
+use crate::args::{Questions, usage_error};
 use crate::console::FAILURE;
 
 /// Check some URLs against one robots.txt.
 ///
 /// Prints one line a URL, in the order given: 'allow' or 'disallow', a tab, and the URL. A URL is absolute (of any
-/// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'.
+/// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'. The
+/// fields of JSON are url, verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
@@ -31,18 +32,12 @@ Example:
   allow\t/b")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
-    site: OneSite,
-    /// Print one JSON object a line: url, verdict, line, rule, group, dialect
-    #[arg(long)]
-    json: bool,
-    /// The URLs; when none is given they are read from standard input, one a line
-    #[arg(value_name = "URL")]
-    urls: Vec<OsString>,
+    questions: Questions,
 }
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let CheckArguments { site, json, urls } = arguments;
+    let Questions { site, json, urls } = arguments.questions;
     let urls = urls_or_stdin("check", &site.robots, urls)?;
     let robots = RobotsFile::read(&site.robots)?;
     let mut output = Output::stdout();

@@ -1,7 +1,6 @@
 //! `robomata explain`: why URLs are allowed or disallowed.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -11,7 +10,7 @@ use robomata_formats::{FileName, Output, OutputError};
 use robomata_jobs::explain::{self, Account, MatchingRule};
 use robomata_jobs::{JobError, RobotsFile};
 
-use crate::args::OneSite;
+use crate::args::Questions;
 use crate::commands::check::{exit_code, urls_or_stdin, write_json};
 use crate::style::{Styles, paint};
 
@@ -30,18 +29,12 @@ Example:
   $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a")]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
-    site: OneSite,
-    /// Print one JSON object a line with all of it
-    #[arg(long)]
-    json: bool,
-    /// The URLs; when none is given they are read from standard input, one a line
-    #[arg(value_name = "URL")]
-    urls: Vec<OsString>,
+    questions: Questions,
 }
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
-    let ExplainArguments { site, json, urls } = arguments;
+    let Questions { site, json, urls } = arguments.questions;
     let urls = urls_or_stdin("explain", &site.robots, urls)?;
     let robots = RobotsFile::read(&site.robots)?;
     let mut output = Output::stdout();
