@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use robomata::automaton::Compiler;
-use robomata::{Policy, PolicyStore};
+use robomata::{Crawler, Policy, PolicyStore};
 use robomata_benches::Small;
 
 fn parse(criterion: &mut Criterion) {
@@ -70,5 +70,33 @@ fn check(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(engine, parse, compile, check);
+/// What several crawlers' answers cost, as scoring logs and splitting frontiers need them.
+fn crowd(criterion: &mut Criterion) {
+    let small = Small::new();
+    let crawlers = ["Googlebot", "GPTBot", "CCBot", "bingbot", "ExampleBot"].map(Crawler::new);
+    let store = small.store_for(&crawlers);
+    let mut group = criterion.benchmark_group("five crawlers");
+    group.throughput(Throughput::Elements(small.urls.len() as u64));
+    group.bench_function("each by itself", |bencher| {
+        let mut checkers = crawlers.each_ref().map(|crawler| store.checker(crawler).expect("it is held"));
+        bencher.iter(|| {
+            for url in &small.urls {
+                for checker in &mut checkers {
+                    black_box(checker.check(black_box(url.as_bytes())));
+                }
+            }
+        });
+    });
+    group.bench_function("at once", |bencher| {
+        let mut checker = store.crowd_checker(&crawlers).expect("all are held");
+        bencher.iter(|| {
+            for url in &small.urls {
+                black_box(checker.check(black_box(url.as_bytes())));
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(engine, parse, compile, check, crowd);
 criterion_main!(engine);

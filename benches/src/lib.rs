@@ -50,10 +50,14 @@ impl Small {
         self.bodies.iter().map(|body| Policy::new(body, &Small::config())).collect()
     }
 
-    /// A store of the URLs' sites.
+    /// A store of the URLs' sites for [`Small::crawler`].
     pub fn store(&self) -> PolicyStore {
-        let crawlers = [Small::crawler()];
-        let mut compiler = PolicyCompiler::new(&crawlers);
+        self.store_for(&[Small::crawler()])
+    }
+
+    /// A store of the URLs' sites.
+    pub fn store_for(&self, crawlers: &[Crawler]) -> PolicyStore {
+        let mut compiler = PolicyCompiler::new(crawlers);
         let mut builder = StoreBuilder::new(Dialect::Rfc9309, crawlers.to_vec());
         let policies = self.policies();
         for (url, &body) in self.urls.iter().zip(&self.body_of) {

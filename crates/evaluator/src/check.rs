@@ -12,37 +12,168 @@ use crate::target::{Target, TargetBuffer};
 /// the last site, since URLs mostly come grouped.
 #[derive(Debug)]
 pub struct Checker<'s> {
-    store: &'s PolicyStore,
-    crawler: usize,
-    dialect: Dialect,
-    scratch: Scratch,
-    buffer: TargetBuffer,
-    /// Empty where URLs of that site have to be divided one by one.
-    last_site: Vec<u8>,
-    /// What the last site says; none when the store does not know it.
-    last_decider: Option<Decider<'s>>,
+    looker: Looker<'s>,
+    one: One<'s>,
 }
 
 impl<'s> Checker<'s> {
     pub(crate) fn new(store: &'s PolicyStore, crawler: usize) -> Self {
-        Checker {
-            store,
-            crawler,
-            dialect: store.dialect(),
-            scratch: Scratch::new(),
-            buffer: TargetBuffer::default(),
-            last_site: Vec::new(),
-            last_decider: None,
-        }
+        Checker { looker: Looker::new(store), one: One { crawler, decider: None } }
     }
 
     /// The answer for `url`: `invalid` when it is no http or https URL, `unknown` when the store has no policy for its
     /// site. Allocates nothing but for odd spellings of a host.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
+        self.looker.check(url, &mut self.one)
+    }
+}
+
+/// Checks URLs against a store for several of its crawlers at once: each URL is divided and put into its normal form
+/// once, its site is looked up once, and crawlers whose rules are the same, as they mostly are, share one walk. One for
+/// each thread.
+#[derive(Debug)]
+pub struct CrowdChecker<'s> {
+    looker: Looker<'s>,
+    crowd: Crowd<'s>,
+}
+
+impl<'s> CrowdChecker<'s> {
+    pub(crate) fn new(store: &'s PolicyStore, crawlers: Vec<usize>) -> Self {
+        let answers = vec![Answer::Unknown; crawlers.len()];
+        let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
+        let crowd = Crowd { crawlers, deciders, deciders_of, judged, answers };
+        CrowdChecker { looker: Looker::new(store), crowd }
+    }
+
+    /// The answers for `url`, in the order in which the crawlers were given; each is as [`Checker::check`] gives it.
+    #[inline]
+    pub fn check(&mut self, url: &[u8]) -> &[Answer] {
+        self.looker.check(url, &mut self.crowd);
+        &self.crowd.answers
+    }
+}
+
+/// Who judges once a URL's site is known.
+trait Judge<'s> {
+    /// What comes of a URL.
+    type Verdicts;
+
+    /// Remembers what the store says of a site; nothing when it does not hold it.
+    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
+
+    /// Judges a target in normal form on the site that was visited last.
+    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Self::Verdicts;
+
+    /// The same answer for everybody.
+    fn all(&mut self, answer: Answer) -> Self::Verdicts;
+}
+
+/// One crawler.
+#[derive(Debug)]
+struct One<'s> {
+    crawler: usize,
+    /// None when the store does not know the site.
+    decider: Option<Decider<'s>>,
+}
+
+impl<'s> Judge<'s> for One<'s> {
+    type Verdicts = Answer;
+
+    #[inline]
+    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
+        self.decider = site.map(|site| store.decider(site, self.crawler));
+    }
+
+    #[inline]
+    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
+        match &self.decider {
+            Some(decider) => decider.answer(target, dialect, scratch),
+            None => Answer::Unknown,
+        }
+    }
+
+    #[inline]
+    fn all(&mut self, answer: Answer) -> Answer {
+        answer
+    }
+}
+
+/// Several crawlers.
+#[derive(Debug)]
+struct Crowd<'s> {
+    crawlers: Vec<usize>,
+    /// What the site says to anyone of them, each with the store's number for it, once.
+    deciders: Vec<(Option<u32>, Decider<'s>)>,
+    /// By crawler: its place among the deciders.
+    deciders_of: Vec<usize>,
+    /// By decider.
+    judged: Vec<Answer>,
+    /// By crawler.
+    answers: Vec<Answer>,
+}
+
+impl<'s> Judge<'s> for Crowd<'s> {
+    type Verdicts = ();
+
+    fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
+        self.deciders.clear();
+        self.deciders_of.clear();
+        let Some(site) = site else { return };
+        for &crawler in &self.crawlers {
+            let number = store.image().decider(site, crawler);
+            let known = self.deciders.iter().position(|&(other, _)| other == number);
+            self.deciders_of.push(known.unwrap_or(self.deciders.len()));
+            if known.is_none() {
+                self.deciders.push((number, store.decider(site, crawler)));
+            }
+        }
+    }
+
+    #[inline]
+    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) {
+        if self.deciders.is_empty() {
+            return self.all(Answer::Unknown);
+        }
+        self.judged.clear();
+        self.judged.extend(self.deciders.iter().map(|(_, decider)| decider.answer(target, dialect, scratch)));
+        for (answer, &decider) in self.answers.iter_mut().zip(&self.deciders_of) {
+            *answer = self.judged[decider];
+        }
+    }
+
+    fn all(&mut self, answer: Answer) {
+        self.answers.fill(answer);
+    }
+}
+
+/// Finds the site of a URL and what of it is judged; whoever judges remembers what the site says.
+#[derive(Debug)]
+struct Looker<'s> {
+    store: &'s PolicyStore,
+    dialect: Dialect,
+    scratch: Scratch,
+    buffer: TargetBuffer,
+    /// Empty where URLs of that site have to be divided one by one.
+    last_site: Vec<u8>,
+}
+
+impl<'s> Looker<'s> {
+    fn new(store: &'s PolicyStore) -> Self {
+        Looker {
+            store,
+            dialect: store.dialect(),
+            scratch: Scratch::new(),
+            buffer: TargetBuffer::default(),
+            last_site: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn check<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
         match self.path_on_last_site(url) {
-            Some(path) => self.check_path(path),
-            None => self.check_any(url),
+            Some(path) => self.check_path(path, judge),
+            None => self.check_any(url, judge),
         }
     }
 
@@ -54,72 +185,63 @@ impl<'s> Checker<'s> {
         (path.first() == Some(&b'/') && !self.last_site.is_empty()).then_some(path)
     }
 
-    /// The answer for a target in normal form on the last site.
+    /// Judges what stands behind the last site in a URL.
     #[inline]
-    fn judge(&mut self, target: &[u8]) -> Answer {
-        match &self.last_decider {
-            Some(decider) => decider.answer(target, self.dialect, &mut self.scratch),
-            None => Answer::Unknown,
+    fn check_path<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
+        if NormalForm::is_plain(path) {
+            judge.judge(path, self.dialect, &mut self.scratch)
+        } else {
+            self.check_odd(path, judge)
         }
     }
 
-    /// The answer for a path that has to be cut or normalised, on the last site.
-    fn check_odd(&mut self, path: &[u8]) -> Answer {
-        let Some(decider) = &self.last_decider else { return Answer::Unknown };
+    /// Judges a path that has to be cut or normalised.
+    fn check_odd<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
         let target = Target::of_path(path, self.dialect);
-        decider.answer(target.normal(self.dialect, &mut self.buffer), self.dialect, &mut self.scratch)
+        let target = target.normal(self.dialect, &mut self.buffer);
+        judge.judge(target, self.dialect, &mut self.scratch)
     }
 
-    /// The answer for a URL of another site, or in another spelling.
-    fn check_any(&mut self, url: &[u8]) -> Answer {
+    /// Judges a URL of another site, or in another spelling.
+    fn check_any<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
         // What stands before the path in nearly all URLs is a site that the store holds, as it writes it.
         if let Some((site, path)) = before_path(url)
             && let Some(id) = self.store.find(site)
         {
-            self.remember(site, Some(id));
+            self.remember(site, Some(id), judge);
             // Unless the dialect cuts the URL elsewhere.
             if !self.last_site.is_empty() {
-                return self.check_path(path);
+                return self.check_path(path, judge);
             }
         }
         if let Some((site, path)) = leading_site(url) {
-            self.remember(site, None);
-            return self.check_path(path);
+            self.remember(site, None, judge);
+            return self.check_path(path, judge);
         }
-        self.check_spelling(url)
+        self.check_spelling(url, judge)
     }
 
-    /// The answer for what stands behind the last site in a URL.
-    #[inline]
-    fn check_path(&mut self, path: &[u8]) -> Answer {
-        if NormalForm::is_plain(path) { self.judge(path) } else { self.check_odd(path) }
-    }
-
-    /// The answer for a URL whose site may not be written in normal form.
-    fn check_spelling(&mut self, url: &[u8]) -> Answer {
-        let Some(target) = Target::new(url) else { return Answer::Invalid };
-        let Ok(site) = Site::of_target(&target) else { return Answer::Invalid };
-        self.visit(site.as_octets());
-        let Some(decider) = &self.last_decider else { return Answer::Unknown };
+    /// Judges a URL whose site may not be written in normal form.
+    fn check_spelling<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
+        let Some(target) = Target::new(url) else { return judge.all(Answer::Invalid) };
+        let Ok(site) = Site::of_target(&target) else { return judge.all(Answer::Invalid) };
+        let site = site.as_octets();
+        if site != self.last_site {
+            self.remember(site, self.store.find(site), judge);
+        }
         // The dialect may cut paths in another way; the site is everybody's.
         let target = match self.dialect {
             Dialect::Rfc9309 => target,
             Dialect::Google => Target::as_google_cuts(url),
         };
-        decider.answer(target.normal(self.dialect, &mut self.buffer), self.dialect, &mut self.scratch)
-    }
-
-    /// Makes `site` the last site.
-    fn visit(&mut self, site: &[u8]) {
-        if site != self.last_site {
-            self.remember(site, self.store.find(site));
-        }
+        let target = target.normal(self.dialect, &mut self.buffer);
+        judge.judge(target, self.dialect, &mut self.scratch)
     }
 
     /// Makes `site`, with this place in the store, the last site.
     #[inline]
-    fn remember(&mut self, site: &[u8], id: Option<SiteId>) {
-        self.last_decider = id.map(|id| self.store.decider(id, self.crawler));
+    fn remember<J: Judge<'s>>(&mut self, site: &[u8], id: Option<SiteId>, judge: &mut J) {
+        judge.visit(self.store, id);
         self.last_site.clear();
         // Google's library lets a path begin with `;`, even in a host's name: such a site is no prefix to go by.
         if self.dialect == Dialect::Rfc9309 || !site.contains(&b';') {

@@ -6,6 +6,7 @@
 //!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
 //!   reads both.
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
+//! * [`CrowdChecker`]: the same for several crawlers at once.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
 //! * [`explain`]: why an answer is what it is.
 //!
@@ -19,7 +20,7 @@ mod site_policy;
 mod store;
 mod target;
 
-pub use check::Checker;
+pub use check::{Checker, CrowdChecker};
 pub use explain::{Explanation, explain};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};

@@ -12,7 +12,7 @@ use std::path::Path;
 use robomata_automaton::{PreparedProgram, ProgramRef, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect};
 
-use crate::check::Checker;
+use crate::check::{Checker, CrowdChecker};
 use crate::site_policy::Decider;
 
 pub use build::{Recency, StoreBuilder};
@@ -206,6 +206,15 @@ impl PolicyStore {
     /// When the store holds no programs for it.
     pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, NotHeld> {
         Ok(Checker::new(self, self.index_of(crawler)?))
+    }
+
+    /// A checker for several crawlers at once; its answers are in the order of `crawlers`.
+    ///
+    /// # Errors
+    /// When the store holds no programs for one of them.
+    pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, NotHeld> {
+        let crawlers = crawlers.iter().map(|crawler| self.index_of(crawler)).collect::<Result<_, _>>()?;
+        Ok(CrowdChecker::new(self, crawlers))
     }
 
     /// The answer for one URL. Who has many makes a [`Checker`] once.

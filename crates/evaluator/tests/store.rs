@@ -270,3 +270,34 @@ fn an_empty_store_knows_nobody() {
     assert_eq!(word(&store, "https://a.example/"), "unknown");
     assert_eq!(PolicyStore::from_octets(store.octets().to_vec()).unwrap().site_count(), 0);
 }
+
+#[test]
+fn a_crowd_is_answered_as_each_of_it() {
+    let store = store(&[
+        capture("http://a.example", "User-agent: *\nDisallow: /any\n\nUser-agent: foobot\nDisallow: /foo"),
+        capture("http://b.example", "User-agent: *\nDisallow: /any"),
+        Capture { status: Some(503), ..capture("http://c.example", "") },
+    ]);
+    let crawlers = crawlers();
+    let asked: Vec<Crawler> = [1, 0, 1].map(|place: usize| crawlers[place].clone()).to_vec();
+    let mut crowd = store.crowd_checker(&asked).unwrap();
+    let urls = [
+        "http://a.example/foo",
+        "http://a.example/any%21#x",
+        "HTTP://A.example/any",
+        "http://b.example/any",
+        "http://c.example/any",
+        "http://d.example/any",
+        "http://d.example/any",
+        "mailto:any",
+        "http://a.example/robots.txt",
+        "http://b.example",
+    ];
+    for url in urls {
+        let alone: Vec<Answer> =
+            asked.iter().map(|crawler| store.check(crawler, url.as_bytes()).unwrap()).collect();
+        assert_eq!(crowd.check(url.as_bytes()), alone, "{url}");
+    }
+    assert_eq!(store.crowd_checker(&[]).unwrap().check(b"http://a.example/"), []);
+    assert!(store.crowd_checker(&[Crawler::new("OtherBot")]).is_err());
+}

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robomata::{Answer, Checker, Crawler, PolicyStore};
+use robomata::{Answer, Crawler, PolicyStore};
 use robomata_formats::{Frontier, Output};
 use serde::Serialize;
 
@@ -161,10 +161,9 @@ impl<'s> FilterJob<'s> {
 
     /// The judge of one thread.
     fn judge(&self) -> Result<Judge<'_>, JobError> {
-        let checkers: Vec<Checker<'_>> =
-            self.crawlers.iter().map(|crawler| self.store.checker(crawler)).collect::<Result<_, _>>()?;
         Ok(Judge::new(
-            checkers,
+            self.store.crowd_checker(&self.crawlers)?,
+            self.crawlers.len(),
             self.selection,
             #[cfg(feature = "cross-check")]
             self.cross_check.as_ref().map(|check| check.checker(&self.crawlers)),

@@ -50,8 +50,8 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Checker, CompiledPolicies, Damage, Explanation, NotHeld, OpenError, PolicyCompiler, PolicyStore, Recency,
-    Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target, explain,
+    Checker, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError, PolicyCompiler,
+    PolicyStore, Recency, Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target, explain,
 };
 pub use robomata_policy::{Choice, Policy};
 pub use robomata_protocol::{

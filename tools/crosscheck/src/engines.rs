@@ -86,11 +86,15 @@ fn bundle(case: &Case) -> Option<Answer> {
     }
 }
 
-/// The answer of a checker, which must stay the same when it remembers the site.
+/// The answer of a checker, which must stay the same when it remembers the site, and among several crawlers.
 pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Option<Answer> {
     let mut checker = store.checker(crawler).ok()?;
     let answers = [checker.check(url), checker.check(url)];
     assert_eq!(answers[0], answers[1], "asked twice about {}", url.escape_ascii());
+    let mut crowd = store.crowd_checker(&[crawler.clone(), crawler.clone()]).ok()?;
+    for _ in 0..2 {
+        assert_eq!(crowd.check(url), answers, "asked by a crowd about {}", url.escape_ascii());
+    }
     Some(answers[0])
 }
 

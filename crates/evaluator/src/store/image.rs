@@ -211,7 +211,7 @@ impl Image {
 
     /// What a site says to a crawler; none when the octets are damaged.
     #[inline]
-    pub(super) fn decider(&self, site: SiteId, crawler: usize) -> Option<u32> {
+    pub(crate) fn decider(&self, site: SiteId, crawler: usize) -> Option<u32> {
         let width = self.layout.decider_width;
         let number = number_at(self.section(&self.layout.sites), site.0 + crawler * width, width)?;
         u32::try_from(number).ok()

@@ -1,6 +1,6 @@
 //! One block of URL lines to the octets that are written for it.
 
-use robomata::{Access, Answer, Checker, Site};
+use robomata::{Access, Answer, CrowdChecker, Site};
 use robomata_formats::{FrontierBlock, UrlLine};
 
 use super::{Selection, Tally, UnknownSites};
@@ -46,22 +46,23 @@ impl Findings {
 
 /// Judges blocks; one for each thread.
 pub(super) struct Judge<'s> {
-    checkers: Vec<Checker<'s>>,
+    checker: CrowdChecker<'s>,
+    crawlers: usize,
     selection: Selection,
-    answers: Vec<Answer>,
     #[cfg(feature = "cross-check")]
     cross_checker: Option<CrossChecker<'s>>,
 }
 
 impl<'s> Judge<'s> {
     pub(super) fn new(
-        checkers: Vec<Checker<'s>>,
+        checker: CrowdChecker<'s>,
+        crawlers: usize,
         selection: Selection,
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,
     ) -> Self {
         Judge {
-            answers: Vec::with_capacity(checkers.len()),
-            checkers,
+            checker,
+            crawlers,
             selection,
             #[cfg(feature = "cross-check")]
             cross_checker,
@@ -70,7 +71,7 @@ impl<'s> Judge<'s> {
 
     /// Appends what is to be written for `block` to `out`.
     pub(super) fn judge(&mut self, block: &FrontierBlock, out: &mut Vec<u8>, found: &mut Findings) {
-        found.clear(self.checkers.len());
+        found.clear(self.crawlers);
         found.lines = u64::from(block.block.lines);
         let octets = &block.block.bytes;
         // Most lines are kept, and next to each other: a run of them is copied at once.
@@ -78,10 +79,11 @@ impl<'s> Judge<'s> {
         let mut start = 0;
         for line in block.urls() {
             let end = (start + line.line.len() + 1).min(octets.len());
-            self.answer(block, &line, found);
-            match self.selection {
-                Selection::Verdicts => push_verdicts(&self.answers, line.url.unwrap_or_default(), out),
-                selection if keeps(selection, self.answers[0]) => {}
+            let selection = self.selection;
+            let answers = self.answers(block, &line, found);
+            match selection {
+                Selection::Verdicts => push_verdicts(answers, line.url.unwrap_or_default(), out),
+                selection if keeps(selection, answers[0]) => {}
                 _ => {
                     out.extend_from_slice(&octets[kept_from..start]);
                     kept_from = end;
@@ -94,23 +96,23 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Puts the answers for `line` into `self.answers`, one for each crawler.
+    /// The answers for `line`, one for each crawler.
     #[inline]
-    fn answer(&mut self, block: &FrontierBlock, line: &UrlLine<'_>, found: &mut Findings) {
-        self.answers.clear();
-        for checker in &mut self.checkers {
-            let answer = line.url.map_or(Answer::Invalid, |url| checker.check(url));
-            found.tallies[self.answers.len()].add(answer);
-            self.answers.push(answer);
+    fn answers(&mut self, block: &FrontierBlock, line: &UrlLine<'_>, found: &mut Findings) -> &[Answer] {
+        // No text is a URL that is invalid for everybody.
+        let answers = self.checker.check(line.url.unwrap_or_default());
+        for (tally, &answer) in found.tallies.iter_mut().zip(answers) {
+            tally.add(answer);
         }
         // Whether a text is a URL does not depend on the crawler.
-        if self.answers.first() == Some(&Answer::Invalid) {
+        if answers.first() == Some(&Answer::Invalid) {
             found.problem(|| invalid_url(block, line));
         }
         #[cfg(feature = "cross-check")]
         if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, line.url) {
-            found.cross_checked += cross_checker.check(url, &self.answers, &mut found.divergences);
+            found.cross_checked += cross_checker.check(url, answers, &mut found.divergences);
         }
+        answers
     }
 }
 
