@@ -3,14 +3,16 @@
 //! Nearly all programs with floating patterns have a few dozen of them at most, and most of those patterns follow heads
 //! (`/core/*.css$`) that a target does not have. The patterns of the heads that it has are the *candidates*. Where there
 //! are any, the text is asked for *probes*, pairs of octets of the segments that are rare in URLs (or single octets, where
-//! a segment has no more), as far as candidates need them: a candidate whose
-//! probes do not all occur cannot match. The others are searched for one after the other, by leftmost placement, until
-//! one matches: it is the best.
+//! a segment has no more), as far as the best candidate needs them: one that does not occur rules out every pattern that
+//! needs it. A candidate whose probes all occur is searched for, by leftmost placement; the first that matches is the
+//! best.
 //!
 //! # Bound
 //!
-//! Limits keep the search linear: at each octet of the text at most [`MAX_PATTERNS`] comparisons of at most
-//! [`MAX_SEGMENT`] octets. Whatever does not fit goes into an automaton (`floating`).
+//! Limits keep the search linear: there are at most [`MAX_PATTERNS`] patterns and 32 probes, and each goes through the
+//! text once. A search for a segment compares at most [`MAX_SEGMENT`] octets where two of them fit, and goes over to a
+//! search that is linear whatever the octets are when that was in vain too often (`block::find`). Whatever does not fit
+//! goes into an automaton (`floating`).
 //!
 //! # Layout
 //!
