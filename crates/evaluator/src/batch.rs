@@ -8,18 +8,16 @@
 use std::hint::black_box;
 
 use rayon::prelude::*;
-use robomata_automaton::{NormalForm, Scratch};
-use robomata_protocol::{Answer, Dialect};
+use robomata_automaton::begins_with;
+use robomata_protocol::Answer;
 
 use crate::check::Checker;
-use crate::site::leading_site;
-use crate::site_policy::Decider;
+use crate::site::before_path;
 use crate::store::{PolicyStore, SiteId, SiteKey};
-use crate::target::{Target, TargetBuffer};
 
 /// URLs whose look-ups go side by side: enough to hide the waits, few enough that what is fetched first is still in the
 /// nearest cache when it is used.
-const GROUP: usize = 32;
+const GROUP: usize = 16;
 
 /// The answers for `urls`, in their order, on all cores of rayon's current pool.
 pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
@@ -44,10 +42,6 @@ pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
 struct Batch<'s> {
     store: &'s PolicyStore,
     crawler: usize,
-    dialect: Dialect,
-    scratch: Scratch,
-    buffer: TargetBuffer,
-    /// For URLs in other spellings, which are few.
     checker: Checker<'s>,
 }
 
@@ -62,44 +56,44 @@ struct Lookup<'u> {
 
 #[derive(Clone, Copy)]
 enum Place {
-    /// Of a URL in another spelling.
-    Other,
-    /// The same as that of the URL before.
-    Same,
+    /// Nothing that is looked for: the same site as that of the URL before, a site that the store does not hold, or one
+    /// in another spelling.
+    None,
     Key(SiteKey),
-    Found(Option<SiteId>),
+    Found(SiteId),
 }
 
 impl<'s> Batch<'s> {
     fn new(store: &'s PolicyStore, crawler: usize) -> Self {
-        Batch {
-            store,
-            crawler,
-            dialect: store.dialect(),
-            scratch: Scratch::new(),
-            buffer: TargetBuffer::default(),
-            checker: Checker::new(store, crawler),
-        }
+        Batch { store, crawler, checker: Checker::new(store, crawler) }
     }
 
     /// Puts the answers for up to [`GROUP`] URLs into `answers`.
     fn check<U: AsRef<[u8]>>(&mut self, urls: &[U], answers: &mut [Answer]) {
-        let mut group = [Lookup { site: b"", path: b"", place: Place::Other }; GROUP];
+        let mut group = [Lookup { site: b"", path: b"", place: Place::None }; GROUP];
         let group = &mut group[..urls.len()];
         self.divide(urls, group);
         self.find(group);
         self.fetch_programs(group);
-        self.judge(urls, group, answers);
+        for ((lookup, url), answer) in group.iter().zip(urls).zip(answers) {
+            let url = url.as_ref();
+            *answer = match lookup.place {
+                Place::Found(site) => self.checker.check_found(url, (lookup.site, lookup.path), site),
+                _ => self.checker.check(url),
+            };
+        }
     }
 
     /// Finds each site in its URL, and where to look for it.
     fn divide<'u, U: AsRef<[u8]>>(&self, urls: &'u [U], group: &mut [Lookup<'u>]) {
         let mut last: &[u8] = b"";
         for (lookup, url) in group.iter_mut().zip(urls) {
-            let Some((site, path)) = leading_site(url.as_ref()) else { continue };
-            let place = if site == last { Place::Same } else { Place::Key(self.store.image().key(site)) };
-            *lookup = Lookup { site, path, place };
-            last = site;
+            let url = url.as_ref();
+            let is_same = begins_with(url, last) && url.get(last.len()) == Some(&b'/');
+            if let Some((site, path)) = before_path(url).filter(|_| !is_same) {
+                *lookup = Lookup { site, path, place: Place::Key(self.store.image().key(site)) };
+                last = site;
+            }
         }
     }
 
@@ -115,7 +109,7 @@ impl<'s> Batch<'s> {
         black_box(touched);
         for lookup in group.iter_mut() {
             if let Place::Key(key) = lookup.place {
-                lookup.place = Place::Found(image.find(lookup.site, key));
+                lookup.place = image.find(lookup.site, key).map_or(Place::None, Place::Found);
             }
         }
     }
@@ -124,35 +118,10 @@ impl<'s> Batch<'s> {
     fn fetch_programs(&self, group: &[Lookup<'_>]) {
         let mut touched = 0;
         for lookup in group {
-            if let Place::Found(Some(site)) = lookup.place {
+            if let Place::Found(site) = lookup.place {
                 touched ^= self.store.image().touch_program(site, self.crawler);
             }
         }
         black_box(touched);
-    }
-
-    fn judge<U: AsRef<[u8]>>(&mut self, urls: &[U], group: &[Lookup<'_>], answers: &mut [Answer]) {
-        // Not within the next loop: what is prepared begins with several loads again.
-        let mut deciders = [Decider::Unknown; GROUP];
-        let mut last = Decider::Unknown;
-        for (lookup, decider) in group.iter().zip(&mut deciders) {
-            if let Place::Found(site) = lookup.place {
-                last = site.map_or(Decider::Unknown, |site| self.store.decider(site, self.crawler));
-            }
-            *decider = last;
-        }
-        for (((lookup, url), answer), decider) in group.iter().zip(urls).zip(answers).zip(&deciders) {
-            *answer = match lookup.place {
-                Place::Other => self.checker.check(url.as_ref()),
-                _ if NormalForm::is_plain(lookup.path) => {
-                    decider.answer(lookup.path, self.dialect, &mut self.scratch)
-                }
-                _ => {
-                    let target = Target::of_path(lookup.path, self.dialect);
-                    let target = target.normal(self.dialect, &mut self.buffer);
-                    decider.answer(target, self.dialect, &mut self.scratch)
-                }
-            };
-        }
     }
 }

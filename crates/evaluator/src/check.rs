@@ -29,6 +29,14 @@ impl<'s> Checker<'s> {
     }
 }
 
+impl Checker<'_> {
+    /// As [`Checker::check`] for a URL that has been divided before its path, once its site has been found.
+    #[inline]
+    pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
+        self.looker.check_found(url, divided, site, &mut self.one)
+    }
+}
+
 /// Checks URLs against a store for several of its crawlers at once: each URL is divided and put into its normal form
 /// once, its site is looked up once, and crawlers whose rules are the same, as they mostly are, share one walk. One for
 /// each thread.
@@ -208,17 +216,30 @@ impl<'s> Looker<'s> {
         if let Some((site, path)) = before_path(url)
             && let Some(id) = self.store.find(site)
         {
-            self.remember(site, Some(id), judge);
-            // Unless the dialect cuts the URL elsewhere.
-            if !self.last_site.is_empty() {
-                return self.check_path(path, judge);
-            }
+            return self.check_found(url, (site, path), id, judge);
         }
         if let Some((site, path)) = leading_site(url) {
             self.remember(site, None, judge);
             return self.check_path(path, judge);
         }
         self.check_spelling(url, judge)
+    }
+
+    /// Judges a URL whose first octets are a site's text, divided behind it; the site has been found in the store.
+    #[inline]
+    fn check_found<J: Judge<'s>>(
+        &mut self,
+        url: &[u8],
+        (site, path): (&[u8], &[u8]),
+        id: SiteId,
+        judge: &mut J,
+    ) -> J::Verdicts {
+        self.remember(site, Some(id), judge);
+        if self.last_site.is_empty() {
+            // The dialect divides it elsewhere.
+            return self.check_spelling(url, judge);
+        }
+        self.check_path(path, judge)
     }
 
     /// Judges a URL whose site may not be written in normal form.

@@ -53,7 +53,7 @@ pub(super) const INDEX_ENTRY: usize = 5;
 
 const CACHE_LINE: usize = 64;
 /// Octets of a program that are fetched before it is walked: most programs are not longer.
-const FETCHED: usize = 8 * CACHE_LINE;
+const FETCHED: usize = 4 * CACHE_LINE;
 
 pub(super) const UNKNOWN: u32 = 0;
 pub(super) const UNAVAILABLE: u32 = 1;
