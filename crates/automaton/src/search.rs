@@ -157,7 +157,6 @@ pub(crate) fn search<M: Matches>(
     scratch: &mut Scratch,
     matches: &mut M,
 ) {
-    debug_assert_eq!(text.first(), Some(&b'/'), "a target begins with its path");
     let parts = &program.parts;
     match &parts.floating {
         FloatingPart::None => walk_heads(program, text, matches, |_, _| {}),
@@ -197,8 +196,9 @@ fn walk_heads<M: Matches>(
 ) {
     let Start { empty, label, node } = &program.start;
     matches.matched(empty.rank);
-    let Some(mut node) = node.as_ref() else { return };
-    let Some(mut rest) = behind(&text[1..], label) else { return };
+    // All heads but the empty one begin with `/`, as do all targets.
+    let (Some(mut node), Some((b'/', rest))) = (node.as_ref(), text.split_first()) else { return };
+    let Some(mut rest) = behind(rest, label) else { return };
     let mut inner;
     loop {
         matches.stepped();

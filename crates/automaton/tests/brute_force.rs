@@ -121,3 +121,21 @@ fn scratch_may_go_from_program_to_program() {
         assert_eq!(narrow.as_ref().verdict(b"/y1x", &mut scratch).line, 0);
     }
 }
+
+#[test]
+fn what_is_no_target_matches_no_head() {
+    let disallow = |patterns: &[&str]| {
+        let rules: Vec<_> = patterns.iter().map(|p| (Access::Disallow, p.as_bytes().to_vec())).collect();
+        program(&rules)
+    };
+    let many: Vec<String> = (0..60).map(|number| format!("/*x{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    for patterns in [&["/", "/a"][..], &["/a", "/*b"], &many] {
+        let program = disallow(patterns);
+        for text in ["", "a", "ab", "x59"] {
+            let verdict = program.as_ref().verdict(text.as_bytes(), &mut Scratch::new());
+            let expected = patterns.iter().any(|p| p.strip_prefix("/*").is_some_and(|p| text.contains(p)));
+            assert_eq!(verdict.line > 0, expected, "{text:?} against {patterns:?}");
+        }
+    }
+}

@@ -27,9 +27,7 @@ impl<'s> Checker<'s> {
     pub fn check(&mut self, url: &[u8]) -> Answer {
         self.looker.check(url, &mut self.one)
     }
-}
 
-impl Checker<'_> {
     /// As [`Checker::check`] for a URL that has been divided before its path, once its site has been found.
     #[inline]
     pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
