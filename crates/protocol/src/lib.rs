@@ -8,7 +8,9 @@ mod access;
 mod crawler;
 mod dialect;
 mod fetch;
+mod permission;
 mod span;
+mod usage;
 
 pub mod limits;
 
@@ -16,4 +18,10 @@ pub use access::{Access, Answer, Reason, Verdict};
 pub use crawler::{Crawler, ProductToken};
 pub use dialect::{Dialect, UnknownDialect};
 pub use fetch::{FetchOutcome, FetchStatus};
+pub use permission::{
+    Circumstances, Conflict, ConflictRule, Date, ImagePreview, Lack, LengthUnit, MetaTag, Modification,
+    Moment, PageElement, PageFacts, PageHeader, Part, Permission, PermissionAnswer, PermissionReason, Place,
+    Qualifier, Source, TimeLimit, Vocabulary,
+};
 pub use span::Span;
+pub use usage::{UnknownUsage, Usage};

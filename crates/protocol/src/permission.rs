@@ -1,0 +1,503 @@
+//! What a site says about the uses of one resource: the words of the permission model (`crates/PERMISSIONS.md`).
+
+use std::fmt;
+
+use crate::usage::Usage;
+
+/// The answer for one usage of one URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PermissionAnswer {
+    /// What was asked about.
+    pub usage: Usage,
+    /// May it be done?
+    pub permission: Permission,
+    /// Why, in a word.
+    pub reason: PermissionReason,
+    /// What was said last and decided; none when nothing was said.
+    pub source: Option<Source>,
+    /// The restrictions of a permission. All of them hold.
+    pub qualifiers: Vec<Qualifier>,
+    /// What must be known before the answer is final.
+    pub lacks: Vec<Lack>,
+    /// What was said, too, and did not decide, in the order in which it was overruled.
+    pub conflicts: Vec<Conflict>,
+}
+
+impl PermissionAnswer {
+    /// Nothing is said about `usage`.
+    pub const fn unspecified(usage: Usage) -> Self {
+        PermissionAnswer {
+            usage,
+            permission: Permission::Unspecified,
+            reason: PermissionReason::Silence,
+            source: None,
+            qualifiers: Vec::new(),
+            lacks: Vec::new(),
+            conflicts: Vec::new(),
+        }
+    }
+}
+
+/// May a resource be used so?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Permission {
+    /// Yes, under the answer's qualifiers.
+    Permitted,
+    /// Nothing is said.
+    Unspecified,
+    /// Not now: the site could not be asked (Koster's draft, 3.1).
+    Deferred,
+    /// No.
+    Prohibited,
+}
+
+impl Permission {
+    /// `permitted`, `unspecified`, `deferred` or `prohibited`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Permission::Permitted => "permitted",
+            Permission::Unspecified => "unspecified",
+            Permission::Deferred => "deferred",
+            Permission::Prohibited => "prohibited",
+        }
+    }
+}
+
+impl fmt::Display for Permission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What led to a [`Permission`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PermissionReason {
+    /// Nothing is said about it.
+    Silence,
+    /// The source says so.
+    Said,
+    /// A conflict that cannot be resolved prohibits (ACAP part 1, 2.4.5; part 2, 2.2.8).
+    Undeterminable,
+    /// A permission that cannot be interpreted prohibits (rows A11 and P6).
+    Uninterpretable,
+    /// The permission's time limit has passed (ACAP part 1, 2.5.3.1).
+    Expired,
+    /// The resource is not where the permission holds (ACAP part 2, 2.2.9.1).
+    LocationMismatch,
+    /// A resource that the permission requires may not be crawled (ACAP part 1, 2.5.3.2).
+    TargetNotCrawlable,
+    /// An element field speaks, and who asks does not work by element (ACAP part 2, 2.2.6).
+    ElementFallback,
+    /// The URL is `/robots.txt`, which is implicitly allowed (RFC 9309, 2.2.2).
+    RobotsTxt,
+    /// The robots.txt could not be had: how its fetch ended decides (`crates/DIALECTS.md`, F1).
+    Fetch,
+}
+
+impl PermissionReason {
+    /// A short, stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            PermissionReason::Silence => "silence",
+            PermissionReason::Said => "said",
+            PermissionReason::Undeterminable => "undeterminable",
+            PermissionReason::Uninterpretable => "uninterpretable",
+            PermissionReason::Expired => "expired",
+            PermissionReason::LocationMismatch => "location-mismatch",
+            PermissionReason::TargetNotCrawlable => "target-not-crawlable",
+            PermissionReason::ElementFallback => "element-fallback",
+            PermissionReason::RobotsTxt => "robots-txt",
+            PermissionReason::Fetch => "fetch",
+        }
+    }
+}
+
+impl fmt::Display for PermissionReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Where something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Source {
+    /// In whose words.
+    pub vocabulary: Vocabulary,
+    /// In which text.
+    pub place: Place,
+    /// The 1-based line of a file or page; the 1-based number of a header among the response's; 0 when unknown.
+    pub line: u32,
+}
+
+/// A text that speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// The site's robots.txt.
+    RobotsTxt,
+    /// A file that an `ACAP-permissions-reference` names: its place among those that were supplied.
+    Referenced(u32),
+    /// A META tag of the page.
+    Meta,
+    /// The class attribute of an element: its place among [`PageFacts::elements`].
+    Element(u32),
+    /// A header of the response.
+    Header,
+}
+
+/// A set of words with a specification of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Vocabulary {
+    /// Allow and Disallow (RFC 9309, or the dialect chosen).
+    Robots,
+    /// ACAP 1.0 and 1.1.
+    Acap,
+    /// `Noindex` in robots.txt.
+    Noindex,
+    /// Robots META tags and X-Robots-Tag.
+    RobotsMeta,
+    /// Content-Signal.
+    ContentSignal,
+    /// Content-Usage (IETF AIPREF).
+    ContentUsage,
+    /// TDMRep.
+    TdmRep,
+}
+
+impl Vocabulary {
+    /// A short, stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Vocabulary::Robots => "robots",
+            Vocabulary::Acap => "acap",
+            Vocabulary::Noindex => "noindex",
+            Vocabulary::RobotsMeta => "robots-meta",
+            Vocabulary::ContentSignal => "content-signal",
+            Vocabulary::ContentUsage => "content-usage",
+            Vocabulary::TdmRep => "tdmrep",
+        }
+    }
+}
+
+impl fmt::Display for Vocabulary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A statement that did not decide, and the rule by which another one did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Conflict {
+    /// What was overruled.
+    pub loser: Source,
+    /// By which rule.
+    pub rule: ConflictRule,
+}
+
+/// The rules by which statements overrule each other (`crates/PERMISSIONS.md`, A14 and R1 to R3), the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ConflictRule {
+    /// What is said of the usage overrules what is said of `other` ones.
+    ExplicitOverOther,
+    /// What is said for the purpose overrules what is said for any.
+    PurposeOverGeneral,
+    /// What is said of a derived usage overrules what is said of `present`.
+    DerivedOverPresent,
+    /// What is said to the crawler by name overrules what is said to any.
+    NamedOverAny,
+    /// What a page says overrules its site's robots.txt, and an element its page.
+    InnermostPlace,
+    /// The narrowest scope decides.
+    NarrowestScope,
+    /// On one pattern an ACAP field overrules a conventional one.
+    AcapOverConventional,
+    /// The most restrictive of several vocabularies holds.
+    MostRestrictive,
+}
+
+impl ConflictRule {
+    /// A short, stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            ConflictRule::ExplicitOverOther => "explicit-over-other",
+            ConflictRule::PurposeOverGeneral => "purpose-over-general",
+            ConflictRule::DerivedOverPresent => "derived-over-present",
+            ConflictRule::NamedOverAny => "named-over-any",
+            ConflictRule::InnermostPlace => "innermost-place",
+            ConflictRule::NarrowestScope => "narrowest-scope",
+            ConflictRule::AcapOverConventional => "acap-over-conventional",
+            ConflictRule::MostRestrictive => "most-restrictive",
+        }
+    }
+}
+
+impl fmt::Display for ConflictRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A fact that the question did not give and the answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Lack {
+    /// The time of the question.
+    Now,
+    /// When the resource was first used so.
+    FirstUse,
+    /// When the resource was crawled last.
+    LastCrawl,
+    /// Where the page lies, which a `location` is compared with.
+    PageUrl,
+    /// The file that an `ACAP-permissions-reference` names: its locator as written.
+    Referenced(String),
+    /// Whether this resource of another site may be crawled.
+    CrawlOf(String),
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Lack::Now => f.write_str("now"),
+            Lack::FirstUse => f.write_str("first-use"),
+            Lack::LastCrawl => f.write_str("last-crawl"),
+            Lack::PageUrl => f.write_str("page-url"),
+            Lack::Referenced(locator) => write!(f, "referenced={locator}"),
+            Lack::CrawlOf(url) => write!(f, "crawl-of={url}"),
+        }
+    }
+}
+
+/// A restriction of a permission. `Display` writes it as ACAP does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Qualifier {
+    /// For how long (ACAP part 1, 2.5.3.1; `unavailable_after`).
+    TimeLimit(TimeLimit),
+    /// Use this resource instead (2.5.3.2, 2.5.5.2.2): a URI as written, or `the-acap:extract:...`.
+    MustUseResource(String),
+    /// Show this resource, too (2.5.5.2.5): a URI as written, or `the-acap:credit:...`, `the-acap:link:...`.
+    MustIncludeResource(String),
+    /// At most so much of it (2.5.5.2.3; `max-snippet`).
+    MaxLength(u32, LengthUnit),
+    /// Do not change it so (2.5.5.2.4; `notranslate`).
+    ProhibitedModification(Modification),
+    /// `within-user-frame` (2.5.5.2.6).
+    ProhibitedContext,
+    /// `within-original-frame` (2.5.5.2.7).
+    RequiredContext,
+    /// Only where the resource lies at this URI (ACAP part 2, 2.2.9.1), as written.
+    Location(String),
+    /// Thumbnails at most of this size (`max-image-preview`).
+    MaxImagePreview(ImagePreview),
+    /// At most so many seconds of video (`max-video-preview`).
+    MaxVideoPreview(u32),
+    /// Only where it is embedded in another page (`indexifembedded`).
+    WhenEmbedded,
+    /// Under the terms of this policy (TDMRep), a URL as written.
+    Terms(String),
+}
+
+impl fmt::Display for Qualifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Qualifier::TimeLimit(limit) => write!(f, "time-limit={limit}"),
+            Qualifier::MustUseResource(uri) => write!(f, "must-use-resource={uri}"),
+            Qualifier::MustIncludeResource(uri) => write!(f, "must-include-resource={uri}"),
+            Qualifier::MaxLength(count, LengthUnit::Chars) => write!(f, "max-length={count}-chars"),
+            Qualifier::MaxLength(count, LengthUnit::Words) => write!(f, "max-length={count}-words"),
+            Qualifier::ProhibitedModification(kind) => write!(f, "prohibited-modification={kind}"),
+            Qualifier::ProhibitedContext => f.write_str("prohibited-context=within-user-frame"),
+            Qualifier::RequiredContext => f.write_str("required-context=within-original-frame"),
+            Qualifier::Location(uri) => write!(f, "location={uri}"),
+            Qualifier::MaxImagePreview(ImagePreview::Standard) => f.write_str("max-image-preview=standard"),
+            Qualifier::MaxImagePreview(ImagePreview::Large) => f.write_str("max-image-preview=large"),
+            Qualifier::MaxVideoPreview(seconds) => write!(f, "max-video-preview={seconds}"),
+            Qualifier::WhenEmbedded => f.write_str("when-embedded"),
+            Qualifier::Terms(url) => write!(f, "terms={url}"),
+        }
+    }
+}
+
+/// How long a permission holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TimeLimit {
+    /// Until the resource has been crawled again.
+    UntilRecrawled,
+    /// Until this day is over, in UTC.
+    UntilDate(Date),
+    /// So many days from the first use on.
+    Days(u32),
+    /// Until this moment (`unavailable_after`).
+    Until(Moment),
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeLimit::UntilRecrawled => f.write_str("until-recrawled"),
+            TimeLimit::UntilDate(Date { year, month, day }) => {
+                write!(f, "until-{year:04}-{month:02}-{day:02}")
+            }
+            TimeLimit::Days(days) => write!(f, "{days}-days"),
+            TimeLimit::Until(Moment(seconds)) => write!(f, "until-@{seconds}"),
+        }
+    }
+}
+
+/// A day of the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Date {
+    /// 0 to 9999.
+    pub year: u16,
+    /// 1 to 12.
+    pub month: u8,
+    /// 1 to 31.
+    pub day: u8,
+}
+
+/// A point in time: seconds since the beginning of 1970 in UTC, leap seconds not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Moment(pub i64);
+
+/// In what a length is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LengthUnit {
+    /// Characters.
+    Chars,
+    /// Words.
+    Words,
+}
+
+/// A change to what is presented (ACAP part 1, 2.5.5.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Modification {
+    /// Any change.
+    Any,
+    /// Of the format, e.g. from PDF to HTML.
+    Format,
+    /// Of typography or layout.
+    Style,
+    /// Into another language.
+    Translation,
+    /// By ratings, tags and the like.
+    Annotation,
+}
+
+impl Modification {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Modification::Any => "any",
+            Modification::Format => "format",
+            Modification::Style => "style",
+            Modification::Translation => "translation",
+            Modification::Annotation => "annotation",
+        }
+    }
+}
+
+impl fmt::Display for Modification {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The size of a preview image that a page permits (`max-image-preview`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ImagePreview {
+    /// The default one.
+    Standard,
+    /// Up to the width of the viewport.
+    Large,
+}
+
+/// What is asked beside the URL; whatever is not known is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Circumstances {
+    /// The purpose of the usage: a name or URI that the crawler knows itself by (ACAP part 1, 2.3.3).
+    pub purpose: Option<String>,
+    /// Which part of the page is asked about.
+    pub part: Part,
+    /// The time of the question.
+    pub now: Option<Moment>,
+    /// When the resource was first used so.
+    pub first_use: Option<Moment>,
+    /// When the resource was crawled last.
+    pub last_crawl: Option<Moment>,
+}
+
+/// A part of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// The page as a whole, asked by who does not work by element (ACAP part 2, 2.2.6).
+    #[default]
+    Page,
+    /// What of the page no element field speaks for, asked by who works by element.
+    Rest,
+    /// An element: its place among [`PageFacts::elements`].
+    Element(u32),
+}
+
+/// What a page and its response's headers hold that may speak about usages, as written, uninterpreted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageFacts {
+    /// The META tags that have a name and a content, in the order of the page.
+    pub metas: Vec<MetaTag>,
+    /// The elements with a class that begins with `the-acap:`, in the order of the page.
+    pub elements: Vec<PageElement>,
+    /// The response's headers, in order.
+    pub headers: Vec<PageHeader>,
+}
+
+/// `<meta name=… content=…>`, character references resolved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetaTag {
+    /// The value of `name`.
+    pub name: String,
+    /// The value of `content`.
+    pub content: String,
+    /// The 1-based line on which the tag begins.
+    pub line: u32,
+}
+
+/// An element of a page that carries an ACAP class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageElement {
+    /// The tag's name in lower case.
+    pub tag: String,
+    /// The value of `id`.
+    pub id: Option<String>,
+    /// The words of `class`, in order.
+    pub classes: Vec<String>,
+    /// The 1-based line on which the tag begins.
+    pub line: u32,
+    /// The innermost of these elements that encloses it: its place among them.
+    pub parent: Option<u32>,
+}
+
+/// A header of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageHeader {
+    /// The field's name.
+    pub name: String,
+    /// The field's value.
+    pub value: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn qualifiers_are_written_as_acap_writes_them() {
+        let date = Date { year: 2007, month: 12, day: 31 };
+        let written = [
+            (Qualifier::TimeLimit(TimeLimit::UntilDate(date)), "time-limit=until-2007-12-31"),
+            (Qualifier::TimeLimit(TimeLimit::Days(3)), "time-limit=3-days"),
+            (Qualifier::MaxLength(250, LengthUnit::Chars), "max-length=250-chars"),
+            (Qualifier::ProhibitedModification(Modification::Style), "prohibited-modification=style"),
+            (Qualifier::RequiredContext, "required-context=within-original-frame"),
+        ];
+        for (qualifier, expected) in written {
+            assert_eq!(qualifier.to_string(), expected);
+        }
+    }
+}
