@@ -23,8 +23,10 @@ mod choose;
 mod extension;
 mod fetch;
 mod policy;
+mod statement;
 
 pub use choose::{Choice, RuleSet};
 pub use extension::{CleanParam, DayWindow, Extension, RequestRate, Value};
 pub use fetch::outcome;
 pub use policy::{Group, Name, Policy, Rule};
+pub use statement::{Address, Says, Statement};
