@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
-use robomata_policy::RuleSet;
 
 use crate::chains::order_segments;
 use crate::few;
@@ -51,14 +50,13 @@ pub(crate) enum Kind {
 }
 
 impl<'a> Construction<'a> {
-    /// Ranks `rules`, then writes the trie of heads to `heads`, and the automaton, if there is one, to `floating`.
+    /// Writes the trie of heads to `heads`, and the automaton, if there is one, to `floating`.
     pub(crate) fn new(
-        rules: &RuleSet<'a>,
+        ranking: Ranking<'a>,
         arena: &'a Bump,
         heads: &mut std::vec::Vec<u8>,
         floating: &mut Arrays,
     ) -> Self {
-        let ranking = Ranking::new(rules, arena);
         let mut list = Vec::new_in(arena);
         let (head_root, roots) = build_heads(&ranking, heads, &mut list, arena);
         let kind = match &list[..] {

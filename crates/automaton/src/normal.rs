@@ -16,6 +16,8 @@ pub enum NormalForm {
     Escaped,
     /// As written.
     Verbatim,
+    /// As [`NormalForm::Rfc9309`], then ASCII letters in lower case (ACAP; `crates/PERMISSIONS.md`, A8).
+    Folded,
 }
 
 impl NormalForm {
@@ -44,6 +46,12 @@ impl NormalForm {
         let first = written[0];
         match self {
             NormalForm::Verbatim => out.push(first),
+            NormalForm::Folded => {
+                let start = out.len();
+                let length = NormalForm::Rfc9309.push(written, out);
+                out[start..].make_ascii_lowercase();
+                return length;
+            }
             _ if first >= 0x80 => push_encoded(first, out),
             _ if first == b'%' => {
                 if let Some(octet) = hex_octet(written) {
@@ -79,10 +87,14 @@ impl NormalForm {
     /// The normal form of a target, in `buffer` when it differs from what is written.
     #[inline]
     pub fn of_target<'t>(self, target: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
-        if self == NormalForm::Verbatim || is_normal(target) {
+        if self == NormalForm::Verbatim || is_normal(target) && self != NormalForm::Folded {
             return target;
         }
         buffer.clear();
+        if self == NormalForm::Folded {
+            self.push_all(target, buffer);
+            return buffer;
+        }
         let mut rest = target;
         while !rest.is_empty() {
             let (same, odd) = rest.split_at(rest.iter().position(is_odd).unwrap_or(rest.len()));
@@ -95,6 +107,15 @@ impl NormalForm {
             }
         }
         buffer
+    }
+}
+
+impl NormalForm {
+    /// Appends the normal form of all of `written`.
+    pub(crate) fn push_all(self, mut written: &[u8], out: &mut Vec<u8>) {
+        while !written.is_empty() {
+            written = &written[self.push(written, out)..];
+        }
     }
 }
 
@@ -178,6 +199,12 @@ mod tests {
                 path[at] = b'a';
             }
         }
+    }
+
+    #[test]
+    fn the_folded_form_has_no_upper_case_wherever_it_comes_from() {
+        assert_eq!(normal(NormalForm::Folded, "/A%41%2f%2F\u{C9}b"), "/aa%2f%2f%c3%89b");
+        assert_eq!(normal(NormalForm::Folded, "/ABC"), "/abc");
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::{Rule, RuleSet};
-use robomata_protocol::{Access, Dialect};
+use robomata_protocol::{Access, Dialect, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
 use crate::int::{leading_octets, u32_of};
@@ -50,10 +50,25 @@ pub(crate) struct Written<'a> {
 /// The patterns that `rules` stand for, in the order of the rules.
 pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pattern<'a>] {
     let dialect = rules.policy().dialect();
-    let mut divider = Divider::new(dialect, arena);
+    let mut divider = Divider::new(NormalForm::of_patterns(dialect), arena);
     let count: usize = rules.groups().iter().map(|group| rules.policy().rules_of(group).len()).sum();
     let mut patterns = Vec::with_capacity_in(count, arena);
     each_pattern(rules, |written, rule| patterns.push(divider.divide(written, rule)));
+    patterns.into_bump_slice_mut()
+}
+
+/// The patterns that `written` are, in their order, in the normal form `form`. Their lines are their places, from 1 on.
+pub(crate) fn patterns_without_rules<'a>(
+    written: &[&'a [u8]],
+    form: NormalForm,
+    arena: &'a Bump,
+) -> &'a mut [Pattern<'a>] {
+    let mut divider = Divider::new(form, arena);
+    let mut patterns = Vec::with_capacity_in(written.len(), arena);
+    for (line, &pattern) in (1..).zip(written) {
+        let rule = Rule { access: Access::Disallow, line, pattern: Span::default() };
+        patterns.push(divider.divide(Written::new(pattern), &rule));
+    }
     patterns.into_bump_slice_mut()
 }
 
@@ -68,8 +83,7 @@ struct Divider<'a> {
 }
 
 impl<'a> Divider<'a> {
-    fn new(dialect: Dialect, arena: &'a Bump) -> Self {
-        let form = NormalForm::of_patterns(dialect);
+    fn new(form: NormalForm, arena: &'a Bump) -> Self {
         Divider { form, arena, segments: Vec::new_in(arena), normal: std::vec::Vec::new() }
     }
 
@@ -77,7 +91,9 @@ impl<'a> Divider<'a> {
     fn divide(&mut self, written: Written<'a>, rule: &Rule) -> Pattern<'a> {
         let Rule { access, line, .. } = *rule;
         let Written { octets: head, end } = written;
-        let marks = Marks::of(head);
+        let mut marks = Marks::of(head);
+        // Letters are ordinary octets to the marks.
+        marks.odd |= self.form == NormalForm::Folded;
         if marks == Marks::NONE {
             let octets = u32_of(head.len()) + u32::from(end == End::Anchored);
             return Pattern { head, floating: &[], octets, line, rank: 0, access, end };
@@ -265,13 +281,11 @@ fn directory_of_index_page(written: &[u8]) -> Option<Written<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use robomata_protocol::Span;
-
     use super::*;
 
     fn divide(written: &str, dialect: Dialect) -> (String, std::vec::Vec<String>, End, u32) {
         let arena = Bump::new();
-        let mut divider = Divider::new(dialect, &arena);
+        let mut divider = Divider::new(NormalForm::of_patterns(dialect), &arena);
         let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
         let pattern = divider.divide(Written::new(written.as_bytes()), &rule);
         let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();

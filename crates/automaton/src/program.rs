@@ -18,15 +18,17 @@ use std::fmt;
 
 use bumpalo::Bump;
 use robomata_policy::RuleSet;
-use robomata_protocol::{Access, Verdict};
+use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::construct::{Construction, Kind};
 use crate::few::{self, Candidates, Few};
 use crate::floating::{Arrays, Counts};
 use crate::head::Start;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
+use crate::normal::NormalForm;
+use crate::pattern::patterns_without_rules;
 use crate::rank::{Rank, Ranking, access_of};
-use crate::search::{All, Best, Scratch, Steps, search};
+use crate::search::{Best, Scratch, Steps, search, search_all};
 use crate::validate::{LoadError, validate};
 
 pub(crate) const VERSION: u8 = 2;
@@ -94,15 +96,36 @@ impl Compiler {
 
     /// The program of `rules`; it lies in the compiler until the next one.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
+        self.clear();
         let Compiler { arena, heads, floating, octets } = self;
-        if arena.allocated_bytes() > KEPT {
-            *arena = Bump::new();
-        }
-        arena.reset();
-        let construction = Construction::new(rules, arena, heads, floating);
+        let construction = Construction::new(Ranking::new(rules, arena), arena, heads, floating);
         write(construction, heads, floating, octets);
         debug_assert_eq!(validate(octets), Ok(()));
         ProgramRef { octets }
+    }
+
+    /// The program of patterns that have no rules, and the rank of each of them, which is that of its shape; 0 where it
+    /// can never match.
+    pub(crate) fn compile_patterns(
+        &mut self,
+        written: &[&[u8]],
+        form: NormalForm,
+    ) -> (ProgramRef<'_>, Vec<Rank>) {
+        self.clear();
+        let Compiler { arena, heads, floating, octets } = self;
+        let patterns = patterns_without_rules(written, form, arena);
+        // What can never match, because every text begins with a slash, is the same as under the standard.
+        let ranking = Ranking::of(patterns, Dialect::Rfc9309, arena);
+        let ranks = ranking.ranks();
+        write(Construction::new(ranking, arena, heads, floating), heads, floating, octets);
+        (ProgramRef { octets }, ranks)
+    }
+
+    fn clear(&mut self) {
+        if self.arena.allocated_bytes() > KEPT {
+            self.arena = Bump::new();
+        }
+        self.arena.reset();
     }
 }
 
@@ -308,6 +331,11 @@ impl<'p> ProgramRef<'p> {
         ProgramRef { octets }
     }
 
+    /// The program in `octets` that were validated before, or have the parts of one at least.
+    pub(crate) fn find(octets: &'p [u8]) -> Option<Self> {
+        PreparedProgram::find(octets).map(|_| ProgramRef { octets })
+    }
+
     /// The program as octets, to be stored and loaded again.
     pub fn octets(self) -> &'p [u8] {
         self.octets
@@ -347,11 +375,11 @@ impl<'p> ProgramRef<'p> {
 
     /// The ranks of all rules that match `text`, the best first; equal shapes count once (see [`crate::ranked_rules`]).
     pub fn matching_ranks(self, text: &[u8], scratch: &mut Scratch) -> Vec<Rank> {
-        let mut all = All::default();
-        search(&self.prepare(), text, scratch, &mut all);
-        all.0.sort_unstable_by(|a, b| b.cmp(a));
-        all.0.dedup();
-        all.0
+        let mut ranks = Vec::new();
+        search_all(&self.prepare(), text, scratch, &mut ranks);
+        ranks.sort_unstable_by(|a, b| b.cmp(a));
+        ranks.dedup();
+        ranks
     }
 
     /// How many steps a walk through `text` takes: the places where it looks at something for the first time or again,

@@ -9,6 +9,7 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::u32_of;
+use crate::normal::NormalForm;
 use crate::pattern::{Pattern, display, each_pattern, patterns};
 use crate::sort::{Item, sort};
 
@@ -29,8 +30,12 @@ pub(crate) struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the patterns of `rules`.
     pub(crate) fn new(rules: &RuleSet<'a>, arena: &'a Bump) -> Self {
-        let patterns = patterns(rules, arena);
-        let by_shape = by_shape(patterns, rules.policy().dialect(), arena);
+        Ranking::of(patterns(rules, arena), rules.policy().dialect(), arena)
+    }
+
+    /// Ranks `patterns`, which are in the order of their rules.
+    pub(crate) fn of(patterns: &'a mut [Pattern<'a>], dialect: Dialect, arena: &'a Bump) -> Self {
+        let by_shape = by_shape(patterns, dialect, arena);
         let mut winners = Vec::with_capacity_in(by_shape.len(), arena);
         // Patterns of one shape match the same texts: only the winner among them can ever decide.
         for same in same_shapes(by_shape) {
@@ -45,6 +50,16 @@ impl<'a> Ranking<'a> {
     /// The patterns that have a rank, in the order of the rules.
     pub(crate) fn ranked(&self) -> impl DoubleEndedIterator<Item = &'a Pattern<'a>> {
         self.patterns.iter().filter(|pattern| pattern.rank > 0)
+    }
+
+    /// The rank of each pattern, that of its shape; 0 where it can never match.
+    pub(crate) fn ranks(&self) -> std::vec::Vec<Rank> {
+        let mut ranks = vec![0; self.patterns.len()];
+        for same in same_shapes(self.by_shape) {
+            let rank = same.iter().map(|item| self.patterns[item.text as usize].rank).max();
+            same.iter().for_each(|item| ranks[item.text as usize] = rank.unwrap_or(0));
+        }
+        ranks
     }
 
     /// The patterns that have a rank, by shape: those with one head stand together, and heads ascend.
@@ -136,6 +151,80 @@ pub(crate) fn access_of(pattern: &Pattern<'_>) -> Access {
     if pattern.octets == 0 { Access::Allow } else { pattern.access }
 }
 
+/// How specific a pattern is among those of one vocabulary: octets of its normal form, every `*` and a final `$` counted
+/// (R1). The larger one decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Specificity(u32);
+
+impl Specificity {
+    /// The specificity of `pattern` as written.
+    pub fn of(pattern: &[u8], form: NormalForm) -> Self {
+        let mut normal = std::vec::Vec::with_capacity(pattern.len());
+        form.push_all(pattern, &mut normal);
+        Specificity(u32_of(normal.len()))
+    }
+}
+
+/// How far a pattern reaches, as ACAP compares it (ACAP 1.0 part 1, section 2.4.5; `crates/PERMISSIONS.md`, A16): its
+/// folded normal form with marks of their own for `*` and `$`, which no literal octet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scope<'s>(&'s [u8]);
+
+/// What one scope is to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScopeOrder {
+    /// They are the same.
+    Equal,
+    /// It is the narrower one.
+    Narrower,
+    /// It is the wider one.
+    Wider,
+    /// Nobody can tell.
+    Incomparable,
+}
+
+impl<'s> Scope<'s> {
+    /// Octets of a normal form are ASCII.
+    const STAR: u8 = 0xFF;
+    const END: u8 = 0xFE;
+
+    /// Appends the scope of `pattern` as written to `out`, to be read by [`Scope::from_octets`].
+    pub fn push(mut pattern: &[u8], out: &mut std::vec::Vec<u8>) {
+        loop {
+            match pattern {
+                [] => return,
+                [b'*', rest @ ..] => {
+                    out.push(Scope::STAR);
+                    pattern = rest;
+                }
+                [b'$'] => {
+                    out.push(Scope::END);
+                    return;
+                }
+                _ => pattern = &pattern[NormalForm::Folded.push(pattern, out)..],
+            }
+        }
+    }
+
+    /// The scope that [`Scope::push`] wrote as `octets`.
+    pub fn from_octets(octets: &'s [u8]) -> Self {
+        Scope(octets)
+    }
+
+    /// What this scope is to `other`.
+    pub fn to(self, other: Scope<'_>) -> ScopeOrder {
+        let same = self.0.iter().zip(other.0).take_while(|(a, b)| a == b).count();
+        match (self.0.get(same), other.0.get(same)) {
+            (None, None) => ScopeOrder::Equal,
+            (None | Some(&Scope::END), Some(_)) => ScopeOrder::Wider,
+            (Some(_), None | Some(&Scope::END)) => ScopeOrder::Narrower,
+            (Some(&Scope::STAR), Some(_)) => ScopeOrder::Wider,
+            (Some(_), Some(&Scope::STAR)) => ScopeOrder::Narrower,
+            (Some(_), Some(_)) => ScopeOrder::Incomparable,
+        }
+    }
+}
+
 /// One rule as the automaton sees it, for explanations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankedRule {
@@ -155,12 +244,8 @@ pub struct RankedRule {
 /// them in this order is the one that decides.
 pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
-    let Ranking { patterns, by_shape, .. } = Ranking::new(rules, &arena);
-    let mut rank_of = vec![0; patterns.len()];
-    for same in same_shapes(by_shape) {
-        let rank = same.iter().map(|item| patterns[item.text as usize].rank).max();
-        same.iter().for_each(|item| rank_of[item.text as usize] = rank.unwrap_or(0));
-    }
+    let ranking = Ranking::new(rules, &arena);
+    let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, |written, rule| {
         let index = ranked.len();
@@ -178,5 +263,54 @@ pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Rfc9309 => "most octets of the normal form, allow over disallow",
         Dialect::Google => "most octets of the escaped pattern, allow over disallow",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(a: &str, b: &str) -> ScopeOrder {
+        let (mut one, mut other) = (vec![], vec![]);
+        Scope::push(a.as_bytes(), &mut one);
+        Scope::push(b.as_bytes(), &mut other);
+        Scope::from_octets(&one).to(Scope::from_octets(&other))
+    }
+
+    #[test]
+    fn scopes_compare_as_section_2_4_5_says() {
+        use ScopeOrder::{Equal, Incomparable, Narrower, Wider};
+        let cases = [
+            ("/a", "/a", Equal),
+            ("/A%41", "/aa", Equal),
+            ("/a/b", "/a", Narrower),
+            ("/a$", "/a", Narrower),
+            ("/a$", "/a*", Wider),
+            ("/a*", "/ab", Wider),
+            ("/*.gif", "/*.png", Incomparable),
+            ("/*", "/a", Wider),
+            ("*", "/", Wider),
+            ("/a%2A", "/a*", Narrower),
+            ("/a%24", "/a$", Narrower),
+            ("/a$b", "/a$", Narrower),
+            ("/a**", "/a*", Narrower),
+        ];
+        for (a, b, expected) in cases {
+            assert_eq!(order(a, b), expected, "{a} {b}");
+            let reverse = match expected {
+                Narrower => Wider,
+                Wider => Narrower,
+                same => same,
+            };
+            assert_eq!(order(b, a), reverse, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn specificity_counts_octets_of_the_normal_form() {
+        let of = |pattern: &str| Specificity::of(pattern.as_bytes(), NormalForm::Rfc9309);
+        assert!(of("/ab") > of("/*"));
+        assert_eq!(of("/%61$"), of("/a*"));
+        assert_eq!(of(""), Specificity(0));
     }
 }

@@ -1,7 +1,7 @@
 //! The walk: one pass over a text, no allocation, no rule looked at twice.
 
 use crate::block::equal;
-use crate::floating::Floating;
+use crate::floating::{Counts, Floating};
 use crate::head::Start;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
 use crate::program::{FloatingPart, PreparedProgram};
@@ -42,10 +42,10 @@ impl Matches for Best {
 }
 
 /// Every rank, in no order, perhaps more than once.
-#[derive(Debug, Default)]
-pub(crate) struct All(pub(crate) Vec<Rank>);
+#[derive(Debug)]
+struct All<'r>(&'r mut Vec<Rank>);
 
-impl Matches for All {
+impl Matches for All<'_> {
     const ALL: bool = true;
 
     fn matched(&mut self, rank: Rank) {
@@ -99,6 +99,10 @@ pub struct Scratch {
     live: Vec<u64>,
     /// By segment: who waits for it.
     queues: Vec<Queue>,
+    /// By output, when all matches are wanted: the last walk that has told its rank, and so those behind it.
+    told: Vec<u32>,
+    /// The ranks that a walk for all matches has met.
+    pub(crate) ranks: Vec<Rank>,
     /// By wait node: the next one in its queue; 0 is none.
     next: Vec<u32>,
 }
@@ -127,17 +131,18 @@ impl Scratch {
         Scratch::default()
     }
 
-    fn begin(&mut self, text: usize, segments: u32, waits: u32) {
+    fn begin(&mut self, text: usize, Counts { segments, waits, .. }: &Counts) {
         grow(&mut self.due, text + 1);
-        grow(&mut self.active, waits as usize);
-        grow(&mut self.next, waits as usize);
-        grow(&mut self.queues, segments as usize + 1);
+        grow(&mut self.active, *waits as usize);
+        grow(&mut self.next, *waits as usize);
+        grow(&mut self.queues, *segments as usize + 1);
         self.live.clear();
         self.live.resize((segments / WORD) as usize + 1, u64::MAX);
         self.walk = self.walk.wrapping_add(1);
         if self.walk == 0 {
             // After 2^32 walks marks would repeat.
             self.queues.fill(Queue::default());
+            self.told.fill(0);
             self.walk = 1;
         }
     }
@@ -147,6 +152,19 @@ fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
     if list.len() < length {
         list.resize(length, T::default());
     }
+}
+
+/// Walks `text` through `program` and appends the rank of every rule that matches to `ranks`, some perhaps more than once.
+///
+/// Each output and each wait node is told once a walk, so these are linear in the program's segments.
+#[inline]
+pub(crate) fn search_all(
+    program: &PreparedProgram<'_>,
+    text: &[u8],
+    scratch: &mut Scratch,
+    ranks: &mut Vec<Rank>,
+) {
+    search(program, text, scratch, &mut All(ranks));
 }
 
 /// Walks `text`, a target in normal form, through `program`.
@@ -233,7 +251,10 @@ fn walk_floating<W: Width, M: Matches>(
     matches: &mut M,
 ) {
     let counts = floating.counts;
-    scratch.begin(text.len(), counts.segments, counts.waits);
+    scratch.begin(text.len(), &counts);
+    if M::ALL {
+        grow(&mut scratch.told, counts.outputs as usize + 1);
+    }
     let shared = floating.wait_children(0).end;
     let mut walk = Walk { floating, scratch, matches, text_end: u32_of(text.len()), shared };
     walk.wake_heads();
@@ -344,7 +365,9 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         let output = self.floating.output(number);
         if M::ALL {
             let mut number = number;
-            while number > 0 {
+            // What stands behind an output in its chain always does: it was told with it.
+            while number > 0 && self.scratch.told[number as usize] != self.scratch.walk {
+                self.scratch.told[number as usize] = self.scratch.walk;
                 let output = self.floating.output(number);
                 self.matches.matched(output.rank);
                 number = output.next;

@@ -24,8 +24,15 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
+impl LoadError {
+    /// The error that names what was expected and is not so.
+    pub(crate) const fn expected(violated: &'static str) -> Self {
+        LoadError { violated }
+    }
+}
+
 /// An error that names `expected`, unless it holds.
-fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadError> {
+pub(crate) fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError { violated: expected }) }
 }
 

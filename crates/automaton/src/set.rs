@@ -1,0 +1,241 @@
+//! Patterns that are in no order among themselves: a walk gives all that match, and who asked decides what they mean.
+//!
+//! Where vocabularies compare the same normal form of a URL, their patterns share one set, and so one walk.
+//!
+//! ```text
+//! tag         1 octet   TAG
+//! patterns    u32       how many
+//! program     u32       octets of the program
+//! program               of the patterns' shapes; a rank stands for a shape
+//! firsts      u32 each, for rank 1 to the last one and one more: where its patterns begin in the next section
+//! numbers     u32 each  of the patterns that can match, those of one rank next to each other, ascending
+//! ```
+
+use std::fmt;
+
+use crate::int::{index_of, push_fixed, read_fixed, u32_of};
+use crate::normal::NormalForm;
+use crate::program::{Compiler, PreparedProgram, ProgramRef};
+use crate::rank::Rank;
+use crate::search::{Scratch, search_all};
+use crate::validate::{LoadError, Validator, ensure};
+
+const TAG: u8 = 0x80 | crate::program::VERSION;
+const HEADER: usize = 9;
+const NUMBER: usize = 4;
+
+/// Patterns compiled into one program that tells which of them match.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PatternSet {
+    octets: Box<[u8]>,
+}
+
+/// A [`PatternSet`] that lies somewhere else, its parts found.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternSetRef<'s> {
+    program: PreparedProgram<'s>,
+    firsts: &'s [u8],
+    numbers: &'s [u8],
+    octets: &'s [u8],
+}
+
+impl PatternSet {
+    /// Compiles `patterns` as written, with `*` and a final `$`, in the normal form `form`. Each begins with `/` or `*`;
+    /// others never match. Linear in their octets, in time and size.
+    pub fn compile(patterns: &[&[u8]], form: NormalForm) -> Self {
+        let mut compiler = Compiler::new();
+        let (program, ranks) = compiler.compile_patterns(patterns, form);
+        let shapes = program.rule_count();
+        let mut firsts = vec![0_u32; shapes as usize + 2];
+        for &rank in &ranks {
+            firsts[rank as usize + 1] += 1;
+        }
+        // Those of rank 0 never match.
+        firsts[1] = 0;
+        for at in 1..firsts.len() {
+            firsts[at] += firsts[at - 1];
+        }
+        let mut next = firsts.clone();
+        let mut numbers = vec![0_u32; firsts[shapes as usize + 1] as usize];
+        for (number, &rank) in (0..).zip(&ranks).filter(|&(_, &rank)| rank > 0) {
+            numbers[next[rank as usize] as usize] = number;
+            next[rank as usize] += 1;
+        }
+        let mut octets = vec![TAG];
+        push_fixed(&mut octets, u32_of(patterns.len()), NUMBER);
+        push_fixed(&mut octets, u32_of(program.octets().len()), NUMBER);
+        octets.extend_from_slice(program.octets());
+        for number in firsts[1..].iter().chain(&numbers) {
+            push_fixed(&mut octets, *number, NUMBER);
+        }
+        PatternSet { octets: octets.into() }
+    }
+
+    /// The set, borrowed.
+    pub fn as_ref(&self) -> PatternSetRef<'_> {
+        match PatternSetRef::find(&self.octets) {
+            Some(set) => set,
+            None => unreachable!("a set is laid out when it is compiled"),
+        }
+    }
+
+    /// The set as octets, to be stored and loaded again.
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+impl fmt::Debug for PatternSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PatternSet").field("patterns", &self.as_ref().len()).finish()
+    }
+}
+
+impl<'s> PatternSetRef<'s> {
+    /// The set that `octets` are.
+    ///
+    /// # Errors
+    /// When any walk through them could leave them or fail to end: they are validated whole.
+    pub fn from_octets(octets: &'s [u8], validator: &mut Validator) -> Result<Self, LoadError> {
+        let program = Sections::find(octets).map(|sections| sections.program);
+        validator.validate(program.ok_or_else(|| LoadError::expected("a set of patterns"))?)?;
+        let set = PatternSetRef::find(octets)
+            .ok_or_else(|| LoadError::expected("a set of patterns with numbers for its ranks"))?;
+        set.validate()?;
+        Ok(set)
+    }
+
+    /// The set that `octets` are known to be, because they have been validated before; none when they never were one.
+    #[inline]
+    pub fn from_raw(octets: &'s [u8]) -> Option<Self> {
+        PatternSetRef::find(octets)
+    }
+
+    fn find(octets: &'s [u8]) -> Option<Self> {
+        let Sections { program, tables } = Sections::find(octets)?;
+        let program = ProgramRef::find(program)?;
+        let shapes = program.rule_count() as usize;
+        let (firsts, numbers) = tables.split_at_checked((shapes + 1).checked_mul(NUMBER)?)?;
+        Some(PatternSetRef { program: program.prepare(), firsts, numbers, octets })
+    }
+
+    fn validate(&self) -> Result<(), LoadError> {
+        let firsts: Vec<u32> = self.firsts.chunks_exact(NUMBER).map(|first| number_at(first, 0)).collect();
+        let end = u32_of(self.numbers.len() / NUMBER);
+        let ascend = firsts.first() == Some(&0) && firsts.is_sorted() && firsts.last() == Some(&end);
+        ensure(ascend && self.numbers.len().is_multiple_of(NUMBER), "ascending places of a set's numbers")?;
+        let exist = self.numbers.chunks_exact(NUMBER).all(|number| number_at(number, 0) < self.len());
+        ensure(exist, "numbers of patterns that a set has")
+    }
+
+    /// How many patterns were compiled.
+    pub fn len(&self) -> u32 {
+        number_at(self.octets, 1)
+    }
+
+    /// Was there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `each` with the number of every pattern that matches `text`, a target in the normal form that the patterns
+    /// were compiled in: each once, in no order that means anything. Takes steps linear in the text and the patterns'
+    /// segments, and allocates nothing once `scratch` has grown.
+    #[inline]
+    pub fn each_match(&self, text: &[u8], scratch: &mut Scratch, mut each: impl FnMut(u32)) {
+        let mut ranks = std::mem::take(&mut scratch.ranks);
+        ranks.clear();
+        search_all(&self.program, text, scratch, &mut ranks);
+        // A rank may be met in more than one way.
+        ranks.sort_unstable();
+        ranks.dedup();
+        for &rank in &ranks {
+            for at in self.first(rank - 1)..self.first(rank) {
+                each(number_at(self.numbers, at as usize * NUMBER));
+            }
+        }
+        scratch.ranks = ranks;
+    }
+
+    /// Where the numbers of the rank behind `rank` begin.
+    #[inline]
+    fn first(&self, rank: Rank) -> u32 {
+        number_at(self.firsts, rank as usize * NUMBER)
+    }
+}
+
+/// What a set's octets consist of.
+struct Sections<'s> {
+    program: &'s [u8],
+    tables: &'s [u8],
+}
+
+impl<'s> Sections<'s> {
+    fn find(octets: &'s [u8]) -> Option<Self> {
+        if *octets.first()? != TAG || octets.len() < HEADER {
+            return None;
+        }
+        let length = number_at(octets, 1 + NUMBER) as usize;
+        let (program, tables) = octets[HEADER..].split_at_checked(length)?;
+        Some(Sections { program, tables })
+    }
+}
+
+#[inline]
+fn number_at(octets: &[u8], at: usize) -> u32 {
+    u32_of(index_of(read_fixed(octets, at, NUMBER)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(set: &PatternSet, text: &str) -> Vec<u32> {
+        let (mut numbers, mut scratch) = (vec![], Scratch::new());
+        set.as_ref().each_match(text.as_bytes(), &mut scratch, |number| numbers.push(number));
+        numbers.sort_unstable();
+        numbers
+    }
+
+    #[test]
+    fn all_that_match_are_told_once_equal_shapes_too() {
+        let patterns: [&[u8]; 8] = [b"/a", b"/a*", b"/A", b"*b$", b"/a/*b", b"/x", b"no", b"/a*b*$"];
+        let set = PatternSet::compile(&patterns, NormalForm::Folded);
+        assert_eq!(matches(&set, "/a/b"), [0, 1, 2, 3, 4, 7]);
+        assert_eq!(matches(&set, "/a/bc"), [0, 1, 2, 4, 7]);
+        assert_eq!(matches(&set, "/x"), [5]);
+        assert_eq!(matches(&set, "/y"), []);
+        assert_eq!(matches(&PatternSet::compile(&[], NormalForm::Rfc9309), "/"), []);
+    }
+
+    #[test]
+    fn a_set_is_loaded_only_as_it_was_stored() {
+        let patterns: Vec<String> = (0..60).map(|n| format!("/*{n}*a{}", n % 7)).collect();
+        let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();
+        let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
+        let mut validator = Validator::new();
+        assert!(PatternSetRef::from_octets(set.octets(), &mut validator).is_ok());
+        let mut scratch = Scratch::new();
+        for at in 0..set.octets().len() {
+            assert!(PatternSetRef::from_octets(&set.octets()[..at], &mut validator).is_err(), "{at}");
+            let mut octets = set.octets().to_vec();
+            octets[at] ^= 0x41;
+            if let Ok(set) = PatternSetRef::from_octets(&octets, &mut validator) {
+                set.each_match(b"/1/23/a4/a5", &mut scratch, |number| assert!(number < set.len()));
+            }
+        }
+    }
+
+    #[test]
+    fn nested_outputs_are_told_once_however_often_they_end() {
+        let patterns: Vec<String> = (1..400).map(|n| format!("*{}", "a".repeat(n))).collect();
+        let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();
+        let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
+        let text = format!("/{}", "a".repeat(2000));
+        let mut scratch = Scratch::new();
+        let mut count = 0;
+        set.as_ref().each_match(text.as_bytes(), &mut scratch, |_| count += 1);
+        assert_eq!(count, 399);
+        assert!(scratch.ranks.capacity() < 4 * 399, "a rank is collected a few times at most");
+    }
+}
