@@ -50,7 +50,7 @@ pub use block::begins_with;
 pub use debug::Dot;
 pub use normal::NormalForm;
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
-pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, order_name, ranked_rules};
+pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};
 pub use search::Scratch;
 pub use set::{PatternSet, PatternSetRef};
 pub use validate::{LoadError, Validator};

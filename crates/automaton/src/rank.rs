@@ -3,6 +3,8 @@
 //! A rank is a small integer: 0 is "no rule", and of two matching rules the one with the larger rank decides. It is
 //! resolved here, once a rule set, so that the walk only takes a maximum.
 
+use std::cmp::Ordering;
+
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
@@ -167,7 +169,7 @@ impl Specificity {
 
 /// How far a pattern reaches, as ACAP compares it (ACAP 1.0 part 1, section 2.4.5; `crates/PERMISSIONS.md`, A16): its
 /// folded normal form with marks of their own for `*` and `$`, which no literal octet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope<'s>(&'s [u8]);
 
 /// What one scope is to another.
@@ -211,17 +213,60 @@ impl<'s> Scope<'s> {
         Scope(octets)
     }
 
-    /// What this scope is to `other`.
+    /// The octets that [`Scope::push`] wrote.
+    pub fn octets(self) -> &'s [u8] {
+        self.0
+    }
+
+    /// The steps of a scope: a longer and longer beginning of the pattern.
+    pub fn steps(self) -> impl Iterator<Item = Step> + use<'s> {
+        self.0.iter().map(|&octet| Step::of(octet))
+    }
+
+    /// The step at `depth`; [`Step::Over`] behind the last one.
+    pub fn step(self, depth: usize) -> Step {
+        self.0.get(depth).map_or(Step::Over, |&octet| Step::of(octet))
+    }
+
+    /// What this scope is to `other`: their first steps that differ tell.
     pub fn to(self, other: Scope<'_>) -> ScopeOrder {
         let same = self.0.iter().zip(other.0).take_while(|(a, b)| a == b).count();
-        match (self.0.get(same), other.0.get(same)) {
-            (None, None) => ScopeOrder::Equal,
-            (None | Some(&Scope::END), Some(_)) => ScopeOrder::Wider,
-            (Some(_), None | Some(&Scope::END)) => ScopeOrder::Narrower,
-            (Some(&Scope::STAR), Some(_)) => ScopeOrder::Wider,
-            (Some(_), Some(&Scope::STAR)) => ScopeOrder::Narrower,
-            (Some(_), Some(_)) => ScopeOrder::Incomparable,
+        let (own, others) = (self.step(same), other.step(same));
+        match own.cmp(&others) {
+            Ordering::Equal => ScopeOrder::Equal,
+            _ if own.is_as_narrow_as(others) => ScopeOrder::Incomparable,
+            Ordering::Greater => ScopeOrder::Narrower,
+            Ordering::Less => ScopeOrder::Wider,
         }
+    }
+}
+
+/// How a scope goes on, the widest first. Two different ordinary octets are not comparable; they are ordered so that scopes
+/// can be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Step {
+    /// Not at all: the pattern is over.
+    Over,
+    /// The text must end here.
+    End,
+    /// By a star.
+    Star,
+    /// By an octet.
+    Octet(u8),
+}
+
+impl Step {
+    fn of(octet: u8) -> Self {
+        match octet {
+            Scope::STAR => Step::Star,
+            Scope::END => Step::End,
+            octet => Step::Octet(octet),
+        }
+    }
+
+    /// Is neither of the two narrower?
+    pub fn is_as_narrow_as(self, other: Step) -> bool {
+        matches!((self, other), (Step::Octet(_), Step::Octet(_))) || self == other
     }
 }
 

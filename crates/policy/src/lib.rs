@@ -29,4 +29,4 @@ pub use choose::{Choice, RuleSet};
 pub use extension::{CleanParam, DayWindow, Extension, RequestRate, Value};
 pub use fetch::outcome;
 pub use policy::{Group, Name, Policy, Rule};
-pub use statement::{Address, Says, Statement};
+pub use statement::{Address, PageStatements, Says, Statement};

@@ -20,7 +20,7 @@ pub struct Statement {
 }
 
 /// What is said: `Q` are the qualifiers of a permission, or where they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Says<Q> {
     /// It is permitted, under all of these.
     Permitted(Q),
@@ -36,4 +36,20 @@ pub enum Address {
     Any,
     /// To the crawler by its name.
     Named,
+}
+
+/// What a page and its response's headers say to one crawler, by vocabulary, before it is decided which of it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageStatements {
+    /// ACAP's: META tags that address the crawler or any, in the order of the page, then elements in theirs. A `location`
+    /// is a [`Qualifier::Location`], not yet compared with the page's URL.
+    pub acap: Vec<Statement>,
+    /// Robots META's and X-Robots-Tag's: one statement for each usage, the most restrictive of all (row P12).
+    pub robots_meta: Vec<Statement>,
+    /// Content-Usage's headers': one statement for each usage.
+    pub content_usage: Vec<Statement>,
+    /// TDMRep's.
+    pub tdm: Option<Statement>,
+    /// For each element with an ACAP class the innermost other one that encloses it: its place among them.
+    pub parents: Vec<Option<u32>>,
 }

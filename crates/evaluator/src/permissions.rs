@@ -1,0 +1,14 @@
+//! What sites and pages say about the uses of a resource: one question, one answer (`crates/PERMISSIONS.md`).
+//!
+//! Statements of all vocabularies are found by their patterns ([`vocabularies`], [`acap`]), those of a page come ready
+//! ([`page`]); [`decide`] says which of them holds, [`conditions`] whether its restrictions leave anything.
+
+mod acap;
+mod conditions;
+mod decide;
+mod page;
+mod purpose;
+mod site;
+mod vocabularies;
+
+pub use site::SitePermissions;

@@ -1,0 +1,187 @@
+//! ACAP's fields of one site for one crawler and purpose, compiled: which of them match a URL, and how near each is.
+
+use std::collections::HashMap;
+
+use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch};
+use robomata_policy::acap::{Acap, AddressedField, QualifiersId, Resources};
+use robomata_policy::{Address, Says};
+use robomata_protocol::{Source, Usage};
+
+use super::decide::{Candidate, Level, Member};
+use super::purpose::is_purpose_of;
+
+/// The fields that address a crawler, for one purpose or none.
+#[derive(Debug)]
+pub(crate) struct AcapFields {
+    acap: Acap,
+    /// The patterns of all fields, by number.
+    set: PatternSet,
+    /// By number: how far the pattern reaches.
+    scopes: Vec<Box<[u8]>>,
+    /// By number: the groups of fields on the pattern, and the resource sets that hold it.
+    on_pattern: Vec<(Vec<usize>, Vec<usize>)>,
+    /// By resource set: the groups of fields on it.
+    on_set: Vec<Vec<usize>>,
+    groups: Vec<Group>,
+}
+
+/// Fields on one resource that say the same of one usage, but for their qualifiers: they win or lose together, so a site
+/// with many fields on a set of many patterns has few groups.
+#[derive(Debug)]
+struct Group {
+    key: GroupKey,
+    /// In the order of the text.
+    members: Vec<(Source, Option<QualifiersId>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GroupKey {
+    pub(crate) usage: Usage,
+    pub(crate) named: bool,
+    /// It speaks for the purpose that was asked for, not for any.
+    pub(crate) purpose: bool,
+    pub(crate) says: Says<()>,
+}
+
+impl GroupKey {
+    /// How near a statement with this key, in a robots.txt, is to a question about `asked`; none when it says nothing of it.
+    pub(crate) fn level(&self, asked: Usage) -> Option<Level> {
+        let (explicit, exact) = relation(self.usage, asked)?;
+        Some(Level { explicit, purpose: self.purpose, exact, named: self.named, place: 0 })
+    }
+}
+
+/// Does a statement about `said` say something of `asked`: explicitly, and of exactly that usage? (A14, 1 and 3)
+pub(crate) fn relation(said: Usage, asked: Usage) -> Option<(bool, bool)> {
+    match said {
+        said if said == asked => Some((true, true)),
+        Usage::Present if asked.is_derived_from_present() => Some((true, false)),
+        Usage::Other => Some((false, true)),
+        _ => None,
+    }
+}
+
+impl AcapFields {
+    /// The fields of `acap` that address the crawler (`fields`), as far as they speak for `purpose`.
+    pub(crate) fn new(acap: &Acap, fields: &[AddressedField<'_>], purpose: Option<&str>) -> Self {
+        let mut builder = Builder::default();
+        for addressed in fields {
+            if let Some(has_purpose) = speaks_for(acap, addressed, purpose) {
+                builder.push(acap, addressed, has_purpose);
+            }
+        }
+        builder.finish(acap)
+    }
+
+    /// The numbers of the patterns that match `text`, a target in the folded normal form.
+    pub(crate) fn matching(&self, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        self.set.as_ref().each_match(text, scratch, |number| numbers.push(number));
+        numbers
+    }
+
+    /// What the fields on the patterns `matching` say of `usage`.
+    pub(crate) fn candidates<'s>(&'s self, matching: &[u32], usage: Usage, out: &mut Vec<Candidate<'s>>) {
+        for &number in matching {
+            let (own, sets) = &self.on_pattern[number as usize];
+            let of_sets = sets.iter().flat_map(|&set| &self.on_set[set]);
+            for group in own.iter().chain(of_sets).map(|&group| &self.groups[group]) {
+                if let Some(level) = group.key.level(usage) {
+                    let scope = Some(Scope::from_octets(&self.scopes[number as usize]));
+                    out.push(Candidate { level, says: group.key.says, scope, members: self.members(group) });
+                }
+            }
+        }
+    }
+
+    fn members(&self, group: &Group) -> Vec<Member<'_>> {
+        let member = |&(source, qualifiers): &(Source, Option<QualifiersId>)| {
+            let qualifiers = qualifiers.map_or(&[][..], |id| self.acap.qualifiers(id));
+            Member { source, qualifiers }
+        };
+        group.members.iter().map(member).collect()
+    }
+}
+
+/// Does the field speak for `purpose`? True: for it in particular, false: for any.
+fn speaks_for(acap: &Acap, addressed: &AddressedField<'_>, purpose: Option<&str>) -> Option<bool> {
+    match (addressed.field.purposes, purpose) {
+        (None, _) => Some(false),
+        (Some(_), None) => None,
+        (Some(id), Some(purpose)) => {
+            acap.purpose_patterns(id).any(|pattern| is_purpose_of(pattern, purpose)).then_some(true)
+        }
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    groups: Vec<Group>,
+    group_of: HashMap<(Resources, GroupKey), usize>,
+    resources: Vec<(Resources, Vec<usize>)>,
+    resource_of: HashMap<Resources, usize>,
+}
+
+impl Builder {
+    fn push(&mut self, _acap: &Acap, addressed: &AddressedField<'_>, purpose: bool) {
+        let field = addressed.field;
+        let (says, qualifiers) = match field.says {
+            Says::Permitted(qualifiers) => (Says::Permitted(()), Some(qualifiers)),
+            Says::Prohibited(reason) => (Says::Prohibited(reason), None),
+        };
+        let key = GroupKey { usage: field.usage, named: addressed.address == Address::Named, purpose, says };
+        let Builder { groups, group_of, resources, resource_of } = self;
+        let group = *group_of.entry((field.resources, key)).or_insert_with(|| {
+            let resource = *resource_of.entry(field.resources).or_insert_with(|| {
+                resources.push((field.resources, Vec::new()));
+                resources.len() - 1
+            });
+            resources[resource].1.push(groups.len());
+            groups.push(Group { key, members: Vec::new() });
+            groups.len() - 1
+        });
+        groups[group].members.push((field.source, qualifiers));
+    }
+
+    fn finish(self, acap: &Acap) -> AcapFields {
+        let mut numbers = HashMap::new();
+        let mut patterns = Vec::new();
+        let mut on_pattern: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut on_set = Vec::new();
+        for (resources, groups) in self.resources {
+            let ids = match &resources {
+                Resources::Pattern(id) => std::slice::from_ref(id),
+                Resources::Set(id) => acap.set(*id),
+            };
+            for &id in ids {
+                let number = *numbers.entry(id).or_insert_with(|| {
+                    patterns.push(acap.pattern(id));
+                    on_pattern.push(Default::default());
+                    patterns.len() - 1
+                });
+                match resources {
+                    Resources::Pattern(_) => on_pattern[number].0.extend(&groups),
+                    Resources::Set(_) => on_pattern[number].1.push(on_set.len()),
+                }
+            }
+            if let Resources::Set(_) = resources {
+                on_set.push(groups);
+            }
+        }
+        AcapFields {
+            set: PatternSet::compile(&patterns, NormalForm::Folded),
+            scopes: patterns.iter().map(|pattern| scope_of(pattern)).collect(),
+            on_pattern,
+            on_set,
+            groups: self.groups,
+            acap: acap.clone(),
+        }
+    }
+}
+
+/// The octets of a pattern's scope.
+pub(crate) fn scope_of(pattern: &[u8]) -> Box<[u8]> {
+    let mut octets = Vec::with_capacity(pattern.len());
+    Scope::push(pattern, &mut octets);
+    octets.into()
+}

@@ -1,0 +1,178 @@
+//! Whether the restrictions of a permission still leave one (`crates/PERMISSIONS.md`, A19, A20, P7).
+
+use robomata_automaton::NormalForm;
+use robomata_protocol::{Circumstances, Date, Lack, Moment, PermissionReason, Qualifier, TimeLimit};
+
+use crate::site::Site;
+use crate::target::{Target, TargetBuffer};
+
+/// What a qualifier comes to.
+pub(crate) enum Held {
+    /// The permission stands, as far as that is known.
+    Yes(Vec<Lack>),
+    /// It does not.
+    No(PermissionReason),
+}
+
+const HELD: Held = Held::Yes(Vec::new());
+const DAY: i64 = 86_400;
+
+/// Does a time limit leave the permission at the time of the question?
+pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> Held {
+    let Circumstances { now, first_use, last_crawl, .. } = *circumstances;
+    let is_over = match *limit {
+        TimeLimit::UntilDate(date) => now.map(|Moment(now)| now >= (day_of(date) + 1) * DAY),
+        TimeLimit::Until(Moment(end)) => now.map(|Moment(now)| now > end),
+        TimeLimit::Days(days) => now.zip(first_use).map(|(Moment(now), Moment(first))| {
+            i128::from(now) - i128::from(first) > i128::from(days) * i128::from(DAY)
+        }),
+        TimeLimit::UntilRecrawled => last_crawl.zip(first_use).map(|(last, first)| last > first),
+    };
+    match is_over {
+        Some(true) => Held::No(PermissionReason::Expired),
+        Some(false) => HELD,
+        None => Held::Yes(lacks(limit, circumstances)),
+    }
+}
+
+fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<Lack> {
+    let now = circumstances.now.is_none().then_some(Lack::Now);
+    let first_use = circumstances.first_use.is_none().then_some(Lack::FirstUse);
+    let last_crawl = circumstances.last_crawl.is_none().then_some(Lack::LastCrawl);
+    let needed = match limit {
+        TimeLimit::UntilDate(_) | TimeLimit::Until(_) => [now, None],
+        TimeLimit::Days(_) => [now, first_use],
+        TimeLimit::UntilRecrawled => [first_use, last_crawl],
+    };
+    needed.into_iter().flatten().collect()
+}
+
+/// Days from the beginning of 1970 to a day of the Gregorian calendar.
+fn day_of(Date { year, month, day }: Date) -> i64 {
+    // Years begin in March here, so that the day that some have more is their last.
+    let (year, month) = (i64::from(year), i64::from(month));
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let day_of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
+    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    365 * year + leap_days + day_of_year - 719_468
+}
+
+/// Is the page where the permission holds (P7)? `url` is the page's, as it was asked about.
+pub(crate) fn location(uri: &str, url: &[u8]) -> Held {
+    let (Some(expected), Some(actual)) = (Target::new(uri.as_bytes()), Target::new(url)) else {
+        return Held::No(PermissionReason::LocationMismatch);
+    };
+    if !same_path(&expected, &actual) {
+        return Held::No(PermissionReason::LocationMismatch);
+    }
+    if expected.scheme.is_none() {
+        return HELD;
+    }
+    if actual.scheme.is_none() {
+        return Held::Yes(vec![Lack::PageUrl]);
+    }
+    match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
+        (Ok(expected), Ok(actual)) if expected == actual => HELD,
+        _ => Held::No(PermissionReason::LocationMismatch),
+    }
+}
+
+fn same_path(one: &Target<'_>, other: &Target<'_>) -> bool {
+    let (mut a, mut b) = (TargetBuffer::default(), TargetBuffer::default());
+    one.in_form(NormalForm::Rfc9309, &mut a) == other.in_form(NormalForm::Rfc9309, &mut b)
+}
+
+/// Where a resource lies that a permission requires (A19), as seen from `url`.
+pub(crate) enum Required {
+    /// On the page itself, or nowhere that has to be crawled.
+    Inside,
+    /// At this path and query of the same site.
+    Here(Vec<u8>),
+    /// At this URL of another site.
+    Elsewhere(String),
+}
+
+/// Finds the resource that a qualifier requires to be crawlable.
+pub(crate) fn required(qualifier: &Qualifier, url: &[u8]) -> Required {
+    let uri = match qualifier {
+        Qualifier::MustUseResource(uri) | Qualifier::MustIncludeResource(uri) => uri,
+        _ => return Required::Inside,
+    };
+    let Some(uri) = locator(uri) else { return Required::Inside };
+    if let Some(target) = Target::new(uri.as_bytes()) {
+        if target.scheme.is_none() {
+            return Required::Here(uri.as_bytes().to_vec());
+        }
+        return match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
+            (Ok(required), Ok(own)) if required == own => Required::Here(uri.as_bytes().to_vec()),
+            _ => Required::Elsewhere(uri.to_owned()),
+        };
+    }
+    if has_scheme(uri) { Required::Elsewhere(uri.to_owned()) } else { Required::Here(beside(url, uri)) }
+}
+
+/// The URI in the value of a qualifier; none where the resource is within the page.
+fn locator(value: &str) -> Option<&str> {
+    let after = |text: &'_ str, prefix: &str| {
+        let head = text.get(..prefix.len())?;
+        head.eq_ignore_ascii_case(prefix).then(|| text.len() - prefix.len())
+    };
+    let rest = |text: &'static str| after(value, text).map(|length| &value[value.len() - length..]);
+    if rest("the-acap:extract:").is_some() {
+        return None;
+    }
+    let value = rest("the-acap:credit:").or_else(|| rest("the-acap:link:")).unwrap_or(value);
+    let is_within = ["id:", "class:", "meta:"].iter().any(|prefix| after(value, prefix).is_some());
+    (!is_within).then_some(value)
+}
+
+fn has_scheme(uri: &str) -> bool {
+    uri.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet))
+    })
+}
+
+/// The path of a relative reference: in the directory of `url`.
+fn beside(url: &[u8], uri: &str) -> Vec<u8> {
+    let mut buffer = TargetBuffer::default();
+    let path = Target::new(url).map(|target| target.in_form(NormalForm::Verbatim, &mut buffer).to_vec());
+    let mut path = path.unwrap_or_else(|| b"/".to_vec());
+    path.truncate(path.iter().position(|&octet| octet == b'?').unwrap_or(path.len()));
+    path.truncate(path.iter().rposition(|&octet| octet == b'/').map_or(0, |slash| slash + 1));
+    path.extend_from_slice(uri.as_bytes());
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        let day = |year, month, day| day_of(Date { year, month, day });
+        assert_eq!(day(1970, 1, 1), 0);
+        assert_eq!(day(1969, 12, 31), -1);
+        assert_eq!(day(2000, 2, 29), 11_016);
+        assert_eq!(day(2007, 12, 31), 13_878);
+        assert_eq!(day(0, 1, 1), -719_528);
+    }
+
+    #[test]
+    fn required_resources_are_found_from_the_page() {
+        let url = b"https://a.example/x/y?z=/q";
+        let path = |value: &str| match required(&Qualifier::MustIncludeResource(value.to_owned()), url) {
+            Required::Inside => "inside".to_owned(),
+            Required::Here(path) => String::from_utf8(path).unwrap(),
+            Required::Elsewhere(uri) => format!("elsewhere {uri}"),
+        };
+        assert_eq!(path("/c.jpg"), "/c.jpg");
+        assert_eq!(path("c.jpg"), "/x/c.jpg");
+        assert_eq!(path("the-acap:credit:c.jpg"), "/x/c.jpg");
+        assert_eq!(path("the-acap:credit:id:c"), "inside");
+        assert_eq!(path("the-acap:extract:class:c"), "inside");
+        assert_eq!(path("HTTPS://A.example:443/c"), "HTTPS://A.example:443/c");
+        assert_eq!(path("http://a.example/c"), "elsewhere http://a.example/c");
+        assert_eq!(path("urn:isbn:1"), "elsewhere urn:isbn:1");
+    }
+}

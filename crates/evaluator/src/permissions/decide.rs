@@ -1,0 +1,222 @@
+//! Which of several statements about a usage decides (`crates/PERMISSIONS.md`, A14 to A17, P4, P5).
+//!
+//! Statements are ordered by their [`Level`]; on the highest one scopes decide. How scopes compare is the automaton's
+//! knowledge ([`Scope`]).
+
+use robomata_automaton::{Scope, Step};
+use robomata_policy::Says;
+use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Qualifier, Source, Vocabulary};
+
+/// How near a statement is to the question, most important first (A14, 1 to 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Level {
+    /// It speaks of the usage itself, or of `present` for a derived one; not of `other`.
+    pub(crate) explicit: bool,
+    /// It speaks for the purpose, not for any.
+    pub(crate) purpose: bool,
+    /// It speaks of the usage itself.
+    pub(crate) exact: bool,
+    /// It speaks to the crawler by name.
+    pub(crate) named: bool,
+    /// Where it speaks: 0 in robots.txt, 1 in a META tag, more in an element, the inner the more.
+    pub(crate) place: u32,
+}
+
+impl Level {
+    /// By which rule a statement of this level loses to one of a higher level.
+    fn loses_by(self, top: Level) -> ConflictRule {
+        if self.explicit != top.explicit {
+            ConflictRule::ExplicitOverOther
+        } else if self.purpose != top.purpose {
+            ConflictRule::PurposeOverGeneral
+        } else if self.exact != top.exact {
+            ConflictRule::DerivedOverPresent
+        } else if self.named != top.named {
+            ConflictRule::NamedOverAny
+        } else {
+            ConflictRule::InnermostPlace
+        }
+    }
+}
+
+/// A statement that matches the URL and says something of the usage. Several may be one: those of one resource, level and
+/// meaning, which win or lose together.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) level: Level,
+    pub(crate) says: Says<()>,
+    /// None: the page alone, the narrowest of all.
+    pub(crate) scope: Option<Scope<'a>>,
+    /// The statements, in the order of the text.
+    pub(crate) members: Vec<Member<'a>>,
+}
+
+/// One statement of a [`Candidate`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member<'a> {
+    pub(crate) source: Source,
+    pub(crate) qualifiers: &'a [Qualifier],
+}
+
+/// What was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Decision {
+    pub(crate) says: Says<Vec<Qualifier>>,
+    pub(crate) source: Source,
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+impl Candidate<'_> {
+    fn permits(&self) -> bool {
+        matches!(self.says, Says::Permitted(()))
+    }
+
+    fn is_conventional(&self) -> bool {
+        self.members.iter().all(|member| member.source.vocabulary == Vocabulary::Robots)
+    }
+
+    fn first(&self) -> Source {
+        self.members[0].source
+    }
+}
+
+/// Where a source stands in the order of the texts.
+pub(crate) fn text_order(source: &Source) -> impl Ord + use<> {
+    (source.place, source.line)
+}
+
+/// The decision of `candidates`; none when there are none. Each has a member.
+pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
+    let top = candidates.iter().map(|candidate| candidate.level).max()?;
+    candidates.sort_by_key(|candidate| text_order(&candidate.first()));
+    let mut conflicts = Vec::new();
+    candidates.retain(|candidate| {
+        let stays = candidate.level == top;
+        if !stays {
+            conflicts.extend(lost(candidate, candidate.level.loses_by(top)));
+        }
+        stays
+    });
+    let verdict = on_one_level(candidates, &mut conflicts);
+    conflicts.retain(|conflict| conflict.loser != verdict.source);
+    conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
+    // A field on a set speaks once for each pattern that matches; it loses once, if at all.
+    conflicts.dedup();
+    Some(Decision { conflicts, ..verdict })
+}
+
+fn lost(candidate: &Candidate<'_>, rule: ConflictRule) -> impl Iterator<Item = Conflict> {
+    candidate.members.iter().map(move |member| Conflict { loser: member.source, rule })
+}
+
+/// Decides among candidates of one level, which are in the order of the text.
+fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -> Decision {
+    // The page alone is not compared with anything wider: it has a level of its own.
+    let scopes: Vec<Scope<'_>> = candidates.iter().map(|candidate| candidate.scope.unwrap_or_default()).collect();
+    let narrowest = narrowest(&scopes);
+    // Where all that no other is narrower than have one scope, it is comparable to every other and narrower.
+    let mut kept = scopes.iter().zip(&narrowest).filter(|&(_, &stays)| stays).map(|(scope, _)| scope);
+    let first = kept.next();
+    let is_one_scope = kept.all(|scope| Some(scope) == first);
+    if !is_one_scope && !agree(&candidates) {
+        return undeterminable(&candidates, conflicts);
+    }
+    let (deciding, wider) = part(candidates, &narrowest);
+    conflicts.extend(wider.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
+    let deciding = if is_one_scope { on_one_scope(deciding, conflicts) } else { deciding };
+    if agree(&deciding) { together(&deciding) } else { undeterminable(&deciding, conflicts) }
+}
+
+/// Of candidates of one scope those of ACAP overrule conventional ones; among conventional ones Allow wins (RFC 9309,
+/// 2.2.2).
+fn on_one_scope<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict>) -> Vec<Candidate<'a>> {
+    let (is_winner, rule): (fn(&Candidate<'_>) -> bool, _) =
+        if candidates.iter().any(|candidate| !candidate.is_conventional()) {
+            (|candidate| !candidate.is_conventional(), ConflictRule::AcapOverConventional)
+        } else if candidates.iter().any(Candidate::permits) {
+            (Candidate::permits, ConflictRule::NarrowestScope)
+        } else {
+            return candidates;
+        };
+    let (winners, losers): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_winner);
+    conflicts.extend(losers.iter().flat_map(|candidate| lost(candidate, rule)));
+    winners
+}
+
+fn agree(candidates: &[Candidate<'_>]) -> bool {
+    candidates.windows(2).all(|pair| pair[0].permits() == pair[1].permits())
+}
+
+/// Which of `scopes` no other is narrower than.
+///
+/// Think of them as a trie: where they part, an ordinary octet is narrower than a star, a star than the end, the end than
+/// nothing, and two ordinary octets are not comparable ([`Step`]). So those that go on by the narrowest
+/// kind of step stay, at every node, and the trie is gone through once: linear but for the sorting.
+fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..scopes.len()).collect();
+    order.sort_by(|&a, &b| scopes[a].steps().cmp(scopes[b].steps()));
+    let mut stays = vec![false; scopes.len()];
+    let mut open = vec![(0..order.len(), 0)];
+    while let Some((range, depth)) = open.pop() {
+        let step = |index: usize| scopes[order[index]].step(depth);
+        let Some(last) = range.clone().last() else { continue };
+        let (first, narrowest) = (step(range.start), step(last));
+        if range.len() == 1 || narrowest == Step::Over {
+            range.for_each(|index| stays[order[index]] = true);
+        } else if first == narrowest {
+            open.push((range, depth + 1));
+        } else {
+            let mut from = range.start;
+            while from < range.end {
+                let to = (from..range.end).find(|&index| step(index) != step(from)).unwrap_or(range.end);
+                if step(from).is_as_narrow_as(narrowest) {
+                    open.push((from..to, depth + 1));
+                }
+                from = to;
+            }
+        }
+    }
+    stays
+}
+
+fn part<'a>(candidates: Vec<Candidate<'a>>, stays: &[bool]) -> (Vec<Candidate<'a>>, Vec<Candidate<'a>>) {
+    let (kept, lost): (Vec<_>, Vec<_>) = candidates.into_iter().zip(stays).partition(|&(_, &stays)| stays);
+    let bare = |list: Vec<(Candidate<'a>, &bool)>| list.into_iter().map(|(candidate, _)| candidate).collect();
+    (bare(kept), bare(lost))
+}
+
+/// The decision of candidates that say the same: the first one's line, and all qualifiers.
+fn together(deciding: &[Candidate<'_>]) -> Decision {
+    let mut members: Vec<_> = deciding
+        .iter()
+        .flat_map(|candidate| candidate.members.iter().map(|member| (*member, candidate.says)))
+        .collect();
+    members.sort_by_key(|(member, _)| text_order(&member.source));
+    let (first, says) = members[0];
+    let says = match says {
+        Says::Prohibited(reason) => Says::Prohibited(reason),
+        Says::Permitted(()) => {
+            let mut qualifiers: Vec<Qualifier> = Vec::new();
+            for qualifier in members.iter().flat_map(|(member, _)| member.qualifiers) {
+                if !qualifiers.contains(qualifier) {
+                    qualifiers.push(qualifier.clone());
+                }
+            }
+            Says::Permitted(qualifiers)
+        }
+    };
+    Decision { says, source: first.source, conflicts: Vec::new() }
+}
+
+/// Candidates that contradict each other prohibit, by the first prohibition.
+fn undeterminable(candidates: &[Candidate<'_>], conflicts: &mut Vec<Conflict>) -> Decision {
+    let members = |candidate: &Candidate<'_>| candidate.members.iter().map(|member| member.source).collect::<Vec<_>>();
+    let prohibitions = candidates.iter().filter(|candidate| !candidate.permits());
+    let source = prohibitions.flat_map(members).min_by_key(text_order).unwrap_or_else(|| candidates[0].first());
+    conflicts.extend(candidates.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
+    Decision {
+        says: Says::Prohibited(PermissionReason::Undeterminable),
+        source,
+        conflicts: Vec::new(),
+    }
+}

@@ -1,0 +1,77 @@
+//! What a page says, as candidates beside those of its site's robots.txt (ACAP 1.1 part 2; `crates/PERMISSIONS.md`, P).
+
+use robomata_policy::{Address, PageStatements, Says, Statement};
+use robomata_protocol::{Part, Place, Qualifier, Source, Usage};
+
+use super::acap::relation;
+use super::decide::{Candidate, Level, Member};
+use super::purpose::is_purpose_of;
+
+/// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part that
+/// is asked about.
+pub(crate) fn candidates<'s>(
+    page: &'s PageStatements,
+    enclosing: &[u32],
+    purpose: Option<&str>,
+    usage: Usage,
+    out: &mut Vec<Candidate<'s>>,
+) {
+    for statement in &page.acap {
+        let Some(place) = level_of(statement.source.place, enclosing) else { continue };
+        let Some((explicit, exact)) = relation(statement.usage, usage) else { continue };
+        let purpose = match (&statement.purpose, purpose) {
+            (None, _) => false,
+            (Some(pattern), Some(purpose)) if is_purpose_of(pattern.as_bytes(), purpose) => true,
+            _ => continue,
+        };
+        let named = statement.address == Address::Named;
+        let level = Level { explicit, purpose, exact, named, place };
+        out.push(candidate(statement, level));
+    }
+}
+
+fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
+    let (says, qualifiers): (_, &[Qualifier]) = match &statement.says {
+        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers),
+        Says::Prohibited(reason) => (Says::Prohibited(*reason), &[]),
+    };
+    let members = vec![Member { source: statement.source, qualifiers }];
+    Candidate { level, says, scope: None, members }
+}
+
+/// The elements that enclose a part of a page, and it itself if it is one, the outermost first. A parent has a smaller
+/// number than its children, so they ascend.
+pub(crate) fn enclosing(page: &PageStatements, part: Part) -> Vec<u32> {
+    let Part::Element(element) = part else { return Vec::new() };
+    let parent = |&of: &u32| page.parents.get(of as usize).copied().flatten().filter(|&parent| parent < of);
+    let mut elements: Vec<u32> = std::iter::successors(Some(element), parent).collect();
+    elements.reverse();
+    elements
+}
+
+/// How far in `place` is, if it encloses the part that is asked about (A14, 5): a META tag 1, an element more.
+fn level_of(place: Place, enclosing: &[u32]) -> Option<u32> {
+    match place {
+        Place::Element(element) => {
+            let depth = enclosing.binary_search(&element).ok()?;
+            Some(u32::try_from(depth).unwrap_or(u32::MAX - 2) + 2)
+        }
+        _ => Some(1),
+    }
+}
+
+/// For who does not work by element: the first element statement that prohibits `usage` for the page as a whole (P9).
+pub(crate) fn fallback(page: &PageStatements, usage: Usage) -> Option<Source> {
+    let speaks_of = |statement: &&Statement, explicitly: bool| {
+        relation(statement.usage, usage).is_some_and(|(explicit, _)| explicit == explicitly)
+    };
+    let elements = || {
+        page.acap.iter().filter(|statement| matches!(statement.source.place, Place::Element(_)))
+    };
+    let explicit = elements().find(|statement| speaks_of(statement, true));
+    let statement = explicit.or_else(|| {
+        let is_named = page.acap.iter().any(|statement| speaks_of(&statement, true));
+        elements().find(|statement| !is_named && speaks_of(statement, false))
+    })?;
+    Some(statement.source)
+}

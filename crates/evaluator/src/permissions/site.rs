@@ -1,0 +1,347 @@
+//! What one site says about the uses of its resources, to one crawler.
+
+use robomata_automaton::{NormalForm, Scratch};
+use robomata_policy::acap::{Acap, ReferencedFile};
+use robomata_policy::{PageStatements, Policy, Says, Statement};
+use robomata_protocol::{
+    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, Lack, Part, Permission,
+    PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage, Verdict, Vocabulary,
+};
+
+use super::acap::AcapFields;
+use super::conditions::{self, Held, Required};
+use super::decide::{Candidate, Decision, decide};
+use super::page;
+use super::vocabularies::{Matching, Rules, Vocabularies};
+use crate::site_policy::SitePolicy;
+use crate::target::{Target, TargetBuffer};
+
+/// A site's robots.txt, compiled for questions about all usages of one crawler, for one purpose or none.
+///
+/// Robots.txt and pages are asked together: see [`SitePermissions::answers`]. Who asks about one usage of many sites' URLs
+/// compiles that usage into a store instead.
+#[derive(Debug)]
+pub struct SitePermissions {
+    dialect: Dialect,
+    purpose: Option<String>,
+    /// Who judges crawl where ACAP says nothing.
+    crawl: SitePolicy,
+    vocabularies: Vocabularies,
+    acap: Option<AcapFields>,
+    /// Files that a reference names and nobody supplied.
+    missing: Vec<String>,
+    scratch: Scratch,
+}
+
+/// A URL, and what of the site's robots.txt matches it.
+struct Matched<'q> {
+    url: &'q [u8],
+    crawl: Verdict,
+    vocabularies: Matching,
+    acap: Vec<u32>,
+    /// The elements of the page that enclose the part that is asked about.
+    enclosing: Vec<u32>,
+    page: &'q PageStatements,
+    circumstances: &'q Circumstances,
+}
+
+/// One vocabulary's answer, its conditions looked at.
+struct Spoken {
+    says: Says<Vec<Qualifier>>,
+    source: Source,
+    lacks: Vec<Lack>,
+    conflicts: Vec<Conflict>,
+}
+
+impl SitePermissions {
+    /// Compiles what `policy`, with the files that it refers to, says to `crawler`.
+    pub fn new(
+        policy: &Policy<'_>,
+        referenced: &[ReferencedFile<'_>],
+        crawler: &Crawler,
+        purpose: Option<&str>,
+    ) -> Self {
+        let acap = Acap::read(policy, referenced);
+        let ignores_conventional = acap.as_ref().is_some_and(Acap::ignores_conventional);
+        let rules = if acap.is_some() && !ignores_conventional { Rules::Each } else { Rules::Apart };
+        let missing = acap.as_ref().map(|acap| acap.missing_references(crawler)).unwrap_or_default();
+        SitePermissions {
+            dialect: policy.dialect(),
+            purpose: purpose.map(str::to_owned),
+            crawl: if ignores_conventional {
+                SitePolicy::without_rules(policy)
+            } else {
+                SitePolicy::new(policy, crawler)
+            },
+            vocabularies: Vocabularies::new(policy, crawler, rules),
+            missing: missing.into_iter().map(str::to_owned).collect(),
+            acap: acap.map(|acap| AcapFields::new(&acap, &acap.fields_for(crawler), purpose)),
+            scratch: Scratch::new(),
+        }
+    }
+
+    /// What is said about every usage of `url`, in the order of [`Usage::ALL`]; none when the text is no URL in the dialect.
+    /// The purpose of `circumstances` is the one that was compiled, whatever they say.
+    pub fn answers(
+        &mut self,
+        url: &[u8],
+        page: &PageStatements,
+        circumstances: &Circumstances,
+    ) -> Option<Vec<PermissionAnswer>> {
+        let matched = self.matched(url, page, circumstances)?;
+        let crawl = self.answer(&matched, Usage::Crawl, None);
+        let answers = Usage::ALL.into_iter().map(|usage| match usage {
+            Usage::Crawl => crawl.clone(),
+            usage => self.answer(&matched, usage, Some(crawl.permission)),
+        });
+        Some(answers.collect())
+    }
+
+    /// What is said about one usage of `url`.
+    pub fn answer_for(
+        &mut self,
+        usage: Usage,
+        url: &[u8],
+        page: &PageStatements,
+        circumstances: &Circumstances,
+    ) -> Option<PermissionAnswer> {
+        let matched = self.matched(url, page, circumstances)?;
+        let crawl = self.answer(&matched, Usage::Crawl, None);
+        Some(if usage == Usage::Crawl { crawl } else { self.answer(&matched, usage, Some(crawl.permission)) })
+    }
+
+    fn matched<'q>(
+        &mut self,
+        url: &'q [u8],
+        page: &'q PageStatements,
+        circumstances: &'q Circumstances,
+    ) -> Option<Matched<'q>> {
+        let crawl = match self.crawl.check(url) {
+            Answer::Verdict(verdict) => Some(verdict),
+            Answer::Invalid => return None,
+            _ => None,
+        };
+        // Where the dialect finds a path in any text, the other vocabularies read the same one.
+        let target = Target::new(url).or_else(|| Target::read(url, self.dialect))?;
+        let mut buffer = TargetBuffer::default();
+        let text = target.in_form(NormalForm::Rfc9309, &mut buffer);
+        let vocabularies = self.vocabularies.matching(text, &mut self.scratch);
+        let acap = match &self.acap {
+            Some(fields) => {
+                let mut buffer = TargetBuffer::default();
+                fields.matching(target.in_form(NormalForm::Folded, &mut buffer), &mut self.scratch)
+            }
+            None => Vec::new(),
+        };
+        let enclosing = page::enclosing(page, circumstances.part);
+        let crawl = crawl.unwrap_or(UNKNOWN);
+        Some(Matched { url, crawl, vocabularies, acap, enclosing, page, circumstances })
+    }
+
+    /// The answer for one usage; `crawl` is that for crawl, unless it is what is asked.
+    fn answer(&mut self, matched: &Matched<'_>, usage: Usage, crawl: Option<Permission>) -> PermissionAnswer {
+        if usage == Usage::Crawl
+            && let Some(answer) = by_fetch(&matched.crawl)
+        {
+            return answer;
+        }
+        let (acap, others) = self.acap(matched, usage);
+        let mut spoken: Vec<Spoken> = Vec::new();
+        spoken.extend(acap.map(|decision| self.conditioned(decision, matched)));
+        for (says, source) in self.by_vocabulary(matched, usage, crawl) {
+            let decision = Decision { says, source, conflicts: Vec::new() };
+            spoken.push(self.conditioned(decision, matched));
+        }
+        let mut answer = if spoken.is_empty() {
+            // What is said of other usages is asked only when nobody says anything of this one (A18).
+            match others {
+                Some(decision) => combined(usage, vec![self.conditioned(decision, matched)]),
+                None => PermissionAnswer::unspecified(usage),
+            }
+        } else {
+            let overruled = others.into_iter().flat_map(|decision| {
+                let Decision { source, conflicts, .. } = decision;
+                conflicts.into_iter().map(|conflict| conflict.loser).chain([source]).collect::<Vec<_>>()
+            });
+            let overruled: Vec<Source> = overruled.collect();
+            let mut answer = combined(usage, spoken);
+            let rule = ConflictRule::ExplicitOverOther;
+            answer.conflicts.extend(overruled.into_iter().map(|loser| Conflict { loser, rule }));
+            answer
+        };
+        answer.conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
+        answer.conflicts.dedup();
+        answer.lacks.extend(self.missing.iter().cloned().map(Lack::Referenced));
+        answer.lacks.sort_unstable();
+        answer.lacks.dedup();
+        answer
+    }
+
+    /// What ACAP, with the conventional rules beside it, says of `usage`: explicitly, and of it as one of the others.
+    fn acap(&self, matched: &Matched<'_>, usage: Usage) -> (Option<Decision>, Option<Decision>) {
+        let mut candidates = Vec::new();
+        if let Some(fields) = &self.acap {
+            fields.candidates(&matched.acap, usage, &mut candidates);
+        }
+        if self.dialect == Dialect::Acap {
+            let purpose = self.purpose.as_deref();
+            page::candidates(matched.page, &matched.enclosing, purpose, usage, &mut candidates);
+        }
+        let (mut explicit, others): (Vec<Candidate<'_>>, Vec<Candidate<'_>>) =
+            candidates.into_iter().partition(|candidate| candidate.level.explicit);
+        if usage == Usage::Crawl && !explicit.is_empty() {
+            self.vocabularies.candidates(&matched.vocabularies, &mut explicit);
+        }
+        let decision = match self.fallback(matched, usage) {
+            Some(source) => Some(fallen_back(source, &explicit)),
+            None if usage == Usage::Crawl && explicit.is_empty() => by_rule(&matched.crawl),
+            None => decide(explicit),
+        };
+        (decision, decide(others))
+    }
+
+    /// The element statement that prohibits a usage for a page, where nobody works by element.
+    fn fallback(&self, matched: &Matched<'_>, usage: Usage) -> Option<Source> {
+        let falls_back = self.dialect == Dialect::Acap && matched.circumstances.part == Part::Page;
+        falls_back.then(|| page::fallback(matched.page, usage)).flatten()
+    }
+
+    /// What the vocabularies beside ACAP say of `usage`, in the order of [`Vocabulary`].
+    fn by_vocabulary(
+        &self,
+        matched: &Matched<'_>,
+        usage: Usage,
+        crawl: Option<Permission>,
+    ) -> Vec<(Says<Vec<Qualifier>>, Source)> {
+        let page = matched.page;
+        let robots = self.vocabularies.about(&matched.vocabularies, usage);
+        let of_page = [&page.content_usage[..], page.tdm.as_slice()].into_iter().flatten();
+        let of_page = of_page.filter(|statement| statement.usage == usage).chain(robots_meta(page, usage));
+        let mut said: Vec<_> = robots
+            .into_iter()
+            .chain(of_page.map(|statement| (statement.says.clone(), statement.source)))
+            .collect();
+        if crawl == Some(Permission::Prohibited) {
+            // It holds only for what may be crawled (V4).
+            said.retain(|(_, source)| source.vocabulary != Vocabulary::ContentUsage);
+        }
+        said.sort_by_key(|(_, source)| source.vocabulary);
+        said
+    }
+
+    /// Looks at the conditions of a permission.
+    fn conditioned(&mut self, decision: Decision, matched: &Matched<'_>) -> Spoken {
+        let Decision { mut says, source, conflicts } = decision;
+        let mut lacks = Vec::new();
+        if let Says::Permitted(qualifiers) = &says {
+            for qualifier in qualifiers {
+                match self.held(qualifier, matched) {
+                    Held::Yes(more) => lacks.extend(more),
+                    Held::No(reason) => {
+                        says = Says::Prohibited(reason);
+                        lacks.clear();
+                        break;
+                    }
+                }
+            }
+        }
+        Spoken { says, source, lacks, conflicts }
+    }
+
+    fn held(&mut self, qualifier: &Qualifier, matched: &Matched<'_>) -> Held {
+        match qualifier {
+            Qualifier::TimeLimit(limit) => conditions::time_limit(limit, matched.circumstances),
+            Qualifier::Location(uri) => conditions::location(uri, matched.url),
+            _ => match conditions::required(qualifier, matched.url) {
+                Required::Inside => Held::Yes(Vec::new()),
+                Required::Elsewhere(uri) => Held::Yes(vec![Lack::CrawlOf(uri)]),
+                Required::Here(url) => self.crawlable(&url),
+            },
+        }
+    }
+
+    /// May `url`, of the same site, be crawled? Its own page is not known.
+    fn crawlable(&mut self, url: &[u8]) -> Held {
+        let (page, circumstances) = (PageStatements::default(), Circumstances::default());
+        let Some(matched) = self.matched(url, &page, &circumstances) else { return Held::Yes(Vec::new()) };
+        match self.answer(&matched, Usage::Crawl, None).permission {
+            Permission::Prohibited => Held::No(PermissionReason::TargetNotCrawlable),
+            _ => Held::Yes(Vec::new()),
+        }
+    }
+}
+
+/// The place of the robots.txt's rules.
+const fn robots(line: u32) -> Source {
+    Source { vocabulary: Vocabulary::Robots, place: Place::RobotsTxt, line }
+}
+
+/// What stands for a verdict where no policy is known.
+const UNKNOWN: Verdict = Verdict::UNAVAILABLE;
+
+/// The answer for crawl where it is not the rules that decide (R3, A21).
+fn by_fetch(verdict: &Verdict) -> Option<PermissionAnswer> {
+    let (permission, reason) = match (verdict.reason, verdict.access) {
+        (Reason::RobotsTxt, _) => (Permission::Permitted, PermissionReason::RobotsTxt),
+        (Reason::Unavailable, _) => (Permission::Unspecified, PermissionReason::Fetch),
+        (Reason::Unreachable, _) => (Permission::Prohibited, PermissionReason::Fetch),
+        _ => return None,
+    };
+    Some(PermissionAnswer { permission, reason, ..PermissionAnswer::unspecified(Usage::Crawl) })
+}
+
+/// What the conventional rules say of crawl by themselves.
+fn by_rule(verdict: &Verdict) -> Option<Decision> {
+    let says = match (verdict.reason, verdict.access) {
+        (Reason::Rule, Access::Allow) => Says::Permitted(Vec::new()),
+        (Reason::Rule, Access::Disallow) => Says::Prohibited(PermissionReason::Said),
+        _ => return None,
+    };
+    Some(Decision { says, source: robots(verdict.line), conflicts: Vec::new() })
+}
+
+/// The robots META statements about `usage`: what is said of `present` holds for a derived usage of which nothing is said.
+fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Statement> {
+    let of = move |usage: Usage| page.robots_meta.iter().filter(move |statement| statement.usage == usage);
+    let is_silent = of(usage).next().is_none();
+    let general = (is_silent && usage.is_derived_from_present()).then(|| of(Usage::Present));
+    of(usage).chain(general.into_iter().flatten())
+}
+
+/// An element speaks of the usage, and nobody works by element: everything else is overruled.
+fn fallen_back(source: Source, candidates: &[Candidate<'_>]) -> Decision {
+    let members = candidates.iter().flat_map(|candidate| &candidate.members);
+    let conflicts =
+        members.map(|member| Conflict { loser: member.source, rule: ConflictRule::InnermostPlace }).collect();
+    Decision { says: Says::Prohibited(PermissionReason::ElementFallback), source, conflicts }
+}
+
+/// One answer of several vocabularies: the most restrictive (R2). There is at least one.
+fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
+    let prohibition = spoken.iter().position(|spoken| matches!(spoken.says, Says::Prohibited(_)));
+    let decides = prohibition.unwrap_or(0);
+    let mut answer = PermissionAnswer::unspecified(usage);
+    for (index, Spoken { says, source, lacks, conflicts }) in spoken.into_iter().enumerate() {
+        answer.conflicts.extend(conflicts);
+        if index != decides && prohibition.is_some() {
+            answer.conflicts.push(Conflict { loser: source, rule: ConflictRule::MostRestrictive });
+            continue;
+        }
+        if index == decides {
+            answer.source = Some(source);
+        }
+        match says {
+            Says::Prohibited(reason) => (answer.permission, answer.reason) = (Permission::Prohibited, reason),
+            Says::Permitted(qualifiers) => {
+                (answer.permission, answer.reason) = (Permission::Permitted, PermissionReason::Said);
+                for qualifier in qualifiers {
+                    if !answer.qualifiers.contains(&qualifier) {
+                        answer.qualifiers.push(qualifier);
+                    }
+                }
+                answer.lacks.extend(lacks);
+            }
+        }
+    }
+    answer
+}
