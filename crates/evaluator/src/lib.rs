@@ -15,6 +15,7 @@
 mod batch;
 mod check;
 mod explain;
+mod permissions;
 mod site;
 mod site_policy;
 mod store;
@@ -22,6 +23,7 @@ mod target;
 
 pub use check::{Checker, CrowdChecker};
 pub use explain::{Explanation, explain};
+pub use permissions::SitePermissions;
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder, StoreParts};

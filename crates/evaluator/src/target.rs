@@ -73,6 +73,15 @@ impl<'u> Target<'u> {
     where
         'u: 't,
     {
+        self.in_form(NormalForm::of_urls(dialect), buffer)
+    }
+
+    /// Path and query with a leading `/`, in the normal form `form`.
+    #[inline]
+    pub(crate) fn in_form<'t>(&self, form: NormalForm, buffer: &'t mut TargetBuffer) -> &'t [u8]
+    where
+        'u: 't,
+    {
         let TargetBuffer { rooted, normal } = buffer;
         let path = if self.path.first() == Some(&b'/') {
             self.path
@@ -82,7 +91,7 @@ impl<'u> Target<'u> {
             rooted.extend_from_slice(self.path);
             rooted
         };
-        NormalForm::of_urls(dialect).of_target(path, normal)
+        form.of_target(path, normal)
     }
 }
 

@@ -108,7 +108,7 @@ impl Extension {
             Key::License => Value::License(address::absolute_url(text()?)?),
             Key::TimeGate => Value::TimeGate(address::http_url_or_path(text()?)?),
             Key::Archived => Value::Archived(ArchivedPattern::new(octets)?),
-            Key::UserAgent | Key::Allow | Key::Disallow | Key::Unknown => return None,
+            Key::UserAgent | Key::Allow | Key::Disallow | Key::Acap | Key::Unknown => return None,
         })
     }
 

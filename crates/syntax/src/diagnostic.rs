@@ -4,6 +4,7 @@ use std::fmt;
 
 use robomata_protocol::Span;
 
+use crate::acap::AcapOddity;
 use crate::key::Key;
 
 /// One oddity, with its position. None of them stops the reading.
@@ -73,6 +74,10 @@ pub enum DiagnosticKind {
     TimeGateWithoutArchived,
     /// What a TimeGate has old versions of, without the TimeGate; it has no effect (Memento).
     ArchivedWithoutTimeGate,
+    /// An ACAP field, which only the dialect `acap` reads.
+    AcapIgnored,
+    /// In the dialect `acap`: something is odd about an ACAP field.
+    Acap(AcapOddity),
 }
 
 impl DiagnosticKind {
@@ -104,6 +109,8 @@ impl DiagnosticKind {
             DiagnosticKind::RecordBeforeGroup(_) => "record-before-group",
             DiagnosticKind::TimeGateWithoutArchived => "timegate-without-archived",
             DiagnosticKind::ArchivedWithoutTimeGate => "archived-without-timegate",
+            DiagnosticKind::AcapIgnored => "acap-ignored",
+            DiagnosticKind::Acap(oddity) => oddity.code(),
         }
     }
 }
@@ -154,6 +161,8 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::ArchivedWithoutTimeGate => {
                 f.write_str("'archived' without a well-formed 'timegate' before it: ignored")
             }
+            DiagnosticKind::AcapIgnored => f.write_str("an ACAP field: only read in dialect acap"),
+            DiagnosticKind::Acap(oddity) => oddity.fmt(f),
         }
     }
 }
