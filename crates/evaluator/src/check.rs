@@ -250,7 +250,7 @@ impl<'s> Looker<'s> {
         }
         // The dialect may cut paths in another way; the site is everybody's.
         let target = match self.dialect {
-            Dialect::Rfc9309 => target,
+            Dialect::Rfc9309 | Dialect::Acap => target,
             Dialect::Google => Target::as_google_cuts(url),
         };
         let target = target.normal(self.dialect, &mut self.buffer);

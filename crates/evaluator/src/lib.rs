@@ -23,7 +23,7 @@ mod target;
 
 pub use check::{Checker, CrowdChecker};
 pub use explain::{Explanation, explain};
-pub use permissions::SitePermissions;
+pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder, StoreParts};

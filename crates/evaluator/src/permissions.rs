@@ -6,9 +6,11 @@
 mod acap;
 mod conditions;
 mod decide;
+mod memento;
 mod page;
 mod purpose;
 mod site;
 mod vocabularies;
 
+pub use memento::{FoundTimeGate, SiteMementos};
 pub use site::SitePermissions;

@@ -119,16 +119,6 @@ impl SitePolicy {
         }
     }
 
-    /// What `policy` says when none of its rules counts: how its fetch ended, and what the dialect says of every site.
-    pub(crate) fn without_rules(policy: &Policy<'_>) -> Self {
-        let empty = Policy::new(b"", &Config::new(policy.dialect()));
-        let decider = match policy.outcome() {
-            FetchOutcome::Success => decider(&empty, &Crawler::new(""), &mut Compiler::new()),
-            _ => decider(policy, &Crawler::new(""), &mut Compiler::new()),
-        };
-        SitePolicy { dialect: policy.dialect(), decider, scratch: Scratch::new(), buffer: TargetBuffer::default() }
-    }
-
     /// The answer for `url`: an absolute URL or a path with a query; `invalid` for what the dialect takes for neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::read(url, self.dialect) else { return Answer::Invalid };

@@ -96,7 +96,7 @@ impl AcapFields {
 
     fn members(&self, group: &Group) -> Vec<Member<'_>> {
         let member = |&(source, qualifiers): &(Source, Option<QualifiersId>)| {
-            let qualifiers = qualifiers.map_or(&[][..], |id| self.acap.qualifiers(id));
+            let qualifiers = qualifiers.into_iter().flat_map(|id| self.acap.qualifiers(id)).collect();
             Member { source, qualifiers }
         };
         group.members.iter().map(member).collect()

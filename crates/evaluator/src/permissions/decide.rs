@@ -52,10 +52,10 @@ pub(crate) struct Candidate<'a> {
 }
 
 /// One statement of a [`Candidate`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Member<'a> {
     pub(crate) source: Source,
-    pub(crate) qualifiers: &'a [Qualifier],
+    pub(crate) qualifiers: Vec<&'a Qualifier>,
 }
 
 /// What was decided.
@@ -112,7 +112,8 @@ fn lost(candidate: &Candidate<'_>, rule: ConflictRule) -> impl Iterator<Item = C
 /// Decides among candidates of one level, which are in the order of the text.
 fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -> Decision {
     // The page alone is not compared with anything wider: it has a level of its own.
-    let scopes: Vec<Scope<'_>> = candidates.iter().map(|candidate| candidate.scope.unwrap_or_default()).collect();
+    let scopes: Vec<Scope<'_>> =
+        candidates.iter().map(|candidate| candidate.scope.unwrap_or_default()).collect();
     let narrowest = narrowest(&scopes);
     // Where all that no other is narrower than have one scope, it is comparable to every other and narrower.
     let mut kept = scopes.iter().zip(&narrowest).filter(|&(_, &stays)| stays).map(|(scope, _)| scope);
@@ -134,7 +135,7 @@ fn on_one_scope<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict
         if candidates.iter().any(|candidate| !candidate.is_conventional()) {
             (|candidate| !candidate.is_conventional(), ConflictRule::AcapOverConventional)
         } else if candidates.iter().any(Candidate::permits) {
-            (Candidate::permits, ConflictRule::NarrowestScope)
+            (|candidate| candidate.permits(), ConflictRule::NarrowestScope)
         } else {
             return candidates;
         };
@@ -189,15 +190,15 @@ fn part<'a>(candidates: Vec<Candidate<'a>>, stays: &[bool]) -> (Vec<Candidate<'a
 fn together(deciding: &[Candidate<'_>]) -> Decision {
     let mut members: Vec<_> = deciding
         .iter()
-        .flat_map(|candidate| candidate.members.iter().map(|member| (*member, candidate.says)))
+        .flat_map(|candidate| candidate.members.iter().map(|member| (member, candidate.says)))
         .collect();
     members.sort_by_key(|(member, _)| text_order(&member.source));
-    let (first, says) = members[0];
+    let &(first, says) = &members[0];
     let says = match says {
         Says::Prohibited(reason) => Says::Prohibited(reason),
         Says::Permitted(()) => {
             let mut qualifiers: Vec<Qualifier> = Vec::new();
-            for qualifier in members.iter().flat_map(|(member, _)| member.qualifiers) {
+            for &qualifier in members.iter().flat_map(|(member, _)| &member.qualifiers) {
                 if !qualifiers.contains(qualifier) {
                     qualifiers.push(qualifier.clone());
                 }
@@ -210,13 +211,11 @@ fn together(deciding: &[Candidate<'_>]) -> Decision {
 
 /// Candidates that contradict each other prohibit, by the first prohibition.
 fn undeterminable(candidates: &[Candidate<'_>], conflicts: &mut Vec<Conflict>) -> Decision {
-    let members = |candidate: &Candidate<'_>| candidate.members.iter().map(|member| member.source).collect::<Vec<_>>();
+    let members =
+        |candidate: &Candidate<'_>| candidate.members.iter().map(|member| member.source).collect::<Vec<_>>();
     let prohibitions = candidates.iter().filter(|candidate| !candidate.permits());
-    let source = prohibitions.flat_map(members).min_by_key(text_order).unwrap_or_else(|| candidates[0].first());
+    let source =
+        prohibitions.flat_map(members).min_by_key(text_order).unwrap_or_else(|| candidates[0].first());
     conflicts.extend(candidates.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
-    Decision {
-        says: Says::Prohibited(PermissionReason::Undeterminable),
-        source,
-        conflicts: Vec::new(),
-    }
+    Decision { says: Says::Prohibited(PermissionReason::Undeterminable), source, conflicts: Vec::new() }
 }

@@ -31,9 +31,9 @@ pub(crate) fn candidates<'s>(
 }
 
 fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
-    let (says, qualifiers): (_, &[Qualifier]) = match &statement.says {
-        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers),
-        Says::Prohibited(reason) => (Says::Prohibited(*reason), &[]),
+    let (says, qualifiers): (_, Vec<&Qualifier>) = match &statement.says {
+        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers.iter().collect()),
+        Says::Prohibited(reason) => (Says::Prohibited(*reason), Vec::new()),
     };
     let members = vec![Member { source: statement.source, qualifiers }];
     Candidate { level, says, scope: None, members }
@@ -65,9 +65,8 @@ pub(crate) fn fallback(page: &PageStatements, usage: Usage) -> Option<Source> {
     let speaks_of = |statement: &&Statement, explicitly: bool| {
         relation(statement.usage, usage).is_some_and(|(explicit, _)| explicit == explicitly)
     };
-    let elements = || {
-        page.acap.iter().filter(|statement| matches!(statement.source.place, Place::Element(_)))
-    };
+    let elements =
+        || page.acap.iter().filter(|statement| matches!(statement.source.place, Place::Element(_)));
     let explicit = elements().find(|statement| speaks_of(statement, true));
     let statement = explicit.or_else(|| {
         let is_named = page.acap.iter().any(|statement| speaks_of(&statement, true));

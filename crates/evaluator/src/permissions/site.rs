@@ -1,7 +1,7 @@
 //! What one site says about the uses of its resources, to one crawler.
 
 use robomata_automaton::{NormalForm, Scratch};
-use robomata_policy::acap::{Acap, ReferencedFile};
+use robomata_policy::acap::{Acap, Action, ReferencedFile};
 use robomata_policy::{PageStatements, Policy, Says, Statement};
 use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, Lack, Part, Permission,
@@ -28,6 +28,8 @@ pub struct SitePermissions {
     crawl: SitePolicy,
     vocabularies: Vocabularies,
     acap: Option<AcapFields>,
+    /// The resources that something is asked to be done with, in folded normal form (A13).
+    requests: Vec<(Vec<u8>, Action, Source)>,
     /// Files that a reference names and nobody supplied.
     missing: Vec<String>,
     scratch: Scratch,
@@ -62,17 +64,14 @@ impl SitePermissions {
         purpose: Option<&str>,
     ) -> Self {
         let acap = Acap::read(policy, referenced);
-        let ignores_conventional = acap.as_ref().is_some_and(Acap::ignores_conventional);
-        let rules = if acap.is_some() && !ignores_conventional { Rules::Each } else { Rules::Apart };
+        let rules = if acap.is_some() { Rules::Each } else { Rules::Apart };
         let missing = acap.as_ref().map(|acap| acap.missing_references(crawler)).unwrap_or_default();
+        let requests = acap.as_ref().map(|acap| requests(acap, crawler)).unwrap_or_default();
         SitePermissions {
             dialect: policy.dialect(),
+            requests,
             purpose: purpose.map(str::to_owned),
-            crawl: if ignores_conventional {
-                SitePolicy::without_rules(policy)
-            } else {
-                SitePolicy::new(policy, crawler)
-            },
+            crawl: SitePolicy::new(policy, crawler),
             vocabularies: Vocabularies::new(policy, crawler, rules),
             missing: missing.into_iter().map(str::to_owned).collect(),
             acap: acap.map(|acap| AcapFields::new(&acap, &acap.fields_for(crawler), purpose)),
@@ -108,6 +107,15 @@ impl SitePermissions {
         let matched = self.matched(url, page, circumstances)?;
         let crawl = self.answer(&matched, Usage::Crawl, None);
         Some(if usage == Usage::Crawl { crawl } else { self.answer(&matched, usage, Some(crawl.permission)) })
+    }
+
+    /// What the site asks to be done with `url` soon, and where it says so (A13).
+    pub fn requests(&self, url: &[u8]) -> Vec<(Action, Source)> {
+        let Some(target) = Target::new(url) else { return Vec::new() };
+        let mut buffer = TargetBuffer::default();
+        let text = target.in_form(NormalForm::Folded, &mut buffer);
+        let of_url = self.requests.iter().filter(|(path, ..)| path == text);
+        of_url.map(|&(_, action, source)| (action, source)).collect()
     }
 
     fn matched<'q>(
@@ -269,6 +277,15 @@ impl SitePermissions {
             _ => Held::Yes(Vec::new()),
         }
     }
+}
+
+fn requests(acap: &Acap, crawler: &Crawler) -> Vec<(Vec<u8>, Action, Source)> {
+    let mut buffer = TargetBuffer::default();
+    let requests = acap.requests_for(crawler).into_iter().filter_map(|request| {
+        let path = Target::new(request.path)?.in_form(NormalForm::Folded, &mut buffer).to_vec();
+        Some((path, request.action, request.source))
+    });
+    requests.collect()
 }
 
 /// The place of the robots.txt's rules.

@@ -4,12 +4,8 @@
 //! needs to know which of those match.
 
 use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity};
-use robomata_policy::content_signal::SignalValue;
-use robomata_policy::content_usage::{ContentUsage, Preference};
-use robomata_policy::{Choice, Policy, Says};
-use robomata_protocol::{
-    Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
-};
+use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
+use robomata_protocol::{Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use super::acap::scope_of;
 use super::decide::{Candidate, Level, Member};
@@ -28,10 +24,22 @@ pub(crate) struct Vocabularies {
 #[derive(Debug)]
 enum Entry {
     /// A conventional rule, of the crawler's own groups or of those for any.
-    Rule { access: Access, line: u32, named: bool, scope: Box<[u8]> },
-    Noindex { line: u32, specificity: Specificity },
+    Rule {
+        access: Access,
+        line: u32,
+        named: bool,
+        scope: Box<[u8]>,
+    },
+    Noindex {
+        line: u32,
+        specificity: Specificity,
+    },
     /// A Content-Usage record, with what it says of each usage.
-    Usages { line: u32, specificity: Specificity, says: Vec<(Usage, Says<()>)> },
+    Usages {
+        line: u32,
+        specificity: Specificity,
+        says: Vec<(Usage, Says<()>)>,
+    },
 }
 
 /// What the set's patterns that match a URL are about.
@@ -63,7 +71,7 @@ impl Vocabularies {
                 patterns.push(pattern.to_vec());
             }
         }
-        for (pattern, line) in policy.noindex(crawler) {
+        for Noindex { pattern, line } in policy.noindex(crawler) {
             entries.push(Entry::Noindex { line, specificity: specificity(pattern) });
             patterns.push(pattern.to_vec());
         }
@@ -119,7 +127,7 @@ impl Vocabularies {
                 level,
                 says,
                 scope: Some(Scope::from_octets(scope)),
-                members: vec![Member { source, qualifiers: &[] }],
+                members: vec![Member { source, qualifiers: Vec::new() }],
             });
         }
     }
@@ -133,7 +141,11 @@ impl Vocabularies {
         let signal = signal.map(|&(_, says, line)| (says, source(Vocabulary::ContentSignal, line)));
         let content_usage = self.content_usage(matching, usage);
         let content_usage = content_usage.map(|(says, line)| (says, source(Vocabulary::ContentUsage, line)));
-        [noindex, signal, content_usage].into_iter().flatten().map(|(says, source)| (owned(says), source)).collect()
+        [noindex, signal, content_usage]
+            .into_iter()
+            .flatten()
+            .map(|(says, source)| (owned(says), source))
+            .collect()
     }
 
     /// The line of the noindex record that decides (V8).

@@ -1,0 +1,180 @@
+//! Which TimeGates have old versions of a URL, and which URLs are Mementos (`crates/PERMISSIONS.md`, M).
+
+use robomata_automaton::{NormalForm, PatternSet, Scratch};
+use robomata_policy::{ArchivedPattern, Policy};
+use robomata_protocol::{Access, Answer, Crawler};
+
+use crate::site::Site;
+use crate::site_policy::SitePolicy;
+use crate::target::{Target, TargetBuffer};
+
+/// Memento's part of one robots.txt, compiled.
+#[derive(Debug)]
+pub struct SiteMementos {
+    gates: Vec<(String, u32)>,
+    /// Where the file is from, if that is known: its path patterns speak for that site alone.
+    site: Option<Site<'static>>,
+    /// Patterns of this server, as targets are compared.
+    paths: Archived,
+    /// Prefixes of absolute URIs, which take the authority: a normal form, and so a walk, of their own.
+    uris: Archived,
+    /// Who says which URLs are Mementos.
+    announced: Option<SitePolicy>,
+    scratch: Scratch,
+}
+
+/// A TimeGate that has old versions of a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundTimeGate {
+    /// Where it is, as written.
+    pub url: String,
+    /// The 1-based line of the `TimeGate` record.
+    pub line: u32,
+    /// The line of its first `Archived` record that matches.
+    pub archived_line: u32,
+}
+
+/// `Archived` records whose values are compared with one form of a URL.
+#[derive(Debug)]
+struct Archived {
+    set: PatternSet,
+    /// By number: the place of the TimeGate, and the record's line.
+    entries: Vec<(usize, u32)>,
+}
+
+impl SiteMementos {
+    /// Compiles what `policy`, of `site` if that is known, says.
+    pub fn new(policy: &Policy<'_>, site: Option<Site<'static>>) -> Self {
+        let (mut gates, mut paths, mut uris) = (Vec::new(), Vec::new(), Vec::new());
+        for (place, gate) in policy.time_gates().into_iter().enumerate() {
+            gates.push((gate.url.to_owned(), gate.line));
+            for archived in &gate.archived {
+                match archived.pattern {
+                    ArchivedPattern::Path(path) => paths.push((path.to_vec(), (place, archived.line))),
+                    ArchivedPattern::Uri(uri) => {
+                        uris.push((rooted(uri_pattern(uri)), (place, archived.line)))
+                    }
+                }
+            }
+        }
+        let announced = policy.mementos().map(|_| SitePolicy::new(policy, &Crawler::new("memento")));
+        let scratch = Scratch::new();
+        SiteMementos {
+            gates,
+            site,
+            paths: Archived::new(paths),
+            uris: Archived::new(uris),
+            announced,
+            scratch,
+        }
+    }
+
+    /// The TimeGates that have old versions of `url`, in the order of the file.
+    pub fn time_gates(&mut self, url: &[u8]) -> Vec<FoundTimeGate> {
+        let Some(target) = Target::new(url) else { return Vec::new() };
+        let mut found: Vec<Option<u32>> = vec![None; self.gates.len()];
+        let own_site = Site::of_url(url).ok();
+        if target.scheme.is_none() || self.site.is_none() || self.site == own_site {
+            let mut buffer = TargetBuffer::default();
+            let text = target.in_form(NormalForm::Rfc9309, &mut buffer);
+            self.paths.find(text, &mut self.scratch, &mut found);
+        }
+        if let Some(text) = uri_text(&target, own_site.as_ref()) {
+            self.uris.find(&text, &mut self.scratch, &mut found);
+        }
+        let found = self.gates.iter().zip(found).filter_map(|((url, line), archived)| {
+            Some(FoundTimeGate { url: url.clone(), line: *line, archived_line: archived? })
+        });
+        found.collect()
+    }
+
+    /// Is `url` announced as a Memento, to crawlers that keep Memento-Datetime sticky, and to no others?
+    pub fn announces(&mut self, url: &[u8]) -> bool {
+        let Some(announced) = &mut self.announced else { return false };
+        matches!(announced.check(url), Answer::Verdict(verdict) if verdict.access == Access::Allow && verdict.line > 0)
+    }
+}
+
+impl Archived {
+    fn new(patterns: Vec<(Vec<u8>, (usize, u32))>) -> Self {
+        let (patterns, entries): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
+        let patterns: Vec<&[u8]> = patterns.iter().map(Vec::as_slice).collect();
+        Archived { set: PatternSet::compile(&patterns, NormalForm::Rfc9309), entries }
+    }
+
+    /// Notes the first line that matches for each TimeGate.
+    fn find(&self, text: &[u8], scratch: &mut Scratch, found: &mut [Option<u32>]) {
+        if self.entries.is_empty() {
+            return;
+        }
+        self.set.as_ref().each_match(text, scratch, |number| {
+            let (gate, line) = self.entries[number as usize];
+            found[gate] = Some(found[gate].map_or(line, |first| first.min(line)));
+        });
+    }
+}
+
+/// Texts that are walked begin with a slash.
+fn rooted(mut text: Vec<u8>) -> Vec<u8> {
+    text.insert(0, b'/');
+    text
+}
+
+/// An absolute URI pattern with its site in normal form (M3); its path is left to the automaton.
+fn uri_pattern(written: &[u8]) -> Vec<u8> {
+    let authority = memchr::memmem::find(written, b"://").map_or(0, |at| at + 3);
+    let is_end = |octet: &u8| matches!(octet, b'/' | b'?' | b'#');
+    let path = written[authority..].iter().position(is_end).map_or(written.len(), |at| authority + at);
+    let (site, mut path) = written.split_at(path);
+    let (site, end): (&[u8], &[u8]) = match site {
+        // The host alone, to its end: the URL of its root.
+        [site @ .., b'$'] if path.is_empty() => (site, b"$"),
+        site => (site, b""),
+    };
+    if site.contains(&b'*') {
+        return [&site.to_ascii_lowercase(), path, end].concat();
+    }
+    let slash: &[u8] = if path.first() == Some(&b'/') { b"" } else { b"/" };
+    if path.first() == Some(&b'#') {
+        path = b"";
+    }
+    [&normal_site(site), slash, path, end].concat()
+}
+
+/// The text of a URL that URI patterns are compared with; none for a path alone.
+fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
+    let scheme = target.scheme?;
+    let site = match site {
+        Some(site) => site.as_octets().to_vec(),
+        None => normal_site(&[scheme, b"://", target.authority].concat()),
+    };
+    let mut buffer = TargetBuffer::default();
+    Some(rooted([&site, target.in_form(NormalForm::Rfc9309, &mut buffer)].concat()))
+}
+
+/// A site in normal form; of one that is none of http, what can be normalised.
+fn normal_site(written: &[u8]) -> Vec<u8> {
+    if let Ok(site) = Site::of_url(written) {
+        return site.as_octets().to_vec();
+    }
+    let authority = memchr::memmem::find(written, b"://").map_or(0, |at| at + 3);
+    let host = written.iter().rposition(|&octet| octet == b'@').map_or(authority, |at| at + 1).max(authority);
+    [&written[..authority], &written[host..]].concat().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uri_patterns_have_their_sites_in_normal_form() {
+        let pattern = |written: &str| String::from_utf8(uri_pattern(written.as_bytes())).unwrap();
+        assert_eq!(pattern("HTTP://user@A.example:80/X*"), "http://a.example/X*");
+        assert_eq!(pattern("http://a.example"), "http://a.example/");
+        assert_eq!(pattern("http://a.example$"), "http://a.example/$");
+        assert_eq!(pattern("http://a.exa*"), "http://a.exa*");
+        assert_eq!(pattern("http://*.Example/x"), "http://*.example/x");
+        assert_eq!(pattern("http://a.example?q"), "http://a.example/?q");
+        assert_eq!(pattern("FTP://u@H:21/x"), "ftp://h:21/x");
+    }
+}
