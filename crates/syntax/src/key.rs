@@ -93,7 +93,7 @@ pub(crate) fn known_key(written: &[u8], spelling: Spelling) -> Option<Key> {
         5 if written.eq_ignore_ascii_case(b"allow") => return Some(Key::Allow),
         _ => {}
     }
-    SPELLINGS.iter().find(|(name, _)| spells(written, name, spelling)).map(|&(_, key)| key)
+    SPELLINGS.iter().find(|&&(name, key)| spells(written, name, key, spelling)).map(|&(_, key)| key)
 }
 
 /// A known key at the start of `line`, white space, and the rest of the line: for lines whose colon is missing (L8).
@@ -134,10 +134,11 @@ fn resemblance(written: &str, name: &str) -> usize {
     if name.len() < 6 { distance * 2 } else { distance }
 }
 
-fn spells(written: &[u8], name: &str, spelling: Spelling) -> bool {
+fn spells(written: &[u8], name: &str, key: Key, spelling: Spelling) -> bool {
     match spelling {
         Spelling::WholeKey => written.eq_ignore_ascii_case(name.as_bytes()),
         Spelling::PrefixOfKey => starts_with(written, name),
+        Spelling::Standard => name == key.as_str() && written.eq_ignore_ascii_case(name.as_bytes()),
     }
 }
 
@@ -159,6 +160,11 @@ mod tests {
         assert_eq!(prefix("allowance"), Some(Key::Allow));
         assert_eq!(whole("Site map"), Some(Key::Sitemap));
         assert_eq!(whole(""), None);
+        let standard = |written: &str| known_key(written.as_bytes(), Spelling::Standard);
+        assert_eq!(standard("USER-AGENT"), Some(Key::UserAgent));
+        assert_eq!(standard("useragent"), None);
+        assert_eq!(standard("disalow"), None);
+        assert_eq!(standard("crawl-delay"), Some(Key::CrawlDelay));
     }
 
     #[test]

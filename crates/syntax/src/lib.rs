@@ -28,6 +28,7 @@ mod line;
 mod plain;
 mod read;
 mod reading;
+mod report;
 mod text;
 
 pub use agent::{AgentName, agent_name};
