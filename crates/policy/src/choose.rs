@@ -66,7 +66,7 @@ impl<'p> Policy<'p> {
     /// The groups with a user-agent record whose value `is_wanted`.
     fn groups_with(&'p self, mut is_wanted: impl FnMut(&'p [u8]) -> bool) -> Vec<&'p Group> {
         let text = self.text();
-        let mut has_wanted =
+        let has_wanted =
             |group: &&Group| self.names_of(group).iter().any(|name| is_wanted(name.value.of(text)));
         match self.dialect {
             Dialect::Rfc9309 | Dialect::Google => self.groups.iter().filter(has_wanted).collect(),
