@@ -10,7 +10,7 @@ pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<Symbol>> {
     let path_and_query = match dialect {
         Dialect::Rfc9309 => rfc9309_path_and_query(url)?,
         Dialect::Google => google_path_params_query(url),
-        Dialect::Koster1996 => before_query(rfc9309_path_and_query(url)?),
+        Dialect::Koster1996 => before_query(&rfc9309_path_and_query(url)?),
     };
     Some(normal::target(&path_and_query, dialect))
 }
@@ -39,7 +39,7 @@ fn after_scheme(url: &[u8]) -> Option<&[u8]> {
 }
 
 /// U1 under `koster1996`: "the path portion of the URL" (3.2.2).
-fn before_query(path_and_query: Vec<u8>) -> Vec<u8> {
+fn before_query(path_and_query: &[u8]) -> Vec<u8> {
     let path = path_and_query.split(|&octet| octet == b'?').next();
     path.unwrap_or_default().to_vec()
 }
