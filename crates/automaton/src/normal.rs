@@ -1,4 +1,5 @@
-//! The normal form in which patterns and URLs are compared (RFC 9309, section 2.2.2; `crates/DIALECTS.md`, N1 and N2).
+//! The normal form in which patterns and URLs are compared (RFC 9309, section 2.2.2; Koster 1996, section 3.2.2;
+//! `crates/DIALECTS.md`, N1 and N2).
 //!
 //! One normaliser serves both sides: [`NormalForm::push`] says what one written octet, or one `%xx`, becomes.
 
@@ -18,6 +19,9 @@ pub enum NormalForm {
     Verbatim,
     /// As [`NormalForm::Rfc9309`], then ASCII letters in lower case (ACAP; `crates/PERMISSIONS.md`, A8).
     Folded,
+    /// Every %xx decoded but %2F, which is a symbol of its own: it is written `%2F`, and so that nothing else is, the
+    /// octet `%` is written `%25`. No symbol's writing begins another's, so prefixes of the form are prefixes of symbols.
+    Decoded,
 }
 
 impl NormalForm {
@@ -26,6 +30,7 @@ impl NormalForm {
         match dialect {
             Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
             Dialect::Google => NormalForm::Escaped,
+            Dialect::Koster1996 => NormalForm::Decoded,
         }
     }
 
@@ -34,6 +39,7 @@ impl NormalForm {
         match dialect {
             Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
             Dialect::Google => NormalForm::Verbatim,
+            Dialect::Koster1996 => NormalForm::Decoded,
         }
     }
 
@@ -52,6 +58,7 @@ impl NormalForm {
                 out[start..].make_ascii_lowercase();
                 return length;
             }
+            NormalForm::Decoded => return push_decoded(written, out),
             _ if first >= 0x80 => push_encoded(first, out),
             _ if first == b'%' => {
                 if let Some(octet) = hex_octet(written) {
@@ -69,7 +76,8 @@ impl NormalForm {
         1
     }
 
-    /// Is `target` in every dialect's normal form as it stands, without even a fragment to cut? True without `#`, `%`,
+    /// Is `target` in every dialect's normal form as it stands, without even a fragment to cut? (Where a dialect cuts the
+    /// query, too, that is to be seen to.) True without `#`, `%`,
     /// an octet of 0x80 and more, or a NUL; false, too, for `!` and `\'`, which are as rare and cost less to confuse
     /// with them.
     #[inline]
@@ -151,6 +159,17 @@ const fn hex_digit(digit: u8) -> Option<u8> {
     }
 }
 
+/// [`NormalForm::push`] for [`NormalForm::Decoded`].
+fn push_decoded(written: &[u8], out: &mut Vec<u8>) -> usize {
+    let (octet, length) = hex_octet(written).map_or((written[0], 1), |octet| (octet, 3));
+    match octet {
+        b'/' if length == 3 => push_encoded(b'/', out),
+        b'%' => push_encoded(b'%', out),
+        octet => out.push(octet),
+    }
+    length
+}
+
 fn push_encoded(octet: u8, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.extend_from_slice(&[b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 0xF)]]);
@@ -179,6 +198,31 @@ mod tests {
         ];
         for (written, expected) in cases {
             assert_eq!(normal(NormalForm::Rfc9309, written), expected);
+        }
+    }
+
+    #[test]
+    fn the_decoded_form_keeps_an_encoded_slash_apart() {
+        let form = |written: &[u8]| {
+            let mut buffer = Vec::new();
+            NormalForm::Decoded.of_target(written, &mut buffer).to_vec()
+        };
+        let cases: [(&[u8], &[u8]); 10] = [
+            (b"/a%3cd.html", b"/a<d.html"),
+            (b"/%7Ejoe/*$", b"/~joe/*$"),
+            (b"/a%2fb", b"/a%2Fb"),
+            (b"/a%2Fb", b"/a%2Fb"),
+            (b"/a%252Fb", b"/a%252Fb"),
+            (b"/100%/%zz/%2", b"/100%25/%25zz/%252"),
+            (b"/100%25", b"/100%25"),
+            (b"/%%2F%25%32F", b"/%25%2F%252F"),
+            (b"/%c3%A9\xC3\xA9", b"/\xC3\xA9\xC3\xA9"),
+            (b"/%00%0a%23%3F", b"/\0\n#?"),
+        ];
+        for (written, expected) in cases {
+            assert_eq!(form(written), expected, "{}", written.escape_ascii());
+            // What the form writes with `%` stands for itself.
+            assert_eq!(form(expected), expected, "{}", written.escape_ascii());
         }
     }
 

@@ -1,4 +1,5 @@
-//! Path patterns as literal segments (RFC 9309, section 2.2.3; `crates/DIALECTS.md`, P1 to P3, R1 and R3).
+//! Path patterns as literal segments (RFC 9309, section 2.2.3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, P1 to P3,
+//! R1 and R3).
 //!
 //! `L0 * L1 * ... * Lk [$]`: a head that begins at the text's first octet, then floating segments, each anywhere behind
 //! its predecessor; the end of the pattern may have to be the end of the text. Stars next to each other are one star, a
@@ -22,6 +23,24 @@ pub(crate) enum End {
     Open,
     /// Yes: the pattern ends in `$`.
     Anchored,
+}
+
+/// Which octets of a pattern are special (P1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// `*` is any run of octets, a final `$` the end of the text.
+    Wildcards,
+    /// None: a pattern is a prefix.
+    Prefixes,
+}
+
+impl Language {
+    pub(crate) const fn of(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Language::Wildcards,
+            Dialect::Koster1996 => Language::Prefixes,
+        }
+    }
 }
 
 /// One rule's pattern, divided. Its octets lie where they were written, or in the arena where normalising changed them.
@@ -50,7 +69,7 @@ pub(crate) struct Written<'a> {
 /// The patterns that `rules` stand for, in the order of the rules.
 pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pattern<'a>] {
     let dialect = rules.policy().dialect();
-    let mut divider = Divider::new(NormalForm::of_patterns(dialect), arena);
+    let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), arena);
     let count: usize = rules.groups().iter().map(|group| rules.policy().rules_of(group).len()).sum();
     let mut patterns = Vec::with_capacity_in(count, arena);
     each_pattern(rules, |written, rule| patterns.push(divider.divide(written, rule)));
@@ -63,11 +82,11 @@ pub(crate) fn patterns_without_rules<'a>(
     form: NormalForm,
     arena: &'a Bump,
 ) -> &'a mut [Pattern<'a>] {
-    let mut divider = Divider::new(form, arena);
+    let mut divider = Divider::new(form, Language::Wildcards, arena);
     let mut patterns = Vec::with_capacity_in(written.len(), arena);
     for (line, &pattern) in (1..).zip(written) {
         let rule = Rule { access: Access::Disallow, line, pattern: Span::default() };
-        patterns.push(divider.divide(Written::new(pattern), &rule));
+        patterns.push(divider.divide(Written::new(pattern, Language::Wildcards), &rule));
     }
     patterns.into_bump_slice_mut()
 }
@@ -75,6 +94,7 @@ pub(crate) fn patterns_without_rules<'a>(
 /// Divides patterns into segments in their normal form.
 struct Divider<'a> {
     form: NormalForm,
+    language: Language,
     arena: &'a Bump,
     /// The floating segments of the pattern that is being divided.
     segments: Vec<'a, &'a [u8]>,
@@ -83,8 +103,8 @@ struct Divider<'a> {
 }
 
 impl<'a> Divider<'a> {
-    fn new(form: NormalForm, arena: &'a Bump) -> Self {
-        Divider { form, arena, segments: Vec::new_in(arena), normal: std::vec::Vec::new() }
+    fn new(form: NormalForm, language: Language, arena: &'a Bump) -> Self {
+        Divider { form, language, arena, segments: Vec::new_in(arena), normal: std::vec::Vec::new() }
     }
 
     #[inline]
@@ -106,9 +126,10 @@ impl<'a> Divider<'a> {
         let Written { octets: mut rest, mut end } = written;
         let mut octets = usize::from(end == End::Anchored);
         let mut head = None;
+        let has_stars = marks.stars && self.language == Language::Wildcards;
         self.segments.clear();
         loop {
-            let star = if marks.stars { memchr::memchr(b'*', rest) } else { None };
+            let star = if has_stars { memchr::memchr(b'*', rest) } else { None };
             let segment = self.normal(&rest[..star.unwrap_or(rest.len())], marks);
             octets += segment.len();
             if head.is_none() {
@@ -190,8 +211,8 @@ impl Marks {
 }
 
 impl Pattern<'_> {
-    /// Can the pattern match a text at all? Every text begins with `/` (P2), and under RFC 9309 an empty pattern has no
-    /// effect (P3).
+    /// Can the pattern match a text at all? Every text begins with `/` (P2), and but for Google's library an empty pattern
+    /// has no effect (P3).
     pub(crate) fn can_match(&self, dialect: Dialect) -> bool {
         match self.head.first() {
             Some(&first) => first == b'/',
@@ -223,10 +244,11 @@ impl Texts for [Pattern<'_>] {
 /// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules.
 pub(crate) fn each_pattern<'a>(rules: &RuleSet<'a>, mut each: impl FnMut(Written<'a>, &'a Rule)) {
     let policy = rules.policy();
+    let language = Language::of(policy.dialect());
     let has_index_pages = policy.dialect() == Dialect::Google;
     for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
-        each(Written::new(written), rule);
+        each(Written::new(written, language), rule);
         if has_index_pages
             && rule.access == Access::Allow
             && let Some(directory) = directory_of_index_page(written)
@@ -237,23 +259,24 @@ pub(crate) fn each_pattern<'a>(rules: &RuleSet<'a>, mut each: impl FnMut(Written
 }
 
 impl<'a> Written<'a> {
-    fn new(pattern: &'a [u8]) -> Self {
+    fn new(pattern: &'a [u8], language: Language) -> Self {
         match pattern {
-            [octets @ .., b'$'] => Written { octets, end: End::Anchored },
+            [octets @ .., b'$'] if language == Language::Wildcards => Written { octets, end: End::Anchored },
             octets => Written { octets, end: End::Open },
         }
     }
 }
 
 /// The normal form of a pattern for people, as long as its rank says but for literal `*` and `$`, which are
-/// percent-encoded so that it reads as the pattern that it is.
+/// percent-encoded so that it reads as the pattern that it is. Where neither is special they stand as they are.
 pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
     let Written { octets: written, end } = pattern;
     let form = NormalForm::of_patterns(dialect);
+    let is_wild = Language::of(dialect) == Language::Wildcards;
     let (mut out, mut literal) = (vec![], vec![]);
     let mut at = 0;
     while at < written.len() {
-        if written[at] == b'*' {
+        if is_wild && written[at] == b'*' {
             out.push(b'*');
             at += 1;
             continue;
@@ -261,8 +284,8 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
         literal.clear();
         at += form.push(&written[at..], &mut literal);
         match literal[..] {
-            [b'*'] => out.extend_from_slice(b"%2A"),
-            [b'$'] => out.extend_from_slice(b"%24"),
+            [b'*'] if is_wild => out.extend_from_slice(b"%2A"),
+            [b'$'] if is_wild => out.extend_from_slice(b"%24"),
             _ => out.extend_from_slice(&literal),
         }
     }
@@ -285,9 +308,9 @@ mod tests {
 
     fn divide(written: &str, dialect: Dialect) -> (String, std::vec::Vec<String>, End, u32) {
         let arena = Bump::new();
-        let mut divider = Divider::new(NormalForm::of_patterns(dialect), &arena);
+        let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), &arena);
         let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
-        let pattern = divider.divide(Written::new(written.as_bytes()), &rule);
+        let pattern = divider.divide(Written::new(written.as_bytes(), Language::of(dialect)), &rule);
         let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
         let floating = pattern.floating.iter().map(|segment| text(segment)).collect();
         (text(pattern.head), floating, pattern.end, pattern.octets)
@@ -325,7 +348,28 @@ mod tests {
             ("/a$b", "/a%24b"),
             ("", ""),
         ] {
-            assert_eq!(display(Written::new(written.as_bytes()), Dialect::Rfc9309), expected);
+            let written = Written::new(written.as_bytes(), Language::Wildcards);
+            assert_eq!(display(written, Dialect::Rfc9309), expected);
+        }
+    }
+
+    #[test]
+    fn the_draft_s_paths_are_prefixes() {
+        let cases: [(&str, &str); 7] = [
+            ("/a*b$", "/a*b$"),
+            ("*", "*"),
+            ("$", "$"),
+            ("/%2A%24", "/*$"),
+            ("/%2f%", "/%2F%25"),
+            ("", ""),
+            ("/*%zz", "/*%25zz"),
+        ];
+        for (written, expected) in cases {
+            let divided = divide(written, Dialect::Koster1996);
+            let octets = u32::try_from(expected.len()).unwrap();
+            assert_eq!(divided, (expected.to_owned(), vec![], End::Open, octets), "{written}");
+            let written = Written::new(written.as_bytes(), Language::Prefixes);
+            assert_eq!(display(written, Dialect::Koster1996), expected);
         }
     }
 

@@ -37,15 +37,16 @@ impl<'a> Ranking<'a> {
 
     /// Ranks `patterns`, which are in the order of their rules.
     pub(crate) fn of(patterns: &'a mut [Pattern<'a>], dialect: Dialect, arena: &'a Bump) -> Self {
+        let order = Order::of(dialect);
         let by_shape = by_shape(patterns, dialect, arena);
         let mut winners = Vec::with_capacity_in(by_shape.len(), arena);
         // Patterns of one shape match the same texts: only the winner among them can ever decide.
         for same in same_shapes(by_shape) {
-            if let Some(winner) = same.iter().map(|item| Key::new(patterns, item.text)).max() {
+            if let Some(winner) = same.iter().map(|item| order.key(patterns, item.text)).max() {
                 winners.push(winner);
             }
         }
-        rank(&winners, patterns, arena);
+        rank(&winners, order, patterns, arena);
         Ranking { patterns, by_shape, best: u32_of(winners.len()) }
     }
 
@@ -75,7 +76,7 @@ impl<'a> Ranking<'a> {
 ///
 /// Where there are many, they differ in few lengths, so they are counted, not sorted: those of one length and access
 /// follow each other from the last line to the first.
-fn rank(winners: &[Key], patterns: &mut [Pattern<'_>], arena: &Bump) {
+fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bump) {
     let longest = winners.iter().max().map_or(0, |key| key.class());
     if longest > 8 * winners.len() {
         // Fewer than it takes to count.
@@ -98,7 +99,7 @@ fn rank(winners: &[Key], patterns: &mut [Pattern<'_>], arena: &Bump) {
     }
     for index in (0..patterns.len()).rev() {
         if patterns[index].rank > 0 {
-            let next = &mut next[Key::new(patterns, u32_of(index)).class()];
+            let next = &mut next[order.key(patterns, u32_of(index)).class()];
             *next += 1;
             patterns[index].rank = *next;
         }
@@ -119,9 +120,37 @@ fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
     by_shape.chunk_by(|_, later| later.repeats)
 }
 
-/// A pattern's place in the order of rules (RFC 9309, 2.2.2; `crates/DIALECTS.md`, R1 and R2), as a number: most octets,
-/// then allow over disallow, then the earlier line, which is the one to report among equals. Patterns come by line, so
-/// an earlier one has a smaller index.
+/// By what a dialect orders rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Most octets, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
+    /// 2.2.2; `crates/DIALECTS.md`, R1 and R2).
+    MostOctets,
+    /// The earlier line: the first match decides (Koster 1996, 3.2.2).
+    FirstLine,
+}
+
+impl Order {
+    const fn of(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Order::MostOctets,
+            Dialect::Koster1996 => Order::FirstLine,
+        }
+    }
+
+    /// The key of the pattern with this index. Patterns come by line, so an earlier one has a smaller index.
+    #[inline]
+    fn key(self, patterns: &[Pattern<'_>], index: u32) -> Key {
+        let Pattern { octets, access, .. } = patterns[index as usize];
+        let class = match self {
+            Order::MostOctets => u64::from(octets) << 1 | u64::from(access == Access::Allow),
+            Order::FirstLine => 0,
+        };
+        Key(class << 31 | u64::from(Key::LAST_INDEX - index))
+    }
+}
+
+/// A pattern's place in the order of rules, as a number: the better one is the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key(u64);
 
@@ -129,14 +158,7 @@ impl Key {
     /// Records are longer than two octets, so a text of 2^32 octets has not as many patterns.
     const LAST_INDEX: u32 = u32::MAX >> 1;
 
-    #[inline]
-    fn new(patterns: &[Pattern<'_>], index: u32) -> Self {
-        let Pattern { octets, access, .. } = patterns[index as usize];
-        let allow = u64::from(access == Access::Allow);
-        Key(u64::from(octets) << 32 | allow << 31 | u64::from(Key::LAST_INDEX - index))
-    }
-
-    /// The length and the access: what is left of the order but for the line.
+    /// What is left of the order but for the line: the length and the access, where they count.
     #[inline]
     fn class(self) -> usize {
         (self.0 >> 31) as usize
@@ -291,13 +313,14 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
     let ranking = Ranking::new(rules, &arena);
     let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
+    let order = Order::of(rules.policy().dialect());
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, |written, rule| {
         let index = ranked.len();
         let octets = patterns[index].octets;
         let pattern = display(written, rules.policy().dialect());
         let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, octets, pattern };
-        ranked.push((Key::new(patterns, u32_of(index)), rule));
+        ranked.push((order.key(patterns, u32_of(index)), rule));
     });
     ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
     ranked.into_iter().map(|(_, rule)| rule).collect()
@@ -308,6 +331,7 @@ pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => "most octets of the normal form, allow over disallow",
         Dialect::Google => "most octets of the escaped pattern, allow over disallow",
+        Dialect::Koster1996 => "the first line",
     }
 }
 

@@ -46,6 +46,10 @@ fn slow_verdict(rules: &[(Access, Vec<u8>)], text: &[u8]) -> Verdict {
 }
 
 fn program(rules: &[(Access, Vec<u8>)]) -> Program {
+    program_in(Dialect::Rfc9309, rules)
+}
+
+fn program_in(dialect: Dialect, rules: &[(Access, Vec<u8>)]) -> Program {
     let mut file = b"User-agent: *\n".to_vec();
     for (access, pattern) in rules {
         file.extend_from_slice(access.as_str().as_bytes());
@@ -53,7 +57,7 @@ fn program(rules: &[(Access, Vec<u8>)]) -> Program {
         file.extend_from_slice(pattern);
         file.push(b'\n');
     }
-    let policy = Policy::new(&file, &Config::new(Dialect::Rfc9309));
+    let policy = Policy::new(&file, &Config::new(dialect));
     Program::compile(&policy.rules_for(&Crawler::new("x")))
 }
 
@@ -98,6 +102,36 @@ fn random_rules_decide_as_if_each_were_tried() {
         }
     }
     assert!(decided > 20_000, "only {decided} of 80,000 texts were decided by a rule");
+}
+
+/// Koster 1996, 3.2.2: the first path that the text begins with, octet for octet.
+#[test]
+fn the_first_prefix_decides_under_koster1996() {
+    const PIECES: [&[u8]; 10] = [b"a", b"b", b"ab", b"*", b"$", b"/", b"\xFF", b"\x01", b"?", b"a*a"];
+    let mut random = fastrand::Rng::with_seed(19_961_115);
+    let mut piece_by_piece = |most: usize| -> Vec<u8> {
+        (0..random.usize(0..most)).flat_map(|_| PIECES[random.usize(0..PIECES.len())]).copied().collect()
+    };
+    let (mut scratch, mut decided) = (Scratch::new(), 0);
+    for round in 0..2_000_usize {
+        let rules: Vec<(Access, Vec<u8>)> = (0..1 + round % 60)
+            .map(|number| {
+                let access = if number % 3 == 0 { Access::Allow } else { Access::Disallow };
+                (access, [b"/", piece_by_piece(6).as_slice()].concat())
+            })
+            .collect();
+        let program = program_in(Dialect::Koster1996, &rules[1..]);
+        for _ in 0..20 {
+            let text = [b"/", piece_by_piece(9).as_slice()].concat();
+            let first = rules[1..].iter().zip(2..).find(|((_, path), _)| text.starts_with(path));
+            let expected =
+                first.map_or(Verdict::NO_RULE, |(&(access, _), line)| Verdict::by_rule(access, line));
+            let verdict = program.as_ref().verdict(&text, &mut scratch);
+            assert_eq!(verdict, expected, "{} on {rules:?}\n{program:?}", text.escape_ascii());
+            decided += usize::from(verdict.line > 0);
+        }
+    }
+    assert!((10_000..39_000).contains(&decided), "{decided} of 40,000 texts were decided by a rule");
 }
 
 #[test]

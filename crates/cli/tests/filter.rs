@@ -110,7 +110,10 @@ fn stats_count_everything() {
     let ran = folder.run("filter --agent A --robots robots.jsonl urls -o out --stats stats.json");
     assert_eq!(ran.code, Some(0));
     let stats: serde_json::Value = serde_json::from_str(&folder.read("stats.json")).unwrap();
-    assert_eq!(stats["verdicts"], serde_json::json!({"allow": 1, "disallow": 1, "unknown": 2, "invalid": 1}));
+    assert_eq!(
+        stats["verdicts"],
+        serde_json::json!({"allow": 1, "disallow": 1, "defer": 0, "unknown": 2, "invalid": 1})
+    );
     assert_eq!((&stats["lines"], &stats["sites"]), (&5.into(), &4.into()));
     assert_eq!(
         stats["errors"],
@@ -157,4 +160,40 @@ fn the_reference_agrees() {
     ] {
         assert_eq!(folder.run(line).code, Some(2), "{line}");
     }
+}
+
+#[test]
+fn deferred_urls_are_held_back_but_told_and_counted() {
+    let folder = folder();
+    folder.write(
+        "some.jsonl",
+        r#"{"url": "https://busy.example/robots.txt", "status": 503, "body": ""}
+{"url": "https://shut.example/robots.txt", "status": 403, "body": ""}
+{"url": "https://open.example/robots.txt", "status": 200, "body": "User-agent: *\nAllow: /a/b\nDisallow: /a\n"}
+"#,
+    );
+    folder.write(
+        "some.urls",
+        "https://busy.example/a\nhttps://shut.example/\nhttps://open.example/a/b\nhttps://open.example/a?b\n",
+    );
+    let ran = |more: &str| {
+        let ran = folder.run(&format!(
+            "filter --agent A --dialect koster1996 --robots some.jsonl some.urls --cross-check all {more}"
+        ));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    assert_eq!(ran("--output allowed"), "https://open.example/a/b\n");
+    assert_eq!(ran("--output disallowed"), "https://shut.example/\nhttps://open.example/a?b\n");
+    assert_eq!(
+        ran("--output verdicts"),
+        "defer\t0\thttps://busy.example/a\ndisallow\t0\thttps://shut.example/\n\
+         allow\t2\thttps://open.example/a/b\ndisallow\t3\thttps://open.example/a?b\n"
+    );
+    ran("--output allowed -o out --stats stats.json");
+    let stats: serde_json::Value = serde_json::from_str(&folder.read("stats.json")).unwrap();
+    assert_eq!(
+        stats["verdicts"],
+        serde_json::json!({"allow": 1, "disallow": 2, "defer": 1, "unknown": 0, "invalid": 0})
+    );
 }

@@ -194,11 +194,17 @@ impl<'s> Looker<'s> {
     /// Judges what stands behind the last site in a URL.
     #[inline]
     fn check_path<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
-        if NormalForm::is_plain(path) {
+        if NormalForm::is_plain(path) && self.is_whole(path) {
             judge.judge(path, self.dialect, &mut self.scratch)
         } else {
             self.check_odd(path, judge)
         }
+    }
+
+    /// Is all of `path` judged, its query, too?
+    #[inline]
+    fn is_whole(&self, path: &[u8]) -> bool {
+        self.dialect != Dialect::Koster1996 || memchr::memchr(b'?', path).is_none()
     }
 
     /// Judges a path that has to be cut or normalised.
@@ -252,6 +258,7 @@ impl<'s> Looker<'s> {
         let target = match self.dialect {
             Dialect::Rfc9309 | Dialect::Acap => target,
             Dialect::Google => Target::as_google_cuts(url),
+            Dialect::Koster1996 => target.path_only(),
         };
         let target = target.normal(self.dialect, &mut self.buffer);
         judge.judge(target, self.dialect, &mut self.scratch)
@@ -263,7 +270,7 @@ impl<'s> Looker<'s> {
         judge.visit(self.store, id);
         self.last_site.clear();
         // Google's library lets a path begin with `;`, even in a host's name: such a site is no prefix to go by.
-        if self.dialect == Dialect::Rfc9309 || !site.contains(&b';') {
+        if self.dialect != Dialect::Google || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }
     }

@@ -14,7 +14,7 @@ pub struct Explanation<'p> {
     pub answer: Answer,
     /// The dialect in which it was found.
     pub dialect: Dialect,
-    /// Path and query in the form in which they were compared; none for an invalid URL.
+    /// Path and query, as far as they take part, in the form in which they were compared; none for an invalid URL.
     pub target: Option<String>,
     /// What the fetch's end meant.
     pub outcome: FetchOutcome,

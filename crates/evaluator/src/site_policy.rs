@@ -19,24 +19,30 @@ pub(crate) enum Decider<'p> {
     Unavailable,
     /// Everything is disallowed, because the robots.txt is unreachable.
     Unreachable,
+    /// Everything is disallowed, because access to the robots.txt is restricted.
+    Restricted,
+    /// Everything waits, because the robots.txt cannot be had for now.
+    Deferred,
     /// The rules decide.
     Rules(PreparedProgram<'p>),
 }
 
 impl Decider<'_> {
-    /// The answer for `target`, a path and query in the normal form of `dialect`.
+    /// The answer for `target`, in the normal form of `dialect`.
     #[inline]
     pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
         if matches!(self, Decider::Unknown) {
             return Answer::Unknown;
         }
-        if dialect == Dialect::Rfc9309 && target == b"/robots.txt" {
+        if matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt" {
             return Answer::Verdict(Verdict::ROBOTS_TXT);
         }
         match self {
             Decider::Unknown => Answer::Unknown,
             Decider::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
             Decider::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+            Decider::Restricted => Answer::Verdict(Verdict::RESTRICTED),
+            Decider::Deferred => Answer::Defer,
             Decider::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
         }
     }
@@ -48,6 +54,8 @@ pub(crate) enum OwnedDecider {
     Unknown,
     Unavailable,
     Unreachable,
+    Restricted,
+    Deferred,
     Rules(Program),
 }
 
@@ -57,6 +65,8 @@ impl OwnedDecider {
             OwnedDecider::Unknown => Decider::Unknown,
             OwnedDecider::Unavailable => Decider::Unavailable,
             OwnedDecider::Unreachable => Decider::Unreachable,
+            OwnedDecider::Restricted => Decider::Restricted,
+            OwnedDecider::Deferred => Decider::Deferred,
             OwnedDecider::Rules(program) => Decider::Rules(program.as_ref().prepare()),
         }
     }
@@ -95,6 +105,8 @@ fn decider(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> O
         FetchOutcome::Redirected => OwnedDecider::Unknown,
         FetchOutcome::Unavailable => OwnedDecider::Unavailable,
         FetchOutcome::Unreachable => OwnedDecider::Unreachable,
+        FetchOutcome::Restricted => OwnedDecider::Restricted,
+        FetchOutcome::Deferred => OwnedDecider::Deferred,
         FetchOutcome::Success => OwnedDecider::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()),
     }
 }
@@ -130,7 +142,11 @@ impl SitePolicy {
     pub fn program(&self) -> Option<ProgramRef<'_>> {
         match &self.decider {
             OwnedDecider::Rules(program) => Some(program.as_ref()),
-            _ => None,
+            OwnedDecider::Unknown
+            | OwnedDecider::Unavailable
+            | OwnedDecider::Unreachable
+            | OwnedDecider::Restricted
+            | OwnedDecider::Deferred => None,
         }
     }
 }

@@ -271,10 +271,12 @@ impl PolicyStore {
             Some(image::UNKNOWN) => Decider::Unknown,
             Some(image::UNAVAILABLE) => Decider::Unavailable,
             Some(image::UNREACHABLE) => Decider::Unreachable,
-            Some(program) => {
+            Some(image::RESTRICTED) => Decider::Restricted,
+            Some(image::DEFERRED) => Decider::Deferred,
+            Some(program @ image::FIRST_PROGRAM..) => {
                 self.program(program - image::FIRST_PROGRAM).map_or(Decider::Unknown, Decider::Rules)
             }
-            None => self.missing(),
+            Some(_) | None => self.missing(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A URL as a policy sees it (RFC 3986, section 3; `crates/DIALECTS.md`, U1 and U2).
+//! A URL as a policy sees it (RFC 3986, section 3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, U1 and U2).
 
 use robomata_automaton::NormalForm;
 use robomata_protocol::Dialect;
@@ -48,12 +48,13 @@ impl<'u> Target<'u> {
     }
 
     /// What stands behind the authority of a URL, where it begins with `/`: then every dialect cuts it alike, but that
-    /// Google's library hands its matcher a C string.
+    /// Google's library hands its matcher a C string, and that Koster's draft compares no queries.
     pub(crate) fn of_path(path: &'u [u8], dialect: Dialect) -> Self {
         let path = without_fragment(path);
         let path = match dialect {
             Dialect::Rfc9309 | Dialect::Acap => path,
             Dialect::Google => as_c_string(path),
+            Dialect::Koster1996 => without_query(path),
         };
         Target { scheme: None, authority: b"", path }
     }
@@ -64,10 +65,17 @@ impl<'u> Target<'u> {
         match dialect {
             Dialect::Rfc9309 | Dialect::Acap => Target::new(url),
             Dialect::Google => Some(Target::as_google_cuts(url)),
+            Dialect::Koster1996 => Some(Target::new(url)?.path_only()),
         }
     }
 
-    /// Path and query with a leading `/`, in the normal form of `dialect`'s URLs.
+    /// The target without its query: "the path portion of the URL" (Koster 1996, 3.2.2).
+    #[must_use]
+    pub(crate) fn path_only(self) -> Self {
+        Target { path: without_query(self.path), ..self }
+    }
+
+    /// Path and query, as far as they were cut, with a leading `/`, in the normal form of `dialect`'s URLs.
     #[inline]
     pub fn normal<'t>(&self, dialect: Dialect, buffer: &'t mut TargetBuffer) -> &'t [u8]
     where
@@ -104,6 +112,10 @@ pub struct TargetBuffer {
 
 fn as_c_string(path: &[u8]) -> &[u8] {
     &path[..memchr::memchr(0, path).unwrap_or(path.len())]
+}
+
+fn without_query(path: &[u8]) -> &[u8] {
+    &path[..memchr::memchr(b'?', path).unwrap_or(path.len())]
 }
 
 #[inline]
@@ -155,6 +167,22 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(path(url, Dialect::Rfc9309).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_draft_compares_paths_alone() {
+        let cases = [
+            ("http://a.example/x?y#z", Some("/x")),
+            ("http://a.example/x#y?z", Some("/x")),
+            ("http://a.example?q/r", Some("/")),
+            ("http://a.example/x;p=1/y;q?r;s", Some("/x;p=1/y;q")),
+            ("/x%3Fy", Some("/x?y")),
+            ("//x?/y", Some("//x")),
+            ("?x", None),
+        ];
+        for (url, expected) in cases {
+            assert_eq!(path(url, Dialect::Koster1996).as_deref(), expected, "{url}");
         }
     }
 

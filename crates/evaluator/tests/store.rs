@@ -21,7 +21,10 @@ fn capture<'a>(site: &'a str, robots: &'a str) -> Capture<'a> {
 }
 
 fn store(captures: &[Capture<'_>]) -> PolicyStore {
-    let dialect = Dialect::Rfc9309;
+    store_in(Dialect::Rfc9309, captures)
+}
+
+fn store_in(dialect: Dialect, captures: &[Capture<'_>]) -> PolicyStore {
     let crawlers = crawlers();
     let mut compiler = PolicyCompiler::new(&crawlers);
     let mut builder = StoreBuilder::new(dialect, crawlers.clone());
@@ -300,4 +303,48 @@ fn a_crowd_is_answered_as_each_of_it() {
     }
     assert_eq!(store.crowd_checker(&[]).unwrap().check(b"http://a.example/"), []);
     assert!(store.crowd_checker(&[Crawler::new("OtherBot")]).is_err());
+}
+
+#[test]
+fn the_draft_s_verdicts_survive_in_a_bundle() {
+    let with =
+        |status, site| Capture { status: Some(status), ..capture(site, "User-agent: *\nDisallow: /x") };
+    let store = store_in(
+        Dialect::Koster1996,
+        &[
+            capture("https://a.example", "User-agent: *\nAllow: /x%2fy\nDisallow: /x\nDisallow: /?q"),
+            with(401, "https://b.example"),
+            with(503, "https://c.example"),
+            with(410, "https://d.example"),
+            with(302, "https://e.example"),
+        ],
+    );
+    let store = PolicyStore::from_octets(store.octets().to_vec()).unwrap();
+    let urls_and_words = [
+        ("https://a.example/x", "disallow"),
+        ("https://a.example/x%2Fy", "allow"),
+        ("https://a.example/x/y", "disallow"),
+        ("https://a.example/?q", "allow"),
+        ("https://a.example/y?/x", "allow"),
+        ("https://a.example/x?y", "disallow"),
+        ("https://a.example?x", "allow"),
+        ("https://b.example/", "disallow"),
+        ("https://b.example/robots.txt", "disallow"),
+        ("https://c.example/", "defer"),
+        ("https://c.example/robots.txt?x", "defer"),
+        ("https://d.example/x", "allow"),
+        ("https://e.example/x", "unknown"),
+        ("https://f.example/x", "unknown"),
+        ("mailto:x", "invalid"),
+    ];
+    let urls: Vec<&str> = urls_and_words.iter().map(|&(url, _)| url).collect();
+    let batch = store.check_batch(&crawlers()[0], &urls).unwrap();
+    // Asked again, a checker goes by the site that it remembers.
+    let mut checker = store.checker(&crawlers()[0]).unwrap();
+    for (&(url, expected), answer) in urls_and_words.iter().zip(batch) {
+        let words = [answer, checker.check(url.as_bytes()), checker.check(url.as_bytes())];
+        assert_eq!(words.map(Answer::as_str), [expected; 3], "{url}");
+    }
+    let restricted = store.check(&crawlers()[0], b"https://b.example/").unwrap();
+    assert!(matches!(restricted, Answer::Verdict(verdict) if verdict.reason == Reason::Restricted));
 }

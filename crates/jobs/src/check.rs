@@ -12,7 +12,7 @@ use crate::urls::Urls;
 pub struct Checked<'u> {
     /// The URL; octets that are no UTF-8 are replaced.
     pub url: std::borrow::Cow<'u, str>,
-    /// `allow`, `disallow` or `invalid`.
+    /// `allow`, `disallow`, `defer` or `invalid`.
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
@@ -31,6 +31,8 @@ pub struct CheckReport {
     pub allowed: u64,
     /// Disallowed ones.
     pub disallowed: u64,
+    /// Those that wait for the robots.txt.
+    pub deferred: u64,
     /// Texts that are no URL.
     pub invalid: u64,
 }
@@ -40,6 +42,7 @@ impl CheckReport {
         match answer {
             Answer::Verdict(verdict) if verdict.access == Access::Allow => self.allowed += 1,
             Answer::Verdict(_) => self.disallowed += 1,
+            Answer::Defer => self.deferred += 1,
             Answer::Unknown | Answer::Invalid => self.invalid += 1,
         }
     }

@@ -15,10 +15,10 @@ use crate::urls::Urls;
 pub struct Account {
     /// The URL; octets that are no UTF-8 are replaced.
     pub url: String,
-    /// `allow`, `disallow` or `invalid`.
+    /// `allow`, `disallow`, `defer` or `invalid`.
     pub verdict: &'static str,
-    /// What decided: `rule`, `no-rule` (the default), `robots-txt` (always allowed), `unavailable`, `unreachable`, or
-    /// `invalid`.
+    /// What decided: `rule`, `no-rule` (the default), `robots-txt` (always allowed), `unavailable`, `unreachable`,
+    /// `restricted`, `deferred`, or `invalid`.
     pub reason: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
@@ -34,7 +34,7 @@ pub struct Account {
     pub dialect: &'static str,
     /// By what rules are ordered.
     pub order: &'static str,
-    /// Path and query as they were compared; none of a text that is no URL.
+    /// Path and query, as far as the dialect takes them, as they were compared; none of a text that is no URL.
     pub target: Option<String>,
     /// The rule that decided.
     pub winner: Option<MatchingRule>,
@@ -124,13 +124,18 @@ fn account(
 }
 
 fn reason(answer: Answer) -> &'static str {
-    let Answer::Verdict(verdict) = answer else { return answer.as_str() };
+    let verdict = match answer {
+        Answer::Verdict(verdict) => verdict,
+        Answer::Defer => return "deferred",
+        Answer::Unknown | Answer::Invalid => return answer.as_str(),
+    };
     match verdict.reason {
         Reason::Rule => "rule",
         Reason::NoRule => "no-rule",
         Reason::RobotsTxt => "robots-txt",
         Reason::Unavailable => "unavailable",
         Reason::Unreachable => "unreachable",
+        Reason::Restricted => "restricted",
     }
 }
 

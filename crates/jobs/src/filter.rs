@@ -44,7 +44,7 @@ pub struct FilterJob<'s> {
     pub cross_check: Option<CrossCheck<'s>>,
 }
 
-/// What a filter writes.
+/// What a filter writes. Deferred URLs are neither allowed nor disallowed: they are held back, but for their verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// The lines of allowed URLs as they are, and perhaps those of unknown sites.
@@ -72,6 +72,8 @@ pub struct Tally {
     pub allow: u64,
     /// Disallowed ones.
     pub disallow: u64,
+    /// URLs that wait, because their site's robots.txt cannot be had for now.
+    pub defer: u64,
     /// URLs of sites whose policy is unknown.
     pub unknown: u64,
     /// Lines that are no URL.
@@ -83,6 +85,7 @@ impl Tally {
         match answer {
             Answer::Verdict(verdict) if verdict.access == robomata::Access::Allow => self.allow += 1,
             Answer::Verdict(_) => self.disallow += 1,
+            Answer::Defer => self.defer += 1,
             Answer::Unknown => self.unknown += 1,
             Answer::Invalid => self.invalid += 1,
         }
@@ -94,6 +97,7 @@ impl Tally {
         Tally {
             allow: self.allow + other.allow,
             disallow: self.disallow + other.disallow,
+            defer: self.defer + other.defer,
             unknown: self.unknown + other.unknown,
             invalid: self.invalid + other.invalid,
         }

@@ -35,7 +35,7 @@ fn lines_are_counted_and_bad_ones_named() {
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let (_, report, heard) = filter_text(&folder, &loaded, URLS, |_| ());
     assert_eq!(report.lines, 5);
-    assert_eq!(report.verdicts(), Tally { allow: 2, disallow: 1, unknown: 1, invalid: 1 });
+    assert_eq!(report.verdicts(), Tally { allow: 2, disallow: 1, defer: 0, unknown: 1, invalid: 1 });
     assert_eq!(report.errors.invalid_urls, 1);
     assert_eq!(heard.problems.len(), 1);
     assert!(heard.problems[0].ends_with("urls:3: expected an absolute URL, found \"nonsense\""));
@@ -95,7 +95,7 @@ fn several_crawlers_have_several_columns() {
         "allow\t6\tdisallow\t2\thttps://a.example/private\ndisallow\t5\tallow\t0\thttps://a.example/b\n\
          invalid\t0\tinvalid\t0\tx\n"
     );
-    assert_eq!(report.by_crawler[1].1, Tally { allow: 1, disallow: 1, unknown: 0, invalid: 1 });
+    assert_eq!(report.by_crawler[1].1, Tally { allow: 1, disallow: 1, defer: 0, unknown: 0, invalid: 1 });
     // A line is bad once, however many crawlers ask.
     assert_eq!(report.errors.invalid_urls, 1);
 

@@ -1,6 +1,6 @@
 //! Records into groups.
 
-use robomata_protocol::{Access, FetchOutcome, Span};
+use robomata_protocol::{Access, Dialect, FetchOutcome, Span};
 use robomata_syntax::{Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
 
 use crate::content_signal;
@@ -25,9 +25,13 @@ pub(crate) fn policy_with_diagnostics<'a>(text: Text<'a>, config: &Config) -> Po
 }
 
 fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy<'a> {
-    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets().len());
+    let blank_lines = match config.dialect() {
+        Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => BlankLines::Ignored,
+        Dialect::Koster1996 => BlankLines::EndRecords,
+    };
+    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets().len(), blank_lines);
     read(&text, config, &mut builder);
-    builder.close_group();
+    builder.end_of_file();
     Policy {
         dialect: config.dialect(),
         outcome: FetchOutcome::Success,
@@ -43,6 +47,7 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
 /// Collects groups while the records come.
 struct Builder<const DIAGNOSTICS: bool> {
     place: Place,
+    blank_lines: BlankLines,
     /// Octets of the text, from which the number of its rules is guessed.
     text_len: usize,
     /// All but the last one are closed: their ranges end where the next one's begin.
@@ -57,9 +62,19 @@ struct Builder<const DIAGNOSTICS: bool> {
 /// user-agent record then begins another group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    BeforeGroups,
+    /// Before the first group, or where a blank line has ended one.
+    OutsideGroups,
     AmongNames,
     AmongRules,
+}
+
+/// What a blank line does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BlankLines {
+    /// Nothing (RFC 9309, 2.2).
+    Ignored,
+    /// It ends the group, which Koster 1996 calls a record (3.2).
+    EndRecords,
 }
 
 impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
@@ -75,15 +90,23 @@ impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
         }
     }
 
+    #[inline]
+    fn blank_line(&mut self) {
+        if self.blank_lines == BlankLines::EndRecords {
+            self.end_record();
+        }
+    }
+
     fn diagnostic(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }
 }
 
 impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
-    fn new(text_len: usize) -> Self {
+    fn new(text_len: usize, blank_lines: BlankLines) -> Self {
         Builder {
-            place: Place::BeforeGroups,
+            place: Place::OutsideGroups,
+            blank_lines,
             text_len,
             groups: Vec::new(),
             names: Vec::new(),
@@ -102,7 +125,10 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
     }
 
     fn open_group(&mut self, record: &Record) {
-        if self.place == Place::BeforeGroups {
+        if DIAGNOSTICS && self.blank_lines == BlankLines::EndRecords && self.place == Place::AmongRules {
+            self.report(record, DiagnosticKind::RecordNotSeparated);
+        }
+        if self.place == Place::OutsideGroups {
             let rest = self.text_len - record.value.range().end;
             self.rules.reserve((rest / OCTETS_PER_RULE).min(MOST_RULES_FORESEEN));
         }
@@ -122,20 +148,44 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
 
     #[inline]
     fn rule(&mut self, access: Access, record: &Record) {
-        if self.place != Place::BeforeGroups {
+        if self.place != Place::OutsideGroups {
             self.place = Place::AmongRules;
             self.rules.push(Rule { access, line: record.line, pattern: record.value });
         } else if DIAGNOSTICS {
-            self.diagnostics.push(Diagnostic {
-                line: record.line,
-                span: record.written_key,
-                kind: DiagnosticKind::RuleBeforeGroup,
-            });
+            let is_first = self.groups.is_empty();
+            let kind =
+                if is_first { DiagnosticKind::RuleBeforeGroup } else { DiagnosticKind::RuleOutsideRecord };
+            self.report(record, kind);
         }
     }
 
+    fn report(&mut self, record: &Record, kind: DiagnosticKind) {
+        self.diagnostics.push(Diagnostic { line: record.line, span: record.written_key, kind });
+    }
+
+    /// Ends the group at a blank line. Names without rules stay a group: they have no rules to choose it for.
+    #[cold]
+    fn end_record(&mut self) {
+        if DIAGNOSTICS
+            && self.place == Place::AmongNames
+            && let Some(name) = self.names.last()
+        {
+            let kind = DiagnosticKind::RecordWithoutRules;
+            self.diagnostics.push(Diagnostic { line: name.line, span: name.value, kind });
+        }
+        self.place = Place::OutsideGroups;
+    }
+
+    fn end_of_file(&mut self) {
+        self.blank_line();
+        self.close_group();
+    }
+
     fn extension(&mut self, record: &Record) {
-        let group = self.groups.len().checked_sub(1);
+        let group = match self.place {
+            Place::OutsideGroups => None,
+            Place::AmongNames | Place::AmongRules => self.groups.len().checked_sub(1),
+        };
         self.extensions.push(Extension {
             line: record.line,
             key: record.key,

@@ -1,11 +1,12 @@
-//! Which groups a crawler must obey (RFC 9309, section 2.2.1; `crates/DIALECTS.md`, G3 to G7).
+//! Which groups a crawler must obey (RFC 9309, section 2.2.1; Koster 1996, 3.2.1; `crates/DIALECTS.md`, G3 to G7, D3).
 
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
 use crate::policy::{Group, Policy, Rule};
 
-/// The rules that one crawler must obey at one site: those of every group that is chosen for it, merged.
+/// The rules that one crawler must obey at one site: those of every group that is chosen for it, merged. Koster 1996
+/// chooses one.
 #[derive(Clone, Debug)]
 pub struct RuleSet<'p> {
     policy: &'p Policy<'p>,
@@ -30,7 +31,7 @@ impl<'p> Policy<'p> {
         let tokens = || crawler.tokens().iter().map(|token| compared(token, self.dialect));
         match self.dialect {
             // The first token that has a group decides, alone (G5).
-            Dialect::Rfc9309 | Dialect::Acap => tokens()
+            Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => tokens()
                 // The empty name is nobody's.
                 .filter(|token| !token.is_empty())
                 .find_map(|token| self.own_groups(|value| self.own_name(value, token))),
@@ -65,9 +66,18 @@ impl<'p> Policy<'p> {
     /// The groups with a user-agent record whose value `is_wanted`.
     fn groups_with(&'p self, mut is_wanted: impl FnMut(&'p [u8]) -> bool) -> Vec<&'p Group> {
         let text = self.text();
-        let mut has_wanted =
+        let has_wanted =
             |group: &&Group| self.names_of(group).iter().any(|name| is_wanted(name.value.of(text)));
-        self.groups.iter().filter(|group| has_wanted(group)).collect()
+        match self.dialect {
+            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => {
+                self.groups.iter().filter(has_wanted).collect()
+            }
+            // The first record decides alone (G6), and names without rules are no record (D3).
+            Dialect::Koster1996 => {
+                let mut records = self.groups.iter().filter(|group| !self.rules_of(group).is_empty());
+                records.find(has_wanted).into_iter().collect()
+            }
+        }
     }
 
     /// The name in the value of a user-agent record, if it is `token` (G4).
@@ -84,11 +94,11 @@ impl<'p> Policy<'p> {
     }
 }
 
-/// What of a crawler's product token is compared with names: under RFC 9309 it is cut as they are (G3).
+/// What of a crawler's product token is compared with names: but for Google's library it is cut as they are (G3).
 pub(crate) fn compared(token: &ProductToken, dialect: Dialect) -> &[u8] {
     let token = token.as_str().as_bytes();
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => match agent_name(token, dialect) {
+        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => match agent_name(token, dialect) {
             AgentName::Named(cut) => cut,
             AgentName::Any => b"",
         },

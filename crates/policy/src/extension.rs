@@ -30,7 +30,7 @@ pub struct Extension {
     pub written_key: Span,
     /// The value as written.
     pub value: Span,
-    /// The group (an index into [`Policy::groups`]) in which it stands; none before the first.
+    /// The group (an index into [`Policy::groups`]) in which it stands; none outside of groups.
     pub group: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What the end of a fetch means (RFC 9309, section 2.3.1; `crates/DIALECTS.md`, F1).
+//! What the end of a fetch means (RFC 9309, section 2.3.1; Koster 1996, 3.1; `crates/DIALECTS.md`, F1).
 
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 
@@ -6,15 +6,26 @@ use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     match status {
         None | Some(FetchStatus::Success) => FetchOutcome::Success,
-        Some(FetchStatus::NetworkFailure) => FetchOutcome::Unreachable,
+        Some(FetchStatus::NetworkFailure) => failure(dialect),
         Some(FetchStatus::Code(code)) => match (code, dialect) {
             (200..=299, _) => FetchOutcome::Success,
             (300..=399, _) => FetchOutcome::Redirected,
             // "Too many requests" asks for less load, not for more (Google's documentation of its fetcher).
             (429, Dialect::Google) => FetchOutcome::Unreachable,
+            (401 | 403, Dialect::Koster1996) => FetchOutcome::Restricted,
+            // A time-out and "too many requests" pass.
+            (408 | 429, Dialect::Koster1996) => FetchOutcome::Deferred,
             (400..=499, _) => FetchOutcome::Unavailable,
-            _ => FetchOutcome::Unreachable,
+            _ => failure(dialect),
         },
+    }
+}
+
+/// What it means that there was no answer, or none to go by.
+const fn failure(dialect: Dialect) -> FetchOutcome {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => FetchOutcome::Unreachable,
+        Dialect::Koster1996 => FetchOutcome::Deferred,
     }
 }
 
@@ -29,12 +40,27 @@ mod tests {
             assert_eq!(outcome(None, dialect), FetchOutcome::Success);
             assert_eq!(code(204, dialect), FetchOutcome::Success);
             assert_eq!(code(301, dialect), FetchOutcome::Redirected);
+            assert_eq!(code(404, dialect), FetchOutcome::Unavailable);
+        }
+        for dialect in [Dialect::Rfc9309, Dialect::Google] {
             assert_eq!(code(403, dialect), FetchOutcome::Unavailable);
+            assert_eq!(code(408, dialect), FetchOutcome::Unavailable);
             assert_eq!(code(503, dialect), FetchOutcome::Unreachable);
             assert_eq!(code(999, dialect), FetchOutcome::Unreachable);
             assert_eq!(outcome(Some(FetchStatus::NetworkFailure), dialect), FetchOutcome::Unreachable);
         }
         assert_eq!(code(429, Dialect::Rfc9309), FetchOutcome::Unavailable);
         assert_eq!(code(429, Dialect::Google), FetchOutcome::Unreachable);
+    }
+
+    #[test]
+    fn statuses_mean_what_section_3_1_of_the_draft_says() {
+        let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Koster1996);
+        assert_eq!([code(401), code(403)], [FetchOutcome::Restricted; 2]);
+        assert_eq!([code(400), code(402), code(407), code(410), code(451)], [FetchOutcome::Unavailable; 5]);
+        assert_eq!([code(408), code(429), code(500), code(503)], [FetchOutcome::Deferred; 4]);
+        assert_eq!([code(0), code(100), code(600)], [FetchOutcome::Deferred; 3]);
+        let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Koster1996);
+        assert_eq!(failure, FetchOutcome::Deferred);
     }
 }

@@ -13,7 +13,7 @@ fn lines(file: &str, crawler: &str, dialect: Dialect) -> (Option<String>, Vec<u3
 }
 
 fn both(file: &str, crawler: &str, name: Option<&str>, expected: &[u32]) {
-    for dialect in Dialect::ALL {
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
         let (choice, found) = lines(file, crawler, dialect);
         assert_eq!(
             (choice.as_deref(), found.as_slice()),
@@ -85,7 +85,7 @@ fn extensions_are_typed_and_belong_to_their_groups() {
     let file = b"crawl-delay: 9\nsitemap: https://a.example/1\nuser-agent: a\ncrawl-delay: x\ncrawl-delay: 2.5\n\
         request-rate: 1/5 0900-1000\nnoindex: /n*\nvisit-time: 0600-0845\nuser-agent: b\ndisallow: /\n\
         user-agent: *\ncrawl-delay: 7\nsitemap: https://a.example/2\nhost: www.a.example\nclean-param: s&t /p\nfoo: bar\n";
-    for dialect in Dialect::ALL {
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
         let policy = Policy::with_diagnostics(file, &Config::new(dialect));
         let [a, b, c] = ["a", "b", "c"].map(Crawler::new);
         assert_eq!(policy.crawl_delay(&a), Some(Duration::from_millis(2500)));
@@ -112,4 +112,51 @@ fn rules_before_any_group_are_reported() {
     let codes: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
     assert_eq!(codes, [(1, "rule-before-group")]);
     assert_eq!(policy.rules_for(&Crawler::new("b")).choice(), Choice::None);
+}
+
+fn record(file: &str, crawler: &str) -> (Option<String>, Vec<u32>) {
+    lines(file, crawler, Dialect::Koster1996)
+}
+
+#[test]
+fn a_blank_line_ends_a_record() {
+    let file = "user-agent: a\ndisallow: /2\n# c\nfoo: bar\ndisallow: /5\n \t\ndisallow: /7\n\nuser-agent: *\nallow: /10";
+    assert_eq!(record(file, "a"), (Some("a".into()), vec![2, 5]));
+    assert_eq!(record(file, "b"), (Some("*".into()), vec![10]));
+    let policy = Policy::with_diagnostics(file.as_bytes(), &Config::new(Dialect::Koster1996));
+    let codes: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
+    assert_eq!(codes, [(4, "unknown-key"), (7, "rule-outside-record")]);
+    assert_eq!(policy.extensions()[0].group, Some(0));
+}
+
+#[test]
+fn the_first_record_of_a_name_decides_alone() {
+    let file = "user-agent: *\ndisallow: /2\n\nuser-agent: A/2\nuser-agent: b\ndisallow: /6\nuser-agent: a\ndisallow: /8\n\nuser-agent: *\ndisallow: /11";
+    assert_eq!(record(file, "a/1.0"), (Some("A".into()), vec![6]));
+    assert_eq!(record(file, "x,b"), (Some("b".into()), vec![6]));
+    assert_eq!(record(file, "x"), (Some("*".into()), vec![2]));
+    assert_eq!(record(file, "*"), (Some("*".into()), vec![2]));
+    let policy = Policy::with_diagnostics(file.as_bytes(), &Config::new(Dialect::Koster1996));
+    let codes: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
+    assert_eq!(codes, [(4, "name-cut"), (7, "record-not-separated")]);
+}
+
+#[test]
+fn names_without_rules_are_no_record() {
+    let file = "disallow: /1\nuser-agent: a\n\ndisallow: /4\n\nuser-agent: a\ndisallow:\n\nuser-agent: b\ncrawl-delay: 1";
+    assert_eq!(record(file, "a"), (Some("a".into()), vec![7]));
+    assert_eq!(record(file, "b"), (None, vec![]));
+    let policy = Policy::with_diagnostics(file.as_bytes(), &Config::new(Dialect::Koster1996));
+    let codes: Vec<_> = policy.diagnostics().iter().map(|found| (found.line, found.kind.code())).collect();
+    assert_eq!(
+        codes,
+        [
+            (1, "rule-before-group"),
+            (2, "record-without-rules"),
+            (4, "rule-outside-record"),
+            (7, "empty-path"),
+            (9, "record-without-rules"),
+            (10, "unknown-key"),
+        ]
+    );
 }

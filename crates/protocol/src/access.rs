@@ -40,6 +40,8 @@ pub enum Reason {
     Unavailable,
     /// The robots.txt is unreachable (5xx, network): everything is disallowed (RFC 9309, 2.3.1.4).
     Unreachable,
+    /// Access to the robots.txt is restricted (401, 403): everything is disallowed (Koster 1996, 3.1).
+    Restricted,
 }
 
 /// The answer for one URL under one site's policy.
@@ -67,6 +69,8 @@ impl Verdict {
     pub const UNAVAILABLE: Self = Verdict { access: Access::Allow, line: 0, reason: Reason::Unavailable };
     /// Disallowed, because the robots.txt is unreachable.
     pub const UNREACHABLE: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Unreachable };
+    /// Disallowed, because access to the robots.txt is restricted.
+    pub const RESTRICTED: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Restricted };
 }
 
 /// The answer to a check that had to find the site's policy first.
@@ -74,6 +78,8 @@ impl Verdict {
 pub enum Answer {
     /// The site's policy speaks.
     Verdict(Verdict),
+    /// Neither allowed nor disallowed yet: visits wait until the robots.txt can be had (Koster 1996, 3.1).
+    Defer,
     /// No policy is known for the URL's site.
     Unknown,
     /// The text is no URL that a policy could speak about.
@@ -81,10 +87,11 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// `allow`, `disallow`, `unknown` or `invalid`, as every output of robomata writes it.
+    /// `allow`, `disallow`, `defer`, `unknown` or `invalid`, as every output of robomata writes it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Answer::Verdict(verdict) => verdict.access.as_str(),
+            Answer::Defer => "defer",
             Answer::Unknown => "unknown",
             Answer::Invalid => "invalid",
         }
@@ -94,7 +101,7 @@ impl Answer {
     pub const fn line(self) -> u32 {
         match self {
             Answer::Verdict(verdict) => verdict.line,
-            Answer::Unknown | Answer::Invalid => 0,
+            Answer::Defer | Answer::Unknown | Answer::Invalid => 0,
         }
     }
 }

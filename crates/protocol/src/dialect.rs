@@ -13,19 +13,22 @@ pub enum Dialect {
     Rfc9309,
     /// google/robotstxt at 22b355f, bug for bug.
     Google,
+    /// Koster's draft "A Method for Robots Exclusion" of November 1996: the first matching line decides.
+    Koster1996,
     /// ACAP 1.0 on top of RFC 9309, which everything but ACAP's own fields is read by.
     Acap,
 }
 
 impl Dialect {
     /// Every dialect, in the order in which help texts list them.
-    pub const ALL: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Acap];
+    pub const ALL: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Acap];
 
     /// The name by which the dialect is chosen everywhere.
     pub const fn as_str(self) -> &'static str {
         match self {
             Dialect::Rfc9309 => "rfc9309",
             Dialect::Google => "google",
+            Dialect::Koster1996 => "koster1996",
             Dialect::Acap => "acap",
         }
     }
@@ -74,6 +77,9 @@ mod tests {
             assert_eq!(dialect.as_str().parse(), Ok(dialect));
         }
         let error = "bing".parse::<Dialect>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown dialect 'bing': expected one of rfc9309 google acap");
+        assert_eq!(
+            error.to_string(),
+            "unknown dialect 'bing': expected one of rfc9309 google koster1996 acap"
+        );
     }
 }

@@ -11,7 +11,7 @@ pub enum FetchStatus {
     NetworkFailure,
 }
 
-/// What a fetch's end means for the rules (RFC 9309, section 2.3.1).
+/// What a fetch's end means for the rules (RFC 9309, section 2.3.1; Koster 1996, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FetchOutcome {
     /// The body's rules are to be followed (2.3.1.1).
@@ -22,4 +22,8 @@ pub enum FetchOutcome {
     Unavailable,
     /// "Unreachable" (2.3.1.4): complete disallow is to be assumed.
     Unreachable,
+    /// "Access to the site completely restricted" (Koster 1996, 3.1): no resource may be accessed.
+    Restricted,
+    /// "Temporary failure" (Koster 1996, 3.1): visits are to be put off until the file can be had.
+    Deferred,
 }

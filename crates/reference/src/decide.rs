@@ -1,17 +1,22 @@
-//! Which of the matching rules decides (decision R2; RFC 9309, 2.2.2).
+//! Which of the matching rules decides (decisions R1, R2; RFC 9309, 2.2.2; Koster 1996, 3.2.2).
 
 use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::matching::matches;
+use crate::normal::Symbol;
 use crate::rules::Rule;
 
 /// What `rules`, in file order, say about `target`.
-pub(crate) fn verdict(rules: &[Rule], target: &[u8], dialect: Dialect) -> Verdict {
+pub(crate) fn verdict(rules: &[Rule], target: &[Symbol], dialect: Dialect) -> Verdict {
     let mut positions = Vec::new();
-    let matching = rules.iter().filter(|rule| matches(&rule.pattern, target, &mut positions));
+    let mut matching = rules.iter().filter(|rule| matches(&rule.pattern, target, &mut positions));
     match dialect {
-        Dialect::Rfc9309 => rfc9309(matching),
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309(matching),
         Dialect::Google => google(matching),
+        // "In the order they occur in the record. The first match found is used" (Koster 1996, 3.2.2).
+        Dialect::Koster1996 => {
+            matching.next().map_or(Verdict::NO_RULE, |rule| Verdict::by_rule(rule.access, rule.line))
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! From records to groups, and to the groups that speak for a crawler (decisions G1 to G7; RFC 9309, 2.2.1).
+//! From records to groups, and to the groups that speak for a crawler (decisions G1 to G7 and D1 to D3; RFC 9309, 2.2.1;
+//! Koster 1996, 3.2 and 3.2.1).
 
 use robomata_protocol::{Access, Crawler, Dialect};
 
@@ -30,23 +31,28 @@ pub(crate) struct Group<'a> {
 /// All groups of the file, in file order.
 pub(crate) fn groups<'a>(records: &[Record<'a>], dialect: Dialect) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
+    // The last group takes what comes next; before the first one, and behind a blank line that ended one, none does.
+    let mut is_open = false;
     for &Record { key, value, line } in records {
         match key {
             Key::UserAgent => {
                 // Only rules end the list of names; any rule does, also one with an empty pattern.
-                if groups.last().is_none_or(|group| !group.rules.is_empty()) {
+                if !is_open || groups.last().is_some_and(|group| !group.rules.is_empty()) {
                     groups.push(Group { names: Vec::new(), rules: Vec::new() });
+                    is_open = true;
                 }
                 if let Some(group) = groups.last_mut() {
                     group.names.push(name(value, dialect));
                 }
             }
             Key::Rule(access) => {
-                // G1: a rule before any group is ignored.
-                if let Some(group) = groups.last_mut() {
+                // G1, D2: a rule outside any group is ignored.
+                if is_open && let Some(group) = groups.last_mut() {
                     group.rules.push(WrittenRule { access, pattern: value, line });
                 }
             }
+            // D1: "records, separated by blank lines" (Koster 1996, 3.2).
+            Key::BlankLine => is_open = false,
         }
     }
     groups
@@ -55,8 +61,9 @@ pub(crate) fn groups<'a>(records: &[Record<'a>], dialect: Dialect) -> Vec<Group<
 /// The rules that `crawler` is to obey, in file order.
 pub(crate) fn select<'a>(groups: &[Group<'a>], crawler: &Crawler, dialect: Dialect) -> Vec<WrittenRule<'a>> {
     match dialect {
-        Dialect::Rfc9309 => rfc9309_select(groups, crawler),
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309_select(groups, crawler),
         Dialect::Google => google_select(groups, crawler),
+        Dialect::Koster1996 => koster1996_select(groups, crawler),
     }
 }
 
@@ -82,6 +89,22 @@ fn google_select<'a>(groups: &[Group<'a>], crawler: &Crawler) -> Vec<WrittenRule
     }
 }
 
+/// G3, G5, G6, G7 under `koster1996`: the first record that names the first token that any record names; else the first
+/// for `*`, "the default record for robots for which no explicit User-agent line can be found" (3.2.1).
+fn koster1996_select<'a>(groups: &[Group<'a>], crawler: &Crawler) -> Vec<WrittenRule<'a>> {
+    // D3: `1*ruleline`; names without rules are no record.
+    let records: Vec<&Group<'a>> = groups.iter().filter(|group| !group.rules.is_empty()).collect();
+    for token in crawler.tokens() {
+        let Name::Token(token) = koster1996_name(token.as_str().as_bytes()) else { continue };
+        if !token.is_empty()
+            && let Some(record) = records.iter().find(|record| record.names_token(token))
+        {
+            return record.rules.clone();
+        }
+    }
+    records.iter().find(|record| record.names_everyone()).map_or(Vec::new(), |record| record.rules.clone())
+}
+
 impl Group<'_> {
     /// G4: whole names, ASCII case ignored.
     fn names_token(&self, token: &[u8]) -> bool {
@@ -100,18 +123,35 @@ fn merged<'a>(groups: &[Group<'a>], speaks: impl Fn(&Group<'a>) -> bool) -> Vec<
 
 /// G2: whom the value of a user-agent record names.
 fn name(value: &[u8], dialect: Dialect) -> Name<'_> {
-    let is_space = match dialect {
-        Dialect::Rfc9309 => is_ws,
-        Dialect::Google => is_ascii_space,
-    };
-    match value {
-        [b'*'] => Name::Everyone,
-        [b'*', next, ..] if is_space(*next) => Name::Everyone,
-        _ => match dialect {
-            Dialect::Rfc9309 => Name::Token(rfc9309_cut(value)),
-            Dialect::Google => Name::Token(google_cut(value)),
-        },
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Acap => everyone(value, is_ws).unwrap_or(Name::Token(rfc9309_cut(value))),
+        Dialect::Google => everyone(value, is_ascii_space).unwrap_or(Name::Token(google_cut(value))),
+        Dialect::Koster1996 => koster1996_name(value),
     }
+}
+
+/// G2: `*` alone or before white space.
+fn everyone(value: &[u8], is_space: fn(u8) -> bool) -> Option<Name<'_>> {
+    match value {
+        [b'*'] => Some(Name::Everyone),
+        [b'*', next, ..] if is_space(*next) => Some(Name::Everyone),
+        _ => None,
+    }
+}
+
+/// G2 and G3 under `koster1996`: `agent = token`, and the token `*` is everyone (3.2.1, 3.3).
+fn koster1996_name(value: &[u8]) -> Name<'_> {
+    match leading_run(value, is_rfc1945_token_octet) {
+        b"*" => Name::Everyone,
+        token => Name::Token(token),
+    }
+}
+
+/// `token = 1*<any CHAR except CTLs or tspecials>`, CHAR being octets 0 to 127 (3.3).
+fn is_rfc1945_token_octet(octet: u8) -> bool {
+    const TSPECIALS: &[u8] = b"()<>@,;:\\\"/[]?={} \t";
+    let is_ctl = octet < 32 || octet == 127;
+    octet <= 127 && !is_ctl && !TSPECIALS.contains(&octet)
 }
 
 /// G2 and G3 under `rfc9309`: digits and `.` belong to names, as in MJ12bot.

@@ -1,4 +1,4 @@
-//! The oracle: what RFC 9309, Google's parser and `crates/DIALECTS.md` say, read literally.
+//! The oracle: what RFC 9309, Google's parser, Koster's draft of 1996 and `crates/DIALECTS.md` say, read literally.
 //!
 //! It exists to judge the engine, so it shares words with it (`robomata-protocol`) and no logic. Whoever wants
 //! an answer quickly should ask the engine; whoever doubts the engine's answer should read this crate beside the
@@ -6,13 +6,13 @@
 //!
 //! A file becomes a verdict in these steps, one module each:
 //!
-//! 1. `lines`: octets to lines (L1 to L6).
+//! 1. `lines`: octets to lines (L1 to L6, L9).
 //! 2. `records`: a line to key and value (L7, L8, K1).
-//! 3. `groups`: records to groups, and the groups that speak for a crawler (G1 to G7).
+//! 3. `groups`: records to groups, and the groups that speak for a crawler (G1 to G7, D1 to D3).
 //! 4. `normal`: patterns and URLs to the form in which they are compared (P1, N1, N2).
 //! 5. `rules`: the rules that can decide, with their ranks (P3, R1, R3).
 //! 6. `target`: a URL to what is matched (U1, Google's cut).
-//! 7. `matching`, `decide`: which rules match, and which of them wins (R2).
+//! 7. `matching`, `decide`: which rules match, and which of them wins (R1, R2).
 //!
 //! ```
 //! use robomata_protocol::{Crawler, Dialect};
@@ -40,6 +40,7 @@ mod tests;
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus, Verdict};
 
+use crate::normal::Symbol;
 use crate::rules::Rule;
 
 /// What one robots.txt says to one crawler under one dialect.
@@ -70,7 +71,11 @@ impl Reference {
         // The body of any other answer is no robots.txt: its rules are nobody's (2.3.1).
         let rules = match outcome {
             FetchOutcome::Success => applicable_rules(robots, crawler, dialect, parsing_limit),
-            FetchOutcome::Redirected | FetchOutcome::Unavailable | FetchOutcome::Unreachable => Vec::new(),
+            FetchOutcome::Redirected
+            | FetchOutcome::Unavailable
+            | FetchOutcome::Unreachable
+            | FetchOutcome::Restricted
+            | FetchOutcome::Deferred => Vec::new(),
         };
         Reference { dialect, outcome, rules }
     }
@@ -85,15 +90,17 @@ impl Reference {
             _ if self.is_implicitly_allowed(&target) => Answer::Verdict(Verdict::ROBOTS_TXT),
             FetchOutcome::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
             FetchOutcome::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+            FetchOutcome::Restricted => Answer::Verdict(Verdict::RESTRICTED),
+            FetchOutcome::Deferred => Answer::Defer,
             FetchOutcome::Success => Answer::Verdict(decide::verdict(&self.rules, &target, self.dialect)),
         }
     }
 
     /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), whatever the file says and however the fetch ended.
-    fn is_implicitly_allowed(&self, target: &[u8]) -> bool {
+    fn is_implicitly_allowed(&self, target: &[Symbol]) -> bool {
         match self.dialect {
-            Dialect::Rfc9309 => target == b"/robots.txt",
-            Dialect::Google => false,
+            Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Octet),
+            Dialect::Google | Dialect::Koster1996 => false,
         }
     }
 }

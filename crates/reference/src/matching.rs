@@ -1,4 +1,4 @@
-//! Does a pattern match a target? (decisions P1, P2; RFC 9309, 2.2.2 and 2.2.3)
+//! Does a pattern match a target? (decisions P1, P2; RFC 9309, 2.2.2 and 2.2.3; Koster 1996, 3.2.2)
 
 use crate::normal::Symbol;
 
@@ -10,7 +10,7 @@ use crate::normal::Symbol;
 ///
 /// P2 needs no line here: every target begins with `/`, so a pattern that begins with neither `/` nor `*` fails
 /// at its first symbol.
-pub(crate) fn matches(pattern: &[Symbol], target: &[u8], positions: &mut Vec<usize>) -> bool {
+pub(crate) fn matches(pattern: &[Symbol], target: &[Symbol], positions: &mut Vec<usize>) -> bool {
     positions.clear();
     positions.push(0);
     for symbol in pattern {
@@ -21,8 +21,8 @@ pub(crate) fn matches(pattern: &[Symbol], target: &[u8], positions: &mut Vec<usi
                 positions.clear();
                 positions.extend(first..=target.len());
             }
-            Symbol::Octet(octet) => {
-                positions.retain(|&at| target.get(at) == Some(&octet));
+            Symbol::Octet(_) | Symbol::EncodedSlash => {
+                positions.retain(|&at| target.get(at) == Some(symbol));
                 positions.iter_mut().for_each(|at| *at += 1);
             }
         }

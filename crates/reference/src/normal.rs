@@ -1,12 +1,15 @@
-//! The normal form in which patterns and URLs are compared (decisions P1, N1, N2; RFC 9309, 2.2.2 and 2.2.3).
+//! The normal form in which patterns and URLs are compared (decisions P1, N1, N2; RFC 9309, 2.2.2 and 2.2.3; Koster 1996,
+//! 3.2.2).
 
 use robomata_protocol::Dialect;
 
-/// One element of a pattern in normal form.
+/// One element of a pattern or of a target in normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
     /// This octet.
     Octet(u8),
+    /// %2F under `koster1996`, which no octet equals, not even `/`. In patterns and targets.
+    EncodedSlash,
     /// `*`: any run of octets, also none.
     AnyRun,
     /// A final `$`: the end of the target.
@@ -15,6 +18,15 @@ pub(crate) enum Symbol {
 
 /// P1 and N2: `*` and the final `$` are recognised as written, everything else is brought to its normal form.
 pub(crate) fn pattern(written: &[u8], dialect: Dialect) -> Vec<Symbol> {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Acap => wildcard_pattern(written, rfc9309_decodes),
+        Dialect::Google => wildcard_pattern(written, google_decodes),
+        // P1: "every octet in the path portion of the URL and the path from the record".
+        Dialect::Koster1996 => koster1996_path(written),
+    }
+}
+
+fn wildcard_pattern(written: &[u8], decodes: fn(u8) -> bool) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     let mut rest = written;
     while !rest.is_empty() {
@@ -28,7 +40,7 @@ pub(crate) fn pattern(written: &[u8], dialect: Dialect) -> Vec<Symbol> {
                 1
             }
             _ => {
-                let (unit, len) = first_unit(rest, dialect);
+                let (unit, len) = first_unit(rest, decodes);
                 unit.write(|octet| symbols.push(Symbol::Octet(octet)));
                 len
             }
@@ -39,20 +51,50 @@ pub(crate) fn pattern(written: &[u8], dialect: Dialect) -> Vec<Symbol> {
 }
 
 /// N1 for path and query of a URL: under `google` they are compared as given.
-pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<u8> {
+pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
     match dialect {
-        Dialect::Rfc9309 => {
+        Dialect::Rfc9309 | Dialect::Acap => {
             let mut normal = Vec::new();
             let mut rest = path_and_query;
             while !rest.is_empty() {
-                let (unit, len) = first_unit(rest, dialect);
-                unit.write(|octet| normal.push(octet));
+                let (unit, len) = first_unit(rest, rfc9309_decodes);
+                unit.write(|octet| normal.push(Symbol::Octet(octet)));
                 rest = &rest[len..];
             }
             normal
         }
-        Dialect::Google => path_and_query.to_vec(),
+        Dialect::Google => path_and_query.iter().copied().map(Symbol::Octet).collect(),
+        Dialect::Koster1996 => koster1996_path(path_and_query),
     }
+}
+
+/// N1 under `koster1996`: "If a %xx encoded octet is encountered it is unencoded prior to comparison, unless it is the "/"
+/// character, which has special meaning in a path" (3.2.2).
+fn koster1996_path(written: &[u8]) -> Vec<Symbol> {
+    let mut symbols = Vec::new();
+    let mut at = 0;
+    while at < written.len() {
+        match (written[at], written.get(at + 1..at + 3).and_then(hex_pair)) {
+            (b'%', Some(b'/')) => {
+                symbols.push(Symbol::EncodedSlash);
+                at += 3;
+            }
+            (b'%', Some(octet)) => {
+                symbols.push(Symbol::Octet(octet));
+                at += 3;
+            }
+            (octet, _) => {
+                symbols.push(Symbol::Octet(octet));
+                at += 1;
+            }
+        }
+    }
+    symbols
+}
+
+/// `hex hex` as the octet that it means.
+fn hex_pair(digits: &[u8]) -> Option<u8> {
+    Some(hex_value(digits[0])? * 16 + hex_value(digits[1])?)
 }
 
 /// An octet of the normal form.
@@ -79,12 +121,12 @@ impl Unit {
 }
 
 /// N1 for what stands first in `rest`, which is not empty: its normal form, and how many octets it takes.
-fn first_unit(rest: &[u8], dialect: Dialect) -> (Unit, usize) {
+fn first_unit(rest: &[u8], decodes: fn(u8) -> bool) -> (Unit, usize) {
     if let [b'%', high, low, ..] = rest
         && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
     {
         let octet = high * 16 + low;
-        if is_decoded(octet, dialect) { (Unit::Plain(octet), 3) } else { (Unit::Escaped(octet), 3) }
+        if decodes(octet) { (Unit::Plain(octet), 3) } else { (Unit::Escaped(octet), 3) }
     } else if rest[0] >= 0x80 {
         (Unit::Escaped(rest[0]), 1)
     } else {
@@ -92,12 +134,14 @@ fn first_unit(rest: &[u8], dialect: Dialect) -> (Unit, usize) {
     }
 }
 
-/// N1: under `rfc9309` an escaped octet is decoded when it is unreserved, or one of figure 6's `*` and `$`.
-fn is_decoded(octet: u8, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::Rfc9309 => is_unreserved(octet) || matches!(octet, b'*' | b'$'),
-        Dialect::Google => false,
-    }
+/// N1 under `rfc9309`: an escaped octet is decoded when it is unreserved, or one of figure 6's `*` and `$`.
+fn rfc9309_decodes(octet: u8) -> bool {
+    is_unreserved(octet) || matches!(octet, b'*' | b'$')
+}
+
+/// N1 under `google`: nothing is.
+fn google_decodes(_: u8) -> bool {
+    false
 }
 
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986, 2.3).

@@ -1,17 +1,23 @@
-//! What the end of a fetch means (RFC 9309, 2.3.1; decision F1).
+//! What the end of a fetch means (RFC 9309, 2.3.1; Koster 1996, 3.1; decision F1).
 
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 
 /// F1. Without a status the body is taken as successfully fetched.
 pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
-    match status {
-        None | Some(FetchStatus::Success) => FetchOutcome::Success,
-        Some(FetchStatus::NetworkFailure) => FetchOutcome::Unreachable,
-        Some(FetchStatus::Code(code)) => of_code(code, dialect),
+    match (status, dialect) {
+        (None | Some(FetchStatus::Success), _) => FetchOutcome::Success,
+        (Some(FetchStatus::NetworkFailure), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
+            FetchOutcome::Unreachable
+        }
+        (Some(FetchStatus::NetworkFailure), Dialect::Koster1996) => FetchOutcome::Deferred,
+        (Some(FetchStatus::Code(code)), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
+            of_code(code, dialect)
+        }
+        (Some(FetchStatus::Code(code)), Dialect::Koster1996) => koster1996_of_code(code),
     }
 }
 
-/// F1 for an HTTP status code; the dialects differ in 429 alone.
+/// F1 for an HTTP status code under `rfc9309` and `google`, which differ in 429 alone.
 fn of_code(code: u16, dialect: Dialect) -> FetchOutcome {
     match code {
         200..=299 => FetchOutcome::Success,
@@ -19,5 +25,20 @@ fn of_code(code: u16, dialect: Dialect) -> FetchOutcome {
         429 if dialect == Dialect::Google => FetchOutcome::Unreachable,
         400..=499 => FetchOutcome::Unavailable,
         _ => FetchOutcome::Unreachable,
+    }
+}
+
+/// F1 for an HTTP status code under `koster1996` (3.1).
+fn koster1996_of_code(code: u16) -> FetchOutcome {
+    match code {
+        200..=299 => FetchOutcome::Success,
+        300..=399 => FetchOutcome::Redirected,
+        // "On server response indicating access restrictions".
+        401 | 403 => FetchOutcome::Restricted,
+        // "Temporary failure": a time-out, too many requests.
+        408 | 429 => FetchOutcome::Deferred,
+        // 404, "the resource does not exist", and what the draft says nothing of.
+        400..=499 => FetchOutcome::Unavailable,
+        _ => FetchOutcome::Deferred,
     }
 }

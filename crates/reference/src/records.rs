@@ -1,4 +1,4 @@
-//! From a line to key and value (decisions L7, L8, K1).
+//! From a line to key and value (decisions L7, L8, L9, K1).
 
 use robomata_protocol::{Access, Dialect};
 
@@ -9,6 +9,8 @@ use crate::lines;
 pub(crate) enum Key {
     UserAgent,
     Rule(Access),
+    /// No key at all: a blank line, which ends a record under `koster1996` and is not told of otherwise.
+    BlankLine,
 }
 
 /// A line that holds one of the keys.
@@ -26,8 +28,10 @@ pub(crate) fn records(text: &[u8], dialect: Dialect) -> Vec<Record<'_>> {
     for (number, line) in (1_u32..).zip(lines::lines(text)) {
         let content = lines::content(line, dialect);
         let found = match dialect {
-            Dialect::Rfc9309 => rfc9309_key_and_value(content),
+            Dialect::Rfc9309 | Dialect::Acap => rfc9309_key_and_value(content),
             Dialect::Google => google_key_and_value(content),
+            Dialect::Koster1996 if lines::is_blank(line) => Some((Key::BlankLine, &line[..0])),
+            Dialect::Koster1996 => koster1996_key_and_value(content),
         };
         if let Some((key, value)) = found {
             records.push(Record { key, value, line: number });
@@ -76,6 +80,19 @@ fn key_and_value_without_colon(line: &[u8]) -> Option<(Key, &[u8])> {
         }
     }
     None
+}
+
+/// L8 and K1 under `koster1996`: `"User-agent:" *space agent`, `"Disallow:" *space path`, `"Allow:" *space rpath` (3.3),
+/// white space around the key let through.
+fn koster1996_key_and_value(content: &[u8]) -> Option<(Key, &[u8])> {
+    let (before, after) = split_at_first(content, |octet| octet == b':')?;
+    let key = match trim(before, is_ws).to_ascii_lowercase().as_slice() {
+        b"user-agent" => Key::UserAgent,
+        b"disallow" => Key::Rule(Access::Disallow),
+        b"allow" => Key::Rule(Access::Allow),
+        _ => return None,
+    };
+    Some((key, trim(after, is_ws)))
 }
 
 /// L8 under `google` (`GetKeyAndValueFrom`): the first colon; in a line without any, SP or HTAB.

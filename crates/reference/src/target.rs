@@ -2,13 +2,15 @@
 
 use robomata_protocol::Dialect;
 
-use crate::normal;
+use crate::normal::{self, Symbol};
 
-/// Path and query of `url` in normal form, always beginning with `/`; nothing when the text is no URL.
-pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<u8>> {
+/// Path and query of `url` (under `koster1996` the path alone) in normal form, always beginning with `/`; nothing when the
+/// text is no URL.
+pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<Symbol>> {
     let path_and_query = match dialect {
-        Dialect::Rfc9309 => rfc9309_path_and_query(url)?,
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309_path_and_query(url)?,
         Dialect::Google => google_path_params_query(url),
+        Dialect::Koster1996 => before_query(&rfc9309_path_and_query(url)?),
     };
     Some(normal::target(&path_and_query, dialect))
 }
@@ -34,6 +36,12 @@ fn after_scheme(url: &[u8]) -> Option<&[u8]> {
     let is_scheme = first.is_ascii_alphabetic()
         && others.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.'));
     if is_scheme { rest.strip_prefix(b"://") } else { None }
+}
+
+/// U1 under `koster1996`: "the path portion of the URL" (3.2.2).
+fn before_query(path_and_query: &[u8]) -> Vec<u8> {
+    let path = path_and_query.split(|&octet| octet == b'?').next();
+    path.unwrap_or_default().to_vec()
 }
 
 fn before_fragment(text: &[u8]) -> &[u8] {

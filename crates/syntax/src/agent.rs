@@ -2,7 +2,7 @@
 
 use robomata_protocol::Dialect;
 
-use crate::reading::Reading;
+use crate::reading::{Grammar, Reading};
 
 /// Whom a user-agent record names (RFC 9309, section 2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,20 @@ pub enum AgentName<'t> {
 pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     let reading = Reading::of(dialect);
     if let [b'*', rest @ ..] = value
-        && rest.first().is_none_or(|&octet| reading.white_space.holds(octet))
+        && rest.first().is_none_or(|&octet| ends_star(octet, reading))
     {
         return AgentName::Any;
     }
     let end = value.iter().position(|&octet| !(reading.is_token_octet)(octet)).unwrap_or(value.len());
     AgentName::Named(&value[..end])
+}
+
+/// Is a `*` before this octet `*` alone? Where `*` may stand in a name, the name's end says so.
+fn ends_star(octet: u8, reading: &Reading) -> bool {
+    match reading.grammar {
+        Grammar::Rfc9309 => reading.white_space.holds(octet),
+        Grammar::Koster1996 => !(reading.is_token_octet)(octet),
+    }
 }
 
 #[cfg(test)]
@@ -33,18 +41,32 @@ mod tests {
 
     #[test]
     fn the_leading_run_is_the_name() {
-        let cases: [(&str, &str, &str); 6] = [
-            ("FooBot/2.1", "FooBot", "FooBot"),
-            ("FooBot Images", "FooBot", "FooBot"),
-            ("MJ12bot", "MJ12bot", "MJ"),
-            ("quillbot.com", "quillbot.com", "quillbot"),
-            ("FooBot*", "FooBot", "FooBot"),
-            ("\"FooBot\"", "", ""),
+        let cases: [(&str, &str, &str, &str); 8] = [
+            ("FooBot/2.1", "FooBot", "FooBot", "FooBot"),
+            ("FooBot Images", "FooBot", "FooBot", "FooBot"),
+            ("MJ12bot", "MJ12bot", "MJ", "MJ12bot"),
+            ("quillbot.com", "quillbot.com", "quillbot", "quillbot.com"),
+            ("FooBot*", "FooBot", "FooBot", "FooBot*"),
+            ("\"FooBot\"", "", "", ""),
+            ("Foo+Bot!'%", "Foo", "Foo", "Foo+Bot!'%"),
+            ("Foo\u{E9}", "Foo", "Foo", "Foo"),
         ];
-        for (value, rfc9309, google) in cases {
+        for (value, rfc9309, google, koster1996) in cases {
             let name = |dialect| agent_name(value.as_bytes(), dialect);
             assert_eq!(name(Dialect::Rfc9309), AgentName::Named(rfc9309.as_bytes()), "{value}");
             assert_eq!(name(Dialect::Google), AgentName::Named(google.as_bytes()), "{value}");
+            assert_eq!(name(Dialect::Koster1996), AgentName::Named(koster1996.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn tokens_of_rfc1945_have_neither_controls_nor_tspecials() {
+        for octet in 0..=u8::MAX {
+            let tspecial = b"()<>@,;:\\\"/[]?={} \t".contains(&octet);
+            let is_token = octet.is_ascii() && !octet.is_ascii_control() && !tspecial;
+            let value = [b'a', octet];
+            let expected = if is_token { &value[..] } else { b"a" };
+            assert_eq!(agent_name(&value, Dialect::Koster1996), AgentName::Named(expected), "{octet}");
         }
     }
 
@@ -53,7 +75,10 @@ mod tests {
         for dialect in Dialect::ALL {
             assert_eq!(agent_name(b"*", dialect), AgentName::Any);
             assert_eq!(agent_name(b"* baz", dialect), AgentName::Any);
-            assert_eq!(agent_name(b"*baz", dialect), AgentName::Named(b""));
+            let longer = if dialect == Dialect::Koster1996 { b"*baz".as_slice() } else { b"" };
+            assert_eq!(agent_name(b"*baz", dialect), AgentName::Named(longer));
         }
+        assert_eq!(agent_name(b"*/2", Dialect::Koster1996), AgentName::Any);
+        assert_eq!(agent_name(b"*/2", Dialect::Rfc9309), AgentName::Named(b""));
     }
 }

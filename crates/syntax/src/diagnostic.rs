@@ -48,7 +48,7 @@ pub enum DiagnosticKind {
     NearMiss(Key),
     /// An unknown key.
     UnknownKey,
-    /// An octet that the grammar of RFC 9309 excludes; kept.
+    /// An octet that the dialect's grammar excludes; kept.
     ExcludedOctet(u8),
     /// Something follows `*` in a user-agent record; read as `*`.
     TextAfterStar,
@@ -58,7 +58,7 @@ pub enum DiagnosticKind {
     NameCut,
     /// A user-agent record names nobody.
     NoName,
-    /// A pattern begins with neither `/` nor `*`: it matches nothing.
+    /// A pattern begins with neither `/` nor a `*` that is special: it matches nothing.
     PatternWithoutSlash,
     /// A pattern is an absolute URL: it matches nothing.
     AbsoluteUrlPattern,
@@ -78,6 +78,16 @@ pub enum DiagnosticKind {
     AcapIgnored,
     /// In the dialect `acap`: something is odd about an ACAP field.
     Acap(AcapOddity),
+    /// White space before the key or before its colon; read all the same (Koster 1996, 3.3).
+    SpaceAroundKey,
+    /// A rule with an empty path; it has no effect (Koster 1996, 3.3).
+    EmptyPath,
+    /// A user-agent line right behind a rule line; it begins a new record (Koster 1996, 3.2).
+    RecordNotSeparated,
+    /// A rule between a blank line and the next user-agent line; it is ignored (Koster 1996, 3.2).
+    RuleOutsideRecord,
+    /// User-agent lines without a rule line; they are no record (Koster 1996, 3.3).
+    RecordWithoutRules,
 }
 
 impl DiagnosticKind {
@@ -111,6 +121,11 @@ impl DiagnosticKind {
             DiagnosticKind::ArchivedWithoutTimeGate => "archived-without-timegate",
             DiagnosticKind::AcapIgnored => "acap-ignored",
             DiagnosticKind::Acap(oddity) => oddity.code(),
+            DiagnosticKind::SpaceAroundKey => "space-around-key",
+            DiagnosticKind::EmptyPath => "empty-path",
+            DiagnosticKind::RecordNotSeparated => "record-not-separated",
+            DiagnosticKind::RuleOutsideRecord => "rule-outside-record",
+            DiagnosticKind::RecordWithoutRules => "record-without-rules",
         }
     }
 }
@@ -143,9 +158,9 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::SeveralNames => f.write_str("several names on one line: only the first counts"),
             DiagnosticKind::NameCut => f.write_str("the product token ends here: the rest is cut off"),
             DiagnosticKind::NoName => f.write_str("no product token: this group is for nobody"),
-            DiagnosticKind::PatternWithoutSlash => {
-                f.write_str("a path pattern begins with '/' or '*': this one matches nothing")
-            }
+            DiagnosticKind::PatternWithoutSlash => f.write_str(
+                "a path pattern begins with '/', or '*' where that is special: this one matches nothing",
+            ),
             DiagnosticKind::AbsoluteUrlPattern => {
                 f.write_str("a path pattern is no absolute URL: this one matches nothing")
             }
@@ -163,6 +178,19 @@ impl fmt::Display for DiagnosticKind {
             }
             DiagnosticKind::AcapIgnored => f.write_str("an ACAP field: only read in dialect acap"),
             DiagnosticKind::Acap(oddity) => oddity.fmt(f),
+            DiagnosticKind::SpaceAroundKey => {
+                f.write_str("white space before the key or its colon: read all the same")
+            }
+            DiagnosticKind::EmptyPath => f.write_str("an empty path: the rule has no effect"),
+            DiagnosticKind::RecordNotSeparated => {
+                f.write_str("no blank line before this user-agent line: it begins a new record all the same")
+            }
+            DiagnosticKind::RuleOutsideRecord => f.write_str(
+                "rule after a blank line, before any user-agent line: it belongs to no record, ignored",
+            ),
+            DiagnosticKind::RecordWithoutRules => {
+                f.write_str("a blank line or the file's end before any rule: these names have no record")
+            }
         }
     }
 }

@@ -172,6 +172,7 @@ fn resemblance(written: &str, name: &str) -> usize {
 
 fn spells(written: &[u8], name: &str, key: Key, spelling: Spelling) -> bool {
     match (spelling, key) {
+        (Spelling::Standard, _) => name == key.as_str() && written.eq_ignore_ascii_case(name.as_bytes()),
         // google/robotstxt knows these keys alone; what the others say is the same in every dialect.
         (Spelling::PrefixOfKey, Key::UserAgent | Key::Allow | Key::Disallow | Key::Sitemap) => {
             starts_with(written, name)
@@ -199,6 +200,11 @@ mod tests {
         assert_eq!(prefix("sitemaps"), Some(Key::Sitemap));
         assert_eq!(whole("Site map"), Some(Key::Sitemap));
         assert_eq!(whole(""), None);
+        let standard = |written: &str| known_key(written.as_bytes(), Spelling::Standard);
+        assert_eq!(standard("USER-AGENT"), Some(Key::UserAgent));
+        assert_eq!(standard("useragent"), None);
+        assert_eq!(standard("disalow"), None);
+        assert_eq!(standard("crawl-delay"), Some(Key::CrawlDelay));
     }
 
     #[test]

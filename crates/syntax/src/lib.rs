@@ -29,6 +29,7 @@ mod line;
 mod plain;
 mod read;
 mod reading;
+mod report;
 mod text;
 
 pub use acap::AcapOddity;

@@ -3,13 +3,13 @@
 use memchr::memchr;
 use robomata_protocol::Span;
 
-use crate::agent::{AgentName, agent_name};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
 use crate::line::{Line, behind_line_end, line_end};
 use crate::plain::{ALLOW, DISALLOW, Opening, PlainLine, USER_AGENT, head};
 use crate::reading::{AcapLines, Config, MissingColon, Nul, Reading, WhiteSpace};
-use crate::text::{Encoding, Text};
+use crate::report::report_file;
+use crate::text::Text;
 
 /// One line that says something: a key and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,10 @@ pub trait Sink {
     /// The next record.
     fn record(&mut self, record: Record);
 
+    /// A line of nothing but white space, not even a comment. It means something to one dialect alone.
+    #[inline]
+    fn blank_line(&mut self) {}
+
     /// Something odd. Only called when [`Sink::DIAGNOSTICS`] is true.
     fn diagnostic(&mut self, diagnostic: Diagnostic);
 }
@@ -52,22 +56,22 @@ pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
     }
 }
 
-struct Reader<'t> {
-    text: &'t [u8],
-    reading: &'static Reading,
-    config: &'t Config,
+pub(crate) struct Reader<'t> {
+    pub(crate) text: &'t [u8],
+    pub(crate) reading: &'static Reading,
+    pub(crate) config: &'t Config,
 }
 
 /// A line divided at its separator.
-struct Divided {
-    key: Key,
-    written_key: Span,
-    value: Span,
-    colon: Colon,
+pub(crate) struct Divided {
+    pub(crate) key: Key,
+    pub(crate) written_key: Span,
+    pub(crate) value: Span,
+    pub(crate) colon: Colon,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Colon {
+pub(crate) enum Colon {
     Present,
     Missing,
 }
@@ -122,7 +126,10 @@ impl Reader<'_> {
         }
         let end = line_end(self.text, start);
         let record = match self.text[start] {
-            b'\n' | b'\r' => None,
+            b'\n' | b'\r' => {
+                sink.blank_line();
+                None
+            }
             b'#' if !S::DIAGNOSTICS => None,
             _ => self.any_line(Line { number, start, end }, sink),
         };
@@ -137,12 +144,15 @@ impl Reader<'_> {
         let end = self.effective_end(line, sink);
         let content = self.trimmed(line.start, end);
         if content.is_empty() {
+            if end == line.end {
+                sink.blank_line();
+            }
             return None;
         }
         let divided = self.divide(content);
         if S::DIAGNOSTICS {
             match &divided {
-                Some(divided) => self.report_record(line.number, divided, sink),
+                Some(divided) => self.report_record(line, divided, sink),
                 None => sink.diagnostic(Diagnostic {
                     line: line.number,
                     span: content,
@@ -186,6 +196,7 @@ impl Reader<'_> {
                 Some(at) => self.divide_at(content, at),
                 None => self.divide_two_words(content),
             },
+            MissingColon::NoRecord => colon.and_then(|at| self.divide_at(content, at)),
             MissingColon::KnownKey => {
                 let divided = colon.and_then(|at| self.divide_at(content, at));
                 match divided {
@@ -264,108 +275,11 @@ impl Reader<'_> {
         }
         span(start, end)
     }
-
-    /// What is odd about a record.
-    fn report_record<S: Sink>(&self, line: u32, divided: &Divided, sink: &mut S) {
-        let Divided { key, written_key, value, colon } = *divided;
-        let mut report = |span, kind| sink.diagnostic(Diagnostic { line, span, kind });
-        let written = written_key.of(self.text);
-        if colon == Colon::Missing {
-            report(Span::new(written_key.end, value.start), DiagnosticKind::MissingColon);
-        }
-        match key {
-            Key::Unknown if key::is_acap(written) => report(written_key, DiagnosticKind::AcapIgnored),
-            Key::Acap => {}
-            Key::Unknown => match key::near_miss(written) {
-                Some(meant) => report(written_key, DiagnosticKind::NearMiss(meant)),
-                None => report(written_key, DiagnosticKind::UnknownKey),
-            },
-            key if key::is_misspelt(written, key) => report(written_key, DiagnosticKind::MisspeltKey(key)),
-            _ => {}
-        }
-        let octets = value.of(self.text);
-        if let Some(at) = excluded_octet(octets) {
-            let at = value.start as usize + at;
-            report(span(at, at + 1), DiagnosticKind::ExcludedOctet(self.text[at]));
-        }
-        match key {
-            Key::UserAgent => self.report_agent(value, &mut report),
-            Key::Allow | Key::Disallow => report_pattern(octets, value, &mut report),
-            _ => {}
-        }
-    }
-
-    fn report_agent(&self, value: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
-        let octets = value.of(self.text);
-        match agent_name(octets, self.config.dialect()) {
-            AgentName::Any if octets.len() > 1 => {
-                report(Span::new(value.start + 1, value.end), DiagnosticKind::TextAfterStar);
-            }
-            AgentName::Any => {}
-            AgentName::Named(b"") => report(value, DiagnosticKind::NoName),
-            AgentName::Named(name) if name.len() < octets.len() => {
-                let rest = span(value.start as usize + name.len(), value.end as usize);
-                let kind = match memchr::memchr2(b',', b';', rest.of(self.text)) {
-                    Some(_) => DiagnosticKind::SeveralNames,
-                    None => DiagnosticKind::NameCut,
-                };
-                report(rest, kind);
-            }
-            AgentName::Named(_) => {}
-        }
-    }
-}
-
-fn report_pattern(octets: &[u8], value: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
-    match octets.first() {
-        None | Some(b'/' | b'*') => {}
-        Some(_) if octets.windows(3).any(|window| window == b"://") => {
-            report(value, DiagnosticKind::AbsoluteUrlPattern);
-        }
-        Some(_) => report(value, DiagnosticKind::PatternWithoutSlash),
-    }
-}
-
-fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
-    let mut report = |span, kind| sink.diagnostic(Diagnostic { line: 1, span, kind });
-    match (text.encoding, text.start) {
-        (Encoding::Utf16, _) => report(span(0, 0), DiagnosticKind::Utf16),
-        (Encoding::Octets, 0) => {}
-        (Encoding::Octets, 3) => report(span(0, 3), DiagnosticKind::ByteOrderMark),
-        (Encoding::Octets, length) => report(span(0, length), DiagnosticKind::PartialByteOrderMark),
-    }
-    if let Some(at) = html_mark(&text.octets[text.start..]) {
-        report(span(text.start + at, text.start + at + 1), DiagnosticKind::Html);
-    }
-    if text.cut > 0 {
-        let end = text.octets.len();
-        report(span(end, end), DiagnosticKind::FileCut { octets: text.cut as u64 });
-    }
-}
-
-/// Where a text that is a web page shows it: at a `<` that is its first octet but white space and begins a tag that
-/// whole pages begin with.
-fn html_mark(text: &[u8]) -> Option<usize> {
-    const OPENINGS: [&[u8]; 6] = [b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"];
-    let at = text.iter().position(|octet| !octet.is_ascii_whitespace())?;
-    let begins =
-        |opening: &&[u8]| text[at..].get(..opening.len()).is_some_and(|t| t.eq_ignore_ascii_case(opening));
-    OPENINGS.iter().any(begins).then_some(at)
-}
-
-/// The first octet that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
-fn excluded_octet(value: &[u8]) -> Option<usize> {
-    let control = value.iter().position(|octet| octet.is_ascii_control() && *octet != b'\t');
-    let broken = std::str::from_utf8(value).err().map(|error| error.valid_up_to());
-    match (control, broken) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
 }
 
 /// Positions are 32-bit because [`Text`] is never longer than the parsing limit allows.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
-fn span(start: usize, end: usize) -> Span {
+pub(crate) fn span(start: usize, end: usize) -> Span {
     Span::new(start as u32, end as u32)
 }
 

@@ -13,7 +13,7 @@ impl Config {
     /// The dialect with its own parsing limit (L1).
     pub const fn new(dialect: Dialect) -> Self {
         let parsing_limit = match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => limits::DEFAULT_PARSING_LIMIT,
+            Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => limits::DEFAULT_PARSING_LIMIT,
             Dialect::Google => limits::MAX_PARSING_LIMIT,
         };
         Config { dialect, parsing_limit }
@@ -60,6 +60,8 @@ pub(crate) struct Reading {
     pub(crate) missing_colon: MissingColon,
     /// Are ACAP's lines records of their own (`crates/PERMISSIONS.md`, A1)?
     pub(crate) acap: AcapLines,
+    /// What of a record is well formed.
+    pub(crate) grammar: Grammar,
     /// Octets of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
     pub(crate) is_token_octet: fn(u8) -> bool,
 }
@@ -86,6 +88,8 @@ pub(crate) enum WhiteSpace {
 pub(crate) enum Spelling {
     WholeKey,
     PrefixOfKey,
+    /// The whole key as the standard spells it: no misspelling is accepted.
+    Standard,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +98,17 @@ pub(crate) enum MissingColon {
     KnownKey,
     /// Any two runs of octets, when the line has no colon at all.
     TwoWords,
+    /// It is no record.
+    NoRecord,
+}
+
+/// Whose grammar says what is odd about a record that is read all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grammar {
+    /// RFC 9309, section 2.2.
+    Rfc9309,
+    /// Koster 1996, section 3.3.
+    Koster1996,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +123,7 @@ impl Reading {
         match dialect {
             Dialect::Rfc9309 => &RFC9309,
             Dialect::Google => &GOOGLE,
+            Dialect::Koster1996 => &KOSTER1996,
             Dialect::Acap => &ACAP,
         }
     }
@@ -125,6 +141,7 @@ const RFC9309_LINES: Reading = Reading {
     spelling: Spelling::WholeKey,
     missing_colon: MissingColon::KnownKey,
     acap: AcapLines::Ignored,
+    grammar: Grammar::Rfc9309,
     is_token_octet: |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'),
 };
 
@@ -136,8 +153,45 @@ static GOOGLE: Reading = Reading {
     spelling: Spelling::PrefixOfKey,
     missing_colon: MissingColon::TwoWords,
     acap: AcapLines::Ignored,
+    grammar: Grammar::Rfc9309,
     is_token_octet: |octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'),
 };
+
+static KOSTER1996: Reading = Reading {
+    line_limit: usize::MAX,
+    nul: Nul::Kept,
+    utf16: Utf16::Decoded,
+    white_space: WhiteSpace::SpaceAndTab,
+    spelling: Spelling::Standard,
+    missing_colon: MissingColon::NoRecord,
+    acap: AcapLines::Ignored,
+    grammar: Grammar::Koster1996,
+    is_token_octet: is_rfc1945_token_octet,
+};
+
+/// `<any CHAR except CTLs or tspecials>` (RFC 1945, 2.2). SP and HT are tspecials, too.
+const fn is_rfc1945_token_octet(octet: u8) -> bool {
+    octet.is_ascii_graphic()
+        && !matches!(
+            octet,
+            b'(' | b')'
+                | b'<'
+                | b'>'
+                | b'@'
+                | b','
+                | b';'
+                | b':'
+                | b'\\'
+                | b'"'
+                | b'/'
+                | b'['
+                | b']'
+                | b'?'
+                | b'='
+                | b'{'
+                | b'}'
+        )
+}
 
 impl WhiteSpace {
     pub(crate) const fn holds(self, octet: u8) -> bool {

@@ -240,3 +240,68 @@ fn records_are_the_same_without_diagnostics() {
         }
     }
 }
+
+/// Diagnostics of a file in Koster's draft's dialect.
+fn koster1996(file: &[u8]) -> Vec<String> {
+    codes(file, Dialect::Koster1996)
+}
+
+#[test]
+fn the_draft_takes_whole_keys_and_colons_only() {
+    let file = b"USER-AGENT:a\nuseragent: b\ndisalow: /c\ndisallow /d\n allow : /e \nsitemap: http://s/\n";
+    let found = records(file, &Config::new(Dialect::Koster1996));
+    assert_eq!(found[..3], ["1 user-agent=a", "2 unknown=b", "3 unknown=/c"]);
+    assert_eq!(found[3..], ["5 allow=/e", "6 sitemap=http://s/"]);
+    assert_eq!(
+        koster1996(file),
+        ["2 near-miss", "3 near-miss", "4 no-record", "5 space-around-key", "6 unknown-key"]
+    );
+}
+
+#[test]
+fn the_draft_s_grammar_names_what_it_excludes() {
+    assert_eq!(koster1996(b"allow: /a-b_c.d+e!f*g'h(i),$:@&=%2f/\n"), <[&str; 0]>::default());
+    let found = koster1996(
+        b"allow: /a b\nallow: /a?b\nallow: /a;b\nallow: /%zz\nallow: /%2\nallow: /\xE9\nallow: *\nallow:\n",
+    );
+    let excluded = (1..=6).map(|line| format!("{line} excluded-octet"));
+    let others = ["7 pattern-without-slash", "8 empty-path"].map(str::to_owned);
+    assert_eq!(found, excluded.chain(others).collect::<Vec<_>>());
+    assert_eq!(
+        koster1996(b"user-agent: a/1\nuser-agent: * x\nuser-agent: /\n"),
+        ["1 name-cut", "2 text-after-star", "3 no-name"]
+    );
+}
+
+/// Counts blank lines.
+#[derive(Default)]
+struct Blanks(usize);
+
+impl Sink for Blanks {
+    const DIAGNOSTICS: bool = false;
+
+    fn record(&mut self, _: Record) {}
+
+    fn blank_line(&mut self) {
+        self.0 += 1;
+    }
+
+    fn diagnostic(&mut self, _: Diagnostic) {}
+}
+
+#[test]
+fn blank_lines_have_nothing_but_white_space() {
+    let config = Config::new(Dialect::Koster1996);
+    for (file, expected) in [
+        (&b"\n\r\n\r \t\n"[..], 4),
+        (b"a: b\n\nc: d\n", 1),
+        (b"#\n # x\n\t#\n", 0),
+        (b"\x0B\n\x0C\n\0\n:\nx\n", 0),
+        (b"allow: /a\n ", 1),
+        (b"", 0),
+    ] {
+        let mut blanks = Blanks::default();
+        read(&Text::new(file, &config), &config, &mut blanks);
+        assert_eq!(blanks.0, expected, "{}", file.escape_ascii());
+    }
+}

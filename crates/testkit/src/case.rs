@@ -83,6 +83,8 @@ pub enum Word {
     Allow,
     /// The crawler is asked to stay away.
     Disallow,
+    /// Visits wait until the robots.txt can be had.
+    Defer,
     /// No policy is known.
     Unknown,
     /// The text is no URL.
@@ -97,6 +99,7 @@ impl Word {
                 robomata_protocol::Access::Allow => Word::Allow,
                 robomata_protocol::Access::Disallow => Word::Disallow,
             },
+            Answer::Defer => Word::Defer,
             Answer::Unknown => Word::Unknown,
             Answer::Invalid => Word::Invalid,
         }
@@ -107,6 +110,7 @@ impl Word {
         match self {
             Word::Allow => "allow",
             Word::Disallow => "disallow",
+            Word::Defer => "defer",
             Word::Unknown => "unknown",
             Word::Invalid => "invalid",
         }

@@ -32,8 +32,10 @@ impl Generator {
 
     /// How a fetch may have ended: mostly unknown or well, so that the body gets to speak.
     pub fn status(&mut self) -> Option<FetchStatus> {
-        const CODES: &[u16] =
-            &[0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 404, 429, 499, 500, 503, 599, 600, 999];
+        const CODES: &[u16] = &[
+            0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 401, 403, 404, 407, 408, 410, 429, 499, 500, 503,
+            599, 600, 999,
+        ];
         match self.dice.below(40) {
             0 => Some(FetchStatus::Code(self.dice.pick(CODES))),
             1 => Some(FetchStatus::NetworkFailure),
@@ -170,6 +172,11 @@ const ATOMS: &[&[u8]] = &[
     b"%4",
     b"%25",
     b"%2541",
+    b"%252F",
+    b"%252f",
+    b"%2a%2f",
+    b"%3c",
+    b"<",
     b"%00",
     b"%C3%A9",
     b"%c3%a9",
@@ -269,6 +276,26 @@ mod tests {
         {
             let holds = |file: &&Vec<u8>| file.windows(wanted.len()).any(|window| window == wanted);
             assert!(files.iter().filter(holds).count() > 5, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn records_are_parted_by_blank_lines_and_some_are_cut() {
+        let mut generator = Generator::new(4);
+        let files: Vec<_> = (0..1000).map(|_| generator.robots()).collect();
+        let count = |wanted: &[&[u8]]| {
+            let holds = |file: &&Vec<u8>| {
+                let lower = file.to_ascii_lowercase();
+                wanted.iter().any(|wanted| lower.windows(wanted.len()).any(|window| window == *wanted))
+            };
+            files.iter().filter(holds).count()
+        };
+        assert!(count(&[b"\n\nuser-agent"]) > 100, "{}", count(&[b"\n\nuser-agent"]));
+        assert!(count(&[b"\n\ndisallow", b"\n\nallow"]) > 50, "blank lines before rules");
+        assert!(count(&[b"%2f"]) > 50 && count(&[b"%252f"]) > 20, "encoded slashes, once and twice");
+        let statuses: Vec<_> = (0..20_000).filter_map(|_| generator.status()).collect();
+        for wanted in [401, 403, 404, 429, 503] {
+            assert!(statuses.contains(&FetchStatus::Code(wanted)), "{wanted}");
         }
     }
 

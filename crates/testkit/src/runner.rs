@@ -191,7 +191,7 @@ impl fmt::Display for Failure {
 fn reason(answer: Answer) -> String {
     match answer {
         Answer::Verdict(verdict) => format!(" ({:?})", verdict.reason),
-        Answer::Unknown | Answer::Invalid => String::new(),
+        Answer::Defer | Answer::Unknown | Answer::Invalid => String::new(),
     }
 }
 

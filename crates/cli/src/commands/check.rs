@@ -16,15 +16,15 @@ use crate::console::FAILURE;
 
 /// Check some URLs against one robots.txt.
 ///
-/// Prints one line a URL, in the order given: 'allow' or 'disallow', a tab, and the URL. A URL is absolute (of any
+/// Prints one line a URL, in the order given: 'allow', 'disallow' or 'defer', a tab, and the URL. A URL is absolute (of any
 /// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'. The
 /// fields of JSON are url, verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed
-  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed)
+  1  some URL is disallowed or deferred
+  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed or deferred)
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -65,7 +65,7 @@ pub(crate) fn urls_or_stdin(name: &str, robots: &Path, urls: Vec<OsString>) -> a
 pub(crate) fn exit_code(report: CheckReport) -> ExitCode {
     ExitCode::from(match report {
         CheckReport { invalid: 1.., .. } => FAILURE,
-        CheckReport { disallowed: 1.., .. } => 1,
+        CheckReport { disallowed: 1.., .. } | CheckReport { deferred: 1.., .. } => 1,
         _ => 0,
     })
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
+use robomata::Dialect;
 use robomata_formats::{FileName, Output, OutputError};
 use robomata_jobs::explain::{self, Account, MatchingRule};
 use robomata_jobs::{JobError, RobotsFile};
@@ -16,14 +17,14 @@ use crate::style::{Styles, paint};
 
 /// Show why URLs are allowed or disallowed.
 ///
-/// For each URL: the verdict and what decided it, the group that applies and why, the path and query as they were
-/// compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked.
+/// For each URL: the verdict and what decided it, the group that applies and why, the path and query (the path alone
+/// under koster1996) as they were compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed
-  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed)
+  1  some URL is disallowed or deferred
+  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed or deferred)
 
 Example:
   $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a")]
@@ -68,7 +69,7 @@ impl View<'_> {
         self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));
         if let Some(target) = &account.target {
             self.field(&mut text, "group", &self.group(account));
-            self.field(&mut text, "target", &format!("{target} (path and query in normal form)"));
+            self.field(&mut text, "target", &format!("{target} ({} in normal form)", compared(account)));
             self.field(&mut text, "rules", &rules(account));
             self.field(&mut text, "dialect", account.dialect);
             self.quote(&mut text, account, quote);
@@ -122,6 +123,11 @@ impl View<'_> {
     }
 }
 
+/// What of a URL is compared.
+fn compared(account: &Account) -> &'static str {
+    if account.dialect == Dialect::Koster1996.as_str() { "the path alone," } else { "path and query" }
+}
+
 /// What decided, as a sentence.
 fn why(account: &Account) -> String {
     match account.reason {
@@ -131,6 +137,8 @@ fn why(account: &Account) -> String {
         "robots-txt" => "/robots.txt itself is always allowed (RFC 9309, 2.2.2)".to_owned(),
         "unavailable" => "the robots.txt is unavailable (RFC 9309, 2.3.1.3)".to_owned(),
         "unreachable" => "the robots.txt is unreachable (RFC 9309, 2.3.1.4)".to_owned(),
+        "restricted" => "access to the robots.txt is restricted (Koster 1996, 3.1)".to_owned(),
+        "deferred" => "the robots.txt cannot be had for now (Koster 1996, 3.1)".to_owned(),
         _ => "expected an absolute URL, or a path that begins with '/'".to_owned(),
     }
 }

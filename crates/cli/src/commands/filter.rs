@@ -30,6 +30,9 @@ Bad input (a line that is no URL, a broken JSON line, a truncated archive) is na
 counted; the rest goes on. With --strict the first of it ends the run. A file given by --to is written whole \
 or not at all.
 
+Under --dialect koster1996 a site whose robots.txt cannot be had for now defers its URLs: they are held back from \
+--output allowed and disallowed alike, --output verdicts says 'defer' with line 0, and --stats counts them.
+
 Exit codes:
   0  done, whatever the verdicts are
   2  a usage error, an unreadable file at the start, or bad input with --strict
@@ -52,7 +55,8 @@ pub(crate) struct FilterArguments {
     /// How every robots.txt is read [default: rfc9309, with --policies that of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// What is written: the lines of allowed or of disallowed URLs, or for each line 'verdict, line of the rule, URL'
+    /// What is written: the lines of allowed or of disallowed URLs, or for each line 'verdict, line of the rule, URL' (verdicts:
+    /// allow, disallow, defer, unknown, invalid)
     #[arg(long, value_enum, default_value = "allowed")]
     output: OutputArgument,
     /// What happens to URLs of sites without a known policy: does --output allowed keep them?

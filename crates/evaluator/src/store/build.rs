@@ -8,8 +8,8 @@ use robomata_protocol::{Crawler, Dialect};
 
 use super::PolicyStore;
 use super::image::{
-    CHECKSUM_AT, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SLOT, SiteName,
-    UNAVAILABLE, UNKNOWN, UNREACHABLE, VERSION, hash_of, home_of, slot_of,
+    CHECKSUM_AT, DEFERRED, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, RESTRICTED,
+    SLOT, SiteName, UNAVAILABLE, UNKNOWN, UNREACHABLE, VERSION, hash_of, home_of, slot_of,
 };
 use super::validate::{checksum, header_sum};
 use crate::site::Site;
@@ -110,6 +110,8 @@ impl StoreBuilder {
             OwnedDecider::Unknown => UNKNOWN,
             OwnedDecider::Unavailable => UNAVAILABLE,
             OwnedDecider::Unreachable => UNREACHABLE,
+            OwnedDecider::Restricted => RESTRICTED,
+            OwnedDecider::Deferred => DEFERRED,
             OwnedDecider::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().octets()),
         }
     }

@@ -20,7 +20,8 @@
 //! programs    one behind the other (see the crate robomata-automaton)
 //! ```
 //!
-//! All numbers are little-endian and unaligned. A decider is UNKNOWN, UNAVAILABLE, UNREACHABLE or a program's number.
+//! All numbers are little-endian and unaligned. A decider is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED,
+//! DEFERRED or FIRST_PROGRAM plus a program's number.
 //! Sections of numbers end in PADDING, so that each number can be read as eight octets.
 //!
 //! A look-up is safe on any octets: it reads nothing outside its section and goes through `reach` slots at most, so that
@@ -38,7 +39,7 @@ use super::damage::{Damage, OpenError};
 use super::validate;
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 /// meta, slots, sites, index, programs.
 pub(super) const SECTIONS: usize = 5;
 pub(super) const SECTIONS_AT: usize = 40;
@@ -58,8 +59,11 @@ const FETCHED: usize = 4 * CACHE_LINE;
 pub(super) const UNKNOWN: u32 = 0;
 pub(super) const UNAVAILABLE: u32 = 1;
 pub(super) const UNREACHABLE: u32 = 2;
-/// A decider from here on is a program's number plus this.
-pub(super) const FIRST_PROGRAM: u32 = 3;
+pub(super) const RESTRICTED: u32 = 3;
+pub(super) const DEFERRED: u32 = 4;
+/// A decider from here on is a program's number plus this. The numbers between are for what a site may yet say without
+/// rules: nobody writes them today.
+pub(super) const FIRST_PROGRAM: u32 = 8;
 
 /// Octets that lie in memory or in a mapped file.
 enum Octets {

@@ -33,7 +33,7 @@ fn u64_at(octets: &[u8], at: usize) -> u64 {
 /// Finds the sections by a header that is sound.
 pub(super) fn header(octets: &[u8]) -> Result<(Layout, Meta), Damage> {
     ensure(octets.len() >= HEADER && octets.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 2")?;
+    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 3")?;
     let [meta, slots, sites, index, programs] = find_sections(octets)?;
     let meta = &octets[meta];
     ensure(

@@ -116,7 +116,7 @@ impl<'s> Judge<'s> {
     }
 }
 
-/// Is a line written as it is?
+/// Is a line written as it is? A deferred one never is: it is to be asked about again.
 #[inline]
 fn keeps(selection: Selection, answer: Answer) -> bool {
     match (answer, selection) {

@@ -1,7 +1,8 @@
-//! Every row of `crates/DIALECTS.md` under both dialects, and the figures and examples of RFC 9309.
+//! Every row of `crates/DIALECTS.md`, and the figures and examples of RFC 9309 and of Koster's draft.
 
 mod edges;
 mod groups;
+mod koster1996;
 mod lines;
 mod outcome;
 mod patterns;

@@ -2,6 +2,8 @@ use robomata_protocol::{Answer, Crawler, Dialect, FetchStatus, Reason, Verdict};
 
 use crate::judge;
 
+const RFC9309_AND_GOOGLE: [Dialect; 2] = [Dialect::Rfc9309, Dialect::Google];
+
 const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /a\n";
 
 fn asked(status: Option<FetchStatus>, dialect: Dialect, url: &str) -> Answer {
@@ -42,7 +44,7 @@ fn f1_a_redirect_leaves_the_policy_unknown() {
 
 #[test]
 fn f1_unavailable_allows_all() {
-    for dialect in Dialect::ALL {
+    for dialect in RFC9309_AND_GOOGLE {
         for status in [400, 401, 403, 404, 410, 499] {
             assert_eq!(asked(code(status), dialect, "/a"), Answer::Verdict(Verdict::UNAVAILABLE));
         }
@@ -56,13 +58,34 @@ fn f1_unreachable_disallows_all_but_robots_txt() {
     for status in
         [code(500), code(503), code(599), code(600), code(199), code(0), Some(FetchStatus::NetworkFailure)]
     {
-        for dialect in Dialect::ALL {
+        for dialect in RFC9309_AND_GOOGLE {
             assert_eq!(asked(status, dialect, "/b"), Answer::Verdict(Verdict::UNREACHABLE));
         }
         let robots_txt = |dialect| asked(status, dialect, "http://x/robots.txt");
         assert_eq!(robots_txt(Dialect::Rfc9309), Answer::Verdict(Verdict::ROBOTS_TXT));
         assert_eq!(robots_txt(Dialect::Google), Answer::Verdict(Verdict::UNREACHABLE));
     }
+}
+
+#[test]
+fn f1_access_results_of_section_3_1_under_koster1996() {
+    let expect = |status, answer| {
+        for url in ["/a", "/b", "/robots.txt"] {
+            assert_eq!(asked(status, Dialect::Koster1996, url), answer, "{status:?}");
+        }
+    };
+    for restricted in [401, 403] {
+        expect(code(restricted), Answer::Verdict(Verdict::RESTRICTED));
+    }
+    for unrestricted in [404, 400, 402, 405, 407, 410, 418, 428, 451, 499] {
+        expect(code(unrestricted), Answer::Verdict(Verdict::UNAVAILABLE));
+    }
+    for deferred in [408, 429, 500, 502, 503, 504, 599, 600, 999, 0, 100, 199] {
+        expect(code(deferred), Answer::Defer);
+    }
+    expect(Some(FetchStatus::NetworkFailure), Answer::Defer);
+    assert_eq!(asked(code(503), Dialect::Koster1996, "no url"), Answer::Invalid);
+    assert_eq!((Answer::Defer.as_str(), Answer::Defer.line()), ("defer", 0));
 }
 
 #[test]

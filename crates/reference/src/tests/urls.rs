@@ -1,10 +1,16 @@
 use robomata_protocol::{Answer, Crawler, Dialect};
 
 use super::{both, check, differ, told};
+use crate::normal::Symbol;
 use crate::{Reference, target};
 
 fn target_of(url: &str, dialect: Dialect) -> Option<String> {
-    target::of(url.as_bytes(), dialect).map(|target| target.escape_ascii().to_string())
+    let written = |symbol| match symbol {
+        Symbol::Octet(octet) => octet.escape_ascii().to_string(),
+        Symbol::EncodedSlash => "<%2F>".to_owned(),
+        Symbol::AnyRun | Symbol::End => panic!("a target has no wildcards"),
+    };
+    target::of(url.as_bytes(), dialect).map(|target| target.into_iter().map(written).collect())
 }
 
 #[test]
@@ -171,4 +177,28 @@ fn a_nul_in_the_url_ends_googles_target() {
     };
     assert_eq!(judge(Dialect::Rfc9309, b"/a\0b"), "allow 0");
     assert_eq!(judge(Dialect::Google, b"/a\0b"), "disallow 2");
+}
+
+#[test]
+fn u1_and_n1_under_koster1996() {
+    for (url, expected) in [
+        ("http://example.com/a/b?c=d", Some("/a/b")),
+        ("http://example.com?q/r", Some("/")),
+        ("http://example.com#f?g", Some("/")),
+        ("/a;p=1?q;r", Some("/a;p=1")),
+        ("/a#b?c", Some("/a")),
+        ("/a%3fb", Some("/a?b")),
+        ("/a%23b", Some("/a#b")),
+        ("/%7ejoe", Some("/~joe")),
+        ("/a%2fb%2Fc/d", Some("/a<%2F>b<%2F>c/d")),
+        ("/a%252Fb", Some("/a%2Fb")),
+        ("/100%/%zz/%2", Some("/100%/%zz/%2")),
+        ("/%%2F", Some("/%<%2F>")),
+        ("/%e9\u{E9}", Some("/\\xe9\\xc3\\xa9")),
+        ("", None),
+        ("a", None),
+        ("?a", None),
+    ] {
+        assert_eq!(target_of(url, Dialect::Koster1996).as_deref(), expected, "{url}");
+    }
 }

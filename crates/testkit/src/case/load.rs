@@ -184,7 +184,8 @@ fn dialects(
         return Err(place.expected("at least one dialect", "an empty list"));
     }
     let parse = |name: &String| {
-        name.parse().map_err(|_| place.expected("a dialect (rfc9309 or google)", format!("'{name}'")))
+        let known = Dialect::ALL.map(Dialect::as_str).join(", ");
+        name.parse().map_err(|_| place.expected(format!("a dialect ({known})"), format!("'{name}'")))
     };
     names.iter().map(parse).collect()
 }

@@ -5,8 +5,23 @@ use robomata_protocol::{Crawler, ProductToken};
 use super::{Dice, values};
 
 /// Names that need not be in any file.
-const STRANGERS: &[&str] =
-    &["OtherBot", "Bar", "bot", "", "*", "FooBot", "foo", "MJ", "MJ12bot/1.4", "AI2Bot", "Foo Bot", "1", "ü"];
+const STRANGERS: &[&str] = &[
+    "OtherBot",
+    "Bar",
+    "bot",
+    "",
+    "*",
+    "FooBot",
+    "foo",
+    "MJ",
+    "MJ12bot/1.4",
+    "AI2Bot",
+    "Foo Bot",
+    "1",
+    "ü",
+    "*x",
+    "Foo+Bot!/1",
+];
 
 /// A crawler near the names in `robots`, sometimes with others to fall back to.
 pub(super) fn near(dice: &mut Dice, robots: &[u8]) -> Crawler {

@@ -34,6 +34,9 @@ const NAMES: &[&[u8]] = &[
     b"FooBot*",
     b"FooBot, BarBot",
     b"* x",
+    b"*/2",
+    b"Foo+Bot!",
+    b"Foo,Bot",
     b"*\tx",
     b"*x",
     b"**",
@@ -204,12 +207,15 @@ impl Writer<'_> {
             for _ in 0..=self.dice.small(2) {
                 self.agent();
                 self.interlude(8);
+                self.blank_line(2);
             }
             for _ in 0..self.dice.below(rules + 1) {
                 self.rule();
                 self.interlude(8);
+                self.blank_line(4);
             }
             self.interlude(30);
+            self.blank_line(50);
         }
         if self.dice.chance(15) {
             self.drop_last_end();
@@ -220,6 +226,15 @@ impl Writer<'_> {
     fn interlude(&mut self, percent: usize) {
         if self.dice.chance(percent) {
             let line = self.dice.pick(OTHER).to_vec();
+            self.line(line);
+        }
+    }
+
+    /// A line that some readings take for the end of a group, `percent` times in a hundred.
+    fn blank_line(&mut self, percent: usize) {
+        if self.dice.chance(percent) {
+            let line =
+                self.dice.pick(&[b"".as_slice(), b"", b"", b"", b" ", b"\t ", b" #", b"\x0B"]).to_vec();
             self.line(line);
         }
     }

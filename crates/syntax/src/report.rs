@@ -1,0 +1,174 @@
+//! What is odd about a file and its records, for diagnostics alone.
+
+use robomata_protocol::Span;
+
+use crate::agent::{AgentName, agent_name};
+use crate::diagnostic::{Diagnostic, DiagnosticKind};
+use crate::key::{self, Key};
+use crate::line::Line;
+use crate::read::{Colon, Divided, Reader, Sink, span};
+use crate::reading::Grammar;
+use crate::text::{Encoding, Text};
+
+impl Reader<'_> {
+    /// What is odd about a record.
+    pub(crate) fn report_record<S: Sink>(&self, line: Line, divided: &Divided, sink: &mut S) {
+        let Divided { key, written_key, value, colon } = *divided;
+        let mut report = |span, kind| sink.diagnostic(Diagnostic { line: line.number, span, kind });
+        if colon == Colon::Missing {
+            report(Span::new(written_key.end, value.start), DiagnosticKind::MissingColon);
+        }
+        match self.reading.grammar {
+            Grammar::Rfc9309 => self.report_rfc9309(key, written_key, value, &mut report),
+            Grammar::Koster1996 => self.report_koster1996(line, divided, &mut report),
+        }
+    }
+
+    /// What RFC 9309 finds odd about a record (2.2).
+    fn report_rfc9309(
+        &self,
+        key: Key,
+        written_key: Span,
+        value: Span,
+        report: &mut impl FnMut(Span, DiagnosticKind),
+    ) {
+        let written = written_key.of(self.text);
+        match key {
+            Key::Acap => {}
+            Key::Unknown => report(written_key, unknown_key(written)),
+            key if key::is_misspelt(written, key) => report(written_key, DiagnosticKind::MisspeltKey(key)),
+            _ => {}
+        }
+        let octets = value.of(self.text);
+        self.report_octet(value, excluded_octet(octets), report);
+        match key {
+            Key::UserAgent => self.report_agent(value, report),
+            Key::Allow | Key::Disallow => report_pattern(octets, value, b"/*", report),
+            _ => {}
+        }
+    }
+
+    /// What the draft's grammar finds odd about a record (Koster 1996, 3.3; `crates/DIALECTS.md`, L7, K2, P2 and P3).
+    fn report_koster1996(
+        &self,
+        line: Line,
+        divided: &Divided,
+        report: &mut impl FnMut(Span, DiagnosticKind),
+    ) {
+        let Divided { key, written_key, value, .. } = *divided;
+        let is_white =
+            |at: usize| self.text.get(at).is_some_and(|&octet| self.reading.white_space.holds(octet));
+        if is_white(line.start) || is_white(written_key.end as usize) {
+            report(written_key, DiagnosticKind::SpaceAroundKey);
+        }
+        let octets = value.of(self.text);
+        match key {
+            Key::UserAgent => self.report_agent(value, report),
+            Key::Allow | Key::Disallow if value.is_empty() => report(value, DiagnosticKind::EmptyPath),
+            Key::Allow | Key::Disallow => {
+                self.report_octet(value, octet_outside_paths(octets), report);
+                report_pattern(octets, value, b"/", report);
+            }
+            // The draft knows no other line, whoever else knows this one.
+            Key::Unknown => report(written_key, unknown_key(written_key.of(self.text))),
+            _ => report(written_key, DiagnosticKind::UnknownKey),
+        }
+    }
+
+    /// An octet of `value` that should not be there, by its place in it.
+    fn report_octet(&self, value: Span, at: Option<usize>, report: &mut impl FnMut(Span, DiagnosticKind)) {
+        if let Some(at) = at {
+            let at = value.start as usize + at;
+            report(span(at, at + 1), DiagnosticKind::ExcludedOctet(self.text[at]));
+        }
+    }
+
+    fn report_agent(&self, value: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
+        let octets = value.of(self.text);
+        match agent_name(octets, self.config.dialect()) {
+            AgentName::Any if octets.len() > 1 => {
+                report(Span::new(value.start + 1, value.end), DiagnosticKind::TextAfterStar);
+            }
+            AgentName::Any => {}
+            AgentName::Named(b"") => report(value, DiagnosticKind::NoName),
+            AgentName::Named(name) if name.len() < octets.len() => {
+                let rest = span(value.start as usize + name.len(), value.end as usize);
+                let kind = match memchr::memchr2(b',', b';', rest.of(self.text)) {
+                    Some(_) => DiagnosticKind::SeveralNames,
+                    None => DiagnosticKind::NameCut,
+                };
+                report(rest, kind);
+            }
+            AgentName::Named(_) => {}
+        }
+    }
+}
+
+/// What is odd about a pattern that should begin with one of `firsts`.
+fn report_pattern(octets: &[u8], value: Span, firsts: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
+    match octets.first() {
+        None => {}
+        Some(first) if firsts.contains(first) => {}
+        Some(_) if octets.windows(3).any(|window| window == b"://") => {
+            report(value, DiagnosticKind::AbsoluteUrlPattern);
+        }
+        Some(_) => report(value, DiagnosticKind::PatternWithoutSlash),
+    }
+}
+
+fn unknown_key(written: &[u8]) -> DiagnosticKind {
+    if key::is_acap(written) {
+        return DiagnosticKind::AcapIgnored;
+    }
+    key::near_miss(written).map_or(DiagnosticKind::UnknownKey, DiagnosticKind::NearMiss)
+}
+
+/// What is odd about a file as a whole.
+pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
+    let mut report = |span, kind| sink.diagnostic(Diagnostic { line: 1, span, kind });
+    match (text.encoding, text.start) {
+        (Encoding::Utf16, _) => report(span(0, 0), DiagnosticKind::Utf16),
+        (Encoding::Octets, 0) => {}
+        (Encoding::Octets, 3) => report(span(0, 3), DiagnosticKind::ByteOrderMark),
+        (Encoding::Octets, length) => report(span(0, length), DiagnosticKind::PartialByteOrderMark),
+    }
+    if let Some(at) = html_mark(&text.octets[text.start..]) {
+        report(span(text.start + at, text.start + at + 1), DiagnosticKind::Html);
+    }
+    if text.cut > 0 {
+        let end = text.octets.len();
+        report(span(end, end), DiagnosticKind::FileCut { octets: text.cut as u64 });
+    }
+}
+
+/// Where a text that is a web page shows it: at a `<` that is its first octet but white space and begins a tag that
+/// whole pages begin with.
+fn html_mark(text: &[u8]) -> Option<usize> {
+    const OPENINGS: [&[u8]; 6] = [b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"];
+    let at = text.iter().position(|octet| !octet.is_ascii_whitespace())?;
+    let begins =
+        |opening: &&[u8]| text[at..].get(..opening.len()).is_some_and(|t| t.eq_ignore_ascii_case(opening));
+    OPENINGS.iter().any(begins).then_some(at)
+}
+
+/// The first octet that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
+fn excluded_octet(value: &[u8]) -> Option<usize> {
+    let control = value.iter().position(|octet| octet.is_ascii_control() && *octet != b'\t');
+    let broken = std::str::from_utf8(value).err().map(|error| error.valid_up_to());
+    match (control, broken) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The first octet that the draft's grammar has in no path: neither `/` nor `pchar` (Koster 1996, 3.3).
+fn octet_outside_paths(path: &[u8]) -> Option<usize> {
+    let is_escape =
+        |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    path.iter().enumerate().position(|(at, &octet)| match octet {
+        b'%' => !is_escape(at),
+        b'/' | b':' | b'@' | b'&' | b'=' => false,
+        b'$' | b'-' | b'_' | b'.' | b'+' | b'!' | b'*' | b'\'' | b'(' | b')' | b',' => false,
+        _ => !octet.is_ascii_alphanumeric(),
+    })
+}
