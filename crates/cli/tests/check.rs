@@ -32,7 +32,7 @@ fn exit_codes_say_what_was_found() {
 #[test]
 fn what_is_no_url_is_invalid_in_every_dialect() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
-    for dialect in ["rfc9309", "google"] {
+    for dialect in ["rfc9309", "google", "koster1996"] {
         let ran = folder.run(&format!(
             "check --agent X --robots robots.txt --dialect {dialect} mailto:a@b.example /private a.example/private"
         ));

@@ -84,3 +84,19 @@ fn the_google_dialect_names_itself() {
     assert!(ran.out.contains("dialect  google") && ran.out.contains("invalid: "), "{}", ran.out);
     assert_eq!(ran.code, Some(2));
 }
+
+#[test]
+fn the_first_line_wins_under_koster1996() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --robots robots.txt --dialect koster1996 /private/press?a%2fb");
+    assert_eq!(ran.code, Some(1));
+    for text in [
+        "disallow: line 2 decides",
+        "target   /private/press (the path alone, in normal form)",
+        "2 of 2 match; best is the first line\n",
+        "<- wins: /private (8 octets)",
+        "<- runner-up: /private/press (14 octets)",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+}

@@ -163,7 +163,8 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
         self.diagnostics.push(Diagnostic { line: record.line, span: record.written_key, kind });
     }
 
-    /// Ends the group at a blank line. Names without rules stay a group: they have no rules to choose it for.
+    /// Ends the group, so that a rule that comes next belongs to none. Names without rules are left a group of their own;
+    /// whoever chooses passes over it. Kept out of the way of dialects that have no use for blank lines.
     #[cold]
     fn end_record(&mut self) {
         if DIAGNOSTICS
@@ -176,6 +177,7 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
         self.place = Place::OutsideGroups;
     }
 
+    /// The file's end ends a group as a blank line does.
     fn end_of_file(&mut self) {
         self.blank_line();
         self.close_group();
