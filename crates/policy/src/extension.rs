@@ -87,7 +87,7 @@ impl Extension {
             Key::Host => non_empty(value).map(Value::Host),
             Key::CleanParam => clean_param(value).map(Value::CleanParam),
             Key::Noindex => Some(Value::Noindex(octets)),
-            Key::UserAgent | Key::Allow | Key::Disallow | Key::Unknown => None,
+            Key::UserAgent | Key::Allow | Key::Disallow | Key::Acap | Key::Unknown => None,
         };
         typed.unwrap_or(Value::Text(octets))
     }

@@ -18,6 +18,8 @@
 //! assert_eq!(patterns, [b"/x"]);
 //! ```
 
+pub mod acap;
+
 mod build;
 mod choose;
 mod extension;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use robomata_protocol::Span;
 
+use crate::acap::AcapOddity;
 use crate::key::Key;
 
 /// One oddity, with its position. None of them stops the reading.
@@ -65,6 +66,10 @@ pub enum DiagnosticKind {
     RuleBeforeGroup,
     /// The value of a record with a type is not of that type; kept as text.
     MalformedValue(Key),
+    /// An ACAP field, which only the dialect `acap` reads.
+    AcapIgnored,
+    /// In the dialect `acap`: something is odd about an ACAP field.
+    Acap(AcapOddity),
 }
 
 impl DiagnosticKind {
@@ -92,6 +97,8 @@ impl DiagnosticKind {
             DiagnosticKind::AbsoluteUrlPattern => "absolute-url-pattern",
             DiagnosticKind::RuleBeforeGroup => "rule-before-group",
             DiagnosticKind::MalformedValue(_) => "malformed-value",
+            DiagnosticKind::AcapIgnored => "acap-ignored",
+            DiagnosticKind::Acap(oddity) => oddity.code(),
         }
     }
 }
@@ -132,6 +139,8 @@ impl fmt::Display for DiagnosticKind {
             }
             DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
             DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
+            DiagnosticKind::AcapIgnored => f.write_str("an ACAP field: only read in dialect acap"),
+            DiagnosticKind::Acap(oddity) => oddity.fmt(f),
         }
     }
 }

@@ -27,6 +27,8 @@ pub enum Key {
     CleanParam,
     /// `Noindex`: a pattern of pages to leave out of an index.
     Noindex,
+    /// `ACAP-...`: a field of ACAP; the rest of the key says which. Only where the dialect reads them.
+    Acap,
     /// Anything else: kept as it is.
     Unknown,
 }
@@ -45,6 +47,7 @@ impl Key {
             Key::Host => "host",
             Key::CleanParam => "clean-param",
             Key::Noindex => "noindex",
+            Key::Acap => "acap",
             Key::Unknown => "unknown",
         }
     }
@@ -103,6 +106,19 @@ pub(crate) fn leading_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<
         .filter(|(name, _)| starts_with(line, name) && line.get(name.len()).is_some_and(|&o| is_white(o)))
         .map(|&(name, key)| (key, name.len()))
         .max_by_key(|&(_, len)| len)
+}
+
+/// The one line of ACAP without a colon (ACAP 1.0 part 1, 2.9.1).
+const ACAP_IGNORE: &[u8] = b"ACAP-ignore-conventional-records";
+
+/// Is it the key of an ACAP field?
+pub(crate) fn is_acap(written: &[u8]) -> bool {
+    starts_with(written, "acap-")
+}
+
+/// Is the whole line the ACAP field that needs no colon?
+pub(crate) fn is_acap_ignore(line: &[u8]) -> bool {
+    line.eq_ignore_ascii_case(ACAP_IGNORE)
 }
 
 /// Is `written` not the standard spelling of its key?

@@ -20,6 +20,7 @@
 //! assert_eq!(document.diagnostics()[0].to_string(), "2: misspelt key: read as 'disallow'");
 //! ```
 
+mod acap;
 mod agent;
 mod diagnostic;
 mod document;
@@ -30,6 +31,7 @@ mod read;
 mod reading;
 mod text;
 
+pub use acap::AcapOddity;
 pub use agent::{AgentName, agent_name};
 pub use diagnostic::{Diagnostic, DiagnosticKind};
 pub use document::Document;

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
 use crate::line::{Line, behind_line_end, line_end};
 use crate::plain::{ALLOW, DISALLOW, Opening, PlainLine, USER_AGENT, head};
-use crate::reading::{Config, MissingColon, Nul, Reading, WhiteSpace};
+use crate::reading::{AcapLines, Config, MissingColon, Nul, Reading, WhiteSpace};
 use crate::text::{Encoding, Text};
 
 /// One line that says something: a key and a value.
@@ -146,7 +146,10 @@ impl Reader<'_> {
                 None => sink.diagnostic(Diagnostic {
                     line: line.number,
                     span: content,
-                    kind: DiagnosticKind::NoRecord,
+                    kind: match key::is_acap_ignore(content.of(self.text)) {
+                        true => DiagnosticKind::AcapIgnored,
+                        false => DiagnosticKind::NoRecord,
+                    },
                 }),
             }
         }
@@ -186,9 +189,10 @@ impl Reader<'_> {
             MissingColon::KnownKey => {
                 let divided = colon.and_then(|at| self.divide_at(content, at));
                 match divided {
-                    Some(Divided { key: Key::Unknown, .. }) | None => {
-                        self.divide_known_key(content).or(divided)
-                    }
+                    Some(Divided { key: Key::Unknown, .. }) | None => self
+                        .divide_known_key(content)
+                        .or(divided)
+                        .or_else(|| self.divide_acap_ignore(content)),
                     found => found,
                 }
             }
@@ -232,8 +236,22 @@ impl Reader<'_> {
         Some(Divided { key, written_key: span(start, start + length), value, colon: Colon::Missing })
     }
 
+    /// The one line of ACAP that has no colon (ACAP 1.0 part 1, 2.9.1), where ACAP is read.
+    fn divide_acap_ignore(&self, content: Span) -> Option<Divided> {
+        let is_read = self.reading.acap == AcapLines::Read && key::is_acap_ignore(content.of(self.text));
+        let value = Span::new(content.end, content.end);
+        is_read.then_some(Divided { key: Key::Acap, written_key: content, value, colon: Colon::Present })
+    }
+
     fn key(&self, written: Span) -> Key {
-        key::known_key(written.of(self.text), self.reading.spelling).unwrap_or(Key::Unknown)
+        let octets = written.of(self.text);
+        key::known_key(octets, self.reading.spelling).unwrap_or_else(|| {
+            if self.reading.acap == AcapLines::Read && key::is_acap(octets) {
+                Key::Acap
+            } else {
+                Key::Unknown
+            }
+        })
     }
 
     fn trimmed(&self, mut start: usize, mut end: usize) -> Span {
@@ -256,6 +274,8 @@ impl Reader<'_> {
             report(Span::new(written_key.end, value.start), DiagnosticKind::MissingColon);
         }
         match key {
+            Key::Unknown if key::is_acap(written) => report(written_key, DiagnosticKind::AcapIgnored),
+            Key::Acap => {}
             Key::Unknown => match key::near_miss(written) {
                 Some(meant) => report(written_key, DiagnosticKind::NearMiss(meant)),
                 None => report(written_key, DiagnosticKind::UnknownKey),

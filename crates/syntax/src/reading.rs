@@ -13,7 +13,7 @@ impl Config {
     /// The dialect with its own parsing limit (L1).
     pub const fn new(dialect: Dialect) -> Self {
         let parsing_limit = match dialect {
-            Dialect::Rfc9309 => limits::DEFAULT_PARSING_LIMIT,
+            Dialect::Rfc9309 | Dialect::Acap => limits::DEFAULT_PARSING_LIMIT,
             Dialect::Google => limits::MAX_PARSING_LIMIT,
         };
         Config { dialect, parsing_limit }
@@ -58,6 +58,8 @@ pub(crate) struct Reading {
     pub(crate) spelling: Spelling,
     /// How a line without a colon is read (L8).
     pub(crate) missing_colon: MissingColon,
+    /// Are ACAP's lines records of their own (`crates/PERMISSIONS.md`, A1)?
+    pub(crate) acap: AcapLines,
     /// Octets of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
     pub(crate) is_token_octet: fn(u8) -> bool,
 }
@@ -94,22 +96,35 @@ pub(crate) enum MissingColon {
     TwoWords,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AcapLines {
+    Read,
+    /// Unknown like any other stranger's, and reported.
+    Ignored,
+}
+
 impl Reading {
     pub(crate) const fn of(dialect: Dialect) -> &'static Reading {
         match dialect {
             Dialect::Rfc9309 => &RFC9309,
             Dialect::Google => &GOOGLE,
+            Dialect::Acap => &ACAP,
         }
     }
 }
 
-static RFC9309: Reading = Reading {
+static RFC9309: Reading = RFC9309_LINES;
+
+static ACAP: Reading = Reading { acap: AcapLines::Read, ..RFC9309_LINES };
+
+const RFC9309_LINES: Reading = Reading {
     line_limit: usize::MAX,
     nul: Nul::Kept,
     utf16: Utf16::Decoded,
     white_space: WhiteSpace::SpaceAndTab,
     spelling: Spelling::WholeKey,
     missing_colon: MissingColon::KnownKey,
+    acap: AcapLines::Ignored,
     is_token_octet: |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'),
 };
 
@@ -120,6 +135,7 @@ static GOOGLE: Reading = Reading {
     white_space: WhiteSpace::Ascii,
     spelling: Spelling::PrefixOfKey,
     missing_colon: MissingColon::TwoWords,
+    acap: AcapLines::Ignored,
     is_token_octet: |octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'),
 };
 

@@ -1,0 +1,349 @@
+//! What a robots.txt, and the files it refers to, say in ACAP's words (ACAP 1.0, part 1; `crates/PERMISSIONS.md`, rows A1 to A13).
+//!
+//! Reading is all that happens here: records are found, names defined and looked up, qualifiers judged, and whatever cannot be
+//! interpreted becomes a prohibition (A11). Which field decides about a URL is another crate's business (A14 to A21).
+//!
+//! Nothing is expanded that a site could make big: a field on a set refers to the set, a permission of a composite usage becomes
+//! one field for each distinct usage of it, and fields share their qualifiers. Time and memory are linear in the octets read.
+//!
+//! Where the grammar of section 3 is faulty, the table of errata in `crates/PERMISSIONS.md` says what is taken instead.
+//!
+//! ```
+//! use robomata_policy::acap::{Acap, Resources};
+//! use robomata_policy::{Address, Policy};
+//! use robomata_protocol::{Crawler, Dialect, Usage};
+//! use robomata_syntax::Config;
+//!
+//! let file = b"ACAP-crawler: FooBot\nACAP-allow-index: /news/ time-limit=3-days";
+//! let policy = Policy::new(file, &Config::new(Dialect::Acap));
+//! let acap = Acap::read(&policy, &[]).unwrap();
+//! let fields = acap.fields_for(&Crawler::new("FooBot"));
+//! assert_eq!((fields[0].address, fields[0].field.usage), (Address::Named, Usage::Index));
+//! let Resources::Pattern(pattern) = fields[0].field.resources else { unreachable!() };
+//! assert_eq!(acap.pattern(pattern), b"/news/");
+//! ```
+
+mod lists;
+mod qualifier;
+mod reader;
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
+
+use robomata_protocol::{Crawler, Place, Qualifier, Source, Span, Usage};
+use robomata_syntax::AcapOddity;
+
+use crate::choose::compared;
+use crate::policy::Policy;
+use crate::statement::{Address, Says};
+
+use lists::Lists;
+pub use qualifier::{QualifierError, QualifierFault, Valid, qualifiers, usage};
+
+/// What a robots.txt and the files it refers to say in ACAP's words. It owns all of it.
+#[derive(Clone, Debug, Default)]
+pub struct Acap {
+    version: Option<String>,
+    conventional: Conventional,
+    records: Vec<Record>,
+    fields: Vec<Field>,
+    requests: Vec<Request>,
+    references: Vec<Reference>,
+    /// Patterns, purposes, names and paths, by their ids.
+    texts: Lists<u8>,
+    /// The names of each record that names crawlers.
+    names: Lists<PatternId>,
+    sets: Lists<PatternId>,
+    purposes: Lists<PatternId>,
+    /// Each qualifier once; lists of qualifiers share them.
+    qualifiers: Vec<Qualifier>,
+    qualifier_lists: Lists<u32>,
+    diagnostics: Vec<AcapDiagnostic>,
+}
+
+/// A file that an `ACAP-permissions-reference` names, as its caller has fetched it (row A7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReferencedFile<'a> {
+    /// The locator as the reference has it.
+    pub locator: &'a str,
+    /// The file.
+    pub octets: &'a [u8],
+}
+
+/// A field and how its record addresses the crawler that was asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct AddressedField<'a> {
+    /// By name, or as any crawler.
+    pub address: Address,
+    /// The field.
+    pub field: &'a Field,
+}
+
+/// A permission or prohibition of one usage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Of which usage; one of those that ACAP knows.
+    pub usage: Usage,
+    /// Which of the two, and for a permission where its qualifiers are.
+    pub says: Says<QualifiersId>,
+    /// The purposes of the sub-record that it stands in; none for a general field.
+    pub purposes: Option<PurposesId>,
+    /// Of which resources.
+    pub resources: Resources,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// The resources that a field is about (section 2.4.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Resources {
+    /// Those that the pattern matches.
+    Pattern(PatternId),
+    /// Those that one of the patterns of the set matches.
+    Set(SetId),
+}
+
+/// A path pattern of an [`Acap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PatternId(u32);
+
+/// A resource set of an [`Acap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SetId(u32);
+
+/// The purposes of a sub-record of an [`Acap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PurposesId(u32);
+
+/// A list of qualifiers of an [`Acap`]. Fields that share a list share its id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct QualifiersId(u32);
+
+/// A request to do something with one resource soon (section 2.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ActionRequest<'a> {
+    /// To do what.
+    pub action: Action,
+    /// With what: a path as written, no pattern; it begins with `/`.
+    pub path: &'a [u8],
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// What can be requested (section 2.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// To erase copies and index entries (2.6.1).
+    TakeDown,
+    /// To crawl again (2.6.2).
+    Recrawl,
+}
+
+/// An `ACAP-permissions-reference` of the robots.txt (section 2.3.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The file's locator as written: a path of the same server, or a URI.
+    pub locator: String,
+    /// The 1-based line of the field.
+    pub line: u32,
+    /// The file's place among those that were supplied, if it was.
+    pub file: Option<u32>,
+}
+
+/// Something odd about what is said in ACAP's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AcapDiagnostic {
+    /// In which text: the robots.txt or a referenced file.
+    pub place: Place,
+    /// The 1-based line.
+    pub line: u32,
+    /// The octets in question, in that text.
+    pub span: Span,
+    /// What is odd.
+    pub kind: AcapOddity,
+}
+
+/// Do the conventional records speak beside the ACAP fields (section 2.9.1)?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Conventional {
+    #[default]
+    Interpreted,
+    Ignored,
+}
+
+/// An ACAP record (section 2.3). Those of the robots.txt come first.
+#[derive(Clone, Debug)]
+struct Record {
+    /// The referenced file that it stands in, by its place among those supplied; none for the robots.txt.
+    file: Option<u32>,
+    addressees: Addressees,
+    fields: Range<usize>,
+    requests: Range<usize>,
+    /// An index into the references.
+    reference: Option<usize>,
+}
+
+/// Whom a record addresses (row A5).
+#[derive(Clone, Copy, Debug)]
+enum Addressees {
+    Any,
+    /// A list of names.
+    Named(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Request {
+    action: Action,
+    path: PatternId,
+    source: Source,
+}
+
+impl Acap {
+    /// What the file of `policy` says, and of `referenced` those files that it refers to.
+    ///
+    /// None when the policy's dialect is not [`Dialect::Acap`](robomata_protocol::Dialect::Acap) or the file has no ACAP line:
+    /// then its conventional records are all that speak. Any octets can be read; what is odd is told by [`Acap::diagnostics`].
+    pub fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
+        reader::read(policy, referenced)
+    }
+
+    /// The fields of every record that addresses `crawler` (rows A5 and A7), in the order of the text; those of referenced
+    /// files stand behind those of the robots.txt.
+    pub fn fields_for(&self, crawler: &Crawler) -> Vec<AddressedField<'_>> {
+        let mut found = Vec::new();
+        for (record, address) in self.records_for(crawler) {
+            let fields = self.fields[record.fields.clone()].iter();
+            found.extend(fields.map(|field| AddressedField { address, field }));
+        }
+        found
+    }
+
+    /// The action requests of every record that addresses `crawler` (row A13).
+    pub fn requests_for(&self, crawler: &Crawler) -> Vec<ActionRequest<'_>> {
+        let mut found = Vec::new();
+        for (record, _) in self.records_for(crawler) {
+            let requests = self.requests[record.requests.clone()].iter();
+            found.extend(requests.map(|&Request { action, path, source }| ActionRequest {
+                action,
+                path: self.pattern(path),
+                source,
+            }));
+        }
+        found
+    }
+
+    /// The locators of the files that `crawler` must read, too, and that were not supplied; each once (row A7).
+    pub fn missing_references(&self, crawler: &Crawler) -> Vec<&str> {
+        let mut seen = HashSet::new();
+        self.records_for(crawler)
+            .into_iter()
+            .filter_map(|(record, _)| Some(&self.references[record.reference?]))
+            .filter(|reference| reference.file.is_none())
+            .map(|reference| reference.locator.as_str())
+            .filter(|&locator| seen.insert(locator))
+            .collect()
+    }
+
+    /// All references of the robots.txt that count, in its order, so that their files can be fetched.
+    pub fn references(&self) -> &[Reference] {
+        &self.references
+    }
+
+    /// Are the conventional records to be ignored (section 2.9.1)?
+    pub fn ignores_conventional(&self) -> bool {
+        self.conventional == Conventional::Ignored
+    }
+
+    /// The version of ACAP that the file says it is written in (section 2.9.3). It decides nothing.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// A pattern as written; a `/` is put before one that begins with neither `/` nor `*` (row A8).
+    pub fn pattern(&self, id: PatternId) -> &[u8] {
+        self.texts.list(id.0)
+    }
+
+    /// The patterns of a resource set, in the order of its definition.
+    pub fn set(&self, id: SetId) -> &[PatternId] {
+        self.sets.list(id.0)
+    }
+
+    /// The purpose patterns of a sub-record, as written. Any of them may match (row A6); without any, none does.
+    pub fn purpose_patterns(&self, id: PurposesId) -> impl Iterator<Item = &[u8]> {
+        self.purposes.list(id.0).iter().map(|&pattern| self.pattern(pattern))
+    }
+
+    /// The qualifiers of a permission, each once, in the order of the text; none when it is unqualified.
+    ///
+    /// The list is not a slice of qualifiers: what composite usages merge is shared, not copied, for a site could make that big.
+    pub fn qualifiers(&self, id: QualifiersId) -> impl Iterator<Item = &Qualifier> {
+        self.qualifier_lists.list(id.0).iter().map(|&qualifier| &self.qualifiers[qualifier as usize])
+    }
+
+    /// What is odd, in the order of the texts.
+    pub fn diagnostics(&self) -> &[AcapDiagnostic] {
+        &self.diagnostics
+    }
+
+    /// The records that address `crawler`, in the order of the text, and how.
+    fn records_for(&self, crawler: &Crawler) -> Vec<(&Record, Address)> {
+        let name = self.name_of(crawler);
+        // A file's records follow those that refer to it.
+        let mut readable = HashSet::new();
+        let mut found = Vec::new();
+        for record in &self.records {
+            if record.file.is_some_and(|file| !readable.contains(&file)) {
+                continue;
+            }
+            if let Some(address) = self.address(record, name) {
+                readable.extend(record.reference.and_then(|at| self.references[at].file));
+                found.push((record, address));
+            }
+        }
+        found
+    }
+
+    /// The first of the crawler's tokens that some record names, cut as names are (row A5).
+    fn name_of<'c>(&self, crawler: &'c Crawler) -> Option<&'c [u8]> {
+        let tokens = crawler.tokens().iter().map(|token| compared(token, robomata_protocol::Dialect::Acap));
+        tokens.filter(|token| !token.is_empty()).find(|token| {
+            self.records.iter().any(|record| self.address(record, Some(token)) == Some(Address::Named))
+        })
+    }
+
+    fn address(&self, record: &Record, name: Option<&[u8]>) -> Option<Address> {
+        match record.addressees {
+            Addressees::Any => Some(Address::Any),
+            Addressees::Named(names) => {
+                let is_own =
+                    |&id: &PatternId| self.texts.list(id.0).eq_ignore_ascii_case(name.unwrap_or_default());
+                let named = name.is_some() && self.names.list(names).iter().any(is_own);
+                named.then_some(Address::Named)
+            }
+        }
+    }
+}
+
+impl Action {
+    /// The action's name as ACAP writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Action::TakeDown => "take-down",
+            Action::Recrawl => "re-crawl",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Display for AcapDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.line, self.kind)
+    }
+}
