@@ -3,7 +3,7 @@
 use robomata_protocol::{PermissionReason, Qualifier, Usage};
 use robomata_syntax::AcapOddity;
 
-use super::key::{first_word, in_parentheses, strip_prefix, words};
+use super::key::{first_word, in_parentheses, strip_prefix};
 use super::qualifier::{QualifierFault, Valid, qualifiers, usage};
 use super::reader::FileReader;
 use super::{Field, PurposesId, QualifiersId, Resources};
@@ -130,8 +130,9 @@ pub(super) fn named_usage(written: &[u8]) -> Option<Usage> {
 }
 
 fn parsed(usage: Usage, written: &[u8]) -> Result<Vec<Qualifier>, AcapOddity> {
-    // What is no text is no qualifier.
-    let words = words(written).map(|word| std::str::from_utf8(word).unwrap_or_default());
+    // What is no text is replaced by what no qualifier has in it.
+    let text = String::from_utf8_lossy(written);
+    let words = text.split([' ', '\t']).filter(|word| !word.is_empty());
     qualifiers(words, usage, Valid::InRobotsTxt).map_err(|error| match error.fault {
         QualifierFault::UnknownType => AcapOddity::UnknownQualifier,
         QualifierFault::NoQualifier => AcapOddity::NoQualifier,
