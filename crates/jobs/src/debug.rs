@@ -125,7 +125,7 @@ fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> 
         let Extension { line, key, group, .. } = extension;
         let group = group.map_or_else(|| "no group".to_owned(), |index| format!("group {}", index + 1));
         let key = match key.as_str() {
-            "unknown" => visible(extension.written_key.of(policy.text())),
+            "unknown" | "acap" => visible(extension.written_key.of(policy.text())),
             known => known.to_owned(),
         };
         writeln!(out, "{line:>6}  {key:<12} {group:<9} {}", typed(&extension.read(policy.text())))?;

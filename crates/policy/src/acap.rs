@@ -23,21 +23,26 @@
 //! assert_eq!(acap.pattern(pattern), b"/news/");
 //! ```
 
+mod define;
+mod key;
 mod lists;
+mod permit;
 mod qualifier;
 mod reader;
+mod version;
 
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
 use robomata_protocol::{Crawler, Place, Qualifier, Source, Span, Usage};
-use robomata_syntax::AcapOddity;
+use robomata_syntax::{AcapOddity, Diagnostic, DiagnosticKind};
 
 use crate::choose::compared;
 use crate::policy::Policy;
 use crate::statement::{Address, Says};
 
+pub(crate) use key::{begins_records, ignores_conventional};
 use lists::Lists;
 pub use qualifier::{QualifierError, QualifierFault, Valid, qualifiers, usage};
 
@@ -324,6 +329,17 @@ impl Acap {
             }
         }
     }
+}
+
+/// Tells a policy that gathers diagnostics what is odd about its ACAP fields.
+pub(crate) fn report(policy: &mut Policy<'_>) {
+    let Some(acap) = Acap::read(policy, &[]) else { return };
+    let found = acap.diagnostics.iter();
+    policy.diagnostics.extend(found.map(|&AcapDiagnostic { line, span, kind, .. }| Diagnostic {
+        line,
+        span,
+        kind: DiagnosticKind::Acap(kind),
+    }));
 }
 
 impl Action {

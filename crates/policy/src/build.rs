@@ -1,10 +1,11 @@
 //! Records into groups.
 
 use robomata_protocol::{Access, Dialect, FetchOutcome, Span};
-use robomata_syntax::{Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
+use robomata_syntax::{AcapOddity, Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
 
+use crate::acap;
 use crate::content_signal;
-use crate::extension::{CleanParam, Extension, Value};
+use crate::extension::{CleanParam, Extension, Value, is_of_group};
 use crate::policy::{Group, Name, Policy, Rule};
 
 /// What a line with a rule takes in real files, a little less than its mean: room is made for so many rules at once.
@@ -20,6 +21,7 @@ pub(crate) fn policy<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
 pub(crate) fn policy_with_diagnostics<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
     let mut policy = build::<true>(text, config);
     report_extensions(&mut policy);
+    acap::report(&mut policy);
     policy.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     policy
 }
@@ -29,27 +31,28 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
         Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => BlankLines::Ignored,
         Dialect::Koster1996 => BlankLines::EndRecords,
     };
-    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets().len(), blank_lines);
+    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets(), blank_lines);
     read(&text, config, &mut builder);
     builder.end_of_file();
     Policy {
         dialect: config.dialect(),
         outcome: FetchOutcome::Success,
-        text,
         groups: builder.groups,
         names: builder.names,
         rules: builder.rules,
         extensions: builder.extensions,
         diagnostics: builder.diagnostics,
+        text,
     }
 }
 
 /// Collects groups while the records come.
-struct Builder<const DIAGNOSTICS: bool> {
+struct Builder<'t, const DIAGNOSTICS: bool> {
     place: Place,
     blank_lines: BlankLines,
-    /// Octets of the text, from which the number of its rules is guessed.
-    text_len: usize,
+    /// Are the conventional records to be ignored (ACAP 1.0 part 1, 2.9.1)? The line that says so may come behind them.
+    conventional: Conventional,
+    text: &'t [u8],
     /// All but the last one are closed: their ranges end where the next one's begin.
     groups: Vec<Group>,
     names: Vec<Name>,
@@ -60,12 +63,21 @@ struct Builder<const DIAGNOSTICS: bool> {
 
 /// Where in the file the next record stands. Only a rule ends a group's list of names (RFC 9309, 2.2.4): the next
 /// user-agent record then begins another group.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     /// Before the first group, or where a blank line has ended one.
     OutsideGroups,
+    /// Behind the first ACAP-crawler, in the dialect that reads it: no group goes on or begins there
+    /// (`crates/PERMISSIONS.md`, A4).
+    InAcapRecords,
     AmongNames,
     AmongRules,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Conventional {
+    Read,
+    Ignored,
 }
 
 /// What a blank line does.
@@ -77,7 +89,7 @@ enum BlankLines {
     EndRecords,
 }
 
-impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
+impl<const DIAGNOSTICS: bool> Sink for Builder<'_, DIAGNOSTICS> {
     const DIAGNOSTICS: bool = DIAGNOSTICS;
 
     #[inline(always)]
@@ -102,12 +114,13 @@ impl<const DIAGNOSTICS: bool> Sink for Builder<DIAGNOSTICS> {
     }
 }
 
-impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
-    fn new(text_len: usize, blank_lines: BlankLines) -> Self {
+impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
+    fn new(text: &'t [u8], blank_lines: BlankLines) -> Self {
         Builder {
             place: Place::OutsideGroups,
             blank_lines,
-            text_len,
+            conventional: Conventional::Read,
+            text,
             groups: Vec::new(),
             names: Vec::new(),
             rules: Vec::new(),
@@ -118,24 +131,30 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
 
     #[inline]
     fn name(&mut self, record: &Record) {
-        if self.place != Place::AmongNames {
-            self.open_group(record);
+        if self.place != Place::AmongNames && self.open_group(record) == Opened::Void {
+            return;
         }
         self.names.push(Name { line: record.line, value: record.value });
     }
 
-    fn open_group(&mut self, record: &Record) {
+    fn open_group(&mut self, record: &Record) -> Opened {
+        if self.place == Place::InAcapRecords {
+            self.report_void(record);
+            return Opened::Void;
+        }
         if DIAGNOSTICS && self.blank_lines == BlankLines::EndRecords && self.place == Place::AmongRules {
             self.report(record, DiagnosticKind::RecordNotSeparated);
         }
         if self.place == Place::OutsideGroups {
-            let rest = self.text_len - record.value.range().end;
+            // How many rules there will be is guessed from the octets left.
+            let rest = self.text.len() - record.value.range().end;
             self.rules.reserve((rest / OCTETS_PER_RULE).min(MOST_RULES_FORESEEN));
         }
         self.close_group();
         let (names, rules) = (count(&self.names), count(&self.rules));
         self.groups.push(Group { names: (names, names), rules: (rules, rules) });
         self.place = Place::AmongNames;
+        Opened::Group
     }
 
     fn close_group(&mut self) {
@@ -148,13 +167,22 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
 
     #[inline]
     fn rule(&mut self, access: Access, record: &Record) {
-        if self.place != Place::OutsideGroups {
+        if self.place >= Place::AmongNames {
             self.place = Place::AmongRules;
             self.rules.push(Rule { access, line: record.line, pattern: record.value });
-        } else if DIAGNOSTICS {
-            let is_first = self.groups.is_empty();
-            let kind =
-                if is_first { DiagnosticKind::RuleBeforeGroup } else { DiagnosticKind::RuleOutsideRecord };
+        } else {
+            self.report_void(record);
+        }
+    }
+
+    /// Where the record stands, no record of groups may.
+    fn report_void(&mut self, record: &Record) {
+        if DIAGNOSTICS {
+            let kind = match self.place {
+                Place::InAcapRecords => DiagnosticKind::Acap(AcapOddity::ConventionalInRecord),
+                _ if self.groups.is_empty() => DiagnosticKind::RuleBeforeGroup,
+                _ => DiagnosticKind::RuleOutsideRecord,
+            };
             self.report(record, kind);
         }
     }
@@ -181,13 +209,38 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
     fn end_of_file(&mut self) {
         self.blank_line();
         self.close_group();
+        if self.conventional == Conventional::Ignored {
+            self.groups.clear();
+            self.extensions.iter_mut().for_each(|extension| extension.group = None);
+        }
     }
 
     fn extension(&mut self, record: &Record) {
+        if record.key == Key::Acap {
+            return self.acap_field(record);
+        }
+        if self.place == Place::InAcapRecords && is_of_group(record.key) {
+            return self.report_void(record);
+        }
         let group = match self.place {
-            Place::OutsideGroups => None,
+            Place::OutsideGroups | Place::InAcapRecords => None,
             Place::AmongNames | Place::AmongRules => self.groups.len().checked_sub(1),
         };
+        self.keep(record, group);
+    }
+
+    /// A field of ACAP belongs to no group, nor does what stands behind the first record.
+    fn acap_field(&mut self, record: &Record) {
+        let key = record.written_key.of(self.text);
+        if acap::begins_records(key) {
+            self.place = Place::InAcapRecords;
+        } else if acap::ignores_conventional(key) {
+            self.conventional = Conventional::Ignored;
+        }
+        self.keep(record, None);
+    }
+
+    fn keep(&mut self, record: &Record, group: Option<usize>) {
         self.extensions.push(Extension {
             line: record.line,
             key: record.key,
@@ -196,6 +249,13 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
             group,
         });
     }
+}
+
+/// What became of a user-agent record that cannot join the names before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    Group,
+    Void,
 }
 
 /// What the values of records that are no rules have odd about them, and their places.
@@ -219,7 +279,7 @@ fn report_extensions(policy: &mut Policy<'_>) {
 
 fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
     match record.read(text) {
-        _ if record.key == Key::Unknown => {}
+        _ if matches!(record.key, Key::Unknown | Key::Acap) => {}
         Value::Text(_) => report(record.value, DiagnosticKind::MalformedValue(record.key)),
         Value::ContentSignal(_) => {
             let items = content_signal::items(record.value.of(text), record.line);

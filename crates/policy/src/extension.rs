@@ -114,16 +114,21 @@ impl Extension {
 
     /// Does the record belong to the group in which it stands, and not to the whole file (V1)?
     pub(crate) const fn is_of_group(&self) -> bool {
-        matches!(
-            self.key,
-            Key::CrawlDelay
-                | Key::RequestRate
-                | Key::VisitTime
-                | Key::Noindex
-                | Key::ContentSignal
-                | Key::ContentUsage
-        )
+        is_of_group(self.key)
     }
+}
+
+/// Do records with this key belong to the group in which they stand, and not to the whole file (V1)?
+pub(crate) const fn is_of_group(key: Key) -> bool {
+    matches!(
+        key,
+        Key::CrawlDelay
+            | Key::RequestRate
+            | Key::VisitTime
+            | Key::Noindex
+            | Key::ContentSignal
+            | Key::ContentUsage
+    )
 }
 
 impl Policy<'_> {

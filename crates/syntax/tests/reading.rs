@@ -197,6 +197,8 @@ fn records_are_the_same_without_diagnostics() {
         "disalow: ",
         "\u{4}isallow:",
         "allow /a",
+        "ACAP-crawler:",
+        "acap-ignore-conventional-records",
         " ",
         "\t",
         "\n",
@@ -303,5 +305,30 @@ fn blank_lines_have_nothing_but_white_space() {
         let mut blanks = Blanks::default();
         read(&Text::new(file, &config), &config, &mut blanks);
         assert_eq!(blanks.0, expected, "{}", file.escape_ascii());
+    }
+}
+
+#[test]
+fn acap_fields_are_records_of_their_own_in_dialect_acap() {
+    let file = b"ACAP-crawler: *\nacap-allow-crawl : /a # b\nACAP-ignore-conventional-records # so\n\
+                 ACAP-crawler x\nACAP: 1\nDisallow /a:b\nACAP-allow-(x):/y:z";
+    let acap = Config::new(Dialect::Acap);
+    let expected = ["1 acap=*", "2 acap=/a", "3 acap=", "5 unknown=1", "6 disallow=/a:b", "7 acap=/y:z"];
+    assert_eq!(records(file, &acap), expected);
+    assert_eq!(codes(file, Dialect::Acap), ["4 no-record", "5 unknown-key", "6 missing-colon"]);
+    let document = Document::parse(file, &acap);
+    let keys = document.records().iter().map(|record| record.written_key.of(document.text()));
+    assert_eq!(
+        keys.collect::<Vec<_>>()[1..3],
+        [&b"acap-allow-crawl"[..], b"ACAP-ignore-conventional-records"]
+    );
+}
+
+#[test]
+fn acap_fields_are_strangers_with_a_diagnostic_of_their_own_elsewhere() {
+    let file = b"ACAP-crawler: *\nACAP-ignore-conventional-records\nACAP: 1";
+    same(file, &["1 unknown=*", "3 unknown=1"]);
+    for dialect in [Dialect::Rfc9309, Dialect::Google] {
+        assert_eq!(codes(file, dialect), ["1 acap-ignored", "2 acap-ignored", "3 unknown-key"]);
     }
 }

@@ -104,7 +104,9 @@ impl<'w> Written<'w> {
         if !kind.is_for(usage, valid) {
             return Err(QualifierFault::NotForUsage);
         }
-        kind.with(value).ok_or(QualifierFault::InvalidValue)
+        // Other octets are percent-encoded in values (section 3).
+        let value = Some(value).filter(|value| value.bytes().all(|octet| octet.is_ascii_graphic()));
+        value.and_then(|value| kind.with(value)).ok_or(QualifierFault::InvalidValue)
     }
 
     fn error(&self, fault: QualifierFault) -> QualifierError {
