@@ -4,7 +4,9 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use robomata::automaton::{Dot, Program, order_name, ranked_rules};
-use robomata::policy::{DayWindow, Extension, Group, RuleSet, Value};
+use robomata::policy::{
+    ArchivedPattern, ContentUsage, DayWindow, Extension, Group, Preference, RuleSet, SignalValue, Value,
+};
 use robomata::syntax::{AgentName, Document};
 use robomata::{Choice, Config, Crawler, Dialect, Policy};
 
@@ -153,12 +155,35 @@ fn typed(value: &Value<'_>) -> String {
         Value::Sitemap(url) => format!("URL {url}"),
         Value::Host(host) => format!("host {host}"),
         Value::CleanParam(clean) => {
-            let path = clean.path.map_or_else(String::new, |path| format!(" of paths {path}"));
-            format!("parameters {}{path}", clean.parameters.join(", "))
+            let path = clean.path.map_or_else(String::new, |path| format!(" of paths {}", visible(path)));
+            let names: Vec<String> = clean.parameters.iter().map(|name| visible(name)).collect();
+            format!("parameters {}{path}", names.join(", "))
         }
         Value::Noindex(pattern) => format!("pattern {}", visible(pattern)),
+        Value::ContentSignal(items) => {
+            let word = |value| if value == SignalValue::Yes { "yes" } else { "no" };
+            let items: Vec<String> =
+                items.iter().map(|item| format!("{}: {}", item.name, word(item.value))).collect();
+            format!("signals {}", items.join(", "))
+        }
+        Value::ContentUsage(usage) => content_usage(usage),
+        Value::License(url) | Value::TimeGate(url) => format!("URL {url}"),
+        Value::Archived(ArchivedPattern::Path(pattern)) => format!("pattern {}", visible(pattern)),
+        Value::Archived(ArchivedPattern::Uri(pattern)) => format!("pattern of URLs {}", visible(pattern)),
         Value::Text(text) => format!("text {}", visible(text)),
     }
+}
+
+fn content_usage(usage: &ContentUsage<'_>) -> String {
+    let word = |preference| match preference {
+        Preference::Yes => "y",
+        Preference::No => "n",
+        Preference::Unknown => "unknown",
+    };
+    let items: Vec<String> =
+        usage.items.iter().map(|item| format!("{}: {}", item.label, word(item.preference))).collect();
+    let place = if usage.pattern.is_empty() { "everything".to_owned() } else { visible(usage.pattern) };
+    format!("preferences {} about {place}", items.join(", "))
 }
 
 fn hours(window: DayWindow) -> String {

@@ -1,9 +1,10 @@
 //! Records into groups.
 
-use robomata_protocol::{Access, FetchOutcome};
+use robomata_protocol::{Access, FetchOutcome, Span};
 use robomata_syntax::{Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
 
-use crate::extension::{Extension, Value};
+use crate::content_signal;
+use crate::extension::{CleanParam, Extension, Value};
 use crate::policy::{Group, Name, Policy, Rule};
 
 /// What a line with a rule takes in real files, a little less than its mean: room is made for so many rules at once.
@@ -18,7 +19,7 @@ pub(crate) fn policy<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
 
 pub(crate) fn policy_with_diagnostics<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
     let mut policy = build::<true>(text, config);
-    report_malformed_values(&mut policy);
+    report_extensions(&mut policy);
     policy.diagnostics.sort_by_key(|diagnostic| diagnostic.line);
     policy
 }
@@ -145,16 +146,52 @@ impl<const DIAGNOSTICS: bool> Builder<DIAGNOSTICS> {
     }
 }
 
-fn report_malformed_values(policy: &mut Policy<'_>) {
-    let text = policy.text.octets();
-    for extension in &policy.extensions {
-        if extension.key != Key::Unknown && matches!(extension.read(text), Value::Text(_)) {
-            policy.diagnostics.push(Diagnostic {
-                line: extension.line,
-                span: extension.value,
-                kind: DiagnosticKind::MalformedValue(extension.key),
-            });
+/// What the values of records that are no rules have odd about them, and their places.
+fn report_extensions(policy: &mut Policy<'_>) {
+    let mut found = Vec::new();
+    for record in &policy.extensions {
+        let mut report = |span, kind| found.push(Diagnostic { line: record.line, span, kind });
+        if record.is_of_group() && record.group.is_none() {
+            report(record.written_key, DiagnosticKind::RecordBeforeGroup(record.key));
         }
+        report_value(record, policy.text.octets(), &mut report);
+    }
+    let lonely = policy.lonely_records().into_iter();
+    found.extend(lonely.map(|(record, kind)| Diagnostic {
+        line: record.line,
+        span: record.written_key,
+        kind,
+    }));
+    policy.diagnostics.append(&mut found);
+}
+
+fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
+    match record.read(text) {
+        _ if record.key == Key::Unknown => {}
+        Value::Text(_) => report(record.value, DiagnosticKind::MalformedValue(record.key)),
+        Value::ContentSignal(_) => {
+            let items = content_signal::items(record.value.of(text), record.line);
+            for Span { start, end } in items.filter_map(Result::err) {
+                let span = Span::new(record.value.start + start, record.value.start + end);
+                report(span, DiagnosticKind::MalformedItem(record.key));
+            }
+        }
+        Value::Noindex(pattern) => report_pattern(pattern, record.value, report),
+        Value::CleanParam(CleanParam { path: Some(pattern), .. }) => {
+            report_pattern(pattern, record.value, report)
+        }
+        _ => {}
+    }
+}
+
+/// A pattern that no path matches, because none begins like it (`crates/DIALECTS.md`, P2).
+fn report_pattern(pattern: &[u8], span: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
+    match pattern.first() {
+        None | Some(b'/' | b'*') => {}
+        Some(_) if pattern.windows(3).any(|octets| octets == b"://") => {
+            report(span, DiagnosticKind::AbsoluteUrlPattern);
+        }
+        Some(_) => report(span, DiagnosticKind::PatternWithoutSlash),
     }
 }
 

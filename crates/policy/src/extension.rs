@@ -1,11 +1,23 @@
-//! Records beyond allow and disallow: kept, typed where they have a type, without effect on verdicts (RFC 9309, 2.2.4).
+//! Records beyond allow and disallow: kept, typed where they have a type, without effect on verdicts (RFC 9309, 2.2.4;
+//! `crates/PERMISSIONS.md`, V1 to V9).
+
+mod address;
+mod clean_param;
+mod schedule;
 
 use std::time::Duration;
 
 use robomata_protocol::{Crawler, Span};
 use robomata_syntax::Key;
 
+use crate::content_signal::{self, SignalItem};
+use crate::content_usage::{self, ContentUsage};
+use crate::memento::ArchivedPattern;
 use crate::policy::{Group, Policy};
+
+pub(crate) use address::is_scheme;
+pub use clean_param::CleanParam;
+pub use schedule::{DayWindow, RequestRate};
 
 /// A record that is no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,65 +43,86 @@ pub enum Value<'t> {
     RequestRate(RequestRate),
     /// `Visit-time`: when to come.
     VisitTime(DayWindow),
-    /// `Sitemap`: where one is.
+    /// `Sitemap`: where one is, an absolute http or https URL.
     Sitemap(&'t str),
-    /// `Host`: the preferred host name.
+    /// `Host`: the preferred host, perhaps with a scheme and a port.
     Host(&'t str),
     /// `Clean-param`: parameters without effect.
     CleanParam(CleanParam<'t>),
     /// `Noindex`: a path pattern, as written.
     Noindex(&'t [u8]),
+    /// `Content-Signal`: the well-formed items, in the order of the line; at least one.
+    ContentSignal(Vec<SignalItem<'t>>),
+    /// `Content-Usage`: preferences, perhaps about some paths only.
+    ContentUsage(ContentUsage<'t>),
+    /// `License`: an absolute URL.
+    License(&'t str),
+    /// `TimeGate`: an absolute http or https URL, or a path.
+    TimeGate(&'t str),
+    /// `Archived`: what the TimeGate before it has.
+    Archived(ArchivedPattern<'t>),
     /// An unknown key's value, or one that is not of its key's type.
     Text(&'t [u8]),
 }
 
-/// `Request-rate: 1/10m 0900-1700`: requests a span of time, perhaps only at some hours.
+/// A `Noindex` record: a pattern of pages to leave out of an index (V8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RequestRate {
-    /// How many requests.
-    pub requests: u32,
-    /// In how long; never zero.
-    pub per: Duration,
-    /// At which hours; any when none is given.
-    pub window: Option<DayWindow>,
+pub struct Noindex<'t> {
+    /// The path pattern as written; never empty.
+    pub pattern: &'t [u8],
+    /// The 1-based line of the record.
+    pub line: u32,
 }
 
-/// A part of every day, in minutes after midnight UTC. It goes over midnight when it ends before it begins.
+/// A `License` record: where the terms of a licence are (RSL 1.0; V6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DayWindow {
-    /// First minute, 0 to 1439.
-    pub from: u16,
-    /// Last minute, 0 to 1440.
-    pub to: u16,
-}
-
-/// `Clean-param: a&b /path`: query parameters that do not change what a page shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CleanParam<'t> {
-    /// The parameters' names; never empty.
-    pub parameters: Vec<&'t str>,
-    /// The prefix of the paths concerned; all when none is given.
-    pub path: Option<&'t str>,
+pub struct License<'t> {
+    /// An absolute URL.
+    pub url: &'t str,
+    /// The 1-based line of the record.
+    pub line: u32,
 }
 
 impl Extension {
     /// The value, typed where `text` (the policy's text) holds a well-formed one.
     pub fn read<'t>(&self, text: &'t [u8]) -> Value<'t> {
         let octets = self.value.of(text);
-        let Ok(value) = std::str::from_utf8(octets) else {
-            return if self.key == Key::Noindex { Value::Noindex(octets) } else { Value::Text(octets) };
-        };
-        let typed = match self.key {
-            Key::CrawlDelay => seconds(value).map(Value::CrawlDelay),
-            Key::RequestRate => request_rate(value).map(Value::RequestRate),
-            Key::VisitTime => day_window(value).map(Value::VisitTime),
-            Key::Sitemap => non_empty(value).map(Value::Sitemap),
-            Key::Host => non_empty(value).map(Value::Host),
-            Key::CleanParam => clean_param(value).map(Value::CleanParam),
-            Key::Noindex => Some(Value::Noindex(octets)),
-            Key::UserAgent | Key::Allow | Key::Disallow | Key::Unknown => None,
-        };
-        typed.unwrap_or(Value::Text(octets))
+        self.typed(octets).unwrap_or(Value::Text(octets))
+    }
+
+    fn typed<'t>(&self, octets: &'t [u8]) -> Option<Value<'t>> {
+        let text = || std::str::from_utf8(octets).ok();
+        Some(match self.key {
+            Key::CrawlDelay => Value::CrawlDelay(schedule::crawl_delay(text()?)?),
+            Key::RequestRate => Value::RequestRate(schedule::request_rate(text()?)?),
+            Key::VisitTime => Value::VisitTime(schedule::day_window(text()?)?),
+            Key::Sitemap => Value::Sitemap(address::http_url(text()?)?),
+            Key::Host => Value::Host(address::host(text()?)?),
+            Key::CleanParam => Value::CleanParam(clean_param::read(octets, self.line)?),
+            Key::Noindex => Value::Noindex(octets),
+            Key::ContentSignal => {
+                let items: Vec<_> = content_signal::items(octets, self.line).filter_map(Result::ok).collect();
+                (!items.is_empty()).then_some(Value::ContentSignal(items))?
+            }
+            Key::ContentUsage => Value::ContentUsage(content_usage::record(octets, self.line)?),
+            Key::License => Value::License(address::absolute_url(text()?)?),
+            Key::TimeGate => Value::TimeGate(address::http_url_or_path(text()?)?),
+            Key::Archived => Value::Archived(ArchivedPattern::new(octets)?),
+            Key::UserAgent | Key::Allow | Key::Disallow | Key::Unknown => return None,
+        })
+    }
+
+    /// Does the record belong to the group in which it stands, and not to the whole file (V1)?
+    pub(crate) const fn is_of_group(&self) -> bool {
+        matches!(
+            self.key,
+            Key::CrawlDelay
+                | Key::RequestRate
+                | Key::VisitTime
+                | Key::Noindex
+                | Key::ContentSignal
+                | Key::ContentUsage
+        )
     }
 }
 
@@ -97,19 +130,27 @@ impl Policy<'_> {
     /// The sitemaps of the whole file, in its order; they belong to no group (sitemaps.org).
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
         self.values(Key::Sitemap)
-            .filter_map(|value| if let Value::Sitemap(url) = value { Some(url) } else { None })
+            .filter_map(|(value, _)| if let Value::Sitemap(url) = value { Some(url) } else { None })
     }
 
-    /// The preferred host names, in the order of the file; the first is the one that counts (Yandex).
+    /// The preferred hosts, in the order of the file; the first is the one that counts (Yandex).
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.values(Key::Host)
-            .filter_map(|value| if let Value::Host(host) = value { Some(host) } else { None })
+            .filter_map(|(value, _)| if let Value::Host(host) = value { Some(host) } else { None })
     }
 
-    /// The clean-param records of the whole file, in its order.
+    /// The clean-param records of the whole file, in its order (V7).
     pub fn clean_params(&self) -> impl Iterator<Item = CleanParam<'_>> {
         self.values(Key::CleanParam)
-            .filter_map(|value| if let Value::CleanParam(params) = value { Some(params) } else { None })
+            .filter_map(|(value, _)| if let Value::CleanParam(params) = value { Some(params) } else { None })
+    }
+
+    /// The licences of the whole file, in its order (V6).
+    pub fn licenses(&self) -> impl Iterator<Item = License<'_>> {
+        self.values(Key::License).filter_map(|(value, line)| match value {
+            Value::License(url) => Some(License { url, line }),
+            _ => None,
+        })
     }
 
     /// The unknown records, in the order of the file.
@@ -135,17 +176,17 @@ impl Policy<'_> {
         )
     }
 
-    /// The noindex patterns of the groups that `crawler` obeys, as written.
-    pub fn noindex(&self, crawler: &Crawler) -> Vec<&[u8]> {
+    /// The noindex records of the groups that `crawler` obeys, but for empty ones, which have no effect (V8).
+    pub fn noindex(&self, crawler: &Crawler) -> Vec<Noindex<'_>> {
         self.extensions_for(crawler)
-            .filter(|extension| extension.key == Key::Noindex)
-            .map(|extension| extension.value.of(self.text()))
+            .filter(|extension| extension.key == Key::Noindex && !extension.value.is_empty())
+            .map(|extension| Noindex { pattern: extension.value.of(self.text()), line: extension.line })
             .collect()
     }
 
-    fn values(&self, key: Key) -> impl Iterator<Item = Value<'_>> {
+    fn values(&self, key: Key) -> impl Iterator<Item = (Value<'_>, u32)> {
         let of_key = move |extension: &&Extension| extension.key == key;
-        self.extensions.iter().filter(of_key).map(|extension| extension.read(self.text()))
+        self.extensions.iter().filter(of_key).map(|extension| (extension.read(self.text()), extension.line))
     }
 
     fn value_for<T>(&self, crawler: &Crawler, of_type: impl Fn(Value<'_>) -> Option<T>) -> Option<T> {
@@ -153,108 +194,16 @@ impl Policy<'_> {
     }
 
     /// The extensions that stand in a group that `crawler` obeys, in the order of the file.
-    fn extensions_for(&self, crawler: &Crawler) -> impl Iterator<Item = &Extension> {
+    pub(crate) fn extensions_for(&self, crawler: &Crawler) -> impl Iterator<Item = &Extension> {
+        // Both are in the order of the file, so that one walk over each is enough.
         let chosen: Vec<Group> = self.rules_for(crawler).groups().iter().map(|&&group| group).collect();
+        let mut next = 0;
         self.extensions.iter().filter(move |extension| {
-            extension.group.is_some_and(|index| chosen.contains(&self.groups[index]))
+            let Some(group) = extension.group.map(|index| self.groups[index]) else { return false };
+            while chosen.get(next).is_some_and(|chosen| chosen.names.0 < group.names.0) {
+                next += 1;
+            }
+            chosen.get(next) == Some(&group)
         })
-    }
-}
-
-fn non_empty(value: &str) -> Option<&str> {
-    (!value.is_empty()).then_some(value)
-}
-
-fn seconds(value: &str) -> Option<Duration> {
-    // `parse` also takes "inf", "nan" and "1e9"; a delay is digits with at most a point.
-    let plain = value.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.');
-    let seconds: f64 = plain.then(|| value.parse().ok())??;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-fn request_rate(value: &str) -> Option<RequestRate> {
-    let mut words = value.split_ascii_whitespace();
-    let (requests, span) = words.next()?.split_once('/')?;
-    let window = words.next().map(|word| day_window(word).ok_or(())).transpose().ok()?;
-    let unit = match span.as_bytes().last()? {
-        b's' | b'S' => 1,
-        b'm' | b'M' => 60,
-        b'h' | b'H' => 3600,
-        b'0'..=b'9' => 0,
-        _ => return None,
-    };
-    let digits = if unit == 0 { span } else { &span[..span.len() - 1] };
-    // "1/m" is one a minute.
-    let amount: u64 = if digits.is_empty() { 1 } else { digits.parse().ok()? };
-    let per = Duration::from_secs(amount.checked_mul(unit.max(1))?);
-    let ends = words.next().is_none() && !per.is_zero();
-    ends.then_some(RequestRate { requests: requests.parse().ok()?, per, window })
-}
-
-/// `HHMM-HHMM`, perhaps with colons, perhaps with `UTC` or `GMT` behind it.
-fn day_window(value: &str) -> Option<DayWindow> {
-    let value = value.trim_end_matches("UTC").trim_end_matches("GMT").trim_end();
-    let (from, to) = value.split_once('-')?;
-    let (from, to) = (minute(from.trim())?, minute(to.trim())?);
-    (from < 1440).then_some(DayWindow { from, to })
-}
-
-fn minute(clock: &str) -> Option<u16> {
-    let digits: String = clock.chars().filter(|&c| c != ':').collect();
-    if digits.len() != 4 || !digits.bytes().all(|octet| octet.is_ascii_digit()) {
-        return None;
-    }
-    let (hours, minutes): (u16, u16) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
-    let minute = hours * 60 + minutes;
-    (minutes < 60 && minute <= 1440).then_some(minute)
-}
-
-fn clean_param(value: &str) -> Option<CleanParam<'_>> {
-    let mut words = value.split_ascii_whitespace();
-    let parameters: Vec<&str> = words.next()?.split('&').filter(|name| !name.is_empty()).collect();
-    let path = words.next();
-    (!parameters.is_empty() && words.next().is_none()).then_some(CleanParam { parameters, path })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delays_are_plain_numbers() {
-        assert_eq!(seconds("2.5"), Some(Duration::from_millis(2500)));
-        for odd in ["", "-1", "inf", "NaN", "1e3", "ten", "5 s", "."] {
-            assert_eq!(seconds(odd), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn rates_have_units_and_hours() {
-        let rate = |requests, seconds, window| {
-            Some(RequestRate { requests, per: Duration::from_secs(seconds), window })
-        };
-        assert_eq!(request_rate("9/30"), rate(9, 30, None));
-        assert_eq!(request_rate("100/15m"), rate(100, 900, None));
-        let window = DayWindow { from: 18 * 60 + 20, to: 19 * 60 + 40 };
-        assert_eq!(request_rate("1/10s 1820-1940"), rate(1, 10, Some(window)));
-        for odd in ["1/0", "1", "/5", "1/5x", "1/5 noon", "1/5 0000-0100 x", "1/999999999999999999h"] {
-            assert_eq!(request_rate(odd), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn hours_may_go_over_midnight() {
-        assert_eq!(day_window("2300-0430 UTC"), Some(DayWindow { from: 1380, to: 270 }));
-        assert_eq!(day_window("00:00-24:00"), Some(DayWindow { from: 0, to: 1440 }));
-        for odd in ["2400-0100", "0860-0900", "8-9", "0800"] {
-            assert_eq!(day_window(odd), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn clean_params_are_split() {
-        let params = clean_param("sid&sort /forum/").unwrap();
-        assert_eq!((params.parameters, params.path), (vec!["sid", "sort"], Some("/forum/")));
-        assert_eq!(clean_param("& /x"), None);
     }
 }

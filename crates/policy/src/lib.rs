@@ -20,13 +20,19 @@
 
 mod build;
 mod choose;
+mod content_signal;
+pub mod content_usage;
 mod extension;
 mod fetch;
+mod memento;
 mod policy;
 mod statement;
 
 pub use choose::{Choice, RuleSet};
-pub use extension::{CleanParam, DayWindow, Extension, RequestRate, Value};
+pub use content_signal::{ContentSignal, SignalItem, SignalValue};
+pub use content_usage::{ContentUsage, Preference, UsageItem};
+pub use extension::{CleanParam, DayWindow, Extension, License, Noindex, RequestRate, Value};
 pub use fetch::outcome;
+pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use policy::{Group, Name, Policy, Rule};
 pub use statement::{Address, Says, Statement};

@@ -65,6 +65,14 @@ pub enum DiagnosticKind {
     RuleBeforeGroup,
     /// The value of a record with a type is not of that type; kept as text.
     MalformedValue(Key),
+    /// An item of a list is none of the list's kind; the item has no effect.
+    MalformedItem(Key),
+    /// A record that belongs to a group stands before the first one; it has no effect.
+    RecordBeforeGroup(Key),
+    /// A TimeGate is not followed by what it has old versions of; it has no effect (Memento).
+    TimeGateWithoutArchived,
+    /// What a TimeGate has old versions of, without the TimeGate; it has no effect (Memento).
+    ArchivedWithoutTimeGate,
 }
 
 impl DiagnosticKind {
@@ -92,6 +100,10 @@ impl DiagnosticKind {
             DiagnosticKind::AbsoluteUrlPattern => "absolute-url-pattern",
             DiagnosticKind::RuleBeforeGroup => "rule-before-group",
             DiagnosticKind::MalformedValue(_) => "malformed-value",
+            DiagnosticKind::MalformedItem(_) => "malformed-item",
+            DiagnosticKind::RecordBeforeGroup(_) => "record-before-group",
+            DiagnosticKind::TimeGateWithoutArchived => "timegate-without-archived",
+            DiagnosticKind::ArchivedWithoutTimeGate => "archived-without-timegate",
         }
     }
 }
@@ -132,6 +144,16 @@ impl fmt::Display for DiagnosticKind {
             }
             DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
             DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
+            DiagnosticKind::MalformedItem(key) => write!(f, "not an item of '{key}': ignored"),
+            DiagnosticKind::RecordBeforeGroup(key) => {
+                write!(f, "'{key}' before any user-agent line: ignored")
+            }
+            DiagnosticKind::TimeGateWithoutArchived => {
+                f.write_str("'timegate' without an 'archived' behind it: ignored")
+            }
+            DiagnosticKind::ArchivedWithoutTimeGate => {
+                f.write_str("'archived' without a well-formed 'timegate' before it: ignored")
+            }
         }
     }
 }

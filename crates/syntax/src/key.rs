@@ -27,6 +27,16 @@ pub enum Key {
     CleanParam,
     /// `Noindex`: a pattern of pages to leave out of an index.
     Noindex,
+    /// `Content-Signal`: usages, each with yes or no (contentsignals.org).
+    ContentSignal,
+    /// `Content-Usage`: usages, perhaps of a path only, each with y or n (IETF AIPREF).
+    ContentUsage,
+    /// `License`: the URL of licence terms (RSL 1.0).
+    License,
+    /// `TimeGate`: where old versions can be asked for (Memento).
+    TimeGate,
+    /// `Archived`: of which resources a TimeGate has old versions (Memento).
+    Archived,
     /// Anything else: kept as it is.
     Unknown,
 }
@@ -45,6 +55,11 @@ impl Key {
             Key::Host => "host",
             Key::CleanParam => "clean-param",
             Key::Noindex => "noindex",
+            Key::ContentSignal => "content-signal",
+            Key::ContentUsage => "content-usage",
+            Key::License => "license",
+            Key::TimeGate => "timegate",
+            Key::Archived => "archived",
             Key::Unknown => "unknown",
         }
     }
@@ -58,7 +73,7 @@ impl fmt::Display for Key {
 
 /// Spellings, the standard one of each key first. The order matters to prefix matching: it is that of google/robotstxt
 /// (robots.cc 217-260), so that `allow...` is asked before `disallow...` and never the other way round.
-const SPELLINGS: [(&str, Key); 24] = [
+const SPELLINGS: [(&str, Key); 29] = [
     ("user-agent", Key::UserAgent),
     ("useragent", Key::UserAgent),
     ("user agent", Key::UserAgent),
@@ -83,6 +98,11 @@ const SPELLINGS: [(&str, Key); 24] = [
     ("clean-param", Key::CleanParam),
     ("clean param", Key::CleanParam),
     ("noindex", Key::Noindex),
+    ("content-signal", Key::ContentSignal),
+    ("content-usage", Key::ContentUsage),
+    ("license", Key::License),
+    ("timegate", Key::TimeGate),
+    ("archived", Key::Archived),
 ];
 
 /// The key that `written` spells, if it is a known one.
@@ -166,8 +186,10 @@ mod tests {
         assert_eq!(near_miss(b"Disallowed"), Some(Key::Disallow));
         assert_eq!(near_miss(b"user-agnet"), Some(Key::UserAgent));
         assert_eq!(near_miss(b"alow"), Some(Key::Allow));
-        assert_eq!(near_miss(b"license"), None);
+        assert_eq!(near_miss(b"time-gate"), Some(Key::TimeGate));
+        assert_eq!(near_miss(b"archive"), Some(Key::Archived));
+        assert_eq!(near_miss(b"feed"), None);
         assert_eq!(near_miss(b"http"), None);
-        assert_eq!(near_miss(b"content-signal"), None);
+        assert_eq!(near_miss(b"content-language"), None);
     }
 }

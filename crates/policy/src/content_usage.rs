@@ -1,0 +1,144 @@
+//! `Content-Usage`: preferences about uses, for a whole site, for some paths, or for one response (IETF AIPREF;
+//! `crates/PERMISSIONS.md`, V3 to V5).
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+
+use robomata_protocol::{Crawler, Usage};
+use robomata_syntax::Key;
+use sfv::visitor::{
+    DictionaryVisitor, EntryVisitor, Ignored, InnerListVisitor, ItemVisitor, ParameterVisitor,
+};
+use sfv::{BareItemFromInput, KeyRef, Parser};
+
+use crate::policy::Policy;
+
+/// A record of a robots.txt: preferences about what a pattern matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContentUsage<'t> {
+    /// The path pattern as written; empty for the whole site.
+    pub pattern: &'t [u8],
+    /// The preferences; may be none, and then the record still speaks: it leaves every label unsaid.
+    pub items: Vec<UsageItem>,
+    /// The 1-based line of the record.
+    pub line: u32,
+}
+
+/// What is preferred about the usage of a label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageItem {
+    /// A key of a structured-field dictionary: ASCII, in lower case.
+    pub label: String,
+    /// What is said.
+    pub preference: Preference,
+}
+
+/// A preference; the greater one is the more restrictive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Preference {
+    /// Neither the token `y` nor `n`: nothing is said.
+    Unknown,
+    /// `y`: the usage is permitted.
+    Yes,
+    /// `n`: the usage is prohibited.
+    No,
+}
+
+impl UsageItem {
+    /// The usage that the label means (table U); none for other labels, which are kept all the same.
+    pub fn usage(&self) -> Option<Usage> {
+        match self.label.as_str() {
+            "search" => Some(Usage::Search),
+            "train-ai" => Some(Usage::AiTrain),
+            _ => None,
+        }
+    }
+}
+
+impl Policy<'_> {
+    /// The well-formed records of the groups that `crawler` obeys, in the order of the file. Of those whose pattern
+    /// matches a URL the one with the most octets decides (V3).
+    pub fn content_usage(&self, crawler: &Crawler) -> Vec<ContentUsage<'_>> {
+        self.extensions_for(crawler)
+            .filter(|extension| extension.key == Key::ContentUsage)
+            .filter_map(|extension| record(extension.value.of(self.text()), extension.line))
+            .collect()
+    }
+}
+
+/// The preferences in the value of a `Content-Usage` header: a structured-field dictionary (RFC 9651, 3.2). None when
+/// it is not one, which is as if there were no header. Several header lines are one value, joined with `, `.
+pub fn parse_header(value: &[u8]) -> Option<Vec<UsageItem>> {
+    Parser::new(value).parse_dictionary_with_visitor(Items::default()).ok()
+}
+
+/// A record's value: perhaps a path pattern, and preferences. None when these are no dictionary.
+pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
+    let (pattern, preferences) = match value.first() {
+        Some(b'/' | b'*') => {
+            let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
+            value.split_at(end)
+        }
+        _ => value.split_at(0),
+    };
+    let items = parse_header(preferences.trim_ascii())?;
+    Some(ContentUsage { pattern, items, line })
+}
+
+/// Gathers the members of a dictionary: one for each key, the last one's value, in the place of the first.
+#[derive(Default)]
+struct Items {
+    items: Vec<UsageItem>,
+    places: HashMap<String, usize>,
+}
+
+impl<'d> DictionaryVisitor<'d> for Items {
+    type Out = Vec<UsageItem>;
+    type Error = Infallible;
+
+    fn entry(&mut self, key: &'d KeyRef) -> Result<impl EntryVisitor<'d>, Infallible> {
+        let next = self.items.len();
+        let place = *self.places.entry(key.as_str().to_owned()).or_insert(next);
+        if place == next {
+            self.items.push(UsageItem { label: key.as_str().to_owned(), preference: Preference::Unknown });
+        }
+        let preference = &mut self.items[place].preference;
+        *preference = Preference::Unknown;
+        Ok(Entry(preference))
+    }
+
+    fn finish(self) -> Result<Vec<UsageItem>, Infallible> {
+        Ok(self.items)
+    }
+}
+
+struct Entry<'i>(&'i mut Preference);
+
+impl<'d> ItemVisitor<'d> for Entry<'_> {
+    type Out = ();
+    type Error = Infallible;
+
+    fn bare_item(
+        self,
+        item: BareItemFromInput<'d>,
+    ) -> Result<impl ParameterVisitor<'d, Out = ()>, Infallible> {
+        *self.0 = match item {
+            BareItemFromInput::Token(token) if token.as_str() == "y" => Preference::Yes,
+            BareItemFromInput::Token(token) if token.as_str() == "n" => Preference::No,
+            _ => Preference::Unknown,
+        };
+        Ok(Ignored)
+    }
+}
+
+impl<'d> EntryVisitor<'d> for Entry<'_> {
+    type Error = Infallible;
+
+    fn item(self) -> Result<impl ItemVisitor<'d>, Infallible> {
+        Ok(self)
+    }
+
+    fn inner_list(self) -> Result<impl InnerListVisitor<'d>, Infallible> {
+        Ok(Ignored)
+    }
+}

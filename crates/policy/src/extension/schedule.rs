@@ -1,0 +1,153 @@
+//! How often and when to come: `Crawl-delay`, `Request-rate`, `Visit-time` (`crates/PERMISSIONS.md`, V9).
+
+use std::time::Duration;
+
+/// A longer delay is huge: it is taken for a mistake and has no effect.
+const LONGEST_DELAY: Duration = Duration::from_secs(86_400);
+
+const MINUTES_OF_DAY: u16 = 1440;
+
+/// `Request-rate: 1/10m 0900-1700`: requests a span of time, perhaps only at some hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestRate {
+    /// How many requests; never zero.
+    pub requests: u32,
+    /// In how long; never zero.
+    pub per: Duration,
+    /// At which hours; any when none is given.
+    pub window: Option<DayWindow>,
+}
+
+/// A part of every day, in minutes after midnight UTC. It goes over midnight when it ends before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DayWindow {
+    /// First minute, 0 to 1439.
+    pub from: u16,
+    /// Last minute, 0 to 1440.
+    pub to: u16,
+}
+
+impl DayWindow {
+    /// Is `minute` (after midnight UTC, 0 to 1439) in it? The first minute is, the last one is not, so that neighbours
+    /// do not overlap; a window that ends where it begins is the whole day.
+    pub const fn holds(self, minute: u16) -> bool {
+        if self.from < self.to {
+            self.from <= minute && minute < self.to
+        } else {
+            self.from <= minute || minute < self.to
+        }
+    }
+}
+
+/// Seconds with decimals, from zero to a day.
+pub(super) fn crawl_delay(value: &str) -> Option<Duration> {
+    // `parse` also takes "inf", "nan", "+1" and "1e9"; a delay is digits with at most a point.
+    let is_plain = value.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.');
+    let seconds: f64 = is_plain.then(|| value.parse().ok())??;
+    Duration::try_from_secs_f64(seconds).ok().filter(|&delay| delay <= LONGEST_DELAY)
+}
+
+/// `requests/n`, a unit (`s`, `m`, `h`; seconds when there is none), perhaps a window. `1/m` is one a minute.
+pub(super) fn request_rate(value: &str) -> Option<RequestRate> {
+    let (rate, window) = value.split_once([' ', '\t']).unwrap_or((value, ""));
+    let (requests, span) = rate.split_once('/')?;
+    let window = match window.trim_ascii() {
+        "" => None,
+        window => Some(day_window(window)?),
+    };
+    let requests = u32::try_from(number(requests)?).ok().filter(|&requests| requests > 0)?;
+    Some(RequestRate { requests, per: time_span(span)?, window })
+}
+
+fn time_span(span: &str) -> Option<Duration> {
+    let (digits, unit) = match span.as_bytes().last()? {
+        b's' | b'S' => (&span[..span.len() - 1], 1),
+        b'm' | b'M' => (&span[..span.len() - 1], 60),
+        b'h' | b'H' => (&span[..span.len() - 1], 3600),
+        _ => (span, 1),
+    };
+    let amount = if digits.is_empty() { 1 } else { number(digits)? };
+    let span = Duration::from_secs(amount.checked_mul(unit)?);
+    (!span.is_zero()).then_some(span)
+}
+
+/// Decimal digits alone: `parse` takes a sign, too.
+fn number(digits: &str) -> Option<u64> {
+    digits.bytes().all(|octet| octet.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// `HHMM-HHMM` or `HHMM HHMM`, perhaps with colons, perhaps with `UTC` or `GMT` behind it.
+pub(super) fn day_window(value: &str) -> Option<DayWindow> {
+    let value =
+        value.strip_suffix("UTC").or_else(|| value.strip_suffix("GMT")).unwrap_or(value).trim_ascii_end();
+    let (from, to) = value.split_once('-').or_else(|| value.split_once([' ', '\t']))?;
+    let (from, to) = (minute(from.trim_ascii())?, minute(to.trim_ascii())?);
+    (from < MINUTES_OF_DAY).then_some(DayWindow { from, to })
+}
+
+/// `HHMM` or `HH:MM`, up to 2400.
+fn minute(clock: &str) -> Option<u16> {
+    let (hours, minutes) = match clock.split_once(':') {
+        Some(parts) => parts,
+        None => clock.split_at_checked(2)?,
+    };
+    let two_digits = |part: &str| if part.len() == 2 { number(part) } else { None };
+    let (hours, minutes) = (two_digits(hours)?, two_digits(minutes)?);
+    let minute = u16::try_from(hours * 60 + minutes).ok()?;
+    (minutes < 60 && minute <= MINUTES_OF_DAY).then_some(minute)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_plain_numbers_of_a_day_at_most() {
+        assert_eq!(crawl_delay("2.5"), Some(Duration::from_millis(2500)));
+        assert_eq!(crawl_delay(".5"), Some(Duration::from_millis(500)));
+        assert_eq!(crawl_delay("0"), Some(Duration::ZERO));
+        assert_eq!(crawl_delay("86400"), Some(LONGEST_DELAY));
+        let huge = "9".repeat(400);
+        for odd in ["", "-1", "+1", "inf", "NaN", "1e3", "ten", "5 s", "5s", ".", "1.2.3", "86400.1", &huge] {
+            assert_eq!(crawl_delay(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn rates_have_units_and_hours() {
+        let rate = |requests, seconds, window| {
+            Some(RequestRate { requests, per: Duration::from_secs(seconds), window })
+        };
+        assert_eq!(request_rate("9/30"), rate(9, 30, None));
+        assert_eq!(request_rate("1/5s"), rate(1, 5, None));
+        assert_eq!(request_rate("100/15m"), rate(100, 900, None));
+        assert_eq!(request_rate("2/1H"), rate(2, 3600, None));
+        assert_eq!(request_rate("1/m"), rate(1, 60, None));
+        let window = |from, to| Some(DayWindow { from, to });
+        assert_eq!(request_rate("1/10m 0800-1300"), rate(1, 600, window(480, 780)));
+        assert_eq!(request_rate("1/10s  1820 1940 UTC"), rate(1, 10, window(1100, 1180)));
+        let odd = ["", "1/0", "1", "/5", "0/5", "+1/5", "1/+5", "1/5x", "1/5 noon", "1/5 0000-0100 x"];
+        for odd in odd.into_iter().chain(["1/999999999999999999h", "4294967296/1", "1/\u{e9}", "1/"]) {
+            assert_eq!(request_rate(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn hours_may_go_over_midnight() {
+        assert_eq!(day_window("0600-0845"), Some(DayWindow { from: 360, to: 525 }));
+        assert_eq!(day_window("0600 0845"), Some(DayWindow { from: 360, to: 525 }));
+        assert_eq!(day_window("2300-0430 UTC"), Some(DayWindow { from: 1380, to: 270 }));
+        assert_eq!(day_window("00:00-24:00"), Some(DayWindow { from: 0, to: 1440 }));
+        for odd in
+            ["", "2400-0100", "0860-0900", "8-9", "0800", "0800-", "08\u{e9}-0900", "0800-0900-1000", "::-::"]
+        {
+            assert_eq!(day_window(odd), None, "{odd}");
+        }
+        let night = DayWindow { from: 1380, to: 270 };
+        assert!(
+            night.holds(1380) && night.holds(0) && night.holds(269) && !night.holds(270) && !night.holds(720)
+        );
+        let day = DayWindow { from: 0, to: 1440 };
+        assert!(day.holds(0) && day.holds(1439));
+    }
+}
