@@ -178,7 +178,7 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
         }
         Value::Noindex(pattern) => report_pattern(pattern, record.value, report),
         Value::CleanParam(CleanParam { path: Some(pattern), .. }) => {
-            report_pattern(pattern, record.value, report)
+            report_pattern(pattern, record.value, report);
         }
         _ => {}
     }

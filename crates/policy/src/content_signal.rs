@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use robomata_protocol::{Crawler, Span, Usage};
 use robomata_syntax::Key;
 
+use crate::extension::trimmed;
 use crate::policy::Policy;
 
 /// The signals for one crawler: of each name the one that counts.
@@ -72,20 +73,20 @@ fn last_of_each_name<'t>(items: &[SignalItem<'t>]) -> Vec<SignalItem<'t>> {
 /// The items of a record's value; an error is the place, within the value, of one that is no `name=yes` or `name=no`.
 pub(crate) fn items(value: &[u8], line: u32) -> impl Iterator<Item = Result<SignalItem<'_>, Span>> {
     value.split(|&octet| octet == b',').map(move |written| {
-        let item = written.trim_ascii();
+        let item = trimmed(written);
         signal(item, line).ok_or_else(|| place(item, value))
     })
 }
 
 fn signal(item: &[u8], line: u32) -> Option<SignalItem<'_>> {
-    let (name, value) = std::str::from_utf8(item).ok()?.split_once('=')?;
-    let (name, value) = (name.trim_ascii(), value.trim_ascii());
-    let value = match value.len() {
-        3 if value.eq_ignore_ascii_case("yes") => SignalValue::Yes,
-        2 if value.eq_ignore_ascii_case("no") => SignalValue::No,
+    let equals = item.iter().position(|&octet| octet == b'=')?;
+    let name = std::str::from_utf8(trimmed(&item[..equals])).ok()?;
+    let value = match trimmed(&item[equals + 1..]).to_ascii_lowercase().as_slice() {
+        b"yes" => SignalValue::Yes,
+        b"no" => SignalValue::No,
         _ => return None,
     };
-    let is_name = !name.is_empty() && !name.bytes().any(|octet| octet <= b' ');
+    let is_name = !name.is_empty() && !name.bytes().any(|octet| octet <= b' ' || octet == 0x7F);
     is_name.then_some(SignalItem { name, value, line })
 }
 

@@ -11,6 +11,7 @@ use sfv::visitor::{
 };
 use sfv::{BareItemFromInput, KeyRef, Parser};
 
+use crate::extension::trimmed;
 use crate::policy::Policy;
 
 /// A record of a robots.txt: preferences about what a pattern matches.
@@ -81,7 +82,7 @@ pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
         }
         _ => value.split_at(0),
     };
-    let items = parse_header(preferences.trim_ascii())?;
+    let items = parse_header(trimmed(preferences))?;
     Some(ContentUsage { pattern, items, line })
 }
 

@@ -207,3 +207,11 @@ impl Policy<'_> {
         })
     }
 }
+
+/// `octets` without the white space (RFC 9309's WS) around them.
+pub(crate) fn trimmed(octets: &[u8]) -> &[u8] {
+    let is_part = |octet: &u8| !matches!(octet, b' ' | b'\t');
+    let start = octets.iter().position(is_part).unwrap_or(octets.len());
+    let end = octets.iter().rposition(is_part).map_or(start, |last| last + 1);
+    &octets[start..end]
+}

@@ -116,7 +116,7 @@ impl Policy<'_> {
         {
             match record.read(self.text()) {
                 Value::TimeGate(url) => {
-                    sets.push(Set { opening: Opening::Gate(record, url), archived: Vec::new() })
+                    sets.push(Set { opening: Opening::Gate(record, url), archived: Vec::new() });
                 }
                 Value::Archived(pattern) => {
                     let set = sets.last_mut().expect("the first set is there from the beginning");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use robomata_policy::{Choice, Policy, Value};
+use robomata_policy::{Choice, Noindex, Policy, Value};
 use robomata_protocol::{Crawler, Dialect, FetchOutcome, FetchStatus};
 use robomata_syntax::Config;
 
@@ -93,10 +93,10 @@ fn extensions_are_typed_and_belong_to_their_groups() {
         assert_eq!(policy.crawl_delay(&c), Some(Duration::from_secs(7)));
         assert_eq!(policy.request_rate(&a).unwrap().requests, 1);
         assert_eq!(policy.visit_time(&a).unwrap().from, 360);
-        assert_eq!(policy.noindex(&a), [b"/n*"]);
+        assert_eq!(policy.noindex(&a), [Noindex { pattern: b"/n*", line: 7 }]);
         assert_eq!(policy.sitemaps().collect::<Vec<_>>(), ["https://a.example/1", "https://a.example/2"]);
         assert_eq!(policy.hosts().collect::<Vec<_>>(), ["www.a.example"]);
-        assert_eq!(policy.clean_params().next().unwrap().parameters, ["s", "t"]);
+        assert_eq!(policy.clean_params().next().unwrap().parameters, [b"s", b"t"]);
         let unknown: Vec<_> = policy.unknown_records().collect();
         assert_eq!(unknown.len(), 1);
         assert_eq!(unknown[0].read(policy.text()), Value::Text(b"bar"));

@@ -113,7 +113,7 @@ pub(crate) fn known_key(written: &[u8], spelling: Spelling) -> Option<Key> {
         5 if written.eq_ignore_ascii_case(b"allow") => return Some(Key::Allow),
         _ => {}
     }
-    SPELLINGS.iter().find(|(name, _)| spells(written, name, spelling)).map(|&(_, key)| key)
+    SPELLINGS.iter().find(|&&(name, key)| spells(written, name, key, spelling)).map(|&(_, key)| key)
 }
 
 /// A known key at the start of `line`, white space, and the rest of the line: for lines whose colon is missing (L8).
@@ -154,10 +154,13 @@ fn resemblance(written: &str, name: &str) -> usize {
     if name.len() < 6 { distance * 2 } else { distance }
 }
 
-fn spells(written: &[u8], name: &str, spelling: Spelling) -> bool {
-    match spelling {
-        Spelling::WholeKey => written.eq_ignore_ascii_case(name.as_bytes()),
-        Spelling::PrefixOfKey => starts_with(written, name),
+fn spells(written: &[u8], name: &str, key: Key, spelling: Spelling) -> bool {
+    match (spelling, key) {
+        // google/robotstxt knows these keys alone; what the others say is the same in every dialect.
+        (Spelling::PrefixOfKey, Key::UserAgent | Key::Allow | Key::Disallow | Key::Sitemap) => {
+            starts_with(written, name)
+        }
+        _ => written.eq_ignore_ascii_case(name.as_bytes()),
     }
 }
 
@@ -177,8 +180,24 @@ mod tests {
         assert_eq!(whole("disallowed"), None);
         assert_eq!(prefix("disallowed"), Some(Key::Disallow));
         assert_eq!(prefix("allowance"), Some(Key::Allow));
+        assert_eq!(prefix("sitemaps"), Some(Key::Sitemap));
         assert_eq!(whole("Site map"), Some(Key::Sitemap));
         assert_eq!(whole(""), None);
+    }
+
+    #[test]
+    fn keys_beyond_googles_are_whole_in_every_dialect() {
+        for spelling in [Spelling::WholeKey, Spelling::PrefixOfKey] {
+            let key = |written: &str| known_key(written.as_bytes(), spelling);
+            assert_eq!(key("Content-Signal"), Some(Key::ContentSignal));
+            assert_eq!(key("CONTENT-USAGE"), Some(Key::ContentUsage));
+            assert_eq!(key("License"), Some(Key::License));
+            assert_eq!(key("TimeGate"), Some(Key::TimeGate));
+            assert_eq!(key("Archived"), Some(Key::Archived));
+            for other in ["time-gate", "licensed", "noindexes", "hostname", "content-signals", "archive"] {
+                assert_eq!(key(other), None, "{other}");
+            }
+        }
     }
 
     #[test]

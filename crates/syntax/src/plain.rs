@@ -176,7 +176,8 @@ impl Opening {
     }
 }
 
-/// By the lowest five bits of the first letter, which its upper and lower case share.
+/// By the lowest five bits of the first letter, which its upper and lower case share. Of the keys that begin alike only
+/// the most frequent is here: the others are read step by step, and so are keys that are longer than a head.
 static OPENINGS: [Opening; 32] = {
     let mut openings = [Opening::NEVER; 32];
     let keys = [
@@ -189,6 +190,8 @@ static OPENINGS: [Opening; 32] = {
         Key::VisitTime,
         Key::Host,
         Key::Noindex,
+        Key::License,
+        Key::TimeGate,
     ];
     let mut at = 0;
     while at < keys.len() {
