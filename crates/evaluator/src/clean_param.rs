@@ -18,23 +18,30 @@ use crate::target::Target;
 /// The parameters that a site says do not change its pages.
 #[derive(Clone, Debug, Default)]
 pub struct CleanParams<'p> {
-    /// Which name at which prefix of paths, in order; a name's prefixes are no prefixes of each other.
-    at_prefixes: Vec<(&'p [u8], u32)>,
+    /// In order; a name's prefixes are no prefixes of each other.
+    at_prefixes: Vec<Listing<'p>>,
     /// In order, so that their numbers compare as they do.
-    prefixes: Vec<Box<[u8]>>,
-    /// Which name at which pattern of several segments, in order.
-    at_patterns: Vec<(&'p [u8], u32)>,
+    prefixes: Vec<Segment>,
+    /// In order.
+    at_patterns: Vec<Listing<'p>>,
+    /// Those of several segments.
     patterns: Vec<Segments>,
 }
 
+/// A parameter's name, and the number of the prefix or pattern of the paths where it does not matter.
+type Listing<'p> = (&'p [u8], u32);
+
 /// A pattern of paths: the first segment begins the path, each of the others stands somewhere behind the one before it.
-type Segments = Vec<Box<[u8]>>;
+type Segments = Vec<Segment>;
+
+/// Octets in normal form.
+type Segment = Box<[u8]>;
 
 impl<'p> CleanParams<'p> {
     /// Those of `policy`. In time and space linear in its records' octets, but for sorting them.
     pub fn new(policy: &'p Policy<'_>) -> Self {
         let mut params = CleanParams::default();
-        let mut at_prefixes = Vec::new();
+        let mut records = Vec::new();
         for CleanParam { parameters, path, .. } in policy.clean_params() {
             let mut segments = segments(path.unwrap_or_default());
             if segments.len() > 1 {
@@ -42,20 +49,21 @@ impl<'p> CleanParams<'p> {
                 params.patterns.push(segments);
                 params.at_patterns.extend(parameters.into_iter().map(|name| (name, number)));
             } else if let Some(prefix) = segments.pop() {
-                at_prefixes.push((parameters, prefix));
+                records.push((parameters, prefix));
             }
         }
         params.at_patterns.sort_unstable();
         params.at_patterns.dedup();
-        params.set_prefixes(at_prefixes);
+        params.set_prefixes(records);
         params
     }
 
-    fn set_prefixes(&mut self, at_prefixes: Vec<(Vec<&'p [u8]>, Box<[u8]>)>) {
-        self.prefixes = at_prefixes.iter().map(|(_, prefix)| prefix.clone()).collect();
+    /// `records` are names and the prefix of paths for which they are listed.
+    fn set_prefixes(&mut self, records: Vec<(Vec<&'p [u8]>, Segment)>) {
+        self.prefixes = records.iter().map(|(_, prefix)| prefix.clone()).collect();
         self.prefixes.sort_unstable();
         self.prefixes.dedup();
-        for (names, prefix) in at_prefixes {
+        for (names, prefix) in records {
             let number = number(self.prefixes.partition_point(|other| *other < prefix));
             self.at_prefixes.extend(names.into_iter().map(|name| (name, number)));
         }
@@ -158,9 +166,9 @@ impl<'c> PathPlace<'c> {
     fn lists_at_prefix(&self, name: &[u8]) -> bool {
         let CleanParams { at_prefixes, prefixes, .. } = self.params;
         let of_name = of_name(at_prefixes, name);
-        let prefix = |&(_, number): &(&[u8], u32)| &*prefixes[number as usize];
-        let behind = of_name.partition_point(|entry| prefix(entry) <= self.path.as_slice());
-        of_name[..behind].last().is_some_and(|entry| self.path.starts_with(prefix(entry)))
+        let prefix = |&(_, number): &Listing<'_>| &*prefixes[number as usize];
+        let behind = of_name.partition_point(|listing| prefix(listing) <= self.path.as_slice());
+        of_name[..behind].last().is_some_and(|listing| self.path.starts_with(prefix(listing)))
     }
 
     fn lists_at_pattern(&mut self, name: &[u8]) -> bool {
@@ -172,14 +180,14 @@ impl<'c> PathPlace<'c> {
     }
 }
 
-fn of_name<'e, 'p>(entries: &'e [(&'p [u8], u32)], name: &[u8]) -> &'e [(&'p [u8], u32)] {
-    let from = entries.partition_point(|&(other, _)| other < name);
-    let behind = &entries[from..];
+fn of_name<'l, 'p>(listings: &'l [Listing<'p>], name: &[u8]) -> &'l [Listing<'p>] {
+    let from = listings.partition_point(|&(other, _)| other < name);
+    let behind = &listings[from..];
     &behind[..behind.partition_point(|&(other, _)| other == name)]
 }
 
 /// Do the segments follow each other in `path`, the first at its start?
-fn matches(segments: &[Box<[u8]>], path: &[u8]) -> bool {
+fn matches(segments: &[Segment], path: &[u8]) -> bool {
     let Some((first, others)) = segments.split_first() else { return true };
     let Some(mut rest) = path.strip_prefix(&**first) else { return false };
     // The leftmost place of a segment leaves the most to those behind it.
