@@ -8,12 +8,14 @@
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
 //! * [`CrowdChecker`]: the same for several crawlers at once.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
+//! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site says do not matter.
 //! * [`explain`]: why an answer is what it is.
 //!
 //! It knows neither file formats nor command lines.
 
 mod batch;
 mod check;
+mod clean_param;
 mod explain;
 mod permissions;
 mod site;
@@ -22,6 +24,7 @@ mod store;
 mod target;
 
 pub use check::{Checker, CrowdChecker};
+pub use clean_param::CleanParams;
 pub use explain::{Explanation, explain};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};

@@ -268,8 +268,15 @@ fn report_extensions(policy: &mut Policy<'_>) {
         }
         report_value(record, policy.text.octets(), &mut report);
     }
-    let lonely = policy.lonely_records().into_iter();
-    found.extend(lonely.map(|(record, kind)| Diagnostic {
+    let text = policy.text.octets();
+    let with_star = policy
+        .extensions
+        .iter()
+        .filter(|record| matches!(record.read(text), Value::CleanParam(params) if params.has_star()));
+    let too_many = with_star
+        .skip(CleanParam::MOST_WITH_STARS)
+        .map(|record| (record, DiagnosticKind::TooManyRecords(record.key)));
+    found.extend(policy.lonely_records().into_iter().chain(too_many).map(|(record, kind)| Diagnostic {
         line: record.line,
         span: record.written_key,
         kind,

@@ -144,10 +144,15 @@ impl Policy<'_> {
             .filter_map(|(value, _)| if let Value::Host(host) = value { Some(host) } else { None })
     }
 
-    /// The clean-param records of the whole file, in its order (V7).
+    /// The clean-param records of the whole file, in its order, up to a number of those with stars (V7).
     pub fn clean_params(&self) -> impl Iterator<Item = CleanParam<'_>> {
+        let mut with_star = 0;
         self.values(Key::CleanParam)
             .filter_map(|(value, _)| if let Value::CleanParam(params) = value { Some(params) } else { None })
+            .filter(move |params| {
+                with_star += usize::from(params.has_star());
+                !params.has_star() || with_star <= CleanParam::MOST_WITH_STARS
+            })
     }
 
     /// The licences of the whole file, in its order (V6).

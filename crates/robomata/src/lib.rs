@@ -50,10 +50,11 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Checker, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError, PolicyCompiler,
-    PolicyStore, Recency, Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target, explain,
+    Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError,
+    PolicyCompiler, PolicyStore, Recency, Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target,
+    explain,
 };
-pub use robomata_policy::{Choice, Policy};
+pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, Policy, TimeGate};
 pub use robomata_protocol::{
     Access, Answer, Crawler, Dialect, FetchOutcome, FetchStatus, ProductToken, Reason, Verdict,
 };

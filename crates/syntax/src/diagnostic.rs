@@ -70,6 +70,8 @@ pub enum DiagnosticKind {
     MalformedItem(Key),
     /// A record that belongs to a group stands before the first one; it has no effect.
     RecordBeforeGroup(Key),
+    /// More costly records of a kind than are read; it has no effect.
+    TooManyRecords(Key),
     /// A TimeGate is not followed by what it has old versions of; it has no effect (Memento).
     TimeGateWithoutArchived,
     /// What a TimeGate has old versions of, without the TimeGate; it has no effect (Memento).
@@ -117,6 +119,7 @@ impl DiagnosticKind {
             DiagnosticKind::MalformedValue(_) => "malformed-value",
             DiagnosticKind::MalformedItem(_) => "malformed-item",
             DiagnosticKind::RecordBeforeGroup(_) => "record-before-group",
+            DiagnosticKind::TooManyRecords(_) => "too-many-records",
             DiagnosticKind::TimeGateWithoutArchived => "timegate-without-archived",
             DiagnosticKind::ArchivedWithoutTimeGate => "archived-without-timegate",
             DiagnosticKind::AcapIgnored => "acap-ignored",
@@ -169,6 +172,9 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::MalformedItem(key) => write!(f, "not an item of '{key}': ignored"),
             DiagnosticKind::RecordBeforeGroup(key) => {
                 write!(f, "'{key}' before any user-agent line: ignored")
+            }
+            DiagnosticKind::TooManyRecords(key) => {
+                write!(f, "one '{key}' with a star too many: ignored")
             }
             DiagnosticKind::TimeGateWithoutArchived => {
                 f.write_str("'timegate' without an 'archived' behind it: ignored")

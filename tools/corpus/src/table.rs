@@ -63,7 +63,7 @@ impl Table<'_> {
     }
 }
 
-const FEATURES: [Feature; 13] = [
+const FEATURES: [Feature; 18] = [
     Feature::Record(Key::Sitemap),
     Feature::Record(Key::CrawlDelay),
     Feature::Record(Key::Host),
@@ -71,6 +71,11 @@ const FEATURES: [Feature; 13] = [
     Feature::Record(Key::VisitTime),
     Feature::Record(Key::CleanParam),
     Feature::Record(Key::Noindex),
+    Feature::Record(Key::ContentSignal),
+    Feature::Record(Key::ContentUsage),
+    Feature::Record(Key::License),
+    Feature::Record(Key::TimeGate),
+    Feature::Record(Key::Archived),
     Feature::Record(Key::Unknown),
     Feature::Closed,
     Feature::Comment,

@@ -14,6 +14,18 @@ pub struct CleanParam<'t> {
     pub line: u32,
 }
 
+impl CleanParam<'_> {
+    /// Of the records of a file whose path has a star before its end, so many count: each is tried by itself.
+    pub const MOST_WITH_STARS: usize = 256;
+
+    /// Is its path more than a prefix: has it a star before its end?
+    pub(crate) fn has_star(&self) -> bool {
+        let path = self.path.unwrap_or_default();
+        let end = path.iter().rposition(|&octet| octet != b'*').map_or(0, |last| last + 1);
+        path[..end].contains(&b'*')
+    }
+}
+
 pub(super) fn read(value: &[u8], line: u32) -> Option<CleanParam<'_>> {
     if value.len() > MOST_OCTETS {
         return None;

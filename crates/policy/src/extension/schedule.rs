@@ -27,18 +27,6 @@ pub struct DayWindow {
     pub to: u16,
 }
 
-impl DayWindow {
-    /// Is `minute` (after midnight UTC, 0 to 1439) in it? The first minute is, the last one is not, so that neighbours
-    /// do not overlap; a window that ends where it begins is the whole day.
-    pub const fn holds(self, minute: u16) -> bool {
-        if self.from < self.to {
-            self.from <= minute && minute < self.to
-        } else {
-            self.from <= minute || minute < self.to
-        }
-    }
-}
-
 /// Seconds with decimals, from zero to a day.
 pub(super) fn crawl_delay(value: &str) -> Option<Duration> {
     // `parse` also takes "inf", "nan", "+1" and "1e9"; a delay is digits with at most a point.
@@ -143,11 +131,5 @@ mod tests {
         {
             assert_eq!(day_window(odd), None, "{odd}");
         }
-        let night = DayWindow { from: 1380, to: 270 };
-        assert!(
-            night.holds(1380) && night.holds(0) && night.holds(269) && !night.holds(270) && !night.holds(720)
-        );
-        let day = DayWindow { from: 0, to: 1440 };
-        assert!(day.holds(0) && day.holds(1439));
     }
 }

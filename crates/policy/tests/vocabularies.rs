@@ -1,0 +1,357 @@
+//! Today's vocabularies and Memento, by the rows of `crates/PERMISSIONS.md`.
+
+use std::time::Duration;
+
+use robomata_policy::content_usage::parse_header;
+use robomata_policy::{
+    Archived, ArchivedPattern, License, Mementos, Noindex, Policy, Preference, SignalValue,
+};
+use robomata_protocol::{Crawler, Dialect, Usage};
+use robomata_syntax::Config;
+
+fn policy(file: &str, dialect: Dialect) -> Policy<'_> {
+    Policy::with_diagnostics(file.as_bytes(), &Config::new(dialect))
+}
+
+fn in_every_dialect(file: &str, check: impl Fn(&Policy<'_>)) {
+    for dialect in Dialect::ALL {
+        check(&policy(file, dialect));
+    }
+}
+
+/// Lines and codes of what is odd about `file`, the same in every dialect.
+fn odd(file: &str) -> Vec<(u32, &'static str)> {
+    let of = |dialect| -> Vec<_> {
+        policy(file, dialect).diagnostics().iter().map(|found| (found.line, found.kind.code())).collect()
+    };
+    let first = of(Dialect::ALL[0]);
+    assert!(Dialect::ALL.iter().all(|&dialect| of(dialect) == first), "dialects differ about {file:?}");
+    first
+}
+
+fn signals(file: &str, crawler: &str) -> Vec<(String, SignalValue, u32)> {
+    let policy = policy(file, Dialect::Rfc9309);
+    let signal = policy.content_signal(&Crawler::new(crawler));
+    signal.items.iter().map(|item| (item.name.to_owned(), item.value, item.line)).collect()
+}
+
+fn preferences(value: &str) -> Option<Vec<(String, Preference)>> {
+    let items = parse_header(value.as_bytes())?;
+    Some(items.into_iter().map(|item| (item.label, item.preference)).collect())
+}
+
+fn gates(file: &str) -> Vec<(String, u32, Vec<u32>)> {
+    let policy = policy(file, Dialect::Rfc9309);
+    let gates = policy.time_gates();
+    gates
+        .iter()
+        .map(|gate| {
+            (gate.url.to_owned(), gate.line, gate.archived.iter().map(|archived| archived.line).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn m1_archived_lines_belong_to_the_timegate_before_them() {
+    let file = "TimeGate: http://mementoarchive.cdlib.org/memento/timegate/\n\
+        Archived: /\n\
+        User-agent: *\n\
+        Archived: http://www.a.example/*\n\
+        Disallow: /x\n\
+        TimeGate: /tg\n\
+        Archived: *.gif$\n";
+    in_every_dialect(file, |policy| {
+        let gates = policy.time_gates();
+        assert_eq!(gates[0].url, "http://mementoarchive.cdlib.org/memento/timegate/");
+        let archived = |line, pattern| Archived { pattern, line };
+        let uri = ArchivedPattern::Uri(b"http://www.a.example/*");
+        assert_eq!(gates[0].archived, [archived(2, ArchivedPattern::Path(b"/")), archived(4, uri)]);
+        assert_eq!((gates[1].url, gates[1].line), ("/tg", 6));
+        assert_eq!(gates[1].archived, [archived(7, ArchivedPattern::Path(b"*.gif$"))]);
+        assert_eq!(policy.rules_for(&Crawler::new("x")).rules().count(), 1, "nothing ends a group");
+    });
+    assert_eq!(odd(file), []);
+    assert_eq!(gates("time-gate: /x\narchived: /"), [], "not known");
+}
+
+#[test]
+fn m2_who_stands_alone_has_no_effect() {
+    let file = "archived: /1\ntimegate: /2\ntimegate: /3\narchived: /4\ntimegate: ftp://a/\narchived: /6\ntimegate: /7";
+    assert_eq!(gates(file), [("/3".to_owned(), 3, vec![4])]);
+    assert_eq!(
+        odd(file),
+        [
+            (1, "archived-without-timegate"),
+            (2, "timegate-without-archived"),
+            (5, "malformed-value"),
+            (6, "archived-without-timegate"),
+            (7, "timegate-without-archived"),
+        ]
+    );
+}
+
+#[test]
+fn m3_an_archived_value_is_a_path_or_has_a_scheme() {
+    let file = "timegate: /\narchived: a.example/\narchived: ://a\narchived:\narchived: h*p://a\narchived: HTTPS://*.a.example";
+    assert_eq!(gates(file), [("/".to_owned(), 1, vec![6])]);
+    assert_eq!(odd(file), [2, 3, 4, 5].map(|line| (line, "malformed-value")));
+}
+
+#[test]
+fn m5_mementos_are_what_the_groups_of_that_name_allow() {
+    let file = "User-agent: memento\nAllow: /web/\nDisallow: /web/private\nAllow:\n\
+        User-agent: *\nAllow: /\nUser-agent: Memento\nUser-agent: b\nAllow: /old*\n";
+    in_every_dialect(file, |policy| {
+        let mementos = policy.mementos().unwrap();
+        let patterns: Vec<(&[u8], u32)> = mementos.patterns().collect();
+        assert_eq!(patterns, [(&b"/web/"[..], 2), (&b"/old*"[..], 9)]);
+        assert_eq!(mementos.rules().rules().count(), 4, "the disallow rule takes part in the decision");
+    });
+    assert!(Mementos::CONDITION.contains("Memento-Datetime"));
+    for none in [
+        "user-agent: *\nallow: /",
+        "user-agent: memento\ndisallow: /\nallow:",
+        "user-agent: mementos\nallow: /",
+    ] {
+        in_every_dialect(none, |policy| assert!(policy.mementos().is_none(), "{none}"));
+    }
+}
+
+#[test]
+fn v1_records_of_groups_hold_as_the_rules_do() {
+    let file = "content-signal: search=no\nuser-agent: a\ncontent-signal: search=yes\nnoindex: /4\ncontent-usage: search=y\n\
+        crawl-delay: 6\nuser-agent: b\ndisallow: /\nuser-agent: *\ncontent-usage: search=n\nuser-agent: c\nallow: /\n\
+        user-agent: a\nnoindex: /14\n";
+    in_every_dialect(file, |policy| {
+        for name in ["a", "b"] {
+            let crawler = Crawler::new(name);
+            let signal = policy.content_signal(&crawler);
+            assert_eq!(signal.about(Usage::Search).map(|item| item.line), Some(3));
+            assert_eq!(policy.content_usage(&crawler)[0].line, 5);
+            assert_eq!(policy.crawl_delay(&crawler), Some(Duration::from_secs(6)));
+        }
+        let noindex = |name| policy.noindex(&Crawler::new(name));
+        assert_eq!(
+            noindex("a"),
+            [Noindex { pattern: b"/4", line: 4 }, Noindex { pattern: b"/14", line: 14 }]
+        );
+        assert_eq!(noindex("b"), [Noindex { pattern: b"/4", line: 4 }]);
+        let other = Crawler::new("x");
+        assert_eq!(policy.content_signal(&other).items, []);
+        assert_eq!(policy.content_usage(&other)[0].line, 10);
+    });
+    assert_eq!(odd(file), [(1, "record-before-group")]);
+    let lonely = "crawl-delay: 1\nrequest-rate: 1/5\nvisit-time: 0600-0845\nnoindex: /\ncontent-usage: a=y\nhost: a\nlicense: http://a";
+    assert_eq!(odd(lonely), [1, 2, 3, 4, 5].map(|line| (line, "record-before-group")));
+    in_every_dialect(lonely, |policy| assert_eq!(policy.crawl_delay(&Crawler::new("a")), None));
+}
+
+#[test]
+fn v2_of_signals_with_one_name_the_last_counts() {
+    let file = "User-agent: *\nContent-Signal: search=yes, ai-input=no, ai-train=no\nAllow: /\n";
+    let (yes, no) = (SignalValue::Yes, SignalValue::No);
+    let said = |name: &str, value, line| (name.to_owned(), value, line);
+    assert_eq!(
+        signals(file, "x"),
+        [said("search", yes, 2), said("ai-input", no, 2), said("ai-train", no, 2)]
+    );
+    assert_eq!(odd(file), []);
+
+    let file = "user-agent: *\ncontent-signal: SEARCH = No ,use=yes, search=YES\ncontent-signal:\tai-train=no,Use=no";
+    assert_eq!(signals(file, "x"), [said("search", yes, 2), said("ai-train", no, 3), said("Use", no, 3)]);
+    in_every_dialect(file, |policy| {
+        let signal = policy.content_signal(&Crawler::new("x"));
+        assert_eq!(signal.about(Usage::AiTrain).map(|item| item.value), Some(no));
+        assert_eq!(signal.about(Usage::AiInput), None);
+        assert_eq!(signal.items[2].usage(), None, "kept, but no usage");
+    });
+}
+
+#[test]
+fn v2_items_with_other_values_are_void() {
+    let file = "user-agent: *\ncontent-signal: search=yes, search=maybe, =no, a b=no, x, ai-train=no=no,\ncontent-signal:\ncontent-signal: yes";
+    assert_eq!(signals(file, "x"), [("search".to_owned(), SignalValue::Yes, 2)]);
+    let mut expected = vec![(2, "malformed-item"); 6];
+    expected.extend([(3, "malformed-value"), (4, "malformed-value")]);
+    assert_eq!(odd(file), expected);
+    let policy = policy(file, Dialect::Rfc9309);
+    let spans: Vec<&[u8]> = policy.diagnostics().iter().map(|found| found.span.of(policy.text())).collect();
+    assert_eq!(spans[..5], [&b"search=maybe"[..], b"=no", b"a b=no", b"x", b"ai-train=no=no"]);
+}
+
+#[test]
+fn v3_a_content_usage_may_have_a_path() {
+    let file = "user-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y\ncontent-usage: *.gif$\t search=n;p=1 , b\n\
+        content-usage: /none\nallow: /";
+    in_every_dialect(file, |policy| {
+        let found = policy.content_usage(&Crawler::new("x"));
+        let patterns: Vec<&[u8]> = found.iter().map(|usage| usage.pattern).collect();
+        assert_eq!(patterns, [&b""[..], b"/open/", b"*.gif$", b"/none"]);
+        let item = &found[0].items[0];
+        assert_eq!(
+            (item.label.as_str(), item.preference, item.usage()),
+            ("train-ai", Preference::No, Some(Usage::AiTrain))
+        );
+        assert_eq!((found[1].items[0].preference, found[1].line), (Preference::Yes, 3));
+        assert_eq!(found[2].items[0].usage(), Some(Usage::Search));
+        assert_eq!((found[2].items[1].preference, found[2].items[1].usage()), (Preference::Unknown, None));
+        assert_eq!(found[3].items, [], "an empty dictionary is one");
+    });
+    assert_eq!(odd(file), []);
+    let faulty = "user-agent: *\ncontent-usage: Train-AI=n\ncontent-usage: /a /b a=y\ncontent-usage: a=y,\ncontent-usage: a=\u{e9}";
+    in_every_dialect(faulty, |policy| assert_eq!(policy.content_usage(&Crawler::new("x")), []));
+    assert_eq!(odd(faulty), [2, 3, 4, 5].map(|line| (line, "malformed-value")));
+}
+
+#[test]
+fn v3_only_the_bare_tokens_y_and_n_say_something() {
+    let said = |label: &str, preference| (label.to_owned(), preference);
+    let (yes, no, unknown) = (Preference::Yes, Preference::No, Preference::Unknown);
+    assert_eq!(preferences("a=y, b=n;x=\"y\";z").unwrap(), [said("a", yes), said("b", no)]);
+    for other in [
+        "a",
+        "a=?1",
+        "a=\"y\"",
+        "a=1",
+        "a=Y",
+        "a=yes",
+        "a=(y)",
+        "a=(n n);y",
+        "a=:eQ==:",
+        "a;y",
+        "a=@1",
+        "a=%\"y\"",
+    ] {
+        assert_eq!(preferences(other).unwrap(), [said("a", unknown)], "{other}");
+    }
+    assert_eq!(
+        preferences("a=y, b=n, a=n").unwrap(),
+        [said("a", no), said("b", no)],
+        "the last of a key counts"
+    );
+    assert_eq!(preferences("a=y, a").unwrap(), [said("a", unknown)]);
+    assert_eq!(preferences("a=y, a=(n)").unwrap(), [said("a", unknown)]);
+    assert_eq!(preferences("").unwrap(), []);
+    for faulty in ["a=y b=n", "a=y,,b=n", "A=y", "a=y;", "=y", "a=(y", "/x a=y", "a = y"] {
+        assert_eq!(preferences(faulty), None, "{faulty}");
+    }
+    assert!(no > yes && yes > unknown, "the more restrictive is the greater");
+}
+
+#[test]
+fn v6_licences_are_absolute_urls() {
+    let file = "License: https://a.example/license.xml\nuser-agent: a\nlicense: /license.xml\nlicense: http://b.example\ndisallow: /5";
+    in_every_dialect(file, |policy| {
+        let found: Vec<License<'_>> = policy.licenses().collect();
+        let expected = [("https://a.example/license.xml", 1), ("http://b.example", 4)];
+        assert_eq!(found, expected.map(|(url, line)| License { url, line }));
+    });
+    assert_eq!(odd(file), [(3, "malformed-value")]);
+}
+
+#[test]
+fn v7_clean_params_belong_to_the_file() {
+    let long = format!("clean-param: {}", "a".repeat(501));
+    let file = format!(
+        "Clean-param: s&t /forum/\nuser-agent: a\nclean-param: u\n{long}\nclean-param: v w x\nclean-param: z path"
+    );
+    in_every_dialect(&file, |policy| {
+        let found: Vec<(usize, Option<&[u8]>, u32)> =
+            policy.clean_params().map(|params| (params.parameters.len(), params.path, params.line)).collect();
+        assert_eq!(found, [(2, Some(&b"/forum/"[..]), 1), (1, None, 3), (1, Some(&b"path"[..]), 6)]);
+    });
+    assert_eq!(odd(&file), [(4, "malformed-value"), (5, "malformed-value"), (6, "pattern-without-slash")]);
+}
+
+#[test]
+fn v8_noindex_patterns_have_lines() {
+    let file = "user-agent: *\nnoindex: /a\nnoindex:\nnoindex: b\nnoindex: http://a/\nnoindex: *.pdf$";
+    in_every_dialect(file, |policy| {
+        let lines: Vec<u32> = policy.noindex(&Crawler::new("x")).iter().map(|noindex| noindex.line).collect();
+        assert_eq!(lines, [2, 4, 5, 6]);
+    });
+    assert_eq!(odd(file), [(4, "pattern-without-slash"), (5, "absolute-url-pattern")]);
+}
+
+#[test]
+fn v9_malformed_schedules_and_addresses_have_no_effect() {
+    let file = "user-agent: *\ncrawl-delay: -1\ncrawl-delay:\ncrawl-delay: 86401\ncrawl-delay: 1.5\n\
+        request-rate: 1/0\nrequest-rate: 1/10m 0800-1300\nvisit-time: 6-8\nvisit-time: 2300 0100\n\
+        sitemap: /sitemap.xml\nsite-map: https://a.example/s.xml\nsitemap: ftp://a.example/\nhost: a b\nhost: https://a.example:81\n";
+    in_every_dialect(file, |policy| {
+        let x = Crawler::new("x");
+        assert_eq!(policy.crawl_delay(&x), Some(Duration::from_millis(1500)));
+        let rate = policy.request_rate(&x).unwrap();
+        assert_eq!((rate.requests, rate.per, rate.window.unwrap().from), (1, Duration::from_secs(600), 480));
+        let window = policy.visit_time(&x).unwrap();
+        assert_eq!((window.from, window.to), (1380, 60));
+        assert_eq!(policy.sitemaps().collect::<Vec<_>>(), ["https://a.example/s.xml"]);
+        assert_eq!(policy.hosts().collect::<Vec<_>>(), ["https://a.example:81"]);
+    });
+    let mut expected = [2, 3, 4, 6, 8, 10, 11, 12, 13].map(|line| (line, "malformed-value"));
+    expected[6].1 = "misspelt-key";
+    assert_eq!(odd(file), expected);
+}
+
+#[test]
+fn any_octets_are_read() {
+    let pieces: [&[u8]; 34] = [
+        b"content-signal:",
+        b"content-usage:",
+        b"license:",
+        b"timegate:",
+        b"archived:",
+        b"crawl-delay:",
+        b"visit-time:",
+        b"request-rate:",
+        b"host:",
+        b"clean-param:",
+        b"noindex:",
+        b"sitemap:",
+        b"user-agent: *\n",
+        b"allow: /\n",
+        b"\n",
+        b"=",
+        b",",
+        b"yes",
+        b"n",
+        b" ",
+        b"\t",
+        b"/",
+        b"*",
+        b"://",
+        b"a",
+        b"\xC3\xA9",
+        b"\xFF",
+        b"0800",
+        b"-",
+        b"&",
+        b"(",
+        b"\"",
+        b";",
+        b"\0",
+    ];
+    let mut state = 3u32;
+    let mut next = move |bound: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 16) as usize % bound
+    };
+    let crawler = Crawler::new("x");
+    let mut said = 0;
+    for _ in 0..20_000 {
+        let file: Vec<u8> = (0..next(30)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
+        for dialect in Dialect::ALL {
+            let policy = Policy::with_diagnostics(&file, &Config::new(dialect));
+            for found in policy.diagnostics() {
+                assert!(found.span.range().end <= policy.text().len(), "{file:?}");
+            }
+            for extension in policy.extensions() {
+                said += format!("{:?}", extension.read(policy.text())).len();
+            }
+            said += policy.content_signal(&crawler).items.len() + policy.content_usage(&crawler).len();
+            said += policy.time_gates().len() + policy.noindex(&crawler).len() + policy.licenses().count();
+            said += policy.mementos().map_or(0, |mementos| mementos.patterns().count());
+        }
+    }
+    assert!(said > 0);
+}
