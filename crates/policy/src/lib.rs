@@ -24,6 +24,8 @@ mod extension;
 mod fetch;
 mod policy;
 
+pub mod lifecycle;
+
 pub use choose::{Choice, RuleSet};
 pub use extension::{CleanParam, DayWindow, Extension, RequestRate, Value};
 pub use fetch::outcome;

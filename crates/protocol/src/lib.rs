@@ -10,6 +10,7 @@ mod dialect;
 mod fetch;
 mod span;
 
+pub mod lifecycle;
 pub mod limits;
 
 pub use access::{Access, Answer, Reason, Verdict};
