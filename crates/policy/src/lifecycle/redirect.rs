@@ -121,13 +121,10 @@ fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// The scheme with which `reference` begins, and what follows its colon.
+/// The scheme with which `reference` begins, and what follows its colon (RFC 3986, appendix B).
 fn scheme(reference: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    let is_part = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
-    match reference.iter().position(|octet| !is_part(octet)) {
-        Some(at) if reference[at] == b':' && reference[0].is_ascii_alphabetic() => {
-            (Some(&reference[..at]), &reference[at + 1..])
-        }
+    match reference.iter().position(|octet| b":/?#".contains(octet)) {
+        Some(at) if at > 0 && reference[at] == b':' => (Some(&reference[..at]), &reference[at + 1..]),
         _ => (None, reference),
     }
 }
