@@ -72,6 +72,8 @@ const DATES: &[&[u8]] = &[
     b"-1",
     b"",
     b"now",
+    b"Thu, 01 Jan 2026 00:01:00 GMT\x0c",
+    b"\nThu, 01 Jan 2026 00:01:00 GMT",
 ];
 
 const CACHE_CONTROL: &[&[u8]] = &[
@@ -126,7 +128,7 @@ const AGES: &[&[u8]] = &[
     b"3600",
     b"86400",
     b"9999999999999999999999",
-    b"60, 5",
+    b"60 ,5",
     b"x, 5",
     b"-1",
     b"",
@@ -152,6 +154,9 @@ const URLS: &[&[u8]] = &[
     b"../robots.txt",
     b"../a//../robots.txt",
     b"a/./b/..",
+    b"https://example.com/a/b/..",
+    b"https://example.com/a/",
+    b"https://example.com/a",
     b"/a/b/c/../../..",
     b"/..//.",
     b".",
@@ -193,12 +198,23 @@ impl Questions {
         let failing_since = self.0.chance(60).then(|| self.before(at));
         let copy_at = self.before(at);
         let good_copy = self.0.chance(60).then(|| GoodCopy { at: copy_at, headers: self.headers() });
-        let attempt =
-            Attempt { url: self.asked(), hops: self.hops(), end: self.end(), headers: self.headers(), at };
+        let attempt = if self.0.chance(20) { self.redirected(at) } else { self.attempt(at) };
         let since = [at, failing_since.unwrap_or(at), copy_at];
         let now = self.after(since);
         let site = self.0.pick(&[SiteHealth::Unknown, SiteHealth::Available, SiteHealth::Failing]);
         Question { situation: Situation { attempt, failing_since, good_copy, site }, now }
+    }
+
+    fn attempt(&mut self, at: Moment) -> Attempt {
+        let url = self.asked();
+        Attempt { url, hops: self.hops(), end: self.end(), headers: self.headers(), at }
+    }
+
+    /// An attempt that ended in a redirect, of any two URLs.
+    fn redirected(&mut self, at: Moment) -> Attempt {
+        let hops = (0..self.0.small(3)).map(|_| self.hop()).collect();
+        let headers = vec![Header::new("Location", self.0.pick(URLS))];
+        Attempt { url: self.0.pick(URLS).to_vec(), hops, end: FetchStatus::Code(302), headers, at }
     }
 
     /// Mostly the URL that the others are near to.
