@@ -30,6 +30,8 @@ mod memento;
 mod policy;
 mod statement;
 
+pub mod lifecycle;
+
 pub use choose::{Choice, RuleSet};
 pub use content_signal::{ContentSignal, SignalItem, SignalValue};
 pub use content_usage::{ContentUsage, Preference, UsageItem};

@@ -12,6 +12,7 @@ mod permission;
 mod span;
 mod usage;
 
+pub mod lifecycle;
 pub mod limits;
 
 pub use access::{Access, Answer, Reason, Verdict};

@@ -34,6 +34,8 @@ mod records;
 mod rules;
 mod target;
 
+pub mod lifecycle;
+
 #[cfg(test)]
 mod tests;
 

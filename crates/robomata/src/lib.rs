@@ -43,6 +43,8 @@
 //! A [`PolicyStore`] is one run of octets ([`PolicyStore::octets`]): written to a file it is a bundle, which
 //! [`PolicyStore::open`] maps into memory. A thread that checks URL after URL has a [`Checker`] of its own.
 
+pub mod lifecycle;
+
 pub use robomata_automaton as automaton;
 pub use robomata_evaluator as evaluator;
 pub use robomata_policy as policy;

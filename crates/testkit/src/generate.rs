@@ -91,29 +91,34 @@ impl Generator {
 
 /// Random choices.
 #[derive(Clone, Debug)]
-struct Dice(fastrand::Rng);
+pub(crate) struct Dice(fastrand::Rng);
 
 impl Dice {
+    /// The choices of `seed`.
+    pub(crate) fn new(seed: u64) -> Self {
+        Dice(fastrand::Rng::with_seed(seed))
+    }
+
     /// A number below `end`, which is not 0.
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0.usize(..end)
     }
 
     /// True `percent` times in a hundred.
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    fn octet(&mut self) -> u8 {
+    pub(crate) fn octet(&mut self) -> u8 {
         self.0.u8(..)
     }
 
     /// A small number, at most `most`, small ones being likelier.
-    fn small(&mut self, most: usize) -> usize {
+    pub(crate) fn small(&mut self, most: usize) -> usize {
         let most = self.below(most + 1);
         self.below(most + 1)
     }
@@ -125,7 +130,7 @@ impl Dice {
     }
 
     /// Upper and lower case as they come.
-    fn flip_case(&mut self, octets: &mut [u8]) {
+    pub(crate) fn flip_case(&mut self, octets: &mut [u8]) {
         for octet in octets {
             if self.0.bool() {
                 *octet ^= if octet.is_ascii_alphabetic() { 0x20 } else { 0 };

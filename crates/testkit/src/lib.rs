@@ -29,6 +29,7 @@
 //! | [`runner`] | [`run`] and its [`Report`] |
 //! | [`generate`] | seeded robots files, URLs and crawlers |
 //! | [`hostile`] | files made to hurt |
+//! | [`lifecycle`] | fetches with what applies after them: the cases, their loader and runner, and a generator |
 //! | [`mod@shrink`] | a failing case made small |
 //! | [`octets`] | octets as readable text and back |
 //!
@@ -39,6 +40,7 @@ mod error;
 pub mod expected;
 pub mod generate;
 pub mod hostile;
+pub mod lifecycle;
 pub mod octets;
 pub mod runner;
 pub mod shared;

@@ -12,8 +12,8 @@ use super::{Case, Expect, Word};
 use crate::error::{self, Error, Place};
 use crate::octets;
 
-/// Files of this name hold expected differences, not cases.
-const DIFFERENCES: &str = "expected-differences.toml";
+/// Files of these names hold something else: expected differences, and cases of the life-cycle.
+const OTHERS: [&str; 2] = ["expected-differences.toml", "lifecycle.toml"];
 
 /// A robots.txt that parts may add up to; more is a slip of the pen in `repeat`.
 const MAX_ROBOTS: usize = 64 << 20;
@@ -88,11 +88,11 @@ pub fn load(path: &Path) -> Result<Vec<Case>, Error> {
     parse(&error::stem(path), &error::read(path)?)
 }
 
-/// The cases of every `.toml` file in `folder`, but for its expected differences.
+/// The cases of every `.toml` file in `folder`, but for those that hold something else.
 pub fn load_folder(folder: &Path) -> Result<Vec<Case>, Error> {
     let mut cases = Vec::new();
     for path in error::files(folder, ".toml")? {
-        if path.file_name().is_none_or(|name| name != DIFFERENCES) {
+        if path.file_name().is_none_or(|name| OTHERS.iter().all(|other| name != *other)) {
             cases.append(&mut load(&path)?);
         }
     }
@@ -169,7 +169,7 @@ fn id(file: &str, group: &Group, number: usize, entry: &Entry) -> String {
     }
 }
 
-fn slug(title: &str) -> String {
+pub(crate) fn slug(title: &str) -> String {
     let words = title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }

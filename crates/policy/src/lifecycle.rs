@@ -1,0 +1,163 @@
+//! The life-cycle of a robots.txt: what applies now, until when, and why (`crates/DIALECTS.md`, "Life-cycle").
+//!
+//! [`standing`] is a pure function of what is known and of an instant. It reads no clock, asks nobody, and has an
+//! answer for every input.
+//!
+//! ```
+//! use robomata_policy::lifecycle::standing;
+//! use robomata_protocol::FetchStatus;
+//! use robomata_protocol::lifecycle::{Applies, Attempt, Header, Moment, RulesOf, Situation, Terms};
+//!
+//! let at = Moment::from_seconds(1_800_000_000);
+//! let fetched = Situation::first(Attempt {
+//!     url: b"https://example.com/robots.txt".to_vec(),
+//!     hops: Vec::new(),
+//!     end: FetchStatus::Code(200),
+//!     headers: vec![Header::new("Cache-Control", "max-age=3600")],
+//!     at,
+//! });
+//! let now = standing(&fetched, at, Terms::Rfc9309);
+//! assert_eq!(now.applies, Applies::Rules(RulesOf::ThisFetch));
+//! assert_eq!(now.until, Some(Moment::from_seconds(1_800_003_600)));
+//! assert_eq!(now.why.to_string(), "at 2027-01-15T08:00:00Z the answer was 200: a robots.txt (RFC 9309, 2.3.1.1)");
+//! ```
+//!
+//! The steps, one module each: `redirect` and `finding` say what the attempt found, `freshness` (over `headers`) for
+//! how long that holds, `failing` what applies while attempts fail. What the terms decide is data, in `terms`.
+
+mod failing;
+mod finding;
+mod freshness;
+mod headers;
+mod redirect;
+mod terms;
+
+use robomata_protocol::lifecycle::{
+    Applies, Attempt, Finding, Ground, Moment, RulesOf, Situation, Standing, Terms, Why,
+};
+
+use crate::lifecycle::freshness::{Fields, Lifetime};
+pub use crate::lifecycle::terms::{Heeds, LifeCycleRules};
+
+/// What applies at `now` in `situation` on `terms`.
+pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
+    let rules = LifeCycleRules::of(terms);
+    let attempt = &situation.attempt;
+    let question = Question {
+        situation,
+        rules,
+        now: now.max(attempt.at),
+        since: situation.failing_since.map_or(attempt.at, |since| since.min(attempt.at)),
+    };
+    match question.finding() {
+        (finding, Meaning::Holds(applies)) => question.answered(finding, applies),
+        (finding, Meaning::Fails) => question.failed(finding),
+        (finding, Meaning::Nothing) => question.inconclusive(finding),
+    }
+}
+
+/// What a finding amounts to on some terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// This applies for a lifetime.
+    Holds(Applies),
+    /// The attempt failed.
+    Fails,
+    /// Nothing can be concluded.
+    Nothing,
+}
+
+/// All that an answer is made of.
+struct Question<'a> {
+    situation: &'a Situation,
+    rules: &'static LifeCycleRules,
+    /// Never before the attempt (F2).
+    now: Moment,
+    /// Never after the attempt (F2).
+    since: Moment,
+}
+
+impl Question<'_> {
+    fn attempt(&self) -> &Attempt {
+        &self.situation.attempt
+    }
+
+    fn finding(&self) -> (Finding, Meaning) {
+        let finding = finding::of(self.situation, self.rules);
+        (finding, self.rules.meaning(finding))
+    }
+
+    /// F8, F9: what was found holds, stands in, and ends.
+    fn answered(&self, finding: Finding, applies: Applies) -> Standing {
+        let life = self.lifetime(finding);
+        if self.now < life.fresh_until {
+            self.standing(applies, finding, Ground::Fresh, Some(life.fresh_until), life.fresh_until)
+        } else if self.now < life.usable_until {
+            self.standing(applies, finding, Ground::Due, Some(life.usable_until), life.fresh_until)
+        } else {
+            self.standing(Applies::Unknown, finding, Ground::Expired, None, life.fresh_until)
+        }
+    }
+
+    fn lifetime(&self, finding: Finding) -> Lifetime {
+        let received = &self.attempt().headers;
+        let fields = match (finding, &self.situation.good_copy) {
+            (Finding::NotModified, Some(copy)) => Fields { received, stored: &copy.headers },
+            _ => Fields::of(received),
+        };
+        Lifetime::of(self.attempt().at, fields, self.rules)
+    }
+
+    /// F14, F15.
+    fn failed(&self, finding: Finding) -> Standing {
+        let refetch = freshness::retry(self.attempt());
+        if let Some(until) = self.fresh_copy_until() {
+            return self.fresh_copy(finding, until, refetch);
+        }
+        let (stand, until) = failing::stand(self.rules.failing, self.since, self.now, self.situation);
+        self.standing(stand.applies, finding, stand.ground, until, refetch)
+    }
+
+    /// F5, F13, F14.
+    fn inconclusive(&self, finding: Finding) -> Standing {
+        let refetch = self.attempt().at;
+        match self.fresh_copy_until() {
+            Some(until) => self.fresh_copy(finding, until, refetch),
+            None => self.standing(Applies::Unknown, finding, Ground::Inconclusive, None, refetch),
+        }
+    }
+
+    /// When the lifetime of the last good copy is over, if there is one and it is not over yet.
+    fn fresh_copy_until(&self) -> Option<Moment> {
+        let copy = self.situation.good_copy.as_ref()?;
+        let until = Lifetime::of(copy.at, Fields::of(&copy.headers), self.rules).fresh_until;
+        (self.now < until).then_some(until)
+    }
+
+    fn fresh_copy(&self, finding: Finding, until: Moment, refetch: Moment) -> Standing {
+        let applies = Applies::Rules(RulesOf::LastGoodCopy);
+        self.standing(applies, finding, Ground::FreshCopy, Some(until), refetch)
+    }
+
+    fn standing(
+        &self,
+        applies: Applies,
+        finding: Finding,
+        ground: Ground,
+        until: Option<Moment>,
+        refetch: Moment,
+    ) -> Standing {
+        let attempt = self.attempt();
+        let why = Why {
+            terms: self.rules.terms,
+            finding,
+            ground,
+            status: attempt.end,
+            redirects: finding::redirects(attempt),
+            at: attempt.at,
+            since: (self.rules.meaning(finding) == Meaning::Fails).then_some(self.since),
+            copy: self.situation.good_copy.as_ref().map(|copy| copy.at),
+        };
+        Standing { applies, until, why, refetch }
+    }
+}

@@ -1,0 +1,64 @@
+//! What applies while attempts fail (F15).
+
+use robomata_protocol::lifecycle::{Applies, Ground, Moment, SiteHealth, Situation};
+
+use super::freshness::later;
+
+/// A stretch of a run of failures.
+#[derive(Debug)]
+pub(crate) struct Stage {
+    /// Seconds from the first failure of the run to the stage's end; `None` when it has none.
+    pub(super) ends: Option<i64>,
+    /// What applies within it.
+    pub(super) stand: StandBy,
+}
+
+/// By what a stage chooses what applies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StandBy {
+    /// By whether there is a last good copy.
+    Copy { with: Stand, without: Stand },
+    /// By whether the rest of the site is known to be available.
+    Site { available: Stand, otherwise: Stand },
+}
+
+/// What applies, and what follows from the failures that it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stand {
+    pub(super) applies: Applies,
+    pub(super) ground: Ground,
+}
+
+impl Stage {
+    pub(super) const fn new(ends: Option<i64>, with: Stand, without: Stand) -> Self {
+        Stage { ends, stand: StandBy::Copy { with, without } }
+    }
+
+    fn is_over(&self, since: Moment, now: Moment) -> bool {
+        self.ends.is_some_and(|ends| later(since, ends) <= now)
+    }
+
+    fn stand(&self, situation: &Situation) -> Stand {
+        match (self.stand, situation.site) {
+            (StandBy::Copy { with, .. }, _) if situation.good_copy.is_some() => with,
+            (StandBy::Copy { without, .. }, _) => without,
+            (StandBy::Site { available, .. }, SiteHealth::Available) => available,
+            (StandBy::Site { otherwise, .. }, SiteHealth::Unknown | SiteHealth::Failing) => otherwise,
+        }
+    }
+}
+
+/// What applies at `now`, when attempts have failed since `since`; and until when, stages that bring no change passed
+/// over. The last of `stages` has no end.
+pub(crate) fn stand(
+    stages: &[Stage],
+    since: Moment,
+    now: Moment,
+    situation: &Situation,
+) -> (Stand, Option<Moment>) {
+    let current = stages.iter().take_while(|stage| stage.is_over(since, now)).count().min(stages.len() - 1);
+    let stand = stages[current].stand(situation);
+    let same = stages[current..].iter().take_while(|stage| stage.stand(situation) == stand);
+    let ends = same.last().and_then(|stage| stage.ends);
+    (stand, ends.map(|ends| later(since, ends)))
+}

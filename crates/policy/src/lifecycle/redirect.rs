@@ -1,0 +1,213 @@
+//! Where redirects lead (F5, F6): references resolved as RFC 3986, section 5.2, has it, as far as HTTP needs it.
+
+use robomata_protocol::lifecycle::{Attempt, DeadEnd};
+
+use super::headers;
+
+/// Where the redirect with which an attempt ended would lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// To a URL that the attempt asked before.
+    Visited,
+    /// Elsewhere, or nobody knows: a relative reference whose base is not known.
+    New,
+    /// Nowhere.
+    DeadEnd(DeadEnd),
+}
+
+/// Where the last response of `attempt`, a redirect, leads.
+pub(crate) fn next(attempt: &Attempt) -> Next {
+    let location = match only_location(attempt) {
+        Ok(location) => location,
+        Err(end) => return Next::DeadEnd(end),
+    };
+    let mut visited = vec![Url::absolute(&attempt.url)];
+    for hop in &attempt.hops {
+        let base = visited.last().and_then(Option::as_ref);
+        let target = hop.location.as_deref().and_then(|location| resolve(base, location).ok().flatten());
+        visited.push(target);
+    }
+    let base = visited.last().and_then(Option::as_ref);
+    match resolve(base, location) {
+        Err(end) => Next::DeadEnd(end),
+        Ok(None) => Next::New,
+        Ok(target) if visited.contains(&target) => Next::Visited,
+        Ok(Some(_)) => Next::New,
+    }
+}
+
+/// The value of the Location field, when there is one or all are the same.
+fn only_location(attempt: &Attempt) -> Result<&[u8], DeadEnd> {
+    let mut locations = headers::values(&attempt.headers, "location");
+    let first = locations.next().ok_or(DeadEnd::NoTarget)?;
+    if locations.all(|other| other == first) { Ok(first) } else { Err(DeadEnd::MalformedTarget) }
+}
+
+/// An HTTP URL in the form in which URLs are compared (F5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Url {
+    /// `http` or `https`.
+    scheme: Vec<u8>,
+    /// In lower case.
+    authority: Vec<u8>,
+    /// Begins with `/`; no dot segments.
+    path: Vec<u8>,
+    query: Option<Vec<u8>>,
+}
+
+impl Url {
+    fn absolute(url: &[u8]) -> Option<Url> {
+        resolve(None, url).ok().flatten()
+    }
+
+    fn new(scheme: &[u8], authority: &[u8], path: &[u8], query: Option<&[u8]>) -> Url {
+        Url {
+            scheme: scheme.to_ascii_lowercase(),
+            authority: authority.to_ascii_lowercase(),
+            path: without_dots(path),
+            query: query.map(<[u8]>::to_vec),
+        }
+    }
+}
+
+/// What `reference` means where `base` answered; `None` when that takes a base and there is none.
+fn resolve(base: Option<&Url>, reference: &[u8]) -> Result<Option<Url>, DeadEnd> {
+    let reference = headers::trimmed(reference);
+    if reference.is_empty() {
+        return Err(DeadEnd::NoTarget);
+    }
+    if reference.iter().any(u8::is_ascii_control) {
+        return Err(DeadEnd::MalformedTarget);
+    }
+    let reference = split(reference, b'#').0;
+    let (scheme, rest) = scheme(reference);
+    if scheme.is_some_and(|scheme| !is_http(scheme)) {
+        return Err(DeadEnd::ForeignScheme);
+    }
+    let (hierarchy, query) = split(rest, b'?');
+    if let Some(after) = hierarchy.strip_prefix(b"//") {
+        let end = after.iter().position(|octet| *octet == b'/').unwrap_or(after.len());
+        let (authority, path) = after.split_at(end);
+        if authority.is_empty() {
+            return Err(DeadEnd::MalformedTarget);
+        }
+        let scheme = scheme.or(base.map(|base| base.scheme.as_slice()));
+        return Ok(scheme.map(|scheme| Url::new(scheme, authority, path, query)));
+    }
+    match scheme {
+        Some(_) => Err(DeadEnd::MalformedTarget),
+        None => Ok(base.map(|base| relative(base, hierarchy, query))),
+    }
+}
+
+/// A reference that has neither scheme nor authority.
+fn relative(base: &Url, path: &[u8], query: Option<&[u8]>) -> Url {
+    let url = |path: &[u8], query| Url::new(&base.scheme, &base.authority, path, query);
+    match path.first() {
+        None => url(&base.path, query.or(base.query.as_deref())),
+        Some(b'/') => url(path, query),
+        Some(_) => {
+            let folder = base.path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1);
+            url(&[&base.path[..folder], path].concat(), query)
+        }
+    }
+}
+
+/// The text before the first `mark`, and that after it, if there is one.
+fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
+    match text.iter().position(|octet| *octet == mark) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+/// The scheme with which `reference` begins, and what follows its colon (RFC 3986, appendix B).
+fn scheme(reference: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    match reference.iter().position(|octet| b":/?#".contains(octet)) {
+        Some(at) if at > 0 && reference[at] == b':' => (Some(&reference[..at]), &reference[at + 1..]),
+        _ => (None, reference),
+    }
+}
+
+fn is_http(scheme: &[u8]) -> bool {
+    scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https")
+}
+
+/// RFC 3986, 5.2.4, of a path that is empty or begins with `/`.
+fn without_dots(path: &[u8]) -> Vec<u8> {
+    let segments = path.strip_prefix(b"/").unwrap_or(path).split(|octet| *octet == b'/');
+    let mut kept: Vec<&[u8]> = Vec::new();
+    let mut ends_in_dots = false;
+    for segment in segments {
+        ends_in_dots = matches!(segment, b"." | b"..");
+        match segment {
+            b"." => {}
+            b".." => drop(kept.pop()),
+            _ => kept.push(segment),
+        }
+    }
+    if ends_in_dots {
+        kept.push(b"");
+    }
+    [b"/", kept.join(&b'/').as_slice()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(base: &str, reference: &str) -> String {
+        let base = Url::absolute(base.as_bytes()).unwrap();
+        let url = resolve(Some(&base), reference.as_bytes()).unwrap().unwrap();
+        let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+        let query = url.query.map_or(String::new(), |query| format!("?{}", text(&query)));
+        format!("{}://{}{}{query}", text(&url.scheme), text(&url.authority), text(&url.path))
+    }
+
+    #[test]
+    fn references_are_resolved_like_the_examples_of_rfc_3986_section_5_4() {
+        let base = "http://a/b/c/d;p?q";
+        for (reference, target) in [
+            ("g", "http://a/b/c/g"),
+            ("./g", "http://a/b/c/g"),
+            ("g/", "http://a/b/c/g/"),
+            ("/g", "http://a/g"),
+            ("//g", "http://g/"),
+            ("?y", "http://a/b/c/d;p?y"),
+            ("g?y", "http://a/b/c/g?y"),
+            ("#s", "http://a/b/c/d;p?q"),
+            ("g#s", "http://a/b/c/g"),
+            (";x", "http://a/b/c/;x"),
+            (".", "http://a/b/c/"),
+            ("..", "http://a/b/"),
+            ("../..", "http://a/"),
+            ("../../g", "http://a/g"),
+            ("../../../../g", "http://a/g"),
+            ("/./g", "http://a/g"),
+            ("/../g", "http://a/g"),
+            ("g.", "http://a/b/c/g."),
+            ("..g", "http://a/b/c/..g"),
+            ("./g/.", "http://a/b/c/g/"),
+            ("g;x=1/../y", "http://a/b/c/y"),
+            ("g?y/../x", "http://a/b/c/g?y/../x"),
+            ("HTTPS://EXAMPLE.com:443/X", "https://example.com:443/X"),
+            (" /a//../b ", "http://a/a/b"),
+        ] {
+            assert_eq!(resolved(base, reference), target, "{reference}");
+        }
+    }
+
+    #[test]
+    fn what_leads_nowhere_is_told_apart() {
+        let base = Url::absolute(b"http://a/").unwrap();
+        let end = |reference: &[u8]| resolve(Some(&base), reference).unwrap_err();
+        assert_eq!(end(b" \t"), DeadEnd::NoTarget);
+        for malformed in [&b"http:x"[..], b"http:///x", b"//", b"///x", b"/a\x00b", b"/a\x7f", b"https:"] {
+            assert_eq!(end(malformed), DeadEnd::MalformedTarget);
+        }
+        for foreign in [&b"ftp://a/robots.txt"[..], b"javascript:void(0)", b"example.com:80/x"] {
+            assert_eq!(end(foreign), DeadEnd::ForeignScheme);
+        }
+        assert_eq!(resolve(None, b"/x"), Ok(None));
+    }
+}

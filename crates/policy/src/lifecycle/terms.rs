@@ -1,0 +1,118 @@
+//! What the terms decide, as data.
+
+use robomata_protocol::lifecycle::{Applies, Finding, Ground, RulesOf, Terms};
+
+use super::Meaning;
+use super::failing::{Stage, Stand, StandBy};
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+
+/// Everything in which terms differ; times are in seconds.
+#[derive(Debug)]
+pub struct LifeCycleRules {
+    /// Whose they are.
+    pub terms: Terms,
+    /// Redirects in a row that are followed; one more is too many (F4).
+    pub max_redirects: usize,
+    /// The lifetime of what was found when the header fields say nothing (F8). What was found is usable for at
+    /// least as long after the fetch (F9).
+    pub default_lifetime: i64,
+    /// The longest lifetime that header fields can give (F8).
+    pub longest_lifetime: i64,
+    /// Which header fields count (F10, F11).
+    pub heeds: Heeds,
+    /// Status codes that restrict access (F7).
+    pub(super) restricting: &'static [u16],
+    /// Status codes of 400 to 499 that are failures (F7).
+    pub(super) temporary: &'static [u16],
+    /// What too many redirects, and a loop of them, amount to (F4).
+    pub(super) too_many_redirects: Meaning,
+    /// What applies while attempts fail, in order of time; the last stage has no end (F15).
+    pub(super) failing: &'static [Stage],
+}
+
+/// Which header fields say how long a robots.txt holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heeds {
+    /// Those of RFC 9111.
+    CacheControl,
+    /// The max-age directive of Cache-Control alone.
+    MaxAge,
+}
+
+const RESTRICTED: Stand = Stand { applies: Applies::Restricted, ground: Ground::Failing };
+const KEPT: Stand = Stand { applies: Applies::Rules(RulesOf::LastGoodCopy), ground: Ground::KeptCopy };
+const DEFERRED: Stand = Stand { applies: Applies::Deferred, ground: Ground::Failing };
+const FREE: Stand = Stand { applies: Applies::Unrestricted, ground: Ground::NoCopy };
+const RESTRICTED_AT_LAST: Stand = Stand { applies: Applies::Restricted, ground: Ground::FailingLong };
+const FREE_AT_LAST: Stand = Stand { applies: Applies::Unrestricted, ground: Ground::FailingLong };
+
+/// RFC 9309, sections 2.3.1 and 2.4.
+static RFC9309: LifeCycleRules = LifeCycleRules {
+    terms: Terms::Rfc9309,
+    max_redirects: 5,
+    default_lifetime: DAY,
+    longest_lifetime: DAY,
+    heeds: Heeds::CacheControl,
+    restricting: &[],
+    temporary: &[],
+    too_many_redirects: Meaning::Holds(Applies::Unrestricted),
+    failing: &[Stage::new(Some(30 * DAY), KEPT, RESTRICTED), Stage::new(None, KEPT, FREE_AT_LAST)],
+};
+
+/// Google's documentation of how its crawlers treat robots.txt.
+static GOOGLE: LifeCycleRules = LifeCycleRules {
+    terms: Terms::Google,
+    max_redirects: 5,
+    default_lifetime: DAY,
+    longest_lifetime: 30 * DAY,
+    heeds: Heeds::MaxAge,
+    restricting: &[],
+    // "Too many requests" asks for less load, not for more.
+    temporary: &[429],
+    too_many_redirects: Meaning::Holds(Applies::Unrestricted),
+    failing: &[
+        Stage::new(Some(12 * HOUR), RESTRICTED, RESTRICTED),
+        Stage::new(Some(30 * DAY), KEPT, FREE),
+        Stage { ends: None, stand: StandBy::Site { available: FREE_AT_LAST, otherwise: RESTRICTED_AT_LAST } },
+    ],
+};
+
+/// Koster's draft of 1996, sections 3.1 and 3.4.
+static KOSTER1996: LifeCycleRules = LifeCycleRules {
+    terms: Terms::Koster1996,
+    max_redirects: 5,
+    default_lifetime: 7 * DAY,
+    longest_lifetime: 365 * DAY,
+    heeds: Heeds::CacheControl,
+    restricting: &[401, 403],
+    // Request Timeout, Too Early, Too Many Requests: each asks to come again.
+    temporary: &[408, 425, 429],
+    too_many_redirects: Meaning::Fails,
+    failing: &[Stage::new(None, DEFERRED, DEFERRED)],
+};
+
+impl LifeCycleRules {
+    /// The rules of `terms`.
+    pub const fn of(terms: Terms) -> &'static LifeCycleRules {
+        match terms {
+            Terms::Rfc9309 => &RFC9309,
+            Terms::Google => &GOOGLE,
+            Terms::Koster1996 => &KOSTER1996,
+        }
+    }
+
+    /// What `finding` amounts to.
+    pub(super) fn meaning(&self, finding: Finding) -> Meaning {
+        match finding {
+            Finding::Success => Meaning::Holds(Applies::Rules(RulesOf::ThisFetch)),
+            Finding::NotModified => Meaning::Holds(Applies::Rules(RulesOf::LastGoodCopy)),
+            Finding::Unavailable => Meaning::Holds(Applies::Unrestricted),
+            Finding::AccessRestricted => Meaning::Holds(Applies::Restricted),
+            Finding::TooManyRedirects | Finding::RedirectLoop => self.too_many_redirects,
+            Finding::RedirectNowhere(_) | Finding::Failure => Meaning::Fails,
+            Finding::NotFollowed | Finding::NothingToCompare => Meaning::Nothing,
+        }
+    }
+}

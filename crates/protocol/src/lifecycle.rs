@@ -1,0 +1,142 @@
+//! The words of the life-cycle: how fetching a robots.txt went, and what therefore applies, until when, and why.
+//!
+//! A [`Situation`] says all that is known of one site's robots.txt; together with an instant and the [`Terms`] it
+//! becomes a [`Standing`]. Nobody who speaks these words reads a clock: every time is an input. The decisions are the
+//! rows of `crates/DIALECTS.md`, "Life-cycle".
+
+mod moment;
+mod standing;
+mod why;
+
+use std::fmt;
+
+pub use moment::Moment;
+pub use standing::{Applies, RulesOf, Standing};
+pub use why::{DeadEnd, Finding, Ground, Why};
+
+use crate::{Dialect, FetchStatus};
+
+/// All that is known of the robots.txt of one site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// The latest attempt to fetch it.
+    pub attempt: Attempt,
+    /// When the current run of failures began, if the latest attempt is a failure and not the first of its run.
+    /// Later than the attempt counts as the attempt's own time.
+    pub failing_since: Option<Moment>,
+    /// The last fetch before this attempt that gave rules, if they are still at hand.
+    pub good_copy: Option<GoodCopy>,
+    /// How the rest of the site does.
+    pub site: SiteHealth,
+}
+
+impl Situation {
+    /// The situation in which nothing is known but one attempt.
+    pub const fn first(attempt: Attempt) -> Self {
+        Situation { attempt, failing_since: None, good_copy: None, site: SiteHealth::Unknown }
+    }
+}
+
+/// One attempt to fetch a robots.txt, from the first request to the last response.
+///
+/// Whatever the redirects lead to, its rules are those of the site of [`Attempt::url`] (RFC 9309, section 2.3.1.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The URL that was asked first.
+    pub url: Vec<u8>,
+    /// The redirects that were followed, in order. A redirect that was not followed is the attempt's end.
+    pub hops: Vec<Hop>,
+    /// How it ended: what the last response said, or that none came.
+    pub end: FetchStatus,
+    /// The header fields of the last response, as received; of the others nothing is asked.
+    pub headers: Vec<Header>,
+    /// When it ended.
+    pub at: Moment,
+}
+
+/// A redirect that was followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The status code of the redirecting response.
+    pub status: u16,
+    /// Its Location field as written; `None` when it was not recorded.
+    pub location: Option<Vec<u8>>,
+}
+
+/// One header field of a response, octets as received. The name is compared without case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The field's name.
+    pub name: Vec<u8>,
+    /// The field's value.
+    pub value: Vec<u8>,
+}
+
+impl Header {
+    /// The field `name: value`.
+    pub fn new(name: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
+        Header { name: name.into(), value: value.into() }
+    }
+}
+
+/// An earlier fetch whose rules are still at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoodCopy {
+    /// When it was fetched, or last found to be unchanged (status 304).
+    pub at: Moment,
+    /// The header fields that came with it; [`Attempt::headers`] of then.
+    pub headers: Vec<Header>,
+}
+
+/// How the site does, its robots.txt aside: what Google's documentation asks after 30 days of failures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SiteHealth {
+    /// Nobody has looked. Counts as [`SiteHealth::Failing`]: whoever does not know had better not visit.
+    #[default]
+    Unknown,
+    /// Its other resources, chiefly the home page, can be fetched.
+    Available,
+    /// They cannot.
+    Failing,
+}
+
+/// Whose life-cycle is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Terms {
+    /// RFC 9309, sections 2.3.1 and 2.4.
+    #[default]
+    Rfc9309,
+    /// Google's documentation of how its crawlers treat robots.txt.
+    Google,
+    /// Koster's draft of 1996, sections 3.1 and 3.4.
+    Koster1996,
+}
+
+impl Terms {
+    /// All terms, in the order in which texts list them.
+    pub const ALL: [Terms; 3] = [Terms::Rfc9309, Terms::Google, Terms::Koster1996];
+
+    /// The name, which is that of the dialect.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Terms::Rfc9309 => "rfc9309",
+            Terms::Google => "google",
+            Terms::Koster1996 => "koster1996",
+        }
+    }
+}
+
+impl From<Dialect> for Terms {
+    fn from(dialect: Dialect) -> Self {
+        match dialect {
+            Dialect::Rfc9309 => Terms::Rfc9309,
+            Dialect::Google => Terms::Google,
+        }
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}

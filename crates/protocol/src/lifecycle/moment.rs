@@ -1,0 +1,70 @@
+//! An instant.
+
+use std::fmt;
+
+/// An instant: whole seconds since 1970-01-01T00:00:00Z without leap seconds, negative before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Moment(i64);
+
+impl Moment {
+    /// The instant `seconds` after 1970-01-01T00:00:00Z.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Moment(seconds)
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    pub const fn seconds(self) -> i64 {
+        self.0
+    }
+}
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// The instants of the years 0 to 9999, which four digits can write.
+const FOUR_DIGIT_YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+
+impl fmt::Display for Moment {
+    /// `2026-11-21T08:05:00Z`; `@` and the seconds where the year has no four digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !FOUR_DIGIT_YEARS.contains(&self.0) {
+            return f.pad(&format!("@{}", self.0));
+        }
+        let (year, month, day) = civil(self.0.div_euclid(DAY));
+        let second = self.0.rem_euclid(DAY);
+        let [hour, minute, second] = [second / 3600, second / 60 % 60, second % 60];
+        f.pad(&format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+    }
+}
+
+/// Year, month and day of the Gregorian calendar, `days` after 1970-01-01.
+///
+/// Years are counted from March, so that the leap day is a year's last; 146,097 days are 400 years.
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let months = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * months + 2) / 5 + 1;
+    let month = if months < 10 { months + 3 } else { months - 9 };
+    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_dates() {
+        let written = |seconds| Moment::from_seconds(seconds).to_string();
+        assert_eq!(written(0), "1970-01-01T00:00:00Z");
+        assert_eq!(written(-1), "1969-12-31T23:59:59Z");
+        assert_eq!(written(784_111_777), "1994-11-06T08:49:37Z");
+        assert_eq!(written(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(written(-62_167_219_200), "0000-01-01T00:00:00Z");
+        assert_eq!(written(253_402_300_799), "9999-12-31T23:59:59Z");
+        assert_eq!(written(253_402_300_800), "@253402300800");
+        assert_eq!(written(i64::MIN), format!("@{}", i64::MIN));
+    }
+}

@@ -1,0 +1,217 @@
+//! Why something applies.
+
+use std::fmt;
+
+use super::{Moment, Terms};
+use crate::FetchStatus;
+
+/// Why a standing is what it is. Its `Display` is a sentence with the section that decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// Whose terms decide.
+    pub terms: Terms,
+    /// What the latest attempt found.
+    pub finding: Finding,
+    /// What follows from that at the instant in question.
+    pub ground: Ground,
+    /// How the attempt ended.
+    pub status: FetchStatus,
+    /// Redirects of the attempt; one that was not followed counts.
+    pub redirects: usize,
+    /// When the attempt ended.
+    pub at: Moment,
+    /// When the current run of failures began; `None` when the attempt is no failure.
+    pub since: Option<Moment>,
+    /// When the last good copy was fetched, if there is one.
+    pub copy: Option<Moment>,
+}
+
+/// What an attempt found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Finding {
+    /// A robots.txt.
+    Success,
+    /// That the last good copy is still what the site says (status 304).
+    NotModified,
+    /// That there is no robots.txt for the crawler.
+    Unavailable,
+    /// That access is restricted (status 401 or 403, which only Koster 1996 tells from others).
+    AccessRestricted,
+    /// More redirects in a row than are followed.
+    TooManyRedirects,
+    /// A redirect back to a URL that was already asked.
+    RedirectLoop,
+    /// A redirect that cannot be followed.
+    RedirectNowhere(DeadEnd),
+    /// A redirect that could be followed and was not.
+    NotFollowed,
+    /// Status 304, but there is no copy that it could be about.
+    NothingToCompare,
+    /// An error of the server or the network.
+    Failure,
+}
+
+/// Why a redirect cannot be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeadEnd {
+    /// There is no Location field, or an empty one.
+    NoTarget,
+    /// The Location field is no reference to an HTTP URL, or there are several that differ.
+    MalformedTarget,
+    /// The target's scheme is neither `http` nor `https`.
+    ForeignScheme,
+}
+
+/// What follows from a finding at an instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// What was found holds: its lifetime is not over.
+    Fresh,
+    /// Its lifetime is over; what was found stands in until the robots.txt is fetched again.
+    Due,
+    /// It is too old to be used.
+    Expired,
+    /// The attempt says nothing, but the last good copy's lifetime is not over.
+    FreshCopy,
+    /// The attempt failed; the last good copy is used beyond its lifetime.
+    KeptCopy,
+    /// The attempt failed, and not long ago the first of its run did.
+    Failing,
+    /// Attempts have failed for some time, and there is no copy to use.
+    NoCopy,
+    /// Attempts have failed for very long.
+    FailingLong,
+    /// The attempt says nothing, and there is no copy whose lifetime is not over.
+    Inconclusive,
+}
+
+impl Ground {
+    /// One word for each, as cases and outputs write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Ground::Fresh => "fresh",
+            Ground::Due => "due",
+            Ground::Expired => "expired",
+            Ground::FreshCopy => "fresh-copy",
+            Ground::KeptCopy => "kept-copy",
+            Ground::Failing => "failing",
+            Ground::NoCopy => "no-copy",
+            Ground::FailingLong => "failing-long",
+            Ground::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+impl Finding {
+    /// One word for each, as cases and outputs write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Finding::Success => "success",
+            Finding::NotModified => "not-modified",
+            Finding::Unavailable => "unavailable",
+            Finding::AccessRestricted => "access-restricted",
+            Finding::TooManyRedirects => "too-many-redirects",
+            Finding::RedirectLoop => "redirect-loop",
+            Finding::RedirectNowhere(DeadEnd::NoTarget) => "no-target",
+            Finding::RedirectNowhere(DeadEnd::MalformedTarget) => "malformed-target",
+            Finding::RedirectNowhere(DeadEnd::ForeignScheme) => "foreign-scheme",
+            Finding::NotFollowed => "not-followed",
+            Finding::NothingToCompare => "nothing-to-compare",
+            Finding::Failure => "failure",
+        }
+    }
+}
+
+impl Why {
+    /// The section that decides.
+    pub const fn section(&self) -> &'static str {
+        match self.terms {
+            Terms::Rfc9309 => self.rfc9309_section(),
+            Terms::Google => self.google_section(),
+            Terms::Koster1996 => match self.ground {
+                Ground::Due | Ground::Expired | Ground::FreshCopy => "Koster 1996, 3.4",
+                _ => "Koster 1996, 3.1",
+            },
+        }
+    }
+
+    const fn rfc9309_section(&self) -> &'static str {
+        match (self.ground, self.finding) {
+            (Ground::Due | Ground::Expired | Ground::FreshCopy, _) => "RFC 9309, 2.4",
+            (Ground::KeptCopy | Ground::Failing | Ground::NoCopy | Ground::FailingLong, _) => {
+                "RFC 9309, 2.3.1.4"
+            }
+            (_, Finding::Success) => "RFC 9309, 2.3.1.1",
+            (_, Finding::NotModified | Finding::NothingToCompare) => "RFC 9309, 2.4",
+            (_, Finding::Unavailable | Finding::AccessRestricted) => "RFC 9309, 2.3.1.3",
+            (_, Finding::Failure) => "RFC 9309, 2.3.1.4",
+            (_, _) => "RFC 9309, 2.3.1.2",
+        }
+    }
+
+    const fn google_section(&self) -> &'static str {
+        match self.ground {
+            Ground::Due | Ground::Expired | Ground::FreshCopy => "Google's documentation, caching",
+            _ => "Google's documentation, handling of errors and HTTP status codes",
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {} ", self.at)?;
+        match self.status {
+            FetchStatus::Code(code) => write!(f, "the answer was {code}")?,
+            FetchStatus::Success => f.write_str("the fetch succeeded")?,
+            FetchStatus::NetworkFailure => f.write_str("no answer came")?,
+        }
+        match self.redirects {
+            0 => {}
+            1 => f.write_str(", with one redirect")?,
+            more => write!(f, ", with {more} redirects")?,
+        }
+        write!(f, ": {}", self.found())?;
+        self.write_ground(f)?;
+        write!(f, " ({})", self.section())
+    }
+}
+
+impl Why {
+    const fn found(&self) -> &'static str {
+        match self.finding {
+            Finding::Success => "a robots.txt",
+            Finding::NotModified => "the copy is what the site still says",
+            Finding::Unavailable => "the robots.txt is unavailable",
+            Finding::AccessRestricted => "access is restricted",
+            Finding::TooManyRedirects => "more redirects than are followed",
+            Finding::RedirectLoop => "the redirects lead back to where they have been",
+            Finding::RedirectNowhere(DeadEnd::NoTarget) => "the redirect names no target",
+            Finding::RedirectNowhere(DeadEnd::MalformedTarget) => "the redirect's target cannot be read",
+            Finding::RedirectNowhere(DeadEnd::ForeignScheme) => "the redirect leads out of HTTP",
+            Finding::NotFollowed => "the redirect was not followed",
+            Finding::NothingToCompare => "there is no copy that could be unchanged",
+            Finding::Failure => "the robots.txt is unreachable",
+        }
+    }
+
+    fn write_ground(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ground {
+            Ground::Fresh => return Ok(()),
+            Ground::Due => return f.write_str(", due to be fetched again"),
+            Ground::Expired => return f.write_str(", too old to be used"),
+            Ground::Inconclusive => return f.write_str(", so that nothing is known"),
+            Ground::FreshCopy => f.write_str(", but a copy is still fresh")?,
+            Ground::KeptCopy => f.write_str(", so that a copy stays in use")?,
+            Ground::Failing => f.write_str(", and the site is not to be visited")?,
+            Ground::NoCopy => f.write_str(", and there is no copy")?,
+            Ground::FailingLong => f.write_str(", and has been for very long")?,
+        }
+        if let (Ground::FreshCopy | Ground::KeptCopy, Some(copy)) = (self.ground, self.copy) {
+            write!(f, ", fetched at {copy}")?;
+        }
+        match self.since {
+            Some(since) => write!(f, ", failing since {since}"),
+            None => Ok(()),
+        }
+    }
+}

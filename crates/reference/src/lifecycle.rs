@@ -1,0 +1,288 @@
+//! The life-cycle, read literally: decisions F2 to F16, each with its own function.
+//!
+//! Sums are made in 128 bits and only then cut to the 64 bits of a [`Moment`], so that nothing has to be said about
+//! their ends on the way.
+
+mod date;
+mod fields;
+mod location;
+
+use robomata_protocol::FetchStatus;
+use robomata_protocol::lifecycle::{
+    Applies, Finding, Ground, Header, Moment, RulesOf, SiteHealth, Situation, Standing, Terms, Why,
+};
+
+const MINUTE: i128 = 60;
+const HOUR: i128 = 60 * MINUTE;
+const DAY: i128 = 24 * HOUR;
+
+/// What applies at `now` in `situation` on `terms`.
+pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
+    let at = situation.attempt.at.seconds();
+    // F2.
+    let now = i128::from(now.seconds().max(at));
+    let since = situation.failing_since.map_or(at, Moment::seconds).min(at);
+    let case = Case { situation, terms, at: i128::from(at), now, since: i128::from(since) };
+    case.standing()
+}
+
+/// One question.
+struct Case<'a> {
+    situation: &'a Situation,
+    terms: Terms,
+    at: i128,
+    now: i128,
+    since: i128,
+}
+
+/// What is answered, before it is put into the words of a [`Standing`].
+struct Said {
+    applies: Applies,
+    ground: Ground,
+    /// `None`: until another attempt is made.
+    until: Option<i128>,
+    refetch: i128,
+}
+
+impl Case<'_> {
+    fn standing(&self) -> Standing {
+        let finding = self.finding();
+        let is_failure = self.is_failure(finding);
+        let said = match self.what_holds(finding) {
+            Some(applies) => self.after_an_answer(finding, applies),
+            None if is_failure => self.after_a_failure(),
+            None => self.when_nothing_is_known(),
+        };
+        let why = Why {
+            terms: self.terms,
+            finding,
+            ground: said.ground,
+            status: self.situation.attempt.end,
+            redirects: self.redirects(),
+            at: moment(self.at),
+            since: if is_failure { Some(moment(self.since)) } else { None },
+            copy: self.copy_time().map(moment),
+        };
+        Standing { applies: said.applies, until: said.until.map(moment), why, refetch: moment(said.refetch) }
+    }
+
+    /// F4, F5, F7, F13.
+    fn finding(&self) -> Finding {
+        let attempt = &self.situation.attempt;
+        if self.redirects() > 5 {
+            return Finding::TooManyRedirects;
+        }
+        let code = match attempt.end {
+            FetchStatus::NetworkFailure => return Finding::Failure,
+            FetchStatus::Success => 200,
+            FetchStatus::Code(code) => code,
+        };
+        let has_copy = self.situation.good_copy.is_some();
+        match (code, self.terms) {
+            (200..=299, _) => Finding::Success,
+            (304, _) if has_copy => Finding::NotModified,
+            (304, _) => Finding::NothingToCompare,
+            (300..=399, _) => location::finding(attempt),
+            (401 | 403, Terms::Koster1996) => Finding::AccessRestricted,
+            (408 | 425 | 429, Terms::Koster1996) => Finding::Failure,
+            (429, Terms::Google) => Finding::Failure,
+            (400..=499, _) => Finding::Unavailable,
+            _ => Finding::Failure,
+        }
+    }
+
+    /// F4, F5: the hops that were followed, and the end when it is one more.
+    fn redirects(&self) -> usize {
+        let attempt = &self.situation.attempt;
+        let last = match attempt.end {
+            FetchStatus::Code(304) => 0,
+            FetchStatus::Code(code) if (300..400).contains(&code) => 1,
+            _ => 0,
+        };
+        attempt.hops.len() + last
+    }
+
+    fn is_failure(&self, finding: Finding) -> bool {
+        match finding {
+            Finding::Failure | Finding::RedirectNowhere(_) => true,
+            // F4: no resource was found, and the draft has no other word for it.
+            Finding::TooManyRedirects | Finding::RedirectLoop => self.terms == Terms::Koster1996,
+            _ => false,
+        }
+    }
+
+    /// What an answer means for as long as it lives; `None` when the attempt gave none.
+    fn what_holds(&self, finding: Finding) -> Option<Applies> {
+        match finding {
+            Finding::Success => Some(Applies::Rules(RulesOf::ThisFetch)),
+            Finding::NotModified => Some(Applies::Rules(RulesOf::LastGoodCopy)),
+            Finding::Unavailable => Some(Applies::Unrestricted),
+            Finding::AccessRestricted => Some(Applies::Restricted),
+            Finding::TooManyRedirects | Finding::RedirectLoop if self.terms != Terms::Koster1996 => {
+                Some(Applies::Unrestricted)
+            }
+            _ => None,
+        }
+    }
+
+    /// F8, F9, F13.
+    fn after_an_answer(&self, finding: Finding, applies: Applies) -> Said {
+        let own = &self.situation.attempt.headers;
+        let stored = match (&self.situation.good_copy, finding) {
+            (Some(copy), Finding::NotModified) => copy.headers.as_slice(),
+            _ => &[],
+        };
+        let lifetime = self.lifetime(self.at, own, stored);
+        let fresh_until = end_of_time(self.at + lifetime);
+        let used_until = end_of_time(self.at + lifetime.max(self.silent_lifetime()));
+        let (applies, ground, until) = if self.now < fresh_until {
+            (applies, Ground::Fresh, Some(fresh_until))
+        } else if self.now < used_until {
+            (applies, Ground::Due, Some(used_until))
+        } else {
+            (Applies::Unknown, Ground::Expired, None)
+        };
+        Said { applies, ground, until, refetch: fresh_until }
+    }
+
+    /// F14, F15.
+    fn after_a_failure(&self) -> Said {
+        let refetch = self.at + self.patience();
+        if let Some(until) = self.fresh_copy_until() {
+            return fresh_copy(until, refetch);
+        }
+        let has_copy = self.situation.good_copy.is_some();
+        let kept = (Applies::Rules(RulesOf::LastGoodCopy), Ground::KeptCopy);
+        let twelve_hours = end_of_time(self.since + 12 * HOUR);
+        let thirty_days = end_of_time(self.since + 30 * DAY);
+        let ((applies, ground), until) = match self.terms {
+            Terms::Rfc9309 if has_copy => (kept, None),
+            Terms::Rfc9309 if self.now < thirty_days => {
+                ((Applies::Restricted, Ground::Failing), Some(thirty_days))
+            }
+            Terms::Rfc9309 => ((Applies::Unrestricted, Ground::FailingLong), None),
+            Terms::Google if self.now < twelve_hours => {
+                ((Applies::Restricted, Ground::Failing), Some(twelve_hours))
+            }
+            Terms::Google if self.now < thirty_days && has_copy => (kept, Some(thirty_days)),
+            Terms::Google if self.now < thirty_days => {
+                ((Applies::Unrestricted, Ground::NoCopy), Some(thirty_days))
+            }
+            Terms::Google if self.situation.site == SiteHealth::Available => {
+                ((Applies::Unrestricted, Ground::FailingLong), None)
+            }
+            Terms::Google => ((Applies::Restricted, Ground::FailingLong), None),
+            Terms::Koster1996 => ((Applies::Deferred, Ground::Failing), None),
+        };
+        Said { applies, ground, until, refetch }
+    }
+
+    /// F5, F13, F14.
+    fn when_nothing_is_known(&self) -> Said {
+        match self.fresh_copy_until() {
+            Some(until) => fresh_copy(until, self.at),
+            None => Said {
+                applies: Applies::Unknown,
+                ground: Ground::Inconclusive,
+                until: None,
+                refetch: self.at,
+            },
+        }
+    }
+
+    fn copy_time(&self) -> Option<i128> {
+        self.situation.good_copy.as_ref().map(|copy| i128::from(copy.at.seconds()))
+    }
+
+    /// The end of the last good copy's own lifetime, when that is still to come.
+    fn fresh_copy_until(&self) -> Option<i128> {
+        let copy = self.situation.good_copy.as_ref()?;
+        let at = self.copy_time()?;
+        let until = end_of_time(at + self.lifetime(at, &copy.headers, &[]));
+        if self.now < until { Some(until) } else { None }
+    }
+
+    /// F8, when the header fields say nothing.
+    fn silent_lifetime(&self) -> i128 {
+        match self.terms {
+            Terms::Rfc9309 | Terms::Google => 24 * HOUR,
+            Terms::Koster1996 => 7 * DAY,
+        }
+    }
+
+    /// F8, at the most.
+    fn longest_lifetime(&self) -> i128 {
+        match self.terms {
+            Terms::Rfc9309 => 24 * HOUR,
+            Terms::Google => 30 * DAY,
+            Terms::Koster1996 => 365 * DAY,
+        }
+    }
+
+    /// F8, F10, F11: seconds of life of a response that came at `at`.
+    fn lifetime(&self, at: i128, own: &[Header], stored: &[Header]) -> i128 {
+        let control = match fields::all(own, "Cache-Control") {
+            values if values.is_empty() => fields::all(stored, "Cache-Control"),
+            values => values,
+        };
+        let directives = fields::directives(&control);
+        let stated = match self.terms {
+            Terms::Google => fields::max_age(&directives),
+            Terms::Rfc9309 | Terms::Koster1996 if fields::forbids_reuse(&directives) => Some(0),
+            Terms::Rfc9309 | Terms::Koster1996 => match fields::max_age(&directives) {
+                Some(seconds) => Some(seconds),
+                None => expires(at, own, stored),
+            },
+        };
+        match stated {
+            None => self.silent_lifetime(),
+            Some(seconds) => (seconds - fields::age(own)).max(0).min(self.longest_lifetime()),
+        }
+    }
+
+    /// F16: seconds from a failed attempt to the next.
+    fn patience(&self) -> i128 {
+        let headers = &self.situation.attempt.headers;
+        let Some(value) = fields::one(headers, "Retry-After") else {
+            return HOUR;
+        };
+        let asked = match (fields::number(&value), date::read(&value)) {
+            (Some(seconds), _) => seconds,
+            (None, Some(date)) => date - response_date(self.at, headers),
+            (None, None) => return HOUR,
+        };
+        asked.clamp(MINUTE, DAY)
+    }
+}
+
+fn fresh_copy(until: i128, refetch: i128) -> Said {
+    Said {
+        applies: Applies::Rules(RulesOf::LastGoodCopy),
+        ground: Ground::FreshCopy,
+        until: Some(until),
+        refetch,
+    }
+}
+
+/// F11.
+fn expires(at: i128, own: &[Header], stored: &[Header]) -> Option<i128> {
+    let value = fields::one(own, "Expires").or_else(|| fields::one(stored, "Expires"))?;
+    match date::read(&value) {
+        Some(date) => Some(date - response_date(at, own)),
+        None => Some(0),
+    }
+}
+
+/// F11: the Date field, or the end of the attempt.
+fn response_date(at: i128, headers: &[Header]) -> i128 {
+    fields::one(headers, "Date").and_then(|value| date::read(&value)).unwrap_or(at)
+}
+
+/// F2: sums end where 64 bits do.
+fn end_of_time(seconds: i128) -> i128 {
+    seconds.max(i128::from(i64::MIN)).min(i128::from(i64::MAX))
+}
+
+fn moment(seconds: i128) -> Moment {
+    Moment::from_seconds(i64::try_from(end_of_time(seconds)).expect("cut to 64 bits"))
+}

@@ -1,0 +1,137 @@
+//! Header fields (decisions F10, F12).
+
+use robomata_protocol::lifecycle::Header;
+
+/// RFC 9111, 1.2.2: greater numbers are this one.
+const GREATEST: i128 = 2_147_483_648;
+
+/// The values of all fields of a name, in order.
+pub(crate) fn all(headers: &[Header], name: &str) -> Vec<Vec<u8>> {
+    let mut values = Vec::new();
+    for header in headers {
+        if header.name.to_ascii_lowercase() == name.to_ascii_lowercase().into_bytes() {
+            values.push(trim(&header.value).to_vec());
+        }
+    }
+    values
+}
+
+/// The value of the first field of a name.
+pub(crate) fn one(headers: &[Header], name: &str) -> Option<Vec<u8>> {
+    all(headers, name).into_iter().next()
+}
+
+/// SP and HTAB off both ends.
+pub(crate) fn trim(mut text: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        text = rest;
+    }
+    while let [rest @ .., b' ' | b'\t'] = text {
+        text = rest;
+    }
+    text
+}
+
+/// delta-seconds: digits only.
+pub(crate) fn number(text: &[u8]) -> Option<i128> {
+    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    // Digits that even 128 bits cannot hold are certainly too many.
+    let digits = String::from_utf8(text.to_vec()).expect("digits are ASCII");
+    Some(digits.parse::<i128>().unwrap_or(GREATEST).min(GREATEST))
+}
+
+/// A directive of Cache-Control.
+pub(crate) struct Directive {
+    /// In lower case.
+    name: Vec<u8>,
+    /// What follows the first `=`, if there is one.
+    argument: Option<Vec<u8>>,
+}
+
+/// The directives of all the values, in order.
+pub(crate) fn directives(values: &[Vec<u8>]) -> Vec<Directive> {
+    values.iter().flat_map(|value| elements(value)).map(|element| directive(&element)).collect()
+}
+
+/// A list split at those commas that stand in no quoted string.
+fn elements(value: &[u8]) -> Vec<Vec<u8>> {
+    let mut elements = vec![Vec::new()];
+    let mut octets = value.iter().copied();
+    while let Some(octet) = octets.next() {
+        match octet {
+            b',' => elements.push(Vec::new()),
+            b'"' => push_quoted_string(elements.last_mut().expect("there is one"), &mut octets),
+            _ => elements.last_mut().expect("there is one").push(octet),
+        }
+    }
+    elements
+}
+
+/// The rest of a quoted string whose first quotation mark was just read: to its last, or to the field's end.
+fn push_quoted_string(element: &mut Vec<u8>, octets: &mut impl Iterator<Item = u8>) {
+    element.push(b'"');
+    while let Some(octet) = octets.next() {
+        element.push(octet);
+        match octet {
+            b'"' => return,
+            b'\\' => element.extend(octets.next()),
+            _ => {}
+        }
+    }
+}
+
+fn directive(element: &[u8]) -> Directive {
+    let mut halves = element.splitn(2, |octet| *octet == b'=');
+    let name = trim(halves.next().unwrap_or_default()).to_ascii_lowercase();
+    let argument = halves.next().map(|argument| trim(argument).to_vec());
+    Directive { name, argument }
+}
+
+/// no-store, or no-cache about the whole response.
+pub(crate) fn forbids_reuse(directives: &[Directive]) -> bool {
+    directives
+        .iter()
+        .any(|each| each.name == b"no-store" || (each.name == b"no-cache" && each.argument.is_none()))
+}
+
+/// The first max-age; one that cannot be read leaves no time.
+pub(crate) fn max_age(directives: &[Directive]) -> Option<i128> {
+    let first = directives.iter().find(|each| each.name == b"max-age")?;
+    let text = first.argument.as_deref().and_then(token_or_quoted_string);
+    Some(text.and_then(|text| number(&text)).unwrap_or(0))
+}
+
+/// RFC 9110, 5.6.4: the text within quotation marks, quoted pairs undone; or the argument itself when it begins
+/// with none.
+fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
+    if argument.first() != Some(&b'"') {
+        return Some(argument.to_vec());
+    }
+    let mut text = Vec::new();
+    let mut at = 1;
+    while at < argument.len() {
+        match argument[at] {
+            // The closing mark has to be the last octet.
+            b'"' if at + 1 == argument.len() => return Some(text),
+            b'"' => return None,
+            b'\\' => {
+                text.push(*argument.get(at + 1)?);
+                at += 2;
+            }
+            octet => {
+                text.push(octet);
+                at += 1;
+            }
+        }
+    }
+    None
+}
+
+/// F12: the Age in seconds, 0 when it is not said.
+pub(crate) fn age(headers: &[Header]) -> i128 {
+    let Some(value) = one(headers, "Age") else { return 0 };
+    let first: Vec<u8> = value.into_iter().take_while(|octet| *octet != b',').collect();
+    number(trim(&first)).unwrap_or(0)
+}
