@@ -92,7 +92,7 @@ impl Reference {
     /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), whatever the file says and however the fetch ended.
     fn is_implicitly_allowed(&self, target: &[u8]) -> bool {
         match self.dialect {
-            Dialect::Rfc9309 => target == b"/robots.txt",
+            Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt",
             Dialect::Google => false,
         }
     }

@@ -31,7 +31,7 @@ fn a_file_becomes_cases_with_stable_ids() {
     let cases = case::parse("file", GOOD).unwrap();
     let ids: Vec<_> = cases.iter().map(|case| (case.id.as_str(), case.dialect)).collect();
     let id = "file/2.2/keys-any-case/1";
-    assert_eq!(ids, [(id, Dialect::Rfc9309), (id, Dialect::Google)]);
+    assert_eq!(ids, [(id, Dialect::Rfc9309), (id, Dialect::Google), (id, Dialect::Acap)]);
     assert_eq!(cases[0].expect, Expect { word: Word::Allow, line: Some(0) });
 }
 
@@ -114,7 +114,7 @@ fn errors_name_the_file_the_table_and_what_was_expected() {
         (
             "line = 0",
             "dialects = ['bing']",
-            format!("{GROUP}, case 1: expected a dialect (rfc9309 or google), found 'bing'"),
+            format!("{GROUP}, case 1: expected a dialect (rfc9309, google or acap), found 'bing'"),
         ),
         (
             "line = 0",
@@ -203,7 +203,7 @@ fn the_runner_counts_and_explains() {
     let cases =
         case::parse("file", &GOOD.replace("\"allow\", line = 0", "\"disallow\", note = \"why\"")).unwrap();
     let report = run(&cases, "kind", kind, &differences("allow"));
-    assert_eq!((report.passed, report.expected_differences, report.failures.len()), (0, 1, 1));
+    assert_eq!((report.passed, report.expected_differences, report.failures.len()), (0, 1, 2));
     assert!(!report.is_clean());
     let text = report.to_string();
     for wanted in [
@@ -215,7 +215,7 @@ fn the_runner_counts_and_explains() {
         "got      allow by no line (NoRule)",
         "note     why",
         "1 | User-agent: *",
-        "kind: 2 cases, 0 passed, 1 differ as expected, 1 failed, 0 stale differences",
+        "kind: 3 cases, 0 passed, 1 differ as expected, 2 failed, 0 stale differences",
     ] {
         assert!(text.contains(wanted), "{wanted} in\n{text}");
     }
@@ -225,7 +225,7 @@ fn the_runner_counts_and_explains() {
 fn a_difference_that_is_none_or_is_another_is_reported() {
     let cases = case::parse("file", GOOD).unwrap();
     let report = run(&cases, "kind", kind, &differences("disallow"));
-    assert_eq!((report.passed, report.stale.len()), (2, 1));
+    assert_eq!((report.passed, report.stale.len()), (3, 1));
     assert!(report.to_string().contains("now answered as it expects"), "{report}");
 
     let report = run(&[], "kind", kind, &differences("disallow"));
@@ -233,7 +233,7 @@ fn a_difference_that_is_none_or_is_another_is_reported() {
 
     let stern = |_: &Case| Answer::Verdict(Verdict::by_rule(Access::Disallow, 3));
     let report = run(&cases, "stern", stern, &differences("invalid"));
-    assert_eq!((report.failures.len(), report.stale.len()), (2, 0));
+    assert_eq!((report.failures.len(), report.stale.len()), (3, 0));
     assert!(report.to_string().contains("listed as an expected difference: so"), "{report}");
 }
 
