@@ -19,9 +19,10 @@ pub use access::{Access, Answer, Reason, Verdict};
 pub use crawler::{Crawler, ProductToken};
 pub use dialect::{Dialect, UnknownDialect};
 pub use fetch::{FetchOutcome, FetchStatus};
+pub use lifecycle::Moment;
 pub use permission::{
     Circumstances, Conflict, ConflictRule, Date, ImagePreview, Lack, LengthUnit, MetaTag, Modification,
-    Moment, PageElement, PageFacts, PageHeader, Part, Permission, PermissionAnswer, PermissionReason, Place,
+    PageElement, PageFacts, PageHeader, Part, Permission, PermissionAnswer, PermissionReason, Place,
     Qualifier, Source, TimeLimit, Vocabulary,
 };
 pub use span::Span;

@@ -129,8 +129,9 @@ impl Terms {
 impl From<Dialect> for Terms {
     fn from(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::Rfc9309 => Terms::Rfc9309,
+            Dialect::Rfc9309 | Dialect::Acap => Terms::Rfc9309,
             Dialect::Google => Terms::Google,
+            Dialect::Koster1996 => Terms::Koster1996,
         }
     }
 }

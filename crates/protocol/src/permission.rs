@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::lifecycle::Moment;
 use crate::usage::Usage;
 
 /// The answer for one usage of one URL.
@@ -352,10 +353,6 @@ pub struct Date {
     /// 1 to 31.
     pub day: u8,
 }
-
-/// A point in time: seconds since the beginning of 1970 in UTC, leap seconds not counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Moment(pub i64);
 
 /// In what a length is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,6 @@ use std::fmt;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchStatus};
 use serde::Deserialize;
 
-pub(crate) use load::slug;
 pub use load::{load, load_folder, parse};
 pub use write::to_toml;
 

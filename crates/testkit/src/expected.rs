@@ -98,7 +98,7 @@ impl Entry {
             return Err(place.expected("a `reason`", "an empty one"));
         }
         let Ok(dialect) = self.dialect.parse() else {
-            return Err(place.expected("a dialect (rfc9309 or google)", format!("'{}'", self.dialect)));
+            return Err(place.expected("a dialect (rfc9309, google or acap)", format!("'{}'", self.dialect)));
         };
         let we_say = Expect { word: self.we_say, line: self.line };
         Ok(Difference { id: self.id, dialect, we_say, reason: self.reason })

@@ -6,6 +6,7 @@
 
 mod crawler;
 mod file;
+mod permissions;
 mod url;
 
 use robomata_protocol::{Crawler, Dialect, FetchStatus};
@@ -245,7 +246,7 @@ mod tests {
     }
 
     /// Does a prefix of `path` match `pattern`, stars and a last `$` being special? Crude, and enough to count hits.
-    fn hits(pattern: &[u8], path: &[u8]) -> bool {
+    pub(super) fn hits(pattern: &[u8], path: &[u8]) -> bool {
         match pattern.split_first() {
             None => true,
             Some((b'$', [])) => path.is_empty(),

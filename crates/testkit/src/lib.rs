@@ -24,6 +24,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`case`] | the [`Case`], our TOML format, loading and writing it |
+//! | [`permission_case`] | the same for permissions: [`PermissionCase`], its TOML format, [`run_permissions`] |
 //! | [`shared`] | loaders for JSON-lines collections of other projects' cases |
 //! | [`expected`] | the committed list of cases that our dialects decide otherwise |
 //! | [`runner`] | [`run`] and its [`Report`] |
@@ -38,10 +39,13 @@
 pub mod case;
 mod error;
 pub mod expected;
+mod fields;
 pub mod generate;
 pub mod hostile;
 pub mod lifecycle;
+mod listing;
 pub mod octets;
+pub mod permission_case;
 pub mod runner;
 pub mod shared;
 pub mod shrink;
@@ -50,5 +54,6 @@ pub use case::{Case, Expect, Word};
 pub use error::Error;
 pub use expected::{Difference, Expected};
 pub use generate::Generator;
+pub use permission_case::{Outcome, PermissionCase, run_permissions};
 pub use runner::{Failure, Report, Stale, run};
 pub use shrink::shrink;

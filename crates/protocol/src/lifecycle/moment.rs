@@ -3,8 +3,8 @@
 use std::fmt;
 
 /// An instant: whole seconds since 1970-01-01T00:00:00Z without leap seconds, negative before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Moment(i64);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Moment(pub i64);
 
 impl Moment {
     /// The instant `seconds` after 1970-01-01T00:00:00Z.

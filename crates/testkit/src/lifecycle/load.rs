@@ -8,8 +8,8 @@ use robomata_protocol::lifecycle::{Attempt, GoodCopy, Header, Hop, Moment, SiteH
 use serde::Deserialize;
 
 use super::{Case, Expect};
-use crate::case::slug;
 use crate::error::{self, Error, Place};
+use crate::fields::slug;
 use crate::octets;
 
 /// The time of the attempt unless a case says otherwise: 2026-01-01T00:00:00Z, a Thursday.
@@ -24,6 +24,9 @@ struct File {
     /// What the cases are about; for readers only.
     #[serde(rename = "spec")]
     _spec: String,
+    /// `lifecycle`, which tells these files from others.
+    #[serde(rename = "kind")]
+    _kind: Option<String>,
     #[serde(default)]
     group: Vec<Group>,
 }

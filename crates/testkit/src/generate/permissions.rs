@@ -1,0 +1,229 @@
+//! Files, pages and circumstances that speak of permissions in every vocabulary, and questions near to them.
+//!
+//! Patterns are made of few pieces, so that they collide and nest; names, purposes and local usages are few, so that
+//! they are met, and sometimes missed. Every construct of rows A, P, M and V of `crates/PERMISSIONS.md` comes up.
+
+mod line;
+mod page;
+mod robots;
+
+use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, PageFacts, Part};
+
+use super::{Dice, Generator};
+use crate::permission_case::{Expectations, Page, PermissionCase, ReferencedFile};
+
+/// Sites: that of the file, two spellings of it, and another.
+const SITES: &[&str] =
+    &["http://h.example", "HTTP://H.example:80", "http://other.example", "https://h.example"];
+
+const CRAWLERS: &[&str] = &[
+    "FooBot",
+    "FooBot",
+    "FooBot",
+    "foobot/2.1",
+    "BarBot",
+    "BarBot,FooBot",
+    "FooBot,BarBot",
+    "QuxBot",
+    "QuxBot,BarBot",
+    "memento",
+    "*",
+    "",
+];
+
+const PURPOSES: &[&str] =
+    &["news", "News", "web-search", "newsletter", "http://n.example/a", "http://n.example", "news$", ""];
+
+/// Seconds around which times lie: a quarter of a day apart, so that limits are met, missed and hit exactly.
+const QUARTER: i64 = 21_600;
+
+impl Generator {
+    /// A robots.txt in ACAP and today's vocabularies: mostly structured, sometimes damaged.
+    pub fn permission_robots(&mut self) -> Vec<u8> {
+        let file = robots::file(&mut self.dice).into_bytes();
+        if self.dice.chance(5) { self.mutated(&file) } else { file }
+    }
+
+    /// What a page says, in META tags, elements and headers.
+    pub fn page_facts(&mut self) -> PageFacts {
+        page::facts(&mut self.dice)
+    }
+
+    /// What else may be known when a page with these facts is asked about.
+    pub fn circumstances(&mut self, facts: Option<&PageFacts>) -> Circumstances {
+        let dice = &mut self.dice;
+        let elements = facts.map_or(0, |facts| facts.elements.len());
+        Circumstances {
+            purpose: dice.chance(40).then(|| dice.pick(PURPOSES).to_owned()),
+            part: match dice.below(4) {
+                0 => Part::Rest,
+                1 | 2 if elements > 0 => Part::Element(u32::try_from(dice.below(elements)).unwrap_or(0)),
+                _ => Part::Page,
+            },
+            now: moment(dice),
+            first_use: moment(dice),
+            last_crawl: moment(dice),
+        }
+    }
+
+    /// A URL near the patterns of `robots`.
+    pub fn permission_url_for(&mut self, robots: &[u8]) -> Vec<u8> {
+        url(&mut self.dice, robots)
+    }
+
+    /// A whole question without expectations: these are whoever's who knows.
+    pub fn permission_question(&mut self) -> PermissionCase {
+        let robots = self.permission_robots();
+        self.permission_question_about(robots)
+    }
+
+    /// A whole question about `robots`, as [`Generator::permission_question`] makes them.
+    pub fn permission_question_about(&mut self, robots: Vec<u8>) -> PermissionCase {
+        self.made += 1;
+        let facts = self.dice.chance(50).then(|| self.page_facts());
+        let referenced = referenced(&mut self.dice);
+        PermissionCase {
+            id: format!("generated/{}", self.made),
+            section: "generated".to_owned(),
+            title: "engine and reference agree".to_owned(),
+            dialect: if self.dice.chance(85) { Dialect::Acap } else { self.dialect() },
+            origin: SITES[0].to_owned(),
+            status: self.status(),
+            referenced,
+            crawler: Crawler::new(self.dice.pick(CRAWLERS)),
+            url: self.permission_url_for(&robots),
+            circumstances: self.circumstances(facts.as_ref()),
+            page: facts.map(|facts| Page { facts, html: None }),
+            robots,
+            expect: Expectations::default(),
+            note: String::new(),
+        }
+    }
+}
+
+/// The files that are supplied: one, both or none of those that references name.
+fn referenced(dice: &mut Dice) -> Vec<ReferencedFile> {
+    let mut files = Vec::new();
+    for locator in line::LOCATORS {
+        if dice.chance(60) {
+            let octets = robots::file(dice).into_bytes();
+            files.push(ReferencedFile { locator: (*locator).to_owned(), octets });
+        }
+    }
+    files
+}
+
+/// A moment in the last days of 2007, mostly; sometimes none, sometimes one second off.
+fn moment(dice: &mut Dice) -> Option<Moment> {
+    const NEW_YEAR: i64 = 1_199_145_600;
+    let quarters = i64::try_from(dice.below(24)).unwrap_or(0) - 12;
+    let second = if dice.chance(20) { 1 } else { 0 };
+    dice.chance(70).then_some(Moment(NEW_YEAR + quarters * QUARTER + second))
+}
+
+/// An instance of some pattern of the file, with small changes, by itself or on a site.
+fn url(dice: &mut Dice, robots: &[u8]) -> Vec<u8> {
+    let words: Vec<&[u8]> = robots
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| word.starts_with(b"/") || word.starts_with(b"*"))
+        .collect();
+    let mut path = match words.len() {
+        0 => line::path(dice).into_bytes(),
+        count => {
+            let word = words[dice.below(count)];
+            instance(dice, word)
+        }
+    };
+    match dice.below(12) {
+        0 => drop(path.pop()),
+        1 => path.extend(line::path(dice).bytes()),
+        2 => dice.flip_case(&mut path),
+        3 => path.extend_from_slice(dice.pick(&[
+            b"?sid=1&a=2&ref".as_slice(),
+            b"?",
+            b"#f",
+            b"?a#f",
+            b"?Ref=1",
+        ])),
+        4 => path = b"/robots.txt".to_vec(),
+        _ => {}
+    }
+    let site = if dice.chance(50) { dice.pick(SITES) } else { "" };
+    [site.as_bytes(), &path].concat()
+}
+
+/// `pattern` with its stars written out and its end mark left away.
+fn instance(dice: &mut Dice, pattern: &[u8]) -> Vec<u8> {
+    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
+    for octet in pattern {
+        match octet {
+            b'*' => path.extend_from_slice(dice.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a"])),
+            octet => path.push(*octet),
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::tests::hits;
+
+    #[test]
+    fn one_seed_makes_one_sequence() {
+        let make = |seed| {
+            let mut generator = Generator::new(seed);
+            (0..100).map(|_| generator.permission_question()).collect::<Vec<_>>()
+        };
+        assert_eq!(make(7), make(7));
+        assert_ne!(make(7), make(8));
+    }
+
+    /// How many of the texts hold each of `wanted`; fails on those that hardly any does.
+    fn all_come_up(texts: &[String], wanted: &[&str]) {
+        for wanted in wanted {
+            let count = texts.iter().filter(|text| text.contains(wanted)).count();
+            assert!(count >= 5, "{wanted:?} comes up {count} times");
+        }
+    }
+
+    #[test]
+    fn every_construct_of_robots_files_comes_up() {
+        let mut generator = Generator::new(1);
+        let lower = |file: Vec<u8>| String::from_utf8_lossy(&file).to_lowercase();
+        let files: Vec<_> = (0..4000).map(|_| lower(generator.permission_robots())).collect();
+        all_come_up(&files, line::CONSTRUCTS);
+        for usage in robomata_protocol::Usage::ALL.into_iter().filter(|usage| usage.is_acap()) {
+            all_come_up(&files, &[&format!("acap-allow-{usage}:"), &format!("acap-disallow-{usage}:")]);
+        }
+    }
+
+    #[test]
+    fn every_construct_of_pages_comes_up() {
+        let mut generator = Generator::new(2);
+        let text = |facts: PageFacts| format!("{facts:?}").to_lowercase();
+        let pages: Vec<_> = (0..4000).map(|_| text(generator.page_facts())).collect();
+        all_come_up(&pages, page::CONSTRUCTS);
+    }
+
+    #[test]
+    fn questions_come_near_to_what_is_said() {
+        let mut generator = Generator::new(3);
+        let questions: Vec<_> = (0..2000).map(|_| generator.permission_question()).collect();
+        let count = |of: &dyn Fn(&PermissionCase) -> bool| questions.iter().filter(|q| of(q)).count();
+        assert!(count(&|q| matches!(q.circumstances.part, Part::Element(_))) > 100);
+        assert!(count(&|q| q.circumstances.purpose.as_deref() == Some("news")) > 50);
+        assert!(count(&|q| q.referenced.is_empty()) > 100 && count(&|q| q.referenced.len() == 2) > 100);
+        assert!(count(&|q| q.circumstances.now.is_none()) > 100);
+        assert!(count(&|q| q.dialect != Dialect::Acap) > 50);
+        assert!(count(&|q| q.url.starts_with(b"http://other.example")) > 50);
+        let said = |q: &PermissionCase| {
+            let path = q.url.strip_prefix(SITES[0].as_bytes()).unwrap_or(&q.url);
+            let mut words =
+                q.robots.split(u8::is_ascii_whitespace).filter(|word| (2..32).contains(&word.len()));
+            words.any(|word| matches!(word[0], b'/' | b'*') && hits(word, path))
+        };
+        assert!((600..1900).contains(&count(&said)), "{}", count(&said));
+    }
+}

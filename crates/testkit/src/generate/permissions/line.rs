@@ -1,0 +1,329 @@
+//! The lines of robots files, and what they are made of.
+
+use crate::generate::Dice;
+
+/// What references name: one or both may be supplied.
+pub(super) const LOCATORS: &[&str] = &["/more.txt", "http://other.example/acap.txt"];
+
+/// Texts that have to come up in files, in lower case: constructs of rows A, M and V.
+#[cfg(test)]
+pub(super) const CONSTRUCTS: &[&str] = &[
+    "##acap version=1.0",
+    "acap-ignore-conventional-records\n",
+    "acap-ignore-conventional-records:",
+    "acap-crawler: *",
+    "acap-crawler: foobot\nacap-crawler: *",
+    "acap-permissions-reference: /more.txt",
+    "acap-permissions-reference: http://other",
+    "acap-usage-purpose: news",
+    "acap-usage-purpose: http://n.example/*",
+    "acap-qualified-usage: q",
+    "acap-composite-usage: c",
+    "(q) ",
+    "acap-resource-set: s",
+    "the-acap:resource-set:s",
+    "the-acap:resource-set:none",
+    "acap-allow-(q):",
+    "acap-allow-(c):",
+    "acap-allow-(none):",
+    "acap-disallow-(q):",
+    "acap-allow-print:",
+    "acap-request-take-down:",
+    "acap-request-re-crawl:",
+    "acap-unknown:",
+    "time-limit=until-recrawled",
+    "time-limit=until-recrawl",
+    "time-limit=until-2007-12-31",
+    "time-limit=until-2007-02-29",
+    "time-limit=2-days",
+    "time-limit=4294967296-days",
+    "must-use-resource=/",
+    "must-use-resource=http://other.example/",
+    "must-use-resource=the-acap:extract:id:x",
+    "must-include-resource=the-acap:credit:/",
+    "must-include-resource=the-acap:link:class:x",
+    "max-length=3-words",
+    "max-length=20-chars",
+    "prohibited-modification=any",
+    "prohibited-modification=style",
+    "prohibited-context=within-user-frame",
+    "required-context=within-original-frame",
+    "location=http",
+    "colour=blue",
+    " = ",
+    "user-agent: *",
+    "noindex:",
+    "content-signal: ",
+    "content-usage: /",
+    "content-usage: train-ai",
+    "crawl-delay:",
+    "license:",
+    "clean-param:",
+    "timegate: http",
+    "timegate: /",
+    "archived: /",
+    "archived: http",
+    "archived: *",
+    "user-agent: memento",
+    "sitemap:",
+    "$\n",
+    "%2a",
+    "%61",
+];
+
+pub(super) const USAGES: &[&str] = &[
+    "crawl",
+    "crawl",
+    "follow",
+    "index",
+    "index",
+    "preserve",
+    "present",
+    "present",
+    "present-original",
+    "present-currentcopy",
+    "present-oldcopy",
+    "present-snippet",
+    "present-snippet",
+    "present-thumbnail",
+    "present-oldsnippet",
+    "present-oldthumbnail",
+    "present-link",
+    "other",
+    "other",
+];
+
+const QUALIFIERS: &[&str] = &[
+    "time-limit=until-recrawled",
+    "time-limit=until-recrawl",
+    "time-limit=until-2007-12-31",
+    "time-limit=2-days",
+    "TIME-LIMIT = 2-DAYS",
+    "time-limit=0-days",
+    "must-use-resource=/a",
+    "must-use-resource=b",
+    "must-use-resource=http://h.example/ab",
+    "must-use-resource=http://other.example/a",
+    "must-use-resource=the-acap:extract:id:x",
+    "must-use-resource=the-acap:extract:class:x",
+    "must-use-resource=the-acap:extract:meta:x",
+    "must-include-resource=/a",
+    "must-include-resource=the-acap:credit:/b",
+    "must-include-resource=the-acap:link:class:x",
+    "max-length=3-words",
+    "max-length=20-chars",
+    "prohibited-modification=any",
+    "prohibited-modification=style",
+    "prohibited-modification=translation",
+    "prohibited-modification=format",
+    "prohibited-modification=annotation",
+    "prohibited-context=within-user-frame",
+    "required-context=within-original-frame",
+];
+
+/// Never valid in a robots.txt.
+const BAD_QUALIFIERS: &[&str] = &[
+    "time-limit=until-2007-02-29",
+    "time-limit=4294967296-days",
+    "time-limit=-1-days",
+    "time-limit=",
+    "max-length=3",
+    "must-use-resource=the-acap:extract:x",
+    "must-include-resource=the-acap:extract:id:x",
+    "prohibited-modification=colour",
+    "location=http://h.example/a",
+    "colour=blue",
+    "word",
+    "=x",
+];
+
+/// A usage with qualifiers that are mostly valid for it.
+pub(super) fn qualifiers(dice: &mut Dice, usage: &str) -> String {
+    let mut text = String::new();
+    let count = if dice.chance(65) { 0 } else { 1 + dice.small(2) };
+    for _ in 0..count {
+        text.push(' ');
+        text.push_str(qualifier(dice, usage));
+    }
+    text
+}
+
+fn qualifier(dice: &mut Dice, usage: &str) -> &'static str {
+    if dice.chance(12) {
+        return dice.pick(BAD_QUALIFIERS);
+    }
+    if dice.chance(15) {
+        return dice.pick(QUALIFIERS);
+    }
+    let fitting: &[&str] = match usage {
+        "preserve" => &QUALIFIERS[..6],
+        "index" => &QUALIFIERS[..13],
+        "present-snippet" | "present-oldsnippet" => &QUALIFIERS[..18],
+        "present" => &QUALIFIERS[..16],
+        "present-original" | "present-currentcopy" | "present-oldcopy" => &QUALIFIERS[18..],
+        _ => &QUALIFIERS[..16],
+    };
+    dice.pick(fitting)
+}
+
+/// A path of few pieces.
+pub(super) fn path(dice: &mut Dice) -> String {
+    let mut path = "/".to_owned();
+    for _ in 0..dice.small(4) {
+        path.push_str(dice.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]));
+    }
+    path
+}
+
+/// A path pattern of few pieces.
+pub(super) fn pattern(dice: &mut Dice) -> String {
+    let mut pattern = dice.pick(&["/", "/", "/", "/", "*", "/*", "/*a", "a"]).to_owned();
+    for _ in 0..dice.small(4) {
+        pattern.push_str(dice.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]));
+    }
+    if dice.chance(15) {
+        pattern.push('$');
+    }
+    pattern
+}
+
+/// A resource specification: mostly a pattern.
+pub(super) fn resource(dice: &mut Dice) -> String {
+    match dice.below(20) {
+        0 | 1 => "the-acap:resource-set:s".to_owned(),
+        2 => "the-acap:resource-set:T".to_owned(),
+        3 if dice.chance(50) => "the-acap:resource-set:none".to_owned(),
+        _ => pattern(dice),
+    }
+}
+
+/// A permission or prohibition.
+pub(super) fn field(dice: &mut Dice) -> String {
+    let (usage, resource) = (dice.pick(USAGES), resource(dice));
+    match dice.below(20) {
+        0..9 => format!("ACAP-allow-{usage}: {resource}{}", qualifiers(dice, usage)),
+        9..15 => format!("ACAP-disallow-{usage}: {resource}"),
+        15..17 => format!("ACAP-allow-({}): {resource}", dice.pick(&["q", "Q", "q2", "c", "c", "none"])),
+        17 => format!("ACAP-allow-(c): {resource}{}", qualifiers(dice, "index")),
+        18 => format!("ACAP-disallow-{usage}: {resource} {}", dice.pick(QUALIFIERS)),
+        _ => odd_field(dice, &resource),
+    }
+}
+
+fn odd_field(dice: &mut Dice, resource: &str) -> String {
+    match dice.below(5) {
+        0 => format!("ACAP-disallow-(q): {resource}"),
+        1 => format!("ACAP-allow-print: {resource}"),
+        2 => "ACAP-allow-index:".to_owned(),
+        3 => format!("acap-ALLOW-Index : {resource} # comment"),
+        _ => format!("ACAP-unknown: {resource}"),
+    }
+}
+
+/// A definition, right or wrong.
+pub(super) fn definition(dice: &mut Dice) -> String {
+    let usage = dice.pick(USAGES);
+    match dice.below(12) {
+        0..3 => format!("ACAP-qualified-usage: q {usage}{}", qualifiers(dice, usage)),
+        3 => format!("ACAP-qualified-usage: q2 {usage} {}", qualifier(dice, usage)),
+        4 | 5 => format!("ACAP-composite-usage: c (q) {usage}"),
+        6 => format!("ACAP-composite-usage: C {usage} {} (q2)", dice.pick(USAGES)),
+        7..9 => format!("ACAP-resource-set: s {} {}", pattern(dice), pattern(dice)),
+        9 => format!("ACAP-resource-set: t {}", pattern(dice)),
+        10 => format!("ACAP-composite-usage: q {usage}"),
+        _ => dice
+            .pick(&[
+                "ACAP-qualified-usage: q print time-limit=2-days",
+                "ACAP-qualified-usage: 1q index time-limit=2-days",
+                "ACAP-qualified-usage: q",
+                "ACAP-composite-usage: c (none) index",
+                "ACAP-composite-usage: c (c) q",
+                "ACAP-composite-usage: c",
+                "ACAP-resource-set: s",
+                "ACAP-resource-set: 2s /a",
+            ])
+            .to_owned(),
+    }
+}
+
+/// A line of a conventional group that is no user-agent line.
+pub(super) fn rule(dice: &mut Dice) -> String {
+    let pattern = pattern(dice);
+    match dice.below(14) {
+        0..4 => format!("Allow: {pattern}"),
+        4..8 => format!("Disallow: {pattern}"),
+        8 | 9 => format!("Noindex: {pattern}"),
+        10 | 11 => format!("Content-Signal: {}", signal(dice)),
+        12 => format!("Content-Usage: {}", usage_preference(dice)),
+        _ => format!("Content-Usage: {pattern} {}", usage_preference(dice)),
+    }
+}
+
+fn signal(dice: &mut Dice) -> &'static str {
+    dice.pick(&[
+        "search=yes, ai-input=no, ai-train=no",
+        "search=no",
+        "Search = YES,ai-train=yes",
+        "ai-train=maybe, ai-input=yes",
+        "ai-train=no, ai-train=yes",
+        "other-label=no, =, x",
+        "tdm=no",
+    ])
+}
+
+/// A value of Content-Usage: a structured-field dictionary, or nearly one.
+pub(super) fn usage_preference(dice: &mut Dice) -> &'static str {
+    dice.pick(&[
+        "train-ai=n",
+        "train-ai=y",
+        "train-ai=n, search=y",
+        "search=n",
+        "train-ai=y;p=1, bots=n",
+        "train-ai=\"y\"",
+        "search",
+        "train-ai=n,",
+        "Train-AI=n",
+        "train-ai=(y n)",
+        "train-ai=n search=n",
+        "train-ai=y, train-ai=n",
+    ])
+}
+
+/// A line that belongs to the file.
+pub(super) fn of_the_file(dice: &mut Dice) -> String {
+    match dice.below(12) {
+        0..3 => format!(
+            "TimeGate: {}",
+            dice.pick(&["http://g.example/1/", "/gate/", "g.example/", "ftp://g.example/"])
+        ),
+        3..6 => format!("Archived: {}", archived(dice)),
+        6 | 7 => format!("Clean-param: {}", clean_param(dice)),
+        8 => {
+            format!("License: {}", dice.pick(&["https://h.example/l.xml", "/l.xml", "l", "HTTP://h.example"]))
+        }
+        9 => "Sitemap: http://h.example/s.xml".to_owned(),
+        10 => "Crawl-delay: 1".to_owned(),
+        _ => dice
+            .pick(&["Time-gate: /gate/", "Host: h.example", "Request-rate: 1/5s", "unknown: x", "", "# c"])
+            .to_owned(),
+    }
+}
+
+fn archived(dice: &mut Dice) -> String {
+    match dice.below(4) {
+        0 => format!(
+            "{}{}",
+            dice.pick(&["http://h.example", "HTTP://U@H.example:80", "http://h.exa*"]),
+            path(dice)
+        ),
+        1 => dice
+            .pick(&["http://h.example", "http://other.example*", "h.example/", "https://h.example/$"])
+            .to_owned(),
+        _ => pattern(dice),
+    }
+}
+
+fn clean_param(dice: &mut Dice) -> String {
+    let names = dice.pick(&["sid", "sid&ref", "a", "ref&", "&", "Ref"]);
+    if dice.chance(50) { names.to_owned() } else { format!("{names} {}", pattern(dice)) }
+}

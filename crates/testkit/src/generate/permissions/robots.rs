@@ -1,0 +1,143 @@
+//! Whole robots files of permissions.
+
+use super::line;
+use crate::generate::Dice;
+
+const NAMES: &[&str] =
+    &["*", "*", "*", "FooBot", "FooBot", "FooBot", "foobot/1.0", "BarBot", "BarBot", "memento"];
+
+/// A robots.txt: conventional groups, definitions and records, mostly in the order in which they should be.
+pub(super) fn file(dice: &mut Dice) -> String {
+    let mut lines = Lines { dice, text: String::new() };
+    lines.version();
+    if lines.dice.chance(60) {
+        lines.groups();
+    }
+    lines.ignoring(6);
+    for _ in 0..lines.dice.below(5) {
+        let definition = line::definition(lines.dice);
+        lines.push(&definition);
+    }
+    for _ in 0..lines.dice.below(4) {
+        lines.record();
+        lines.stray();
+    }
+    if lines.dice.chance(10) {
+        lines.groups();
+    }
+    lines.ignoring(3);
+    for _ in 0..lines.dice.small(4) {
+        let other = line::of_the_file(lines.dice);
+        lines.push(&other);
+    }
+    lines.text
+}
+
+struct Lines<'a> {
+    dice: &'a mut Dice,
+    text: String,
+}
+
+impl Lines<'_> {
+    fn push(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push_str(if self.dice.chance(95) { "\n" } else { "\r\n" });
+    }
+
+    fn version(&mut self) {
+        if self.dice.chance(30) {
+            let version = self.dice.pick(&[
+                "##ACAP version=1.0",
+                "##acap  VERSION = 1.1",
+                "#ACAP version=1.0",
+                "##ACAP",
+            ]);
+            self.push(version);
+        }
+    }
+
+    fn ignoring(&mut self, percent: usize) {
+        if self.dice.chance(percent) {
+            let line =
+                self.dice.pick(&["ACAP-ignore-conventional-records", "ACAP-ignore-conventional-records:"]);
+            self.push(line);
+        }
+    }
+
+    /// Conventional groups, now and then with a line before the first.
+    fn groups(&mut self) {
+        if self.dice.chance(10) {
+            self.rule();
+        }
+        for _ in 0..=self.dice.small(2) {
+            for _ in 0..=self.dice.small(1) {
+                let name = self.dice.pick(NAMES);
+                self.push(&format!("User-agent: {name}"));
+            }
+            for _ in 0..self.dice.below(5) {
+                self.rule();
+            }
+            self.stray();
+        }
+    }
+
+    fn rule(&mut self) {
+        let rule = line::rule(self.dice);
+        self.push(&rule);
+    }
+
+    /// An ACAP record: a reference, or general fields and sub-records.
+    fn record(&mut self) {
+        for _ in 0..=self.dice.small(2) {
+            let name = self.dice.pick(NAMES);
+            self.push(&format!("ACAP-crawler: {name}"));
+        }
+        if self.dice.chance(15) {
+            let locator = self.dice.pick(line::LOCATORS);
+            self.push(&format!("ACAP-permissions-reference: {locator}"));
+            if self.dice.chance(80) {
+                return;
+            }
+        }
+        self.fields();
+        for _ in 0..self.dice.small(2) {
+            self.purposes();
+            self.fields();
+        }
+    }
+
+    fn fields(&mut self) {
+        for _ in 0..self.dice.below(5) {
+            let field = match self.dice.below(14) {
+                0 => format!("ACAP-request-take-down: {}", line::path(self.dice)),
+                1 if self.dice.chance(50) => format!("ACAP-request-re-crawl: {}", line::path(self.dice)),
+                _ => line::field(self.dice),
+            };
+            self.push(&field);
+            self.stray();
+        }
+    }
+
+    fn purposes(&mut self) {
+        for _ in 0..=self.dice.small(1) {
+            let purpose =
+                self.dice.pick(&["news", "news", "NEWS$", "*search", "http://n.example/*", "*", ""]);
+            self.push(&format!("ACAP-usage-purpose: {purpose}"));
+        }
+    }
+
+    /// Seldom a line where it should not be: it must end nothing, and say nothing.
+    fn stray(&mut self) {
+        if self.dice.chance(92) {
+            return;
+        }
+        let line = match self.dice.below(5) {
+            0 => line::definition(self.dice),
+            1 => line::rule(self.dice),
+            2 => line::field(self.dice),
+            3 => format!("User-agent: {}", self.dice.pick(NAMES)),
+            _ => line::of_the_file(self.dice),
+        };
+        self.push(&line);
+    }
+}

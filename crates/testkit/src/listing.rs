@@ -1,0 +1,52 @@
+//! A robots.txt as a failure shows it.
+
+use std::fmt;
+
+use crate::octets;
+
+/// Lines of a robots.txt that a failure shows before and after what it leaves out.
+const SHOWN_LINES: usize = 24;
+
+/// Characters of one line that a failure shows.
+const SHOWN_LINE: usize = 160;
+
+/// The robots.txt with numbered lines, odd octets as escapes, and the middle of a long one left out.
+pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Result {
+    writeln!(f, "  robots   {} octets", robots.len())?;
+    let lines = lines(robots);
+    let hidden = lines.len().saturating_sub(2 * SHOWN_LINES);
+    for (index, line) in lines.iter().enumerate() {
+        if hidden > 0 && index == SHOWN_LINES {
+            writeln!(f, "       … {hidden} lines …")?;
+        }
+        if hidden == 0 || index < SHOWN_LINES || index >= SHOWN_LINES + hidden {
+            writeln!(f, "  {:>6} | {}", index + 1, shortened(&octets::escape(line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a robots.txt, each with its end (LF, CR or CRLF), so that odd ends can be seen.
+pub(crate) fn lines(robots: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut rest = robots;
+    while let Some(at) = rest.iter().position(|octet| matches!(octet, b'\n' | b'\r')) {
+        let end = if rest[at..].starts_with(b"\r\n") { at + 2 } else { at + 1 };
+        // The end of an ordinary line is not worth a reader's attention.
+        lines.push(if rest[at] == b'\n' { &rest[..at] } else { &rest[..end] });
+        rest = &rest[end..];
+    }
+    if !rest.is_empty() {
+        lines.push(rest);
+    }
+    lines
+}
+
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= SHOWN_LINE {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(SHOWN_LINE).collect();
+    format!("{start}… ({} more)", count - SHOWN_LINE)
+}

@@ -1,0 +1,81 @@
+//! Pages, as cases write them.
+
+use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader};
+use serde::Deserialize;
+
+use super::Page;
+use crate::error::{Error, Place};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PageText {
+    #[serde(default)]
+    metas: Vec<Meta>,
+    #[serde(default)]
+    elements: Vec<Element>,
+    #[serde(default)]
+    headers: Vec<Header>,
+    html: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meta {
+    name: String,
+    content: String,
+    line: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Element {
+    tag: String,
+    id: Option<String>,
+    class: String,
+    line: Option<u32>,
+    parent: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    name: String,
+    value: String,
+}
+
+impl PageText {
+    /// The page. A META tag or element that does not say its line has its 1-based number among its like.
+    pub(super) fn page(&self, place: Place<'_>) -> Result<Page, Error> {
+        let metas = (1..).zip(&self.metas).map(|(number, meta)| MetaTag {
+            name: meta.name.clone(),
+            content: meta.content.clone(),
+            line: meta.line.unwrap_or(number),
+        });
+        let headers = self.headers.iter();
+        let headers =
+            headers.map(|header| PageHeader { name: header.name.clone(), value: header.value.clone() });
+        let mut elements = Vec::new();
+        for (number, element) in (1..).zip(&self.elements) {
+            elements.push(element.read(number, place)?);
+        }
+        let facts = PageFacts { metas: metas.collect(), elements, headers: headers.collect() };
+        Ok(Page { facts, html: self.html.as_ref().map(|html| html.clone().into_bytes()) })
+    }
+}
+
+impl Element {
+    fn read(&self, number: u32, place: Place<'_>) -> Result<PageElement, Error> {
+        if self.parent.is_some_and(|parent| parent + 1 >= number) {
+            return Err(
+                place.expected("a parent that stands before its element", format!("{:?}", self.parent))
+            );
+        }
+        Ok(PageElement {
+            tag: self.tag.clone(),
+            id: self.id.clone(),
+            classes: self.class.split_ascii_whitespace().map(str::to_owned).collect(),
+            line: self.line.unwrap_or(number),
+            parent: self.parent,
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! Asks an engine every case of permissions and reports what it got wrong.
+
+use std::fmt;
+
+use robomata_protocol::{PageFacts, PermissionAnswer, Usage};
+
+use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, Told};
+use crate::{listing, octets};
+
+/// How an engine did.
+#[derive(Clone, Debug)]
+pub struct PermissionReport {
+    /// The engine's name.
+    pub engine: String,
+    /// Cases answered as expected in everything they ask.
+    pub passed: usize,
+    /// Single expectations that were met.
+    pub met: usize,
+    /// Cases answered otherwise.
+    pub failures: Vec<PermissionFailure>,
+}
+
+/// A case that was answered otherwise than expected.
+#[derive(Clone, Debug)]
+pub struct PermissionFailure {
+    /// The case.
+    pub case: PermissionCase,
+    /// What was expected, what was got: one for each expectation that was not met.
+    pub mismatches: Vec<Mismatch>,
+}
+
+/// An expectation that was not met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// What was asked: a usage, or the name of another key of a case.
+    pub asked: String,
+    /// What the case expects.
+    pub expected: String,
+    /// What the engine says; `unanswered` when it says nothing to it.
+    pub got: String,
+}
+
+/// Asks `engine` (called `name` in the report) every case.
+pub fn run_permissions(
+    cases: &[PermissionCase],
+    name: &str,
+    engine: impl Fn(&PermissionCase) -> Outcome,
+) -> PermissionReport {
+    let mut report = PermissionReport { engine: name.to_owned(), passed: 0, met: 0, failures: Vec::new() };
+    for case in cases {
+        let checks = Checks::of(case, &engine(case));
+        report.met += checks.met;
+        if checks.mismatches.is_empty() {
+            report.passed += 1;
+        } else {
+            report.failures.push(PermissionFailure { case: case.clone(), mismatches: checks.mismatches });
+        }
+    }
+    report
+}
+
+/// What comparing one outcome with its case finds.
+#[derive(Default)]
+struct Checks {
+    met: usize,
+    mismatches: Vec<Mismatch>,
+}
+
+impl Checks {
+    fn of(case: &PermissionCase, outcome: &Outcome) -> Self {
+        let (expect, mut checks) = (&case.expect, Checks::default());
+        for (usage, expected) in &expect.answers {
+            checks.answer(*usage, expected, outcome.answers.iter().find(|answer| answer.usage == *usage));
+        }
+        checks.equal("requests", expect.requests.as_ref(), outcome.requests.as_ref(), |all| list(all));
+        checks.equal("time_gates", expect.time_gates.as_ref(), outcome.time_gates.as_ref(), |all| list(all));
+        let announces = (expect.announces_mementos.as_ref(), outcome.announces_mementos.as_ref());
+        checks.equal("mementos", announces.0, announces.1, ToString::to_string);
+        checks.equal("memento", expect.memento.as_ref(), outcome.memento.as_ref(), announcement);
+        checks.equal("licenses", expect.licenses.as_ref(), outcome.licenses.as_ref(), |all| list(all));
+        checks.equal("canonical", expect.canonical.as_ref(), outcome.canonical.as_ref(), |url| {
+            octets::escape(url)
+        });
+        checks.equal("version", expect.version.as_ref(), outcome.version.as_ref(), Clone::clone);
+        if let Some(page) = case.page.as_ref().filter(|page| page.html.is_some()) {
+            let without_headers = |facts: &PageFacts| PageFacts { headers: Vec::new(), ..facts.clone() };
+            let (expected, got) = (without_headers(&page.facts), outcome.facts.as_ref().map(without_headers));
+            checks.equal("facts", Some(&expected), got.as_ref(), |facts| format!("{facts:?}"));
+        }
+        checks
+    }
+
+    fn answer(&mut self, usage: Usage, expected: &ExpectedAnswer, got: Option<&PermissionAnswer>) {
+        if got.is_some_and(|answer| expected.holds(answer)) {
+            self.met += 1;
+            return;
+        }
+        let got = got.map(|answer| ExpectedAnswer::of(answer).to_string());
+        self.miss(usage.as_str(), expected.to_string(), got);
+    }
+
+    /// Holds `got` to `expected`, if that is given.
+    fn equal<T: PartialEq>(
+        &mut self,
+        asked: &str,
+        expected: Option<&T>,
+        got: Option<&T>,
+        text: impl Fn(&T) -> String,
+    ) {
+        match expected {
+            None => {}
+            Some(expected) if got == Some(expected) => self.met += 1,
+            Some(expected) => self.miss(asked, text(expected), got.map(&text)),
+        }
+    }
+
+    fn miss(&mut self, asked: &str, expected: String, got: Option<String>) {
+        let got = got.unwrap_or_else(|| "unanswered".to_owned());
+        self.mismatches.push(Mismatch { asked: asked.to_owned(), expected, got });
+    }
+}
+
+fn list(all: &[Told]) -> String {
+    let all: Vec<_> = all.iter().map(|told| format!("{} by {}", told.what, told.line)).collect();
+    format!("[{}]", all.join(", "))
+}
+
+fn announcement(announcement: &Announcement) -> String {
+    match announcement {
+        Announcement::By(line) => format!("announced by {line}"),
+        Announcement::None => "not announced".to_owned(),
+    }
+}
+
+impl PermissionReport {
+    /// Nothing failed.
+    pub fn is_clean(&self) -> bool {
+        self.failures.is_empty()
+    }
+}
+
+impl fmt::Display for PermissionReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for failure in &self.failures {
+            writeln!(f, "{failure}")?;
+        }
+        let (passed, failed) = (self.passed, self.failures.len());
+        let all = passed + failed;
+        write!(
+            f,
+            "{}: {all} cases, {passed} passed ({} expectations met), {failed} failed",
+            self.engine, self.met
+        )
+    }
+}
+
+impl fmt::Display for PermissionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let case = &self.case;
+        writeln!(f, "FAILED {} under {}", case.id, case.dialect)?;
+        writeln!(f, "  section  {}: {}", case.section, case.title)?;
+        writeln!(f, "  crawler  {}", octets::escape(case.crawler.to_string().as_bytes()))?;
+        writeln!(f, "  site     {}", case.origin)?;
+        writeln!(f, "  url      {}", octets::escape(&case.url))?;
+        if let Some(status) = case.status {
+            writeln!(f, "  status   {status:?}")?;
+        }
+        if case.circumstances != Default::default() {
+            writeln!(f, "  with     {:?}", case.circumstances)?;
+        }
+        for Mismatch { asked, expected, got } in &self.mismatches {
+            writeln!(f, "  {asked}\n    expected {expected}\n    got      {got}")?;
+        }
+        if !case.note.is_empty() {
+            writeln!(f, "  note     {}", case.note)?;
+        }
+        write_page(f, case)?;
+        listing::write_robots(f, &case.robots)?;
+        for file in &case.referenced {
+            writeln!(f, "  referenced {}", file.locator)?;
+            listing::write_robots(f, &file.octets)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_page(f: &mut fmt::Formatter<'_>, case: &PermissionCase) -> fmt::Result {
+    let Some(page) = &case.page else { return Ok(()) };
+    for meta in &page.facts.metas {
+        writeln!(f, "  meta     {} | {}: {}", meta.line, meta.name, meta.content)?;
+    }
+    for (number, element) in page.facts.elements.iter().enumerate() {
+        let (tag, classes, parent) = (&element.tag, element.classes.join(" "), element.parent);
+        writeln!(f, "  element  {number} | {tag} class=\"{classes}\", parent {parent:?}")?;
+    }
+    for (number, header) in (1..).zip(&page.facts.headers) {
+        writeln!(f, "  header   {number} | {}: {}", header.name, header.value)?;
+    }
+    match &page.html {
+        Some(html) => writeln!(f, "  html     {}", octets::escape(html)),
+        None => Ok(()),
+    }
+}
