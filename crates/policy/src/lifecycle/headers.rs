@@ -44,6 +44,11 @@ pub(crate) fn date(text: &[u8]) -> Option<Moment> {
     // The parser forgives white space that is none in HTTP.
     let printable = text.iter().all(|octet| matches!(octet, 0x20..=0x7e));
     let text = std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?;
+    // Nor does it look at the octet before the time of the form of RFC 850.
+    let before_time = text.strip_suffix(" GMT").and_then(|rest| rest.as_bytes().iter().rev().nth(8));
+    if before_time.is_some_and(|octet| *octet != b' ') {
+        return None;
+    }
     let since = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_secs()).ok().map(Moment::from_seconds)
 }
@@ -209,6 +214,7 @@ mod tests {
             b"Sun, 06 Nov 1994 08:49:60 GMT",
             b"Thu, 31 Feb 2000 00:00:00 GMT",
             b"Sun, 06 Nov 1994 08:49:37 UTC",
+            b"Sunday, 06-Nov-94_08:49:37 GMT",
             b"sun, 06 nov 1994 08:49:37 gmt",
             b"Sun, 06 Nov 1994 08:49:37 GMT\x0b",
             b"Sun, 31 Dec 1899 00:00:00 GMT",

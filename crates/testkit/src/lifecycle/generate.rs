@@ -46,6 +46,7 @@ const DATES: &[&[u8]] = &[
     b"Fri, 02 Jan 2026 00:00:00 GMT",
     b"Fri, 02 Jan 2026 00:00:01 GMT",
     b"Thursday, 08-Jan-26 00:00:00 GMT",
+    b"Thursday, 08-Jan-26_00:00:00 GMT",
     b"Thu Jan  8 00:00:01 2026",
     b"Thu Jan 08 00:00:01 2026",
     b"Thu Jan 8 00:00:01 2026",
