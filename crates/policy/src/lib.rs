@@ -4,6 +4,10 @@
 //! [`Extension`]s that never end a group and never change a verdict, and how the fetch ended becomes a
 //! [`FetchOutcome`](robomata_protocol::FetchOutcome) (2.3.1). For a crawler, [`Policy::rules_for`] gives the [`RuleSet`] it must obey.
 //!
+//! What a site says of uses beyond crawling is read here, too ([`Policy::content_signal`], [`Policy::content_usage`],
+//! [`Policy::noindex`], [`Policy::licenses`]), and what Memento announces ([`Policy::time_gates`],
+//! [`Policy::mementos`]): as it is written, in every dialect alike. Which of it holds for a URL is decided elsewhere.
+//!
 //! The model keeps a pattern's octets as written. It knows nothing of automata, nor of percent-encoding.
 //!
 //! ```

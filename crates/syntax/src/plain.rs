@@ -176,8 +176,8 @@ impl Opening {
     }
 }
 
-/// By the lowest five bits of the first letter, which its upper and lower case share. Of the keys that begin alike only
-/// the most frequent is here: the others are read step by step, and so are keys that are longer than a head.
+/// By the lowest five bits of the first letter, which its upper and lower case share. Of keys that begin alike only the
+/// most frequent one is here: the others are read step by step.
 static OPENINGS: [Opening; 32] = {
     let mut openings = [Opening::NEVER; 32];
     let keys = [
