@@ -41,7 +41,9 @@ struct Bond {
 /// A tag with ACAP classes. Where misnesting splits it into several nodes it stays one element.
 struct Record {
     element: PageElement,
-    /// Its first node; none when the tree builder has no place for the tag.
+    /// How many nodes were created before its first one.
+    order: u64,
+    /// Its first node in the page; none when the tree builder has no place for the tag.
     node: Option<Rc<Node>>,
 }
 
@@ -94,7 +96,7 @@ impl Tree {
         let number = StrTendril::from(records.len().to_string());
         attributes
             .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(RECORD)), value: number });
-        records.push(Record { element, node: None });
+        records.push(Record { element, order: 0, node: None });
     }
 
     fn node(&self, name: QualName) -> Rc<Node> {
@@ -121,38 +123,45 @@ impl Tree {
         }
     }
 
+    /// Makes `node` one of the record's.
     fn mark(&self, node: &Rc<Node>, number: u32) {
         node.record.set(Some(number));
-        if let Some(record) = self.records.borrow_mut().get_mut(number as usize) {
-            record.node.get_or_insert_with(|| Rc::clone(node));
+        let mut records = self.records.borrow_mut();
+        let Some(record) = records.get_mut(number as usize) else { return };
+        match &mut record.node {
+            None => (record.order, record.node) = (node.order, Some(Rc::clone(node))),
+            // What was formatted in a template may be opened again behind it.
+            Some(earlier) if !self.holds(earlier) => *earlier = Rc::clone(node),
+            Some(_) => {}
         }
+    }
+
+    /// Is the node part of the page? What a template holds is not: its root is another one.
+    fn holds(&self, node: &Rc<Node>) -> bool {
+        Rc::ptr_eq(&node.root(), &self.document)
     }
 
     /// The META tags of the head and the elements of the page.
     pub(crate) fn into_facts(self) -> (Vec<MetaTag>, Vec<PageElement>) {
-        let document = self.document;
-        let mut placed: Vec<(usize, PageElement, Rc<Node>)> = Vec::new();
-        let records = self.records.into_inner();
+        let records = self.records.take();
         let mut places = vec![usize::MAX; records.len()];
-        for (number, Record { element, node }) in records.into_iter().enumerate() {
-            // What a template holds is not part of the page: its root is another one.
-            if let Some(node) = node.filter(|node| Rc::ptr_eq(&node.root(), &document)) {
-                placed.push((number, element, node));
-            }
-        }
-        // A further tag for `body` gives a class to an element that began before its records.
-        placed.sort_by_key(|(_, _, node)| node.order);
-        for (place, (number, _, _)) in placed.iter().enumerate() {
+        let is_of_page =
+            |(_, record): &(usize, Record)| record.node.as_ref().is_some_and(|node| self.holds(node));
+        let mut placed: Vec<(usize, Record)> = records.into_iter().enumerate().filter(is_of_page).collect();
+        // A further tag for `body` gives a class to an element that began before earlier records.
+        placed.sort_by_key(|(_, record)| record.order);
+        for (place, (number, _)) in placed.iter().enumerate() {
             places[*number] = place;
         }
-        let with_parent = |(place, (_, element, node)): (usize, (usize, PageElement, Rc<Node>))| {
-            let parent = node.ancestors().filter_map(|node| node.record.get()).find_map(|record| {
+        let with_parent = |(place, (_, Record { element, node, .. })): (usize, (usize, Record))| {
+            let ancestors = node.iter().flat_map(|node| node.ancestors());
+            let parent = ancestors.filter_map(|node| node.record.get()).find_map(|record| {
                 // Split elements may stand in each other: who began first is outside.
                 Some(places[record as usize]).filter(|&outer| outer < place)
             });
             PageElement { parent: parent.and_then(|parent| u32::try_from(parent).ok()), ..element }
         };
-        (self.metas.into_inner(), placed.into_iter().enumerate().map(with_parent).collect())
+        (self.metas.take(), placed.into_iter().enumerate().map(with_parent).collect())
     }
 }
 
