@@ -1,6 +1,6 @@
 //! ACAP in pages: part 2 by section, with its own examples, and the rows of `crates/PERMISSIONS.md`.
 
-use robomata_pages::{AcapVersion, PageStatements, facts};
+use robomata_pages::{AcapVersion, PageDiagnostic, PageStatements, facts};
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{Crawler, Place};
 
@@ -24,7 +24,7 @@ fn told(statement: &Statement) -> String {
 /// What a META tag for any crawler says, and the codes of its diagnostics.
 fn meta(content: &str) -> (Vec<String>, Vec<&'static str>) {
     let page = read(&format!("<meta name=robots content=\"{content}\">"));
-    (page.acap.iter().map(told).collect(), page.diagnostics.iter().map(|oddity| oddity.code()).collect())
+    (page.acap.iter().map(told).collect(), page.diagnostics.iter().map(PageDiagnostic::code).collect())
 }
 
 fn says(content: &str) -> Vec<String> {
@@ -155,7 +155,7 @@ fn section_2_2_5_elements() {
 fn section_2_2_6_elements_that_cannot_be_interpreted() {
     let class = |class: &str| {
         let page = read(&format!("<p class='{class}'>"));
-        let codes: Vec<_> = page.diagnostics.iter().map(|oddity| oddity.code()).collect();
+        let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
         (page.acap.iter().map(told).collect::<Vec<_>>(), codes)
     };
     assert_eq!(class("the-acap:allow-print"), (uninterpretable(), vec!["uninterpretable"]));

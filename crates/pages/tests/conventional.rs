@@ -1,6 +1,6 @@
 //! Robots META, X-Robots-Tag, Content-Usage and TDMRep, by the rows of `crates/PERMISSIONS.md`.
 
-use robomata_pages::{PageStatements, facts};
+use robomata_pages::{PageDiagnostic, PageStatements, facts};
 use robomata_policy::{Says, Statement};
 use robomata_protocol::{Crawler, Place};
 
@@ -84,7 +84,7 @@ fn row_p10_dates_and_words() {
     let page =
         read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
     assert_eq!(told(&page.robots_meta), ["index- said"]);
-    let codes: Vec<_> = page.diagnostics.iter().map(|oddity| oddity.code()).collect();
+    let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
     assert_eq!(codes, ["invalid-date", "invalid-value", "unknown-directive"]);
     assert_eq!(meta("foo: noindex, bar:nofollow"), ["index- said"], "an unknown word may have a value");
     assert_eq!(meta("noindex: nofollow"), ["follow- said", "index- said"]);
