@@ -6,12 +6,13 @@ use std::process::Command;
 
 /// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
 /// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 14] = [
+const EDGES: [(&str, &[&str]); 15] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
     ("robomata-automaton", &["robomata-protocol", "robomata-policy"]),
     ("robomata-evaluator", &["robomata-protocol", "robomata-policy", "robomata-automaton"]),
+    ("robomata-pages", &["robomata-protocol", "robomata-policy"]),
     ("robomata-reference", &["robomata-protocol"]),
     ("robomata-testkit", &["robomata-protocol"]),
     (

@@ -1,0 +1,225 @@
+//! ACAP in META tags and classes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
+
+use robomata_policy::{Address, Says, Statement};
+use robomata_protocol::{
+    MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
+};
+
+use crate::diagnostic::{PageDiagnostic, PageProblem};
+use crate::statements::AcapVersion;
+use crate::words::{self, QualifierError, QualifierFault, Valid};
+
+/// The words of an ACAP content behind `ACAP`, or none when the content is not ACAP's.
+pub(crate) fn words(content: &str) -> Option<Vec<String>> {
+    let mut words = separated(content).into_iter();
+    words.next().filter(|word| word.eq_ignore_ascii_case("ACAP"))?;
+    Some(words.collect())
+}
+
+/// Words are separated by white space, and by commas at their ends and before a `=`; white space around `=` is none.
+fn separated(content: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for run in content.split_ascii_whitespace() {
+        let run = run.trim_matches(',');
+        match words.last_mut() {
+            // `type =value`, `type= value`: an `=` that is not the word's first is part of a value.
+            Some(last) if run.starts_with('=') && !last.contains('=') => last.push_str(run),
+            Some(last) if last.find('=') == Some(last.len() - 1) => last.push_str(run),
+            _ => {
+                // A value may hold commas: they separate only before it.
+                let names = &run[..run.find('=').unwrap_or(run.len())];
+                let begin = names.rfind(',').map_or(0, |comma| comma + 1);
+                let earlier = run[..begin].split(',').chain([&run[begin..]]);
+                words.extend(earlier.filter(|word| !word.is_empty()).map(str::to_owned));
+            }
+        }
+    }
+    words
+}
+
+/// The version that a page's META tags tell: the first that is one, to whomever it is said (row P3).
+pub(crate) fn version(metas: &[MetaTag]) -> AcapVersion {
+    let told = |meta: &MetaTag| {
+        let words = words(&meta.content)?;
+        words.first().filter(|word| word.eq_ignore_ascii_case("version"))?;
+        words.get(1).and_then(|number| parse_version(number))
+    };
+    metas.iter().find_map(told).unwrap_or_default()
+}
+
+fn parse_version(text: &str) -> Option<AcapVersion> {
+    let numbers: Vec<u32> = text
+        .split('.')
+        .map(|digits| Some(digits).filter(|digits| !digits.is_empty()).and_then(words::number))
+        .collect::<Option<_>>()?;
+    Some(AcapVersion { major: numbers[0], minor: numbers.get(1).copied().unwrap_or(0) })
+}
+
+/// Reads what a page says in ACAP's words to one crawler.
+pub(crate) struct Reader<'d> {
+    pub(crate) version: AcapVersion,
+    pub(crate) statements: Vec<Statement>,
+    pub(crate) diagnostics: &'d mut Vec<PageDiagnostic>,
+}
+
+/// Allowed or disallowed, and what: `allow-index`.
+#[derive(Clone, Copy)]
+struct Verb<'t> {
+    permits: bool,
+    usage: &'t str,
+}
+
+/// To whom and for what a statement speaks, and where it stands.
+#[derive(Clone, Copy)]
+struct Context<'t> {
+    address: Address,
+    purpose: Option<&'t str>,
+    source: Source,
+}
+
+impl Reader<'_> {
+    /// Reads a META tag's words, those behind `ACAP`.
+    pub(crate) fn meta(&mut self, words: &[String], address: Address, line: u32) {
+        let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line };
+        let (words, purpose) = match words {
+            [version, rest @ ..] if version.eq_ignore_ascii_case("version") => {
+                (self.skip_version(rest, source), None)
+            }
+            [first, rest @ ..] if verb(first).is_none() => (rest, Some(first.as_str())),
+            all => (all, None),
+        };
+        if let Some(purpose) = purpose.filter(|_| words.is_empty()) {
+            self.diagnose(source, PageProblem::UnknownWord, purpose);
+        }
+        let context = Context { address, purpose, source };
+        let mut rest = words;
+        while let [first, behind @ ..] = rest {
+            let Some(verb) = verb(first) else {
+                self.diagnose(source, PageProblem::UnknownWord, first);
+                rest = behind;
+                continue;
+            };
+            let end = behind.iter().position(|word| self::verb(word).is_some()).unwrap_or(behind.len());
+            self.statement(first, verb, &behind[..end], context);
+            rest = &behind[end..];
+        }
+    }
+
+    /// Reads an element's classes, the element being the one in this `place` among them.
+    pub(crate) fn element(&mut self, place: u32, element: &PageElement) {
+        let source =
+            Source { vocabulary: Vocabulary::Acap, place: Place::Element(place), line: element.line };
+        let context = Context { address: Address::Any, purpose: None, source };
+        let scheme = "the-acap:";
+        for class in &element.classes {
+            let is_acap = class.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+            match verb(class.get(scheme.len()..).unwrap_or_default()).filter(|_| is_acap) {
+                Some(verb) => self.statement(class, verb, &[], context),
+                None if is_acap => self.diagnose(source, PageProblem::UnknownWord, class),
+                None => {}
+            }
+        }
+    }
+
+    /// What stands behind `version x`.
+    fn skip_version<'w>(&mut self, words: &'w [String], source: Source) -> &'w [String] {
+        let number = words.first().filter(|word| verb(word).is_none());
+        if number.and_then(|number| parse_version(number)).is_none() {
+            self.diagnose(source, PageProblem::InvalidVersion, number.map_or("", String::as_str));
+        }
+        &words[usize::from(number.is_some())..]
+    }
+
+    /// Reads one statement with the words behind it.
+    fn statement(&mut self, written: &str, verb: Verb<'_>, words: &[String], context: Context<'_>) {
+        let mut qualifiers = Vec::new();
+        for word in words {
+            if word.contains('=') {
+                qualifiers.push(word.clone());
+            } else {
+                self.diagnose(context.source, PageProblem::UnknownWord, word);
+            }
+        }
+        let usage = words::usage(verb.usage);
+        if verb.permits {
+            self.permission(written, usage, verb, &qualifiers, context);
+        } else if let Some(usage) = usage {
+            for qualifier in &qualifiers {
+                self.diagnose(context.source, PageProblem::QualifiedProhibition, qualifier);
+            }
+            self.say(usage, Says::Prohibited(PermissionReason::Said), context);
+        } else {
+            self.diagnose(context.source, PageProblem::VoidProhibition, written);
+        }
+    }
+
+    fn permission(
+        &mut self,
+        written: &str,
+        usage: Option<Usage>,
+        verb: Verb<'_>,
+        qualifiers: &[String],
+        context: Context<'_>,
+    ) {
+        let is_meta = context.source.place == Place::Meta;
+        let is_local = verb.usage.starts_with('(');
+        // What is wrong may be that a word is unknown.
+        let read = match usage {
+            Some(usage) => words::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
+                .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
+            // Elements: P8. A local usage is no later feature.
+            None => Err(!is_local),
+        };
+        match read {
+            Ok(found) if self.version.major == 1 => {
+                self.say_all(usage, &Says::Permitted(found), context);
+            }
+            Err(true) if is_meta && self.knows_all_of_its_version() => {
+                self.diagnose(context.source, PageProblem::LaterFeature, &phrase(written, qualifiers));
+            }
+            _ => {
+                self.diagnose(context.source, PageProblem::Uninterpretable, &phrase(written, qualifiers));
+                self.say_all(usage, &Says::Prohibited(PermissionReason::Uninterpretable), context);
+            }
+        }
+    }
+
+    /// Is every feature of the page's version known here?
+    fn knows_all_of_its_version(&self) -> bool {
+        matches!(self.version, AcapVersion { major: 1, minor: 0 | 1 })
+    }
+
+    /// Says it of the usage; where none is known, of all that P6 lists. `other` is not among them: it would reach
+    /// crawl and follow, which the row leaves out.
+    fn say_all(&mut self, usage: Option<Usage>, says: &Says<Vec<Qualifier>>, context: Context<'_>) {
+        let is_meant = |candidate: &Usage| match usage {
+            Some(usage) => *candidate == usage,
+            None => candidate.is_acap() && !matches!(candidate, Usage::Crawl | Usage::Follow | Usage::Other),
+        };
+        for usage in Usage::ALL.into_iter().filter(is_meant) {
+            self.say(usage, says.clone(), context);
+        }
+    }
+
+    fn say(&mut self, usage: Usage, says: Says<Vec<Qualifier>>, context: Context<'_>) {
+        let Context { address, purpose, source } = context;
+        self.statements.push(Statement { usage, says, address, purpose: purpose.map(str::to_owned), source });
+    }
+
+    fn diagnose(&mut self, source: Source, problem: PageProblem, text: &str) {
+        self.diagnostics.push(PageDiagnostic::new(source, problem, text));
+    }
+}
+
+/// `allow-usage` or `disallow-usage`, in any case.
+fn verb(word: &str) -> Option<Verb<'_>> {
+    [("allow-", true), ("disallow-", false)].into_iter().find_map(|(start, permits)| {
+        let is_so = word.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
+        is_so.then(|| Verb { permits, usage: &word[start.len()..] })
+    })
+}
+
+/// A statement as a diagnostic shows it.
+fn phrase(written: &str, qualifiers: &[String]) -> String {
+    std::iter::once(written).chain(qualifiers.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,280 @@
+//! Robots META tags and X-Robots-Tag (`crates/PERMISSIONS.md`, U, P10 to P12).
+
+use std::collections::BTreeMap;
+
+use robomata_policy::{Address, Says, Statement};
+use robomata_protocol::{
+    ImagePreview, LengthUnit, Modification, PermissionReason, Qualifier, Source, TimeLimit, Usage,
+};
+
+use crate::dates;
+use crate::diagnostic::{PageDiagnostic, PageProblem};
+use crate::words;
+
+const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
+const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
+const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
+
+/// Adds up what robots META tags and X-Robots-Tag headers say to one crawler.
+#[derive(Debug, Default)]
+pub(crate) struct Directives {
+    prohibited: BTreeMap<Usage, (Address, Source)>,
+    permitted: BTreeMap<Usage, (Address, Source, Vec<Qualifier>)>,
+    /// The first prohibition to index for each address, which an `indexifembedded` for it would lift.
+    noindex: BTreeMap<Address, Source>,
+    embedded: BTreeMap<Address, Source>,
+}
+
+impl Directives {
+    /// Adds what `words` say to this address.
+    pub(crate) fn add(
+        &mut self,
+        word: &Word<'_>,
+        address: Address,
+        source: Source,
+        diagnostics: &mut Vec<PageDiagnostic>,
+    ) {
+        let Err(problem) = self.directive(word, address, source) else { return };
+        let text = word.value.map_or(word.name.to_owned(), |value| format!("{}: {value}", word.name));
+        diagnostics.push(PageDiagnostic::new(source, problem, &text));
+    }
+
+    fn directive(&mut self, word: &Word<'_>, address: Address, source: Source) -> Result<(), PageProblem> {
+        let mut permit = |usages: &[Usage], qualifiers: &[Qualifier]| {
+            usages.iter().for_each(|&usage| self.permit(usage, qualifiers, address, source));
+        };
+        let value = || word.value.ok_or(PageProblem::InvalidValue);
+        match word.name.to_ascii_lowercase().as_str() {
+            "index" => permit(&[Usage::Index], &[]),
+            "follow" => permit(&[Usage::Follow], &[]),
+            "all" => permit(&[Usage::Index, Usage::Follow], &[]),
+            "notranslate" => {
+                permit(&[Usage::Present], &[Qualifier::ProhibitedModification(Modification::Translation)]);
+            }
+            "unavailable_after" => {
+                let until = dates::moment(value()?).ok_or(PageProblem::InvalidDate)?;
+                let limit = Qualifier::TimeLimit(TimeLimit::Until(until));
+                permit(&[Usage::Index, Usage::Present], &[limit]);
+            }
+            "max-snippet" => match limit(value()?)? {
+                Some(0) => self.prohibit(&SNIPPETS, address, source),
+                Some(count) => permit(&SNIPPETS, &[Qualifier::MaxLength(count, LengthUnit::Chars)]),
+                None => permit(&SNIPPETS, &[]),
+            },
+            "max-video-preview" => match limit(value()?)? {
+                Some(seconds) => permit(&[Usage::PresentSnippet], &[Qualifier::MaxVideoPreview(seconds)]),
+                None => permit(&[Usage::PresentSnippet], &[]),
+            },
+            "max-image-preview" => match value()?.to_ascii_lowercase().as_str() {
+                "none" => self.prohibit(&THUMBNAILS, address, source),
+                "standard" => permit(&THUMBNAILS, &[Qualifier::MaxImagePreview(ImagePreview::Standard)]),
+                "large" => permit(&THUMBNAILS, &[Qualifier::MaxImagePreview(ImagePreview::Large)]),
+                _ => return Err(PageProblem::InvalidValue),
+            },
+            "noindex" => self.noindex(address, source),
+            "nofollow" => self.prohibit(&[Usage::Follow], address, source),
+            "none" => {
+                self.noindex(address, source);
+                self.prohibit(&[Usage::Follow], address, source);
+            }
+            "noarchive" | "nocache" => self.prohibit(&COPIES, address, source),
+            "nosnippet" => self.prohibit(&SNIPPETS, address, source),
+            "noimageindex" => self.prohibit(&[Usage::IndexImages], address, source),
+            "indexifembedded" => {
+                self.embedded.entry(address).or_insert(source);
+            }
+            _ => return Err(PageProblem::UnknownDirective),
+        }
+        Ok(())
+    }
+
+    fn noindex(&mut self, address: Address, source: Source) {
+        self.noindex.entry(address).or_insert(source);
+    }
+
+    fn prohibit(&mut self, usages: &[Usage], address: Address, source: Source) {
+        for &usage in usages {
+            self.prohibited.entry(usage).or_insert((address, source));
+        }
+    }
+
+    fn permit(&mut self, usage: Usage, qualifiers: &[Qualifier], address: Address, source: Source) {
+        let (.., held) = self.permitted.entry(usage).or_insert((address, source, Vec::new()));
+        qualifiers.iter().for_each(|qualifier| hold(held, qualifier));
+    }
+
+    /// One statement for each usage that something is said of, the most restrictive (row P12).
+    pub(crate) fn into_statements(mut self) -> Vec<Statement> {
+        for (address, source) in std::mem::take(&mut self.noindex) {
+            if self.embedded.contains_key(&address) {
+                self.permit(Usage::Index, &[Qualifier::WhenEmbedded], address, source);
+            } else {
+                self.prohibit(&[Usage::Index], address, source);
+            }
+        }
+        let statement = |usage| {
+            let (address, source, says) = match self.prohibited.get(&usage) {
+                Some(&(address, source)) => (address, source, Says::Prohibited(PermissionReason::Said)),
+                None => {
+                    let (address, source, qualifiers) = self.permitted.remove(&usage)?;
+                    (address, source, Says::Permitted(qualifiers))
+                }
+            };
+            Some(Statement { usage, says, address, purpose: None, source })
+        };
+        Usage::ALL.into_iter().filter_map(statement).collect()
+    }
+}
+
+/// Adds a qualifier to those that hold: of two limits of one kind the stricter one.
+fn hold(held: &mut Vec<Qualifier>, added: &Qualifier) {
+    let stricter = held.iter_mut().find_map(|earlier| match (&mut *earlier, added) {
+        (Qualifier::MaxLength(count, _), Qualifier::MaxLength(other, _)) => {
+            *count = (*count).min(*other);
+            Some(())
+        }
+        (Qualifier::MaxVideoPreview(seconds), Qualifier::MaxVideoPreview(other)) => {
+            *seconds = (*seconds).min(*other);
+            Some(())
+        }
+        (Qualifier::MaxImagePreview(size), Qualifier::MaxImagePreview(other)) => {
+            *size = (*size).min(*other);
+            Some(())
+        }
+        (Qualifier::TimeLimit(limit), Qualifier::TimeLimit(other)) => {
+            *limit = (*limit).min(*other);
+            Some(())
+        }
+        (earlier, added) => (earlier == added).then_some(()),
+    });
+    if stricter.is_none() {
+        held.push(added.clone());
+    }
+}
+
+/// A number, or none for -1.
+fn limit(value: &str) -> Result<Option<u32>, PageProblem> {
+    if value == "-1" {
+        return Ok(None);
+    }
+    Some(value)
+        .filter(|value| !value.is_empty())
+        .and_then(words::number)
+        .map(Some)
+        .ok_or(PageProblem::InvalidValue)
+}
+
+/// What a META tag's content or a header's value consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece<'t> {
+    /// A directive, or a word that is none.
+    Word(Word<'t>),
+    /// What follows is for this crawler. Only in headers.
+    Address(&'t str),
+}
+
+/// A directive as written, with the value behind its `:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) value: Option<&'t str>,
+}
+
+/// Where directives stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum In {
+    Meta,
+    Header,
+}
+
+/// Cuts a content or a value into pieces (rows P10 and P11).
+pub(crate) struct Pieces<'t> {
+    rest: &'t str,
+    place: In,
+}
+
+impl<'t> Pieces<'t> {
+    pub(crate) fn new(text: &'t str, place: In) -> Self {
+        Pieces { rest: text, place }
+    }
+
+    fn cut(&mut self, end: usize) -> &'t str {
+        let (cut, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        cut
+    }
+
+    fn value(&mut self) -> &'t str {
+        self.cut(self.rest.find(is_separator).unwrap_or(self.rest.len()))
+    }
+
+    /// A date goes to the end or to a comma that no date goes on behind; what is no date, to the next comma.
+    fn date(&mut self) -> &'t str {
+        // None of the formats has more than one comma of a weekday and one of a fraction.
+        let commas = self.rest.match_indices(',').map(|(comma, _)| comma).take(3);
+        let ends: Vec<usize> = commas.chain([self.rest.len()]).take(3).collect();
+        let is_date = |&&end: &&usize| dates::moment(&self.rest[..end]).is_some();
+        let end = ends.iter().rev().find(is_date).or(ends.first()).copied();
+        self.cut(end.unwrap_or_default()).trim_ascii()
+    }
+}
+
+impl<'t> Iterator for Pieces<'t> {
+    type Item = Piece<'t>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rest = self.rest.trim_start_matches(|c| is_separator(c) || c == ':');
+        let end = self.rest.find(|c| is_separator(c) || c == ':').unwrap_or(self.rest.len());
+        let name = self.cut(end);
+        if name.is_empty() {
+            return None;
+        }
+        let kind = Kind::of(name);
+        let behind = self.rest.trim_ascii_start().strip_prefix(':');
+        let value = match (kind, behind) {
+            (Kind::Flag, _) | (_, None) => None,
+            (Kind::Number, Some(behind)) => {
+                self.rest = behind.trim_ascii_start();
+                Some(self.value())
+            }
+            (Kind::Date, Some(behind)) => {
+                self.rest = behind;
+                Some(self.date())
+            }
+            (Kind::Unknown, Some(behind)) if self.place == In::Header => {
+                self.rest = behind;
+                return Some(Piece::Address(name));
+            }
+            // It may be meant as a value or as a directive: only what is written together is its value.
+            (Kind::Unknown, Some(behind)) => {
+                self.rest = behind;
+                Some(self.value())
+            }
+        };
+        Some(Piece::Word(Word { name, value }))
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Flag,
+    Number,
+    Date,
+    Unknown,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "all" | "index" | "follow" | "none" | "noindex" | "nofollow" | "noarchive" | "nocache"
+            | "nosnippet" | "notranslate" | "noimageindex" | "indexifembedded" => Kind::Flag,
+            "max-snippet" | "max-image-preview" | "max-video-preview" => Kind::Number,
+            "unavailable_after" => Kind::Date,
+            _ => Kind::Unknown,
+        }
+    }
+}
+
+fn is_separator(c: char) -> bool {
+    c == ',' || c.is_ascii_whitespace()
+}

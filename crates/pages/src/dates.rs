@@ -1,0 +1,200 @@
+//! The dates of `unavailable_after`: RFC 822, RFC 850 and ISO 8601 (`crates/PERMISSIONS.md`, P10).
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use robomata_protocol::Moment;
+
+/// No date is longer.
+const LONGEST: usize = 64;
+
+/// The moment that `text`, all of it, names; a day without time ends with its last second, a time without zone is UTC.
+pub(crate) fn moment(text: &str) -> Option<Moment> {
+    let text = text.trim_ascii();
+    if text.len() > LONGEST {
+        return None;
+    }
+    let text = behind_weekday(text);
+    let (date, rest) = iso_date(text).or_else(|| named_date(text))?;
+    let (time, rest) = match rest.strip_prefix(['T', 't', ' ', '\t']) {
+        Some(rest) => time(rest.trim_ascii_start())?,
+        None => (Time::LAST, rest),
+    };
+    let offset = zone(rest.trim_ascii())?;
+    let (year, month, day) = date;
+    let moment = DateTime::new(year, month, day, time.hour, time.minute, time.second, 0).ok()?;
+    let utc = moment.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+    Some(Moment(utc - offset))
+}
+
+#[derive(Clone, Copy)]
+struct Time {
+    hour: i8,
+    minute: i8,
+    second: i8,
+}
+
+impl Time {
+    const LAST: Time = Time { hour: 23, minute: 59, second: 59 };
+}
+
+type Day = (i16, i8, i8);
+
+/// `Fri, ` and `Friday, `: that the day is one is not checked.
+fn behind_weekday(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let word = word.to_ascii_lowercase();
+    if word.len() >= 3 && names.iter().any(|name| name.starts_with(&word)) {
+        return rest.strip_prefix(',').unwrap_or(rest).trim_ascii_start();
+    }
+    text
+}
+
+/// `2010-06-25` or `20100625`.
+fn iso_date(text: &str) -> Option<(Day, &str)> {
+    let (year, rest) = digits(text, 4)?;
+    let is_extended = rest.starts_with('-');
+    let part = |text| digits(if is_extended { str::strip_prefix(text, '-')? } else { text }, 2);
+    let (month, rest) = part(rest)?;
+    let (day, rest) = part(rest)?;
+    Some(((year, i8::try_from(month).ok()?, i8::try_from(day).ok()?), rest))
+}
+
+/// `25 Jun 2010`, `25-Jun-10`.
+fn named_date(text: &str) -> Option<(Day, &str)> {
+    let (day, rest) = digits(text, 2).or_else(|| digits(text, 1))?;
+    let rest = separator(rest)?;
+    let end = rest.find(|c: char| !c.is_ascii_alphabetic())?;
+    let month = month(&rest[..end])?;
+    let rest = separator(&rest[end..])?;
+    let (year, rest) = match digits(rest, 4) {
+        Some(found) => found,
+        // Two digits are a year from 1970 to 2069.
+        None => digits(rest, 2).map(|(year, rest)| (year + if year < 70 { 2000 } else { 1900 }, rest))?,
+    };
+    Some(((year, month, i8::try_from(day).ok()?), rest))
+}
+
+fn separator(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(['-', ' ', '\t']);
+    (rest.len() < text.len()).then_some(rest)
+}
+
+fn month(word: &str) -> Option<i8> {
+    let names = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let word = word.to_ascii_lowercase();
+    let position = names.iter().position(|name| word.len() >= 3 && name.starts_with(&word))?;
+    i8::try_from(position + 1).ok()
+}
+
+/// `15:00`, `15:00:00`, `15:00:00.5`, `1500`, `150000`.
+fn time(text: &str) -> Option<(Time, &str)> {
+    let (hour, rest) = digits(text, 2).or_else(|| digits(text, 1))?;
+    let is_extended = rest.starts_with(':');
+    let part = |text| digits(if is_extended { str::strip_prefix(text, ':')? } else { text }, 2);
+    let (minute, mut rest) = part(rest)?;
+    let mut second = 0;
+    if let Some(found) = part(rest) {
+        (second, rest) = found;
+        if let Some(fraction) = rest.strip_prefix(['.', ',']) {
+            rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
+        }
+    }
+    let small = |number: i16| i8::try_from(number).ok();
+    // A leap second is none of our clock's.
+    let second = if second == 60 { 59 } else { second };
+    Some((Time { hour: small(hour)?, minute: small(minute)?, second: small(second)? }, rest))
+}
+
+/// Seconds to the east of UTC.
+fn zone(text: &str) -> Option<i64> {
+    if let Some(rest) = text.strip_prefix(['+', '-']) {
+        let (hours, rest) = digits(rest, 2)?;
+        let minutes = rest.strip_prefix(':').unwrap_or(rest);
+        let (minutes, rest) = if minutes.is_empty() { (0, "") } else { digits(minutes, 2)? };
+        let offset = i64::from(hours) * 3600 + i64::from(minutes) * 60;
+        let is_offset = rest.is_empty() && hours < 24 && minutes < 60;
+        return is_offset.then_some(if text.starts_with('-') { -offset } else { offset });
+    }
+    let hours = match text.to_ascii_uppercase().as_str() {
+        "" | "Z" | "UT" | "UTC" | "GMT" => 0,
+        "EDT" => -4,
+        "EST" | "CDT" => -5,
+        "CST" | "MDT" => -6,
+        "MST" | "PDT" => -7,
+        "PST" => -8,
+        _ => return None,
+    };
+    Some(hours * 3600)
+}
+
+/// The number that the next `count` digits are.
+fn digits(text: &str, count: usize) -> Option<(i16, &str)> {
+    let number = text.get(..count).filter(|digits| digits.bytes().all(|octet| octet.is_ascii_digit()))?;
+    Some((number.parse().ok()?, &text[count..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_standards_and_their_zones() {
+        let three_pm = 1_277_478_000;
+        let same = [
+            "Fri, 25 Jun 2010 15:00:00 GMT",
+            "25 Jun 2010 15:00 UT",
+            "25 jun 10 07:00:00 PST",
+            "25-Jun-2010 10:00:00 EST",
+            "Friday, 25-Jun-10 15:00:00 GMT",
+            "2010-06-25T15:00:00Z",
+            "2010-06-25T17:00:00.250+02:00",
+            "2010-06-25 16:00 +0100",
+            "20100625T150000Z",
+            "2010-06-25T15:00",
+            "  25 June 2010 11:00:00 EDT ",
+            "2010-06-25T14:59:60Z",
+        ];
+        for text in same {
+            let expected = if text.contains(":60") { three_pm - 1 } else { three_pm };
+            assert_eq!(moment(text), Some(Moment(expected)), "{text}");
+        }
+        assert_eq!(moment("1970-01-01T00:00:00Z"), Some(Moment(0)));
+        assert_eq!(moment("1969-12-31"), Some(Moment(-1)), "a day ends with its last second");
+        assert_eq!(moment("01-Jan-70 00:00:01 GMT"), Some(Moment(1)));
+    }
+
+    #[test]
+    fn what_is_no_date_is_none() {
+        let bad = [
+            "",
+            "tomorrow",
+            "2010-02-30",
+            "2010-06-25T25:00",
+            "25 Foo 2010",
+            "25 Jun",
+            "25 Jun 2010 15:00:00 XYZ",
+            "2010-06-25T15:00:00+9900",
+            "2010-06-25 noindex",
+            "25\u{e9}Jun",
+            "\u{e9}\u{e9}",
+        ];
+        for text in bad {
+            assert_eq!(moment(text), None, "{text}");
+        }
+    }
+}

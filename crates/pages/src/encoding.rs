@@ -1,0 +1,246 @@
+//! In which encoding a page is written, and its octets as text.
+//!
+//! As HTML has it ("determining the character encoding"): a byte order mark, the charset of Content-Type, what a META tag
+//! among the first 1024 octets declares. Where nothing is declared: UTF-8 if those octets are, else windows-1252.
+
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+use crate::extract::Chunk;
+
+/// How far a declaration is looked for.
+pub(crate) const PRESCAN: usize = 1024;
+
+/// How many octets are decoded at once.
+const STEP: usize = 16 * 1024;
+
+/// Makes text of octets that come in chunks.
+pub(crate) struct Decoding {
+    decoder: Decoder,
+    text: String,
+}
+
+impl Decoding {
+    /// For a page that begins so (its first [`PRESCAN`] octets, or all that it has).
+    pub(crate) fn new(start: &[u8], content_type: Option<&str>) -> Self {
+        let encoding = Encoding::for_bom(start)
+            .map(|(encoding, _)| encoding)
+            .or_else(|| content_type.and_then(of_content_type))
+            .or_else(|| declared(start))
+            .unwrap_or_else(|| guessed(start));
+        // The decoder removes the mark.
+        Decoding { decoder: encoding.new_decoder_with_bom_removal(), text: String::new() }
+    }
+
+    /// Decodes the page's next octets and hands the text on, piece by piece.
+    pub(crate) fn decode(&mut self, octets: &[u8], chunk: Chunk, mut read: impl FnMut(&str)) {
+        let mut rest = octets;
+        loop {
+            let step = &rest[..rest.len().min(STEP)];
+            let is_last = chunk == Chunk::Last && step.len() == rest.len();
+            self.text.clear();
+            self.text.reserve(STEP);
+            let (result, used, _) = self.decoder.decode_to_string(step, &mut self.text, is_last);
+            read(&self.text);
+            rest = &rest[used..];
+            if rest.is_empty() && result == CoderResult::InputEmpty {
+                return;
+            }
+        }
+    }
+}
+
+/// The encoding that `text/html; charset=…` names.
+fn of_content_type(value: &str) -> Option<&'static Encoding> {
+    charset_in(value.as_bytes())
+}
+
+fn guessed(start: &[u8]) -> &'static Encoding {
+    match std::str::from_utf8(start) {
+        Ok(_) => UTF_8,
+        // A character that is cut off is none that is wrong.
+        Err(error) if error.error_len().is_none() => UTF_8,
+        Err(_) => WINDOWS_1252,
+    }
+}
+
+/// The encoding that a META tag declares ("prescan a byte stream to determine its encoding").
+fn declared(start: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = start;
+    while let Some(position) = rest.iter().position(|&octet| octet == b'<') {
+        rest = &rest[position..];
+        if let Some(comment) = rest.strip_prefix(b"<!--") {
+            // `<!-->` is a comment, too.
+            let end = find(&rest[2..], b"-->").map(|end| &rest[2 + end + 3..]);
+            rest = end.unwrap_or(&comment[comment.len()..]);
+        } else if rest.len() > 6
+            && rest[1..5].eq_ignore_ascii_case(b"meta")
+            && (is_space(rest[5]) || rest[5] == b'/')
+        {
+            let mut attributes = Attributes(&rest[5..]);
+            if let Some(encoding) = of_meta(&mut attributes) {
+                return Some(encoding);
+            }
+            rest = attributes.0;
+        } else if matches!(rest, [_, b'/', letter, ..] | [_, letter, ..] if letter.is_ascii_alphabetic()) {
+            let name = rest.iter().position(|&octet| is_space(octet) || octet == b'>').unwrap_or(rest.len());
+            let mut attributes = Attributes(&rest[name..]);
+            attributes.by_ref().for_each(drop);
+            rest = attributes.0;
+        } else if matches!(rest, [_, b'!' | b'/' | b'?', ..]) {
+            let end = rest.iter().position(|&octet| octet == b'>').unwrap_or(rest.len());
+            rest = &rest[end..];
+        } else {
+            rest = &rest[1..];
+        }
+    }
+    None
+}
+
+/// The encoding that a META tag with these attributes declares.
+fn of_meta(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
+    let (mut is_content_type, mut charset, mut of_content) = (false, None, None);
+    let mut seen: Vec<Vec<u8>> = Vec::new();
+    for (name, value) in attributes {
+        let name = name.to_ascii_lowercase();
+        if seen.contains(&name) {
+            continue;
+        }
+        match name.as_slice() {
+            b"http-equiv" => is_content_type = value.eq_ignore_ascii_case(b"content-type"),
+            b"content" => of_content = charset_in(value),
+            b"charset" => charset = Some(Encoding::for_label(value)),
+            _ => {}
+        }
+        seen.push(name);
+    }
+    // The declaration is read as ASCII: it is not in UTF-16.
+    let found = charset.unwrap_or(of_content.filter(|_| is_content_type))?;
+    Some(match found {
+        encoding if encoding == UTF_16BE || encoding == UTF_16LE => UTF_8,
+        encoding if encoding == X_USER_DEFINED => WINDOWS_1252,
+        encoding => encoding,
+    })
+}
+
+/// The encoding behind `charset=` ("extracting a character encoding from a meta element").
+fn charset_in(value: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = value;
+    loop {
+        let start = rest.windows(7).position(|word| word.eq_ignore_ascii_case(b"charset"))?;
+        rest = rest[start + 7..].trim_ascii_start();
+        if let Some(label) = rest.strip_prefix(b"=") {
+            let label = label.trim_ascii_start();
+            let label = match label {
+                [quote @ (b'"' | b'\''), quoted @ ..] => {
+                    &quoted[..quoted.iter().position(|octet| octet == quote)?]
+                }
+                _ => {
+                    let is_end = |&octet: &u8| is_space(octet) || octet == b';';
+                    &label[..label.iter().position(is_end).unwrap_or(label.len())]
+                }
+            };
+            return Encoding::for_label(label);
+        }
+    }
+}
+
+/// The attributes of a tag, from behind its name; what follows the tag is left.
+struct Attributes<'t>(&'t [u8]);
+
+impl<'t> Iterator for Attributes<'t> {
+    type Item = (&'t [u8], &'t [u8]);
+
+    /// HTML's "get an attribute".
+    fn next(&mut self) -> Option<Self::Item> {
+        self.skip(|octet| is_space(octet) || octet == b'/');
+        if matches!(self.0.first(), None | Some(b'>')) {
+            return None;
+        }
+        let first = usize::from(self.0[0] == b'=');
+        let is_end = |octet: u8| is_space(octet) || matches!(octet, b'=' | b'/' | b'>');
+        let end =
+            first + self.0[first..].iter().position(|&octet| is_end(octet)).unwrap_or(self.0.len() - first);
+        let name = self.cut(end);
+        self.skip(is_space);
+        if self.0.first() != Some(&b'=') {
+            return Some((name, b""));
+        }
+        self.cut(1);
+        self.skip(is_space);
+        let value = match self.0.first() {
+            Some(&quote @ (b'"' | b'\'')) => {
+                self.cut(1);
+                let value = self.cut(self.0.iter().position(|&octet| octet == quote).unwrap_or(self.0.len()));
+                self.cut(1.min(self.0.len()));
+                value
+            }
+            _ => {
+                let is_end = |&octet: &u8| is_space(octet) || octet == b'>';
+                self.cut(self.0.iter().position(is_end).unwrap_or(self.0.len()))
+            }
+        };
+        Some((name, value))
+    }
+}
+
+impl<'t> Attributes<'t> {
+    fn skip(&mut self, is_skipped: impl Fn(u8) -> bool) {
+        let end = self.0.iter().position(|&octet| !is_skipped(octet)).unwrap_or(self.0.len());
+        self.cut(end);
+    }
+
+    /// Cuts off the next octets.
+    fn cut(&mut self, end: usize) -> &'t [u8] {
+        let (cut, rest) = self.0.split_at(end);
+        self.0 = rest;
+        cut
+    }
+}
+
+fn find(text: &[u8], word: &[u8]) -> Option<usize> {
+    text.windows(word.len()).position(|window| window == word)
+}
+
+fn is_space(octet: u8) -> bool {
+    matches!(octet, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encoding(start: &[u8], content_type: Option<&str>) -> &'static str {
+        Decoding::new(start, content_type).decoder.encoding().name()
+    }
+
+    #[test]
+    fn mark_then_header_then_declaration_then_guess() {
+        let declared = b"<meta charset='koi8-r'>";
+        assert_eq!(encoding(b"\xEF\xBB\xBF<meta charset=koi8-r>", Some("text/html; charset=big5")), "UTF-8");
+        assert_eq!(encoding(b"\xFF\xFE<\0", None), "UTF-16LE");
+        assert_eq!(encoding(declared, Some("text/html; Charset=\"Big5\"; x=y")), "Big5");
+        assert_eq!(encoding(declared, Some("text/html")), "KOI8-R");
+        assert_eq!(encoding(declared, Some("text/html; charset=strange")), "KOI8-R");
+        assert_eq!(encoding("caf\u{e9}".as_bytes(), None), "UTF-8");
+        assert_eq!(encoding(b"caf\xC3", None), "UTF-8", "a character that is cut off");
+        assert_eq!(encoding(b"caf\xE9 au lait", None), "windows-1252");
+    }
+
+    #[test]
+    fn declarations_are_found_where_html_finds_them() {
+        let cases: [(&[u8], &str); 9] = [
+            (b"<html><META http-equiv=Content-Type content='text/html; charset=euc-jp'>", "EUC-JP"),
+            (b"<meta content='text/html; charset=euc-jp'>", "UTF-8"),
+            (b"<!-- <meta charset=koi8-r> --><meta charset=big5>", "Big5"),
+            (b"<!--><meta charset=big5>", "Big5"),
+            (b"<p title='<meta charset=koi8-r>'><meta charset=big5>", "Big5"),
+            (b"<meta charset=utf-16><p>", "UTF-8"),
+            (b"<meta charset=big5 charset=koi8-r>", "Big5"),
+            (b"<metadata charset=big5>", "UTF-8"),
+            (b"<meta charset", "UTF-8"),
+        ];
+        for (start, expected) in cases {
+            assert_eq!(encoding(start, None), expected, "{}", String::from_utf8_lossy(start));
+        }
+    }
+}

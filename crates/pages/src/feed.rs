@@ -1,0 +1,173 @@
+//! Text is fed to the tokenizer so that it is known where tags begin, and that no tag has attributes without end.
+
+use html5ever::TokenizerResult;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
+
+use crate::tokens::Tokens;
+use crate::tree::Tree;
+
+/// Attributes that are read of one tag. The tokenizer compares each with all before it.
+const MAX_ATTRIBUTES: u32 = 256;
+
+/// Feeds a page's text to the tokenizer.
+///
+/// The tokenizer tells on which line a tag ends. Where it begins is where the first `<` stands behind the token before
+/// it; so each `<` is fed alone, and it is asked whether a token was going on.
+pub(crate) struct Feeder {
+    tokenizer: Tokenizer<Tokens>,
+    input: BufferQueue,
+    line: u32,
+    after_carriage_return: bool,
+    within: Within,
+    attributes: u32,
+    /// The tag has too many attributes: nothing of it is read but its end.
+    is_skipping: bool,
+}
+
+/// Where in a tag the text is, by HTML's own states of its tokenizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Within {
+    /// In none, or in one that is known to be none.
+    Nothing,
+    TagOpen,
+    TagName,
+    BeforeName,
+    Name,
+    AfterName,
+    BeforeValue,
+    Value,
+    Quoted(u8),
+}
+
+impl Feeder {
+    pub(crate) fn new() -> Self {
+        let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
+        Feeder {
+            tokenizer: Tokenizer::new(Tokens::new(), options),
+            input: BufferQueue::default(),
+            line: 1,
+            after_carriage_return: false,
+            within: Within::Nothing,
+            attributes: 0,
+            is_skipping: false,
+        }
+    }
+
+    /// Feeds the page's next text.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.tokenizer.sink.count_octets(text.len());
+        let mut rest = text;
+        while let Some(position) = rest.find('<') {
+            self.piece(&rest[..position]);
+            self.less_than();
+            rest = &rest[position + 1..];
+        }
+        self.piece(rest);
+    }
+
+    pub(crate) fn finish(self) -> Tree {
+        self.tokenizer.end();
+        self.tokenizer.sink.into_tree()
+    }
+
+    fn less_than(&mut self) {
+        self.after_carriage_return = false;
+        if self.is_skipping {
+            self.within = self.within.after(b'<');
+            return;
+        }
+        self.feed("<");
+        if self.tokenizer.sink.less_than(self.line) {
+            (self.within, self.attributes) = (Within::TagOpen, 0);
+        } else {
+            self.within = self.within.after(b'<');
+        }
+    }
+
+    /// Feeds text without `<`.
+    fn piece(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.guarded(text);
+        self.count_lines(text);
+    }
+
+    fn count_lines(&mut self, text: &str) {
+        for octet in text.bytes() {
+            let is_end = octet == b'\r' || (octet == b'\n' && !self.after_carriage_return);
+            self.line = self.line.saturating_add(u32::from(is_end));
+            self.after_carriage_return = octet == b'\r';
+        }
+    }
+
+    /// Feeds text without `<`, but for attributes that are too many.
+    fn guarded(&mut self, text: &str) {
+        if !self.is_skipping && !self.tokenizer.sink.is_within_token() {
+            self.within = Within::Nothing;
+        }
+        let mut fed = 0;
+        for (i, octet) in text.bytes().enumerate() {
+            if self.within == Within::Nothing {
+                break;
+            }
+            let before = self.within;
+            self.within = before.after(octet);
+            if self.within == Within::Nothing && std::mem::take(&mut self.is_skipping) {
+                fed = i;
+            }
+            let begins_name = self.within == Within::Name && before != Within::Name;
+            self.attributes += u32::from(begins_name && !self.is_skipping);
+            if begins_name && self.attributes > MAX_ATTRIBUTES && !self.is_skipping {
+                self.feed(&text[fed..i]);
+                fed = i;
+                // In a script, say, what looks like a tag is none: the tokenizer is done with its `<`.
+                self.is_skipping = self.tokenizer.sink.is_within_token();
+                self.within = if self.is_skipping { self.within } else { Within::Nothing };
+            }
+        }
+        if !self.is_skipping {
+            self.feed(&text[fed..]);
+        }
+    }
+
+    fn feed(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.input.push_back(StrTendril::from(text));
+        // It stops for scripts to be run and for encodings to be changed, which is not done here.
+        while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
+    }
+}
+
+impl Within {
+    /// Where the text is behind one more octet.
+    fn after(self, octet: u8) -> Self {
+        let is_space = matches!(octet, b'\t' | b'\n' | b'\r' | 0x0C | b' ');
+        match (self, octet) {
+            (Within::Nothing, _) => Within::Nothing,
+            (Within::TagOpen, b'/') => Within::TagOpen,
+            (Within::TagOpen, _) if octet.is_ascii_alphabetic() => Within::TagName,
+            (Within::TagOpen, _) => Within::Nothing,
+            (Within::Quoted(quote), _) if octet == quote => Within::BeforeName,
+            (Within::Quoted(_), _) => self,
+            (Within::BeforeValue, b'"' | b'\'') => Within::Quoted(octet),
+            (_, b'>') => Within::Nothing,
+            (Within::BeforeValue, _) if is_space => self,
+            (Within::BeforeValue | Within::Value, _) if !is_space => Within::Value,
+            (Within::TagName | Within::BeforeName | Within::Name | Within::AfterName, b'/') => {
+                Within::BeforeName
+            }
+            (Within::Name, _) if is_space => Within::AfterName,
+            (Within::AfterName, _) if is_space => self,
+            (Within::TagName | Within::BeforeName | Within::Value | Within::BeforeValue, _) if is_space => {
+                Within::BeforeName
+            }
+            (Within::TagName, _) => Within::TagName,
+            (Within::Name | Within::AfterName, b'=') => Within::BeforeValue,
+            _ => Within::Name,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a page says to one crawler.
+
+use std::collections::HashSet;
+
+use robomata_policy::{Address, Statement};
+use robomata_protocol::{Crawler, PageFacts, Place, Source, Vocabulary};
+
+use crate::conventional::{Directives, In, Piece, Pieces};
+use crate::diagnostic::PageDiagnostic;
+use crate::{acap, headers};
+
+const X_ROBOTS_TAG: &str = "x-robots-tag";
+
+/// What a page and its headers say to one crawler, by vocabulary, before it is decided which of it holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageStatements {
+    /// ACAP's: META tags that address the crawler or any, in the order of the page, then elements in theirs. A
+    /// `location` is a [`Qualifier::Location`](robomata_protocol::Qualifier::Location), not yet compared with the page's URL.
+    pub acap: Vec<Statement>,
+    /// Robots META's and X-Robots-Tag's: one statement for each usage, the most restrictive of all (row P12).
+    pub robots_meta: Vec<Statement>,
+    /// Content-Usage's headers': one statement for each usage.
+    pub content_usage: Vec<Statement>,
+    /// TDMRep's.
+    pub tdm: Option<Statement>,
+    /// The ACAP version under which the page was written (part 2, 2.2.7).
+    pub version: AcapVersion,
+    /// What is odd about it.
+    pub diagnostics: Vec<PageDiagnostic>,
+}
+
+/// A version of ACAP, `major.minor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AcapVersion {
+    /// Versions of different majors have nothing in common.
+    pub major: u32,
+    /// A version has all features of the minor ones before it.
+    pub minor: u32,
+}
+
+impl Default for AcapVersion {
+    /// 1.0, that of a page without a version tag (part 2, 2.2.7).
+    fn default() -> Self {
+        AcapVersion { major: 1, minor: 0 }
+    }
+}
+
+impl PageStatements {
+    /// What `facts` say to `crawler`. Never fails: oddities are diagnostics.
+    pub fn read(facts: &PageFacts, crawler: &Crawler) -> Self {
+        let name = own_name(facts, crawler);
+        let mut diagnostics = Vec::new();
+        let mut directives = Directives::default();
+        let mut reader = acap::Reader {
+            version: acap::version(&facts.metas),
+            statements: Vec::new(),
+            diagnostics: &mut diagnostics,
+        };
+        for meta in &facts.metas {
+            let Some(address) = address(&meta.name, name) else { continue };
+            match acap::words(&meta.content) {
+                Some(words) => reader.meta(&words, address, meta.line),
+                None => {
+                    let place = Place::Meta;
+                    let source = Source { vocabulary: Vocabulary::RobotsMeta, place, line: meta.line };
+                    for piece in Pieces::new(&meta.content, In::Meta) {
+                        if let Piece::Word(word) = piece {
+                            directives.add(&word, address, source, reader.diagnostics);
+                        }
+                    }
+                }
+            }
+        }
+        for (place, element) in (0..).zip(&facts.elements) {
+            reader.element(place, element);
+        }
+        let (version, acap) = (reader.version, reader.statements);
+        add_headers(facts, name, &mut directives, &mut diagnostics);
+        PageStatements {
+            acap,
+            robots_meta: directives.into_statements(),
+            content_usage: headers::content_usage(facts, &mut diagnostics),
+            tdm: headers::tdm(facts, &mut diagnostics),
+            version,
+            diagnostics,
+        }
+    }
+}
+
+/// Adds what the X-Robots-Tag headers say (row P11).
+fn add_headers(
+    facts: &PageFacts,
+    name: Option<&str>,
+    directives: &mut Directives,
+    diagnostics: &mut Vec<PageDiagnostic>,
+) {
+    for (line, header) in headers::named(facts, X_ROBOTS_TAG) {
+        let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line };
+        let mut to = Some(Address::Any);
+        for piece in Pieces::new(&header.value, In::Header) {
+            match (piece, to) {
+                (Piece::Address("*"), _) => to = Some(Address::Any),
+                (Piece::Address(written), _) => to = address(written, name),
+                (Piece::Word(word), Some(address)) => directives.add(&word, address, source, diagnostics),
+                (Piece::Word(_), None) => {}
+            }
+        }
+    }
+}
+
+/// The first of the crawler's tokens that a META tag or a header of the page names (row P1).
+fn own_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c str> {
+    let in_headers = headers::named(facts, X_ROBOTS_TAG)
+        .flat_map(|(_, header)| Pieces::new(&header.value, In::Header))
+        .filter_map(|piece| match piece {
+            Piece::Address(name) => Some(name),
+            Piece::Word(_) => None,
+        });
+    let named: HashSet<String> = facts
+        .metas
+        .iter()
+        .map(|meta| meta.name.as_str())
+        .chain(in_headers)
+        .map(|name| cut(name).to_ascii_lowercase())
+        .collect();
+    let mut tokens = crawler.tokens().iter().map(|token| cut(token.as_str()));
+    tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
+}
+
+/// To whom of any crawler and the one of this name something with the address `written` is said.
+fn address(written: &str, name: Option<&str>) -> Option<Address> {
+    if written.trim_ascii().eq_ignore_ascii_case("robots") {
+        return Some(Address::Any);
+    }
+    name.filter(|name| name.eq_ignore_ascii_case(cut(written))).map(|_| Address::Named)
+}
+
+/// What of a name is compared: the leading run of a product token's octets (rows P1 and A5).
+fn cut(name: &str) -> &str {
+    let name = name.trim_ascii();
+    let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    &name[..name.find(|c| !is_of_token(c)).unwrap_or(name.len())]
+}

@@ -1,0 +1,189 @@
+//! Between tokenizer and tree builder: where tags begin, and how much work the tree may make.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
+use html5ever::{LocalName, local_name};
+
+use crate::tree::{Node, Tree};
+
+/// Steps that the tree may cost at once, and for each octet of the page.
+///
+/// HTML's tree builder looks through what is open at nearly every tag, and opens again what was formatted at many: a
+/// page of n nested elements takes n * n steps. Real pages take two to ten an octet. What comes behind the bound is
+/// read without tree: tags with ACAP classes count as enclosed by what was open there.
+const WORK: u64 = 1 << 20;
+const WORK_PER_OCTET: u64 = 32;
+
+/// How many handles of open and formatting elements are looked through is asked only now and then.
+const TAGS_BETWEEN_COUNTS: u64 = 8;
+
+/// Passes the tokens of a page on to the tree builder.
+pub(crate) struct Tokens {
+    builder: TreeBuilder<Rc<Node>, Tree>,
+    /// The line of the `<` with which the next token may begin; none when there was no `<` since the last token.
+    begun: Cell<Option<u32>>,
+    /// The line of the last `<`.
+    line: Cell<u32>,
+    /// Octets of the page so far.
+    octets: Cell<u64>,
+    tags: Cell<u64>,
+    open: Cell<u64>,
+    work: Cell<u64>,
+}
+
+impl Tokens {
+    pub(crate) fn new() -> Self {
+        // Crawlers run no scripts: what `noscript` holds is for them.
+        let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+        Tokens {
+            builder: TreeBuilder::new(Tree::new(), options),
+            begun: Cell::new(None),
+            line: Cell::new(1),
+            octets: Cell::new(0),
+            tags: Cell::new(0),
+            open: Cell::new(0),
+            work: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn into_tree(self) -> Tree {
+        self.builder.sink
+    }
+
+    /// A `<` on `line` has been read. Says whether a token may begin with it.
+    pub(crate) fn less_than(&self, line: u32) -> bool {
+        let begins = self.begun.get().is_none();
+        if begins {
+            self.begun.set(Some(line));
+            self.line.set(line);
+        }
+        begins
+    }
+
+    /// Has no token been completed since the last `<` with which one may begin?
+    pub(crate) fn is_within_token(&self) -> bool {
+        self.begun.get().is_some()
+    }
+
+    pub(crate) fn count_octets(&self, octets: usize) {
+        self.octets.set(self.octets.get() + octets as u64);
+    }
+
+    fn is_flat(&self) -> bool {
+        self.work.get() > WORK + WORK_PER_OCTET * self.octets.get()
+    }
+
+    /// Adds up what the tree builder will have to look through for `tag`.
+    fn count_work(&self, tag: &Tag) {
+        let tags = self.tags.get();
+        self.tags.set(tags + 1);
+        if tags.is_multiple_of(TAGS_BETWEEN_COUNTS) {
+            let counter = Counter(Cell::new(0));
+            self.builder.trace_handles(&counter);
+            self.open.set(counter.0.get());
+        }
+        // A formatting element is compared, with all its attributes, with all those that are open.
+        let weight = if is_formatting(&tag.name) { 8 * (1 + tag.attrs.len() as u64) } else { 1 };
+        self.work.set(self.work.get() + weight * self.open.get());
+    }
+
+    fn process_tag(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Rc<Node>> {
+        let tree = &self.builder.sink;
+        if tag.kind == TagKind::StartTag {
+            tree.note_tag(&tag.name, &mut tag.attrs, self.line.get());
+        }
+        if self.is_flat() {
+            return flat(tree, &tag);
+        }
+        self.count_work(&tag);
+        let created = tree.created();
+        let result = self.builder.process_token(Token::TagToken(tag), line);
+        self.work.set(self.work.get() + 8 * (tree.created() - created));
+        result
+    }
+}
+
+impl TokenSink for Tokens {
+    type Handle = Rc<Node>;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Rc<Node>> {
+        match token {
+            // Errors are told in the midst of tokens.
+            Token::ParseError(_) => return TokenSinkResult::Continue,
+            Token::TagToken(tag) => {
+                self.begun.set(None);
+                return self.process_tag(tag, line);
+            }
+            _ => self.begun.set(None),
+        }
+        if self.is_flat() && !matches!(token, Token::EOFToken) {
+            return TokenSinkResult::Continue;
+        }
+        let created = self.builder.sink.created();
+        let result = self.builder.process_token(token, line);
+        self.work.set(self.work.get() + 8 * (self.builder.sink.created() - created));
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Reads a tag without tree.
+fn flat(tree: &Tree, tag: &Tag) -> TokenSinkResult<Rc<Node>> {
+    if tag.kind == TagKind::EndTag {
+        return TokenSinkResult::Continue;
+    }
+    tree.put(tag.name.clone(), &tag.attrs);
+    match tag.name {
+        local_name!("title") | local_name!("textarea") => TokenSinkResult::RawData(RawKind::Rcdata),
+        local_name!("style")
+        | local_name!("xmp")
+        | local_name!("iframe")
+        | local_name!("noembed")
+        | local_name!("noframes") => TokenSinkResult::RawData(RawKind::Rawtext),
+        local_name!("script") => TokenSinkResult::RawData(RawKind::ScriptData),
+        local_name!("plaintext") => TokenSinkResult::Plaintext,
+        _ => TokenSinkResult::Continue,
+    }
+}
+
+/// Is it one of the elements that are opened again where misnesting closed them?
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
+struct Counter(Cell<u64>);
+
+impl Tracer for Counter {
+    type Handle = Rc<Node>;
+
+    fn trace_handle(&self, _node: &Rc<Node>) {
+        self.0.set(self.0.get() + 1);
+    }
+}

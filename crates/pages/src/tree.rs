@@ -1,0 +1,355 @@
+//! The page's tree, of which only what is open, and what encloses an element with ACAP classes, is kept.
+//!
+//! The tree builder of `html5ever` moves nodes about as HTML has it (implied end tags, adoption of misnested
+//! formatting elements, foster parents of what stands astray in tables). All that is wanted of the tree is what
+//! encloses what, so nodes know their parents and not their children. Where all the children of a node move at once,
+//! they do not move: they hold a *bond* to their parent, and the bond gets another parent.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use html5ever::tendril::StrTendril;
+use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use robomata_protocol::{MetaTag, PageElement};
+
+/// The attribute by which a tag tells its nodes which record it has: no page can write a name with a space.
+const RECORD: &str = "acap record";
+
+/// A node of the tree: an element, the document, or the contents of a template.
+pub(crate) struct Node {
+    name: QualName,
+    /// How many nodes were created before it.
+    order: u64,
+    parent: RefCell<Option<Rc<Bond>>>,
+    /// The bonds that children of this node may hold.
+    bonds: RefCell<Vec<Weak<Bond>>>,
+    /// Whether a class was given, with ACAP's words or without: further tags for `html` and `body` do not replace it.
+    has_class: Cell<bool>,
+    record: Cell<Option<u32>>,
+    /// What a META tag says, until it is known whether it stands in the head.
+    meta: RefCell<Option<MetaTag>>,
+    template_contents: Option<Rc<Node>>,
+}
+
+/// What children hold of their parent.
+struct Bond {
+    parent: RefCell<Rc<Node>>,
+}
+
+/// A tag with ACAP classes. Where misnesting splits it into several nodes it stays one element.
+struct Record {
+    element: PageElement,
+    /// How many nodes were created before its first one.
+    order: u64,
+    /// Its first node in the page; none when the tree builder has no place for the tag.
+    node: Option<Rc<Node>>,
+}
+
+/// Receives the tree from the tree builder.
+pub(crate) struct Tree {
+    document: Rc<Node>,
+    records: RefCell<Vec<Record>>,
+    metas: RefCell<Vec<MetaTag>>,
+    /// The element created last.
+    latest: RefCell<Rc<Node>>,
+    /// How many nodes were created.
+    created: Cell<u64>,
+    /// The line on which the tag that is being processed begins.
+    tag_line: Cell<u32>,
+}
+
+impl Tree {
+    pub(crate) fn new() -> Self {
+        let document = Node::new(no_name(), 0);
+        Tree {
+            latest: RefCell::new(Rc::clone(&document)),
+            document,
+            records: RefCell::default(),
+            metas: RefCell::default(),
+            created: Cell::new(0),
+            tag_line: Cell::new(0),
+        }
+    }
+
+    /// How many nodes were created so far.
+    pub(crate) fn created(&self) -> u64 {
+        self.created.get()
+    }
+
+    /// Notes a start tag before the tree builder sees it; one with ACAP classes gets a record.
+    pub(crate) fn note_tag(&self, name: &LocalName, attributes: &mut Vec<Attribute>, line: u32) {
+        self.tag_line.set(line);
+        let Some(class) = value(attributes, &local_name!("class")).filter(|class| has_acap_word(class))
+        else {
+            return;
+        };
+        let element = PageElement {
+            tag: name.to_ascii_lowercase().to_string(),
+            id: value(attributes, &local_name!("id")).map(str::to_owned),
+            classes: class.split_ascii_whitespace().map(str::to_owned).collect(),
+            line,
+            parent: None,
+        };
+        let mut records = self.records.borrow_mut();
+        let number = StrTendril::from(records.len().to_string());
+        attributes
+            .push(Attribute { name: QualName::new(None, ns!(), LocalName::from(RECORD)), value: number });
+        records.push(Record { element, order: 0, node: None });
+    }
+
+    fn node(&self, name: QualName) -> Rc<Node> {
+        self.created.set(self.created.get() + 1);
+        Node::new(name, self.created.get())
+    }
+
+    /// What a META tag says, if these are a META tag's.
+    fn meta_tag(&self, name: &QualName, attributes: &[Attribute]) -> Option<MetaTag> {
+        let text = |name| value(attributes, &name).map(str::to_owned);
+        if name.ns != ns!(html) || name.local != local_name!("meta") {
+            return None;
+        }
+        let (name, content) = (text(local_name!("name"))?, text(local_name!("content"))?);
+        Some(MetaTag { name, content, line: self.tag_line.get() })
+    }
+
+    /// Puts an element into the element created last, for want of a tree builder.
+    pub(crate) fn put(&self, name: LocalName, attributes: &[Attribute]) {
+        if let Some(number) = record_number(attributes) {
+            let node = self.node(QualName::new(None, ns!(html), name));
+            self.mark(&node, number);
+            node.set_parent(&self.latest.borrow());
+        }
+    }
+
+    /// Makes `node` one of the record's.
+    fn mark(&self, node: &Rc<Node>, number: u32) {
+        node.record.set(Some(number));
+        let mut records = self.records.borrow_mut();
+        let Some(record) = records.get_mut(number as usize) else { return };
+        match &mut record.node {
+            None => (record.order, record.node) = (node.order, Some(Rc::clone(node))),
+            // What was formatted in a template may be opened again behind it.
+            Some(earlier) if !self.holds(earlier) => *earlier = Rc::clone(node),
+            Some(_) => {}
+        }
+    }
+
+    /// Is the node part of the page? What a template holds is not: its root is another one.
+    fn holds(&self, node: &Rc<Node>) -> bool {
+        Rc::ptr_eq(&node.root(), &self.document)
+    }
+
+    /// The META tags of the head and the elements of the page.
+    pub(crate) fn into_facts(self) -> (Vec<MetaTag>, Vec<PageElement>) {
+        let records = self.records.take();
+        let mut places = vec![usize::MAX; records.len()];
+        let is_of_page =
+            |(_, record): &(usize, Record)| record.node.as_ref().is_some_and(|node| self.holds(node));
+        let mut placed: Vec<(usize, Record)> = records.into_iter().enumerate().filter(is_of_page).collect();
+        // A further tag for `body` gives a class to an element that began before earlier records.
+        placed.sort_by_key(|(_, record)| record.order);
+        for (place, (number, _)) in placed.iter().enumerate() {
+            places[*number] = place;
+        }
+        let with_parent = |(place, (_, Record { element, node, .. })): (usize, (usize, Record))| {
+            let ancestors = node.iter().flat_map(|node| node.ancestors());
+            let parent = ancestors.filter_map(|node| node.record.get()).find_map(|record| {
+                // Split elements may stand in each other: who began first is outside.
+                Some(places[record as usize]).filter(|&outer| outer < place)
+            });
+            PageElement { parent: parent.and_then(|parent| u32::try_from(parent).ok()), ..element }
+        };
+        (self.metas.take(), placed.into_iter().enumerate().map(with_parent).collect())
+    }
+}
+
+impl Node {
+    fn new(name: QualName, order: u64) -> Rc<Self> {
+        Rc::new(Node {
+            name,
+            order,
+            parent: RefCell::default(),
+            bonds: RefCell::default(),
+            has_class: Cell::new(false),
+            record: Cell::new(None),
+            meta: RefCell::default(),
+            template_contents: None,
+        })
+    }
+
+    fn parent(&self) -> Option<Rc<Node>> {
+        self.parent.borrow().as_ref().map(|bond| Rc::clone(&bond.parent.borrow()))
+    }
+
+    /// The nodes that enclose this one, from the inside out.
+    fn ancestors(&self) -> impl Iterator<Item = Rc<Node>> {
+        std::iter::successors(self.parent(), |node| node.parent())
+    }
+
+    fn root(self: &Rc<Self>) -> Rc<Node> {
+        self.ancestors().last().unwrap_or_else(|| Rc::clone(self))
+    }
+
+    fn set_parent(&self, parent: &Rc<Node>) {
+        let bond = parent.bond();
+        self.parent.replace(Some(bond));
+    }
+
+    /// A bond to this node that is held by some child already, or a new one.
+    fn bond(self: &Rc<Self>) -> Rc<Bond> {
+        let mut bonds = self.bonds.borrow_mut();
+        if let Some(bond) = bonds.last().and_then(Weak::upgrade) {
+            return bond;
+        }
+        bonds.retain(|bond| bond.strong_count() > 0);
+        let bond = Rc::new(Bond { parent: RefCell::new(Rc::clone(self)) });
+        bonds.push(Rc::downgrade(&bond));
+        bond
+    }
+
+    fn is(&self, name: &LocalName) -> bool {
+        self.name.ns == ns!(html) && self.name.local == *name
+    }
+
+    /// Does a META tag in this node stand in the page's head? A crawler runs no script: `noscript` speaks to it.
+    fn is_of_head(&self) -> bool {
+        let in_head = |node: &Node| node.is(&local_name!("head"));
+        in_head(self)
+            || (self.is(&local_name!("noscript")) && self.parent().is_some_and(|parent| in_head(&parent)))
+    }
+}
+
+impl Drop for Node {
+    /// Lets go of ancestors one after the other: each might be the last hold of the next, in a chain as long as the page.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(bond) = next.and_then(Rc::into_inner) {
+            next = Rc::into_inner(bond.parent.into_inner()).and_then(|node| node.parent.take());
+        }
+    }
+}
+
+impl TreeSink for Tree {
+    type Handle = Rc<Node>;
+    type Output = Self;
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn get_document(&self) -> Rc<Node> {
+        Rc::clone(&self.document)
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Rc<Node>) -> ExpandedName<'a> {
+        target.name.expanded()
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Rc<Node> {
+        let mut node = self.node(name);
+        if let Some(node) = Rc::get_mut(&mut node) {
+            node.template_contents = flags.template.then(|| self.node(no_name()));
+            node.has_class.set(value(&attributes, &local_name!("class")).is_some());
+            node.meta.replace(self.meta_tag(&node.name, &attributes));
+        }
+        if let Some(number) = record_number(&attributes) {
+            self.mark(&node, number);
+        }
+        self.latest.replace(Rc::clone(&node));
+        node
+    }
+
+    fn create_comment(&self, _text: StrTendril) -> Rc<Node> {
+        self.node(no_name())
+    }
+
+    fn create_pi(&self, _target: StrTendril, _data: StrTendril) -> Rc<Node> {
+        self.node(no_name())
+    }
+
+    fn append(&self, parent: &Rc<Node>, child: NodeOrText<Rc<Node>>) {
+        let NodeOrText::AppendNode(child) = child else { return };
+        child.set_parent(parent);
+        if let Some(meta) = child.meta.take().filter(|_| parent.is_of_head()) {
+            self.metas.borrow_mut().push(meta);
+        }
+    }
+
+    fn append_before_sibling(&self, sibling: &Rc<Node>, new_node: NodeOrText<Rc<Node>>) {
+        let NodeOrText::AppendNode(node) = new_node else { return };
+        if let Some(parent) = sibling.parent() {
+            node.set_parent(&parent);
+        }
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &Rc<Node>,
+        previous: &Rc<Node>,
+        child: NodeOrText<Rc<Node>>,
+    ) {
+        if element.parent.borrow().is_some() {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(previous, child);
+        }
+    }
+
+    fn remove_from_parent(&self, target: &Rc<Node>) {
+        target.parent.replace(None);
+    }
+
+    fn reparent_children(&self, node: &Rc<Node>, new_parent: &Rc<Node>) {
+        let moved = node.bonds.take();
+        for bond in moved.iter().filter_map(Weak::upgrade) {
+            bond.parent.replace(Rc::clone(new_parent));
+        }
+        new_parent.bonds.borrow_mut().extend(moved);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Rc<Node>, attributes: Vec<Attribute>) {
+        let gives_class = value(&attributes, &local_name!("class")).is_some();
+        if gives_class && !target.has_class.replace(true) {
+            record_number(&attributes).into_iter().for_each(|number| self.mark(target, number));
+        }
+    }
+
+    fn get_template_contents(&self, target: &Rc<Node>) -> Rc<Node> {
+        target.template_contents.clone().unwrap_or_else(|| self.node(no_name()))
+    }
+
+    fn same_node(&self, x: &Rc<Node>, y: &Rc<Node>) -> bool {
+        Rc::ptr_eq(x, y)
+    }
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn append_doctype_to_document(&self, _name: StrTendril, _public_id: StrTendril, _system_id: StrTendril) {}
+
+    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+}
+
+fn no_name() -> QualName {
+    QualName::new(None, ns!(), local_name!(""))
+}
+
+fn value<'a>(attributes: &'a [Attribute], name: &LocalName) -> Option<&'a str> {
+    let attribute = attributes.iter().find(|attribute| attribute.name.local == *name)?;
+    Some(&attribute.value)
+}
+
+fn record_number(attributes: &[Attribute]) -> Option<u32> {
+    value(attributes, &LocalName::from(RECORD))?.parse().ok()
+}
+
+/// Does one of the class's words begin with `the-acap:`?
+fn has_acap_word(class: &str) -> bool {
+    let scheme = "the-acap:";
+    let begins = |word: &str| {
+        word.as_bytes().get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    class.split_ascii_whitespace().any(begins)
+}

@@ -1,0 +1,253 @@
+//! ACAP in pages: part 2 by section, with its own examples, and the rows of `crates/PERMISSIONS.md`.
+
+use robomata_pages::{AcapVersion, PageDiagnostic, PageStatements, facts};
+use robomata_policy::{Address, Says, Statement};
+use robomata_protocol::{Crawler, Place};
+
+fn read(html: &str) -> PageStatements {
+    PageStatements::read(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"))
+}
+
+/// A statement as `usage+ qualifiers` or `usage- reason`, with `!` when it is to the crawler by name.
+fn told(statement: &Statement) -> String {
+    let says = match &statement.says {
+        Says::Permitted(qualifiers) => {
+            qualifiers.iter().fold("+".to_owned(), |text, qualifier| format!("{text} {qualifier}"))
+        }
+        Says::Prohibited(reason) => format!("- {reason}"),
+    };
+    let named = if statement.address == Address::Named { "!" } else { "" };
+    let purpose = statement.purpose.as_ref().map(|purpose| format!("[{purpose}]")).unwrap_or_default();
+    format!("{}{named}{purpose}{says}", statement.usage)
+}
+
+/// What a META tag for any crawler says, and the codes of its diagnostics.
+fn meta(content: &str) -> (Vec<String>, Vec<&'static str>) {
+    let page = read(&format!("<meta name=robots content=\"{content}\">"));
+    (page.acap.iter().map(told).collect(), page.diagnostics.iter().map(PageDiagnostic::code).collect())
+}
+
+fn says(content: &str) -> Vec<String> {
+    meta(content).0
+}
+
+/// Everything but crawl and follow, prohibited because it cannot be interpreted.
+fn uninterpretable() -> Vec<String> {
+    let usages = "index preserve present present-original present-currentcopy present-oldcopy present-snippet \
+        present-thumbnail present-oldsnippet present-oldthumbnail present-link";
+    usages.split(' ').map(|usage| format!("{usage}- uninterpretable")).collect()
+}
+
+#[test]
+fn section_2_1_the_page_of_the_overview() {
+    let html = r#"<HTML>
+<HEAD>
+<TITLE>Page title displayed above browser window</TITLE>
+<!-- Conventional REP: indexing permitted, following links prohibited. -->
+<META name="robots" content="index nofollow">
+<!-- The same expressed in ACAP syntax -->
+<META name="robots" content="ACAP allow-index">
+<META name="robots" content="ACAP disallow-follow">
+</HEAD>
+<BODY>
+<!-- Content of page here... -->
+</BODY>
+</HTML>"#;
+    let page = read(html);
+    let lines: Vec<(String, u32)> =
+        page.acap.iter().map(|statement| (told(statement), statement.source.line)).collect();
+    assert_eq!(lines, [("index+".to_owned(), 7), ("follow- said".to_owned(), 8)]);
+    let conventional: Vec<String> = page.robots_meta.iter().map(told).collect();
+    assert_eq!(conventional, ["follow- said", "index+"]);
+    assert_eq!(page.diagnostics, []);
+}
+
+#[test]
+fn section_2_2_1_addresses() {
+    let tag = |name: &str| format!("<meta name='{name}' content='ACAP allow-index'>");
+    let addressed = |names: &[&str]| {
+        let html: String = names.iter().map(|name| tag(name)).collect();
+        read(&html).acap.iter().map(told).collect::<Vec<_>>()
+    };
+    assert_eq!(addressed(&["robots", "SearchBot"]), ["index+", "index!+"]);
+    assert_eq!(addressed(&[" Robots ", "searchbot/2.1", "otherbot"]), ["index+", "index!+"]);
+    assert_eq!(addressed(&["searchbot", "searchbot-news"]), ["index!+"], "the first token that is named");
+    assert_eq!(addressed(&["description", ""]), [""; 0]);
+    // A header names, too.
+    let facts = facts(tag("searchbot").as_bytes(), &[("X-Robots-Tag", "searchbot-news: noindex")]);
+    let page = PageStatements::read(&facts, &Crawler::new("searchbot-news,searchbot"));
+    assert_eq!(page.acap, []);
+    assert_eq!(page.robots_meta.len(), 1);
+}
+
+#[test]
+fn section_2_2_2_purposes() {
+    assert_eq!(says("ACAP news allow-index"), ["index[news]+"]);
+    assert_eq!(
+        says("ACAP news.search.com allow-index disallow-follow"),
+        ["index[news.search.com]+", "follow[news.search.com]- said"]
+    );
+    assert_eq!(meta("ACAP news"), (vec![], vec!["unknown-word"]));
+}
+
+#[test]
+fn section_2_2_3_permissions() {
+    assert_eq!(says("ACAP allow-index"), ["index+"]);
+    assert_eq!(
+        says("acap ALLOW-Present-Snippet \n max-length=100-chars"),
+        ["present-snippet+ max-length=100-chars"]
+    );
+    assert_eq!(
+        says("ACAP allow-index must-use-resource=the-acap:extract:class:abstract"),
+        ["index+ must-use-resource=the-acap:extract:class:abstract"]
+    );
+    assert_eq!(
+        says("ACAP allow-present time-limit = 3-days prohibited-modification= style"),
+        ["present+ time-limit=3-days prohibited-modification=style"]
+    );
+}
+
+#[test]
+fn row_p2_words_and_commas() {
+    assert_eq!(says("ACAP, allow-index, disallow-follow,"), ["index+", "follow- said"]);
+    assert_eq!(says("ACAP allow-index,disallow-follow"), ["index+", "follow- said"]);
+    assert_eq!(
+        says("ACAP allow-index,time-limit=3-days, allow-follow"),
+        ["index+ time-limit=3-days", "follow+"]
+    );
+    assert_eq!(
+        says("ACAP allow-index location=http://a/?b,c= disallow-follow"),
+        ["index+ location=http://a/?b,c=", "follow- said"]
+    );
+    assert_eq!(
+        meta("ACAP allow-index nonsense disallow-follow"),
+        (vec!["index+".into(), "follow- said".into()], vec!["unknown-word"])
+    );
+    assert_eq!(says("ACAPx allow-index"), [""; 0]);
+    assert_eq!(meta("ACAP"), (vec![], vec![]));
+}
+
+#[test]
+fn section_2_2_4_prohibitions() {
+    assert_eq!(says("ACAP disallow-present-oldcopy"), ["present-oldcopy- said"]);
+    let qualified = meta("ACAP disallow-index time-limit=3-days");
+    assert_eq!(qualified, (vec!["index- said".into()], vec!["qualified-prohibition"]));
+    assert_eq!(meta("ACAP disallow-print"), (vec![], vec!["void-prohibition"]));
+}
+
+#[test]
+fn section_2_2_5_elements() {
+    let html = "<div class='x the-acap:allow-index'>\n<p class='the-acap:disallow-index The-ACAP:Disallow-Follow'></div>";
+    let page = read(html);
+    let elements: Vec<_> =
+        page.acap.iter().map(|said| (told(said), said.source.place, said.source.line)).collect();
+    assert_eq!(
+        elements,
+        [
+            ("index+".to_owned(), Place::Element(0), 1),
+            ("index- said".to_owned(), Place::Element(1), 2),
+            ("follow- said".to_owned(), Place::Element(1), 2),
+        ]
+    );
+}
+
+#[test]
+fn section_2_2_6_elements_that_cannot_be_interpreted() {
+    let class = |class: &str| {
+        let page = read(&format!("<p class='{class}'>"));
+        let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
+        (page.acap.iter().map(told).collect::<Vec<_>>(), codes)
+    };
+    assert_eq!(class("the-acap:allow-print"), (uninterpretable(), vec!["uninterpretable"]));
+    assert_eq!(class("the-acap:allow-(local)"), (uninterpretable(), vec!["uninterpretable"]));
+    assert_eq!(class("the-acap:disallow-print"), (vec![], vec!["void-prohibition"]));
+    assert_eq!(class("the-acap:classlist:x"), (vec![], vec!["unknown-word"]));
+}
+
+#[test]
+fn section_2_2_7_versions() {
+    let version = |html: &str| {
+        let AcapVersion { major, minor } = read(html).version;
+        (major, minor)
+    };
+    assert_eq!(version("<meta name=robots content='ACAP Version 1.1'>"), (1, 1));
+    assert_eq!(version(""), (1, 0));
+    assert_eq!(
+        version("<meta name=otherbot content='ACAP version 1.2.3'>"),
+        (1, 2),
+        "to whomever it is said"
+    );
+    let two = "<meta name=robots content='ACAP version x'><meta name=robots content='ACAP version 2'>";
+    assert_eq!(version(two), (2, 0), "the first that is one");
+    assert_eq!(meta("ACAP version x").1, ["invalid-version"]);
+    assert_eq!(meta("ACAP version"), (vec![], vec!["invalid-version"]));
+    assert_eq!(meta("ACAP version 1.1 allow-index"), (vec!["index+".into()], vec![]));
+}
+
+#[test]
+fn row_p3_features_of_later_versions() {
+    let under = |version: &str, content: &str| {
+        let version = format!("<meta name=robots content='ACAP version {version}'>");
+        let page = read(&format!("{version}<meta name=robots content='ACAP {content}'>"));
+        page.acap.iter().map(told).collect::<Vec<_>>()
+    };
+    for version in ["1.0", "1.1"] {
+        assert_eq!(under(version, "allow-print"), [""; 0]);
+        assert_eq!(under(version, "allow-index colour=red allow-follow"), ["follow+"]);
+    }
+    assert_eq!(under("1.2", "allow-print"), uninterpretable());
+    assert_eq!(under("1.2", "allow-index colour=red"), ["index- uninterpretable"]);
+    assert_eq!(under("1.2", "allow-index"), ["index+"]);
+    assert_eq!(under("2.0", "allow-index disallow-follow"), ["index- uninterpretable", "follow- said"]);
+    assert_eq!(meta("ACAP allow-print"), (vec![], vec!["later-feature"]));
+}
+
+#[test]
+fn rows_a9_to_a11_and_p6_qualifiers() {
+    let valid = [
+        "allow-preserve time-limit=until-2007-12-31",
+        "allow-present-link time-limit=until-recrawled",
+        "allow-present-currentcopy prohibited-modification=format prohibited-modification=translation",
+        "allow-present-original required-context=within-original-frame",
+        "allow-present-oldcopy prohibited-context=within-user-frame",
+        "allow-present must-include-resource=the-acap:credit:meta:author",
+        "allow-present must-include-resource=the-acap:link:http://example.com/terms",
+        "allow-present-thumbnail must-use-resource=/book/cover.jpg",
+        "allow-present-oldsnippet max-length=20-words",
+        "allow-crawl location=http://myserver.com/legitimate-copy.htm",
+    ];
+    for content in valid {
+        let expected = content.strip_prefix("allow-").unwrap().replacen(' ', "+ ", 1);
+        assert_eq!(says(&format!("ACAP {content}")), [expected]);
+    }
+    let invalid = [
+        "allow-crawl time-limit=3-days",
+        "allow-index max-length=3-chars",
+        "allow-index time-limit=until-2007-02-29",
+        "allow-index time-limit=4294967296-days",
+        "allow-index time-limit=-days",
+        "allow-index time-limit=3-days time-limit=3-days",
+        "allow-index must-use-resource=the-acap:extract:class:",
+        "allow-index must-use-resource=the-acap:credit:id:x",
+        "allow-index must-use-resource=the-acap:extract:http://a.example/",
+        "allow-index location=",
+        "allow-present prohibited-modification=any prohibited-modification=style",
+        "allow-present-snippet max-length=100",
+        "allow-present-snippet prohibited-modification=style",
+        "allow-present required-context=within-original-frame",
+    ];
+    for content in invalid {
+        let usage = content.split(['-', ' ']).nth(1).unwrap();
+        let usage = if content.contains("snippet ") { "present-snippet" } else { usage };
+        let expected = (vec![format!("{usage}- uninterpretable")], vec!["uninterpretable"]);
+        assert_eq!(meta(&format!("ACAP {content}")), expected, "{content}");
+    }
+    assert_eq!(says("ACAP allow-(local)"), uninterpretable());
+}
+
+#[test]
+fn diagnostics_tell_where_and_what() {
+    let page = read("<title>x</title>\n<meta name=robots content='ACAP allow-index time-limit=x'>");
+    let text = page.diagnostics[0].to_string();
+    assert_eq!(text, "line 2: acap: 'allow-index time-limit=x' cannot be interpreted: it prohibits");
+}

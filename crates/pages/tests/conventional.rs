@@ -1,0 +1,171 @@
+//! Robots META, X-Robots-Tag, Content-Usage and TDMRep, by the rows of `crates/PERMISSIONS.md`.
+
+use robomata_pages::{PageDiagnostic, PageStatements, facts};
+use robomata_policy::{Says, Statement};
+use robomata_protocol::{Crawler, Place};
+
+fn read(html: &str, headers: &[(&str, &str)]) -> PageStatements {
+    PageStatements::read(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"))
+}
+
+fn told(statements: &[Statement]) -> Vec<String> {
+    let text = |statement: &Statement| match &statement.says {
+        Says::Permitted(qualifiers) => {
+            let start = format!("{}+", statement.usage);
+            qualifiers.iter().fold(start, |text, qualifier| format!("{text} {qualifier}"))
+        }
+        Says::Prohibited(reason) => format!("{}- {reason}", statement.usage),
+    };
+    statements.iter().map(text).collect()
+}
+
+fn meta(content: &str) -> Vec<String> {
+    told(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).robots_meta)
+}
+
+fn header(value: &str) -> Vec<String> {
+    told(&read("", &[("X-Robots-Tag", value)]).robots_meta)
+}
+
+#[test]
+fn table_u_directives() {
+    let cases: [(&str, &[&str]); 17] = [
+        ("noindex", &["index- said"]),
+        ("NoFollow", &["follow- said"]),
+        ("none", &["follow- said", "index- said"]),
+        ("all", &["follow+", "index+"]),
+        ("index,nofollow", &["follow- said", "index+"]),
+        ("noarchive", &["preserve- said", "present-currentcopy- said", "present-oldcopy- said"]),
+        ("nocache", &["preserve- said", "present-currentcopy- said", "present-oldcopy- said"]),
+        ("nosnippet", &["present-snippet- said", "present-oldsnippet- said"]),
+        ("max-snippet:0", &["present-snippet- said", "present-oldsnippet- said"]),
+        ("max-snippet:-1", &["present-snippet+", "present-oldsnippet+"]),
+        (
+            "max-snippet: 50",
+            &["present-snippet+ max-length=50-chars", "present-oldsnippet+ max-length=50-chars"],
+        ),
+        ("max-image-preview:none", &["present-thumbnail- said", "present-oldthumbnail- said"]),
+        (
+            "max-image-preview:Large",
+            &["present-thumbnail+ max-image-preview=large", "present-oldthumbnail+ max-image-preview=large"],
+        ),
+        ("max-video-preview : 9, x", &["present-snippet+ max-video-preview=9"]),
+        ("max-video-preview:-1", &["present-snippet+"]),
+        ("notranslate", &["present+ prohibited-modification=translation"]),
+        ("noimageindex", &["index-images- said"]),
+    ];
+    for (content, expected) in cases {
+        assert_eq!(meta(content), expected, "{content}");
+    }
+}
+
+#[test]
+fn indexifembedded_lifts_a_noindex_of_its_address() {
+    assert_eq!(meta("indexifembedded"), [""; 0]);
+    assert_eq!(meta("noindex,indexifembedded"), ["index+ when-embedded"]);
+    let both = "<meta name=robots content=noindex><meta name=foobot content='noindex indexifembedded'>";
+    assert_eq!(told(&read(both, &[]).robots_meta), ["index- said"]);
+    let apart = read("<meta name=robots content=noindex>", &[("X-Robots-Tag", "indexifembedded")]);
+    assert_eq!(told(&apart.robots_meta), ["index+ when-embedded"]);
+}
+
+#[test]
+fn row_p10_dates_and_words() {
+    let until = |seconds: i64| {
+        vec![format!("index+ time-limit=until-@{seconds}"), format!("present+ time-limit=until-@{seconds}")]
+    };
+    let three_pm = 1_277_478_000;
+    assert_eq!(meta("unavailable_after: 25-Jun-2010 15:00:00 GMT"), until(three_pm));
+    assert_eq!(meta("unavailable_after:2010-06-25T15:00:00Z"), until(three_pm));
+    let behind =
+        [until(three_pm), vec!["present-snippet- said".into(), "present-oldsnippet- said".into()]].concat();
+    assert_eq!(meta("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nosnippet"), behind);
+    assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), behind);
+    let page =
+        read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
+    assert_eq!(told(&page.robots_meta), ["index- said"]);
+    let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
+    assert_eq!(codes, ["invalid-date", "invalid-value", "unknown-directive"]);
+    assert_eq!(meta("foo: noindex, bar:nofollow"), ["index- said"], "an unknown word may have a value");
+    assert_eq!(meta("noindex: nofollow"), ["follow- said", "index- said"]);
+    assert_eq!(meta(":,: noindex"), ["index- said"]);
+}
+
+#[test]
+fn row_p11_headers_and_whom_they_address() {
+    assert_eq!(header("noindex, nofollow"), ["follow- said", "index- said"]);
+    assert_eq!(header("foobot: noindex, otherbot: nofollow"), ["index- said"]);
+    assert_eq!(header("otherbot: noindex, FooBot/2.1 : nofollow"), ["follow- said"]);
+    assert_eq!(header("otherbot: noindex, *: nofollow, robots: noarchive").len(), 4);
+    assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 2);
+    let several = [("Server", "x"), ("X-Robots-Tag", "otherbot: noindex"), ("x-robots-tag", "nofollow")];
+    let page = read("", &several);
+    assert_eq!(told(&page.robots_meta), ["follow- said"], "an address holds for its own line");
+    assert_eq!((page.robots_meta[0].source.place, page.robots_meta[0].source.line), (Place::Header, 3));
+}
+
+#[test]
+fn row_p12_the_most_restrictive_of_all() {
+    let html = "<meta name=foobot content='index, max-snippet:-1, max-image-preview:large, notranslate'>\n\
+        <meta name=robots content='max-snippet:50, max-image-preview:standard, unavailable_after: 2010-06-26'>";
+    let tag = "noindex, max-snippet:20, max-video-preview:5, notranslate, unavailable_after: 2010-06-25";
+    let page = read(html, &[("X-Robots-Tag", tag)]);
+    assert_eq!(
+        told(&page.robots_meta),
+        [
+            "index- said",
+            "present+ prohibited-modification=translation time-limit=until-@1277510399",
+            "present-snippet+ max-length=20-chars max-video-preview=5",
+            "present-thumbnail+ max-image-preview=standard",
+            "present-oldsnippet+ max-length=20-chars",
+            "present-oldthumbnail+ max-image-preview=standard",
+        ]
+    );
+    assert_eq!(page.robots_meta[0].source.place, Place::Header);
+    assert_eq!(page.robots_meta[1].source.line, 1, "the first that permits is told");
+}
+
+#[test]
+fn row_v3_content_usage_headers() {
+    let usage = |headers: &[(&str, &str)]| {
+        let page = read("", headers);
+        (told(&page.content_usage), page.diagnostics.len())
+    };
+    let name = "Content-Usage";
+    assert_eq!(
+        usage(&[(name, "train-ai=n, search=y")]),
+        (vec!["ai-train- said".into(), "search+".into()], 0)
+    );
+    assert_eq!(usage(&[(name, "train-ai=n;x=1, search=\"y\", other=n")]), (vec!["ai-train- said".into()], 0));
+    assert_eq!(usage(&[(name, "train-ai, search=(y)")]), (vec![], 0));
+    assert_eq!(usage(&[(name, "/path train-ai=n")]), (vec![], 1), "a header has no path");
+    assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several are one list");
+    let page = read("", &[("content-usage", "train-ai=n"), (name, "search=n"), (name, "train-ai=y")]);
+    assert_eq!(told(&page.content_usage), ["ai-train+", "search- said"]);
+    let lines: Vec<u32> = page.content_usage.iter().map(|statement| statement.source.line).collect();
+    assert_eq!(lines, [3, 2]);
+}
+
+#[test]
+fn row_p13_tdm() {
+    let tdm = |html: &str, headers: &[(&str, &str)]| {
+        let page = read(html, headers);
+        (told(page.tdm.as_slice()), page.diagnostics.len())
+    };
+    let policy = ("tdm-policy", "https://example.com/policy.json");
+    let metas = "<meta name=TDM-reservation content=1><meta name=tdm-policy content=https://example.com/m>";
+    assert_eq!(tdm("", &[]), (vec![], 0));
+    assert_eq!(tdm("", &[("TDM-Reservation", " 1 ")]), (vec!["tdm- said".into()], 0));
+    assert_eq!(tdm("", &[("tdm-reservation", "0"), policy]), (vec!["tdm+".into()], 0));
+    let terms = vec!["tdm+ terms=https://example.com/policy.json".to_owned()];
+    assert_eq!(tdm("", &[("tdm-reservation", "1"), policy]), (terms, 0));
+    assert_eq!(tdm(metas, &[]), (vec!["tdm+ terms=https://example.com/m".into()], 0));
+    assert_eq!(
+        tdm(metas, &[("tdm-reservation", "1")]),
+        (vec!["tdm- said".into()], 0),
+        "each with its own policy"
+    );
+    assert_eq!(tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]), (vec!["tdm- said".into()], 0));
+    assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).1, 2);
+    assert_eq!(tdm("", &[policy]), (vec![], 0), "a policy alone says nothing");
+}

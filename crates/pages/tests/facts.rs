@@ -1,0 +1,158 @@
+//! What of a page and its headers is kept, as written (`crates/PERMISSIONS.md`, P8 and P14).
+
+use robomata_pages::{PageReader, facts};
+use robomata_protocol::{PageElement, PageFacts};
+
+/// The META tags of a page as `name=content@line`.
+fn metas(html: &str) -> Vec<String> {
+    let PageFacts { metas, .. } = facts(html.as_bytes(), &[]);
+    metas.iter().map(|meta| format!("{}={}@{}", meta.name, meta.content, meta.line)).collect()
+}
+
+/// The elements of a page as `tag#id@line<parent`.
+fn elements(html: &str) -> Vec<String> {
+    let text = |element: &PageElement| {
+        let id = element.id.as_ref().map(|id| format!("#{id}")).unwrap_or_default();
+        let parent = element.parent.map(|parent| format!("<{parent}")).unwrap_or_default();
+        format!("{}{id}@{}{parent}", element.tag, element.line)
+    };
+    facts(html.as_bytes(), &[]).elements.iter().map(text).collect()
+}
+
+#[test]
+fn meta_tags_of_the_head_with_their_lines() {
+    let html = "<!DOCTYPE html>\n<HTML>\r\n<HEAD>\r<META name=\"robots\" content=\"index &amp; &#110;ofollow\">\n\
+        <meta\n content='a'\n name=x><meta name=y><meta content=z><meta http-equiv=robots content=noindex>\n</HEAD>";
+    assert_eq!(metas(html), ["robots=index & nofollow@4", "x=a@5"]);
+}
+
+#[test]
+fn meta_tags_count_where_the_tree_has_them_in_the_head() {
+    let tag = "<meta name=robots content=noindex>";
+    let counted = [
+        format!("{tag}"),
+        format!("<title>x</title>{tag}"),
+        format!("<head></head>{tag}<body>"),
+        format!("<noscript>{tag}</noscript>"),
+        format!("<head><noscript><noscript>{tag}</noscript></head>"),
+        format!("<script>if (a < b) \"</div>\"</script>{tag}"),
+        format!("<!-- a --><!-->{tag}"),
+        format!("<title>\0</title>{tag}<frameset>"),
+    ];
+    for html in counted {
+        assert_eq!(metas(&html), ["robots=noindex@1"], "{html}");
+    }
+    let void = [
+        format!("<p>{tag}"),
+        format!("text{tag}"),
+        format!("<body>{tag}"),
+        format!("\0<head>{tag}</head>"),
+        format!("<head><div></div>{tag}</head>"),
+        format!("<!-- {tag} -->"),
+        format!("<script>{tag}</script>"),
+        format!("<title>{tag}</title>"),
+        format!("<style>{tag}"),
+        format!("<template>{tag}</template>"),
+        format!("<iframe>{tag}</iframe>"),
+        format!("<textarea>{tag}"),
+        format!("<a title='{tag}'>"),
+        "<meta name=robots content=noindex".to_owned(),
+    ];
+    for html in void {
+        assert_eq!(metas(&html), [""; 0], "{html}");
+    }
+}
+
+#[test]
+fn of_an_attribute_given_twice_the_first_counts() {
+    assert_eq!(metas("<meta name=robots name=x content=noindex content=index>"), ["robots=noindex@1"]);
+    assert_eq!(elements("<p class=a class=the-acap:allow-index>"), [""; 0]);
+}
+
+#[test]
+fn elements_with_the_acap_classes_and_what_encloses_them() {
+    let html = "<body>\n<div class='x The-ACAP:allow-index' id=a>\n<p\n class=the-acap:disallow-index>one\n\
+        <p class=\"the-acap:disallow-follow\">two<span class=the-acap:allow-present>x</span></div>\n<p class=the-acap:x>";
+    assert_eq!(elements(html), ["div#a@2", "p@3<0", "p@5<0", "span@5<2", "p@6"]);
+    let facts = facts(html.as_bytes(), &[]);
+    assert_eq!(facts.elements[0].classes, ["x", "The-ACAP:allow-index"]);
+}
+
+#[test]
+fn enclosed_is_what_the_tree_encloses() {
+    let a = "class=the-acap:allow-index";
+    let cases: [(String, &[&str]); 9] = [
+        // Void elements enclose nothing.
+        (format!("<img {a}><i {a}>"), &["img@1", "i@1"]),
+        // Items end each other.
+        (format!("<ul {a}><li {a}><li {a}></ul><b {a}>"), &["ul@1", "li@1<0", "li@1<0", "b@1"]),
+        // Misnested formatting is one element, though it is two nodes.
+        (format!("<b {a}><p {a}>x</b>y<i {a}></p>"), &["b@1", "p@1", "i@1<1"]),
+        (format!("<i><b {a}></i><u {a}>"), &["b@1", "u@1<0"]),
+        // What stands astray in a table stands before it.
+        (format!("<table {a}><b {a}>x<tr {a}><td><b {a}>"), &["table@1", "b@1", "tr@1<0", "b@1<2"]),
+        // A table ends at another one's beginning in it, but not in a cell.
+        (format!("<table {a}><td><table {a}>"), &["table@1", "table@1<0"]),
+        (format!("<template {a}><p {a}></template><p {a}>"), &["template@1", "p@1"]),
+        (format!("<svg {a}><foreignObject {a}><p {a}>"), &["svg@1", "foreignobject@1<0", "p@1<1"]),
+        (format!("<p {a}>\n<body {a}>\n<body {a}><html {a}>"), &["html@3", "body@2<0", "p@1<1"]),
+    ];
+    for (html, expected) in cases {
+        assert_eq!(elements(&html), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_tag_that_has_no_place_is_no_element() {
+    assert_eq!(elements("<div><tr class=the-acap:allow-index></div>"), [""; 0]);
+}
+
+#[test]
+fn encodings_are_read_as_html_has_it() {
+    let html = "<meta name=robots content='\u{e9}'>";
+    let utf16: Vec<u8> =
+        [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let latin: Vec<u8> = html.chars().map(|c| c as u8).collect();
+    let content = |html: &[u8], headers: &[(&str, &str)]| facts(html, headers).metas[0].content.clone();
+    assert_eq!(content(html.as_bytes(), &[]), "\u{e9}");
+    assert_eq!(content(&utf16, &[]), "\u{e9}");
+    assert_eq!(content(&latin, &[]), "\u{e9}");
+    assert_eq!(content(&latin, &[("content-type", "text/html;charset=iso-8859-5")]), "\u{449}");
+    assert_eq!(content(&[b"<meta charset=koi8-r>", latin.as_slice()].concat(), &[]), "\u{418}");
+    assert_eq!(content(&[b"\xEF\xBB\xBF", html.as_bytes()].concat(), &[]), "\u{e9}");
+}
+
+#[test]
+fn headers_are_kept_in_order() {
+    let headers = [("X-Robots-Tag", "noindex"), ("tdm-reservation", "1")];
+    let kept = facts(b"", &headers).headers;
+    let kept: Vec<_> = kept.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+    assert_eq!(kept, headers);
+}
+
+#[test]
+fn chunks_may_be_cut_anywhere() {
+    let mut html = "<!DOCTYPE html><html>\r\n<head><title>a &amp; b</title>\r\n<!-- < -- ><meta -->\
+        <script>if (a<b) '</p>' <!-- <script> </script> --></script>\
+        <meta name=\"robots\"\r\n content='ACAP &lt;allow-index&gt; \u{20ac}'></head>\r\n<body class='the-acap:allow-index'>\
+        &amp<div\nclass=\"the-acap:disallow-index\" title='<\n>' id=x>&notin;<b class=the-acap:allow-follow><p \
+        class=the-acap:x>y</b></p><svg><![CDATA[<p>]]></svg></div>"
+        .to_owned();
+    let whole = facts(html.as_bytes(), &[]);
+    assert_eq!(whole.metas.len(), 1);
+    assert_eq!(whole.elements.len(), 4);
+    let rest = "<p class=the-acap:z>".repeat(60);
+    html.push_str(&rest);
+    let whole = facts(html.as_bytes(), &[]);
+    assert_eq!(whole.elements.len(), 64);
+    for split in 0..=html.len() {
+        let mut reader = PageReader::new(&[]);
+        let (before, behind) = html.as_bytes().split_at(split);
+        reader.write(before);
+        reader.write(behind);
+        assert_eq!(reader.finish(), whole, "cut at {split}");
+    }
+    let mut reader = PageReader::new(&[]);
+    html.as_bytes().iter().for_each(|octet| reader.write(&[*octet]));
+    assert_eq!(reader.finish(), whole, "octet by octet");
+}

@@ -1,0 +1,175 @@
+//! Pages that are made to be slow, big or fatal.
+
+use std::time::{Duration, Instant};
+
+use robomata_pages::{PageStatements, facts};
+use robomata_protocol::{Crawler, PageFacts};
+
+const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
+
+/// Reads `unit`, written `count` times, and an element with a class behind it, in good time.
+fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -> PageFacts {
+    let mut html = start.to_owned();
+    (0..count).for_each(|i| html.push_str(&unit(i)));
+    html.push_str(MARKED);
+    let begun = Instant::now();
+    let facts = facts(html.as_bytes(), &[]);
+    let spent = begun.elapsed();
+    // A minute for each 10 MB: far above what it takes, far below what anything square would.
+    let bound = Duration::from_secs(2) + Duration::from_micros(6) * u32::try_from(html.len()).unwrap();
+    assert!(spent < bound, "{name}: {} octets in {spent:?}", html.len());
+    eprintln!("{name}: {} octets in {spent:?}", html.len());
+    facts
+}
+
+#[test]
+fn deep_wide_and_misnested_pages_are_read_in_good_time() {
+    let same = |text: &'static str| move |_| text.to_owned();
+    let numbered = |before: &'static str, behind: &'static str| move |i| format!("{before}{i}{behind}");
+    let pages = [
+        read("nested", "", same("<div>"), 100_000),
+        read("nested tables", "", same("<table><td>"), 50_000),
+        read("nested formatting", "", numbered("<b x=", ">"), 50_000),
+        read("formatting again and again", &formatting(300), same("<p>x"), 100_000),
+        read("formatting opened and closed", &formatting(300), numbered("<b x=", "></b>"), 30_000),
+        read("links", "", same("<a><div>"), 50_000),
+        read("end tags", &"<div>".repeat(1000), same("</p>"), 100_000),
+        read("less-than signs", "", same("<"), 500_000),
+        read("references", "", same("&amp;&am&#x"), 100_000),
+        read("foreign", "", same("<svg><a>"), 50_000),
+    ];
+    for facts in &pages[..7] {
+        let last = facts.elements.last().unwrap();
+        assert_eq!(last.id.as_deref(), Some("last"), "nothing is lost");
+    }
+}
+
+fn formatting(count: usize) -> String {
+    (0..count).map(|i| format!("<b x={i}>")).collect()
+}
+
+#[test]
+fn elements_behind_the_bound_know_what_was_open_there() {
+    let nested = "<div>".repeat(50_000);
+    let html = format!("<div class=the-acap:allow-index>{nested}<script>{MARKED}</script>{MARKED}");
+    let facts = facts(html.as_bytes(), &[]);
+    let parents: Vec<_> = facts.elements.iter().map(|element| element.parent).collect();
+    assert_eq!(parents, [None, Some(0)]);
+}
+
+#[test]
+fn tags_with_attributes_without_end_are_read_in_good_time() {
+    let attributes = |i: usize| format!(" a{i}");
+    let start = "<meta name=robots content=noindex><div class=the-acap:allow-index";
+    let page = read("attributes", start, attributes, 200_000);
+    assert_eq!(page.metas.len(), 1);
+    let page = read("end tag", "</div", attributes, 200_000);
+    assert_eq!(page.metas.len(), 0);
+    let all: String = (0..1000).map(attributes).collect();
+    let html = format!("<p{all} b='>' c=\"<x>\" d>\n{MARKED}<p {all}/><script>a <b {all}</script>{MARKED}");
+    let lines: Vec<u32> = facts(html.as_bytes(), &[]).elements.iter().map(|element| element.line).collect();
+    assert_eq!(lines, [2, 2], "what follows the tag is read");
+}
+
+#[test]
+fn long_values_are_linear() {
+    let long = "noindex, ACAP=<>".repeat(100_000);
+    let html = format!("<meta name=robots content='{long}'><p class='the-acap:allow-index {long}'>{long}");
+    let facts = facts(html.as_bytes(), &[("X-Robots-Tag", &long), ("Content-Usage", &long)]);
+    let statements = PageStatements::read(&facts, &Crawler::new("FooBot"));
+    assert_eq!(statements.robots_meta.len(), 1);
+}
+
+#[test]
+fn any_octets_are_a_page() {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % below as u64).unwrap()
+    };
+    let words = [
+        "<",
+        ">",
+        "/",
+        "=",
+        "\"",
+        "'",
+        " ",
+        "\n",
+        "\r",
+        "\0",
+        "&",
+        "&amp",
+        ";",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "<p",
+        "<b ",
+        "<table",
+        "<tr>",
+        "<svg>",
+        "<math>",
+        "<template>",
+        "</template>",
+        "<script>",
+        "</script>",
+        "<select>",
+        "<body ",
+        "<html ",
+        "<head>",
+        "</head>",
+        "<meta ",
+        "name=robots",
+        "content=",
+        "ACAP ",
+        "allow-index",
+        "class=",
+        "the-acap:allow-index",
+        "max-length=",
+        "1-chars",
+        "unavailable_after:",
+        "25 Jun 2010",
+        ",",
+        ":",
+        "-1",
+        "<a>",
+        "</a>",
+        "</b>",
+        "</p>",
+        "<frameset>",
+        "<plaintext>",
+        "\u{e9}",
+        "location=",
+        "version ",
+        "1.1",
+        "<option>",
+    ];
+    let crawler = Crawler::new("FooBot,p");
+    for round in 0..3000 {
+        let mut html = Vec::new();
+        for _ in 0..random(80) {
+            if random(8) == 0 {
+                html.push(u8::try_from(random(256)).unwrap());
+            } else {
+                html.extend_from_slice(words[random(words.len())].as_bytes());
+            }
+        }
+        let value = String::from_utf8_lossy(&html).into_owned();
+        let headers = [("X-Robots-Tag", value.as_str()), ("Content-Usage", &value), ("tdm-policy", &value)];
+        let mut facts = facts(&html, &headers);
+        let elements = facts.elements.len();
+        for (i, element) in facts.elements.iter().enumerate() {
+            assert!(element.parent.is_none_or(|parent| (parent as usize) < i), "round {round}");
+        }
+        let content = format!("ACAP {value}");
+        facts.metas.push(robomata_protocol::MetaTag { name: "robots".into(), content, line: 1 });
+        let statements = PageStatements::read(&facts, &crawler);
+        assert!(statements.acap.iter().all(|statement| statement.usage.is_acap()), "round {round}");
+        assert!(elements <= html.len());
+        statements.diagnostics.iter().for_each(|oddity| assert!(oddity.to_string().contains(": ")));
+    }
+}

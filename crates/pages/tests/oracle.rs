@@ -1,0 +1,208 @@
+//! The facts of generated pages against a whole tree of them, and against what the generator knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use robomata_pages::facts;
+
+/// A generator of numbers (xorshift), so that a failure can be had again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % bound as u64).unwrap()
+    }
+
+    fn of<'t>(&mut self, words: &[&'t str]) -> &'t str {
+        words[self.below(words.len())]
+    }
+}
+
+/// Tags in disorder; every start tag has an ACAP class and its number as its id.
+fn disorder(random: &mut Random) -> String {
+    let names = [
+        "p",
+        "b",
+        "i",
+        "a",
+        "nobr",
+        "div",
+        "table",
+        "tr",
+        "td",
+        "caption",
+        "tbody",
+        "ul",
+        "li",
+        "dd",
+        "h1",
+        "svg",
+        "foreignObject",
+        "math",
+        "mi",
+        "template",
+        "select",
+        "option",
+        "button",
+        "form",
+        "span",
+        "font",
+        "applet",
+        "br",
+    ];
+    let mut html = random.of(&["", "<!DOCTYPE html>", "<head>", "<body>", "text"]).to_owned();
+    for number in 0..random.below(40) {
+        let name = random.of(&names);
+        html.push_str(&match random.below(8) {
+            0..4 => format!("<{name} id={number} class='the-acap:allow-index'>"),
+            4 | 5 => format!("</{name}>"),
+            6 => format!("<meta name=m{number} content=x>"),
+            _ => random
+                .of(&["x", " ", "</head>", "</body>", "<noscript>", "</noscript>", "<!-- -->"])
+                .to_owned(),
+        });
+    }
+    html
+}
+
+/// What the whole tree holds: META tags of the head, and for each id the ids that nodes of it are enclosed by.
+#[derive(Debug, Default, PartialEq)]
+struct Whole {
+    metas: BTreeSet<String>,
+    parents: BTreeMap<u32, BTreeSet<Option<u32>>>,
+}
+
+impl Whole {
+    fn of(html: &str) -> Self {
+        let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+        let options = ParseOpts { tree_builder, ..ParseOpts::default() };
+        let dom = parse_document(RcDom::default(), options).one(html);
+        let mut whole = Whole::default();
+        whole.walk(&dom.document, &mut Vec::new(), &mut Vec::new());
+        whole
+    }
+
+    fn walk(&mut self, node: &Handle, names: &mut Vec<String>, ids: &mut Vec<u32>) {
+        let NodeData::Element { name, attrs, .. } = &node.data else {
+            node.children.borrow().iter().for_each(|child| self.walk(child, names, ids));
+            return;
+        };
+        let value = |name: &str| {
+            let attributes = attrs.borrow();
+            attributes
+                .iter()
+                .find(|attribute| &*attribute.name.local == name)
+                .map(|found| found.value.to_string())
+        };
+        let above: Vec<&str> = names.iter().rev().map(String::as_str).take(2).collect();
+        if &*name.local == "meta" && (above[0] == "head" || above == ["noscript", "head"]) {
+            self.metas.extend(value("name"));
+        }
+        let id = value("id").map(|id| id.parse().unwrap());
+        if let Some(id) = id {
+            // Elements that are split may stand in each other: who began first is outside.
+            let parent = ids.iter().rev().copied().find(|&outer| outer < id);
+            self.parents.entry(id).or_default().insert(parent);
+        }
+        names.push(name.local.to_string());
+        ids.extend(id);
+        node.children.borrow().iter().for_each(|child| self.walk(child, names, ids));
+        names.pop();
+        ids.truncate(ids.len() - usize::from(id.is_some()));
+    }
+}
+
+#[test]
+fn pages_in_disorder_have_the_facts_of_their_whole_tree() {
+    let mut random = Random(0x2545_F491_4F6C_DD1D);
+    let mut split = 0;
+    for _ in 0..4000 {
+        let html = disorder(&mut random);
+        let facts = facts(html.as_bytes(), &[]);
+        let whole = Whole::of(&html);
+        let metas: BTreeSet<String> = facts.metas.into_iter().map(|meta| meta.name).collect();
+        assert_eq!(metas, whole.metas, "{html}");
+        let id = |place: usize| facts.elements[place].id.as_ref().unwrap().parse::<u32>().unwrap();
+        let ids: BTreeSet<u32> = (0..facts.elements.len()).map(id).collect();
+        assert_eq!(ids, whole.parents.keys().copied().collect(), "{html}");
+        for (place, element) in facts.elements.iter().enumerate() {
+            let parents = &whole.parents[&id(place)];
+            let parent = element.parent.map(|parent| id(parent as usize));
+            assert!(parents.contains(&parent), "{html}: {} is in {parent:?}, not in {parents:?}", id(place));
+            split += usize::from(parents.len() > 1);
+        }
+    }
+    assert!(split > 100, "the generator misnests: {split}");
+}
+
+/// An orderly page: its text, and for each element its line and what encloses it.
+#[derive(Default)]
+struct Orderly {
+    html: String,
+    elements: Vec<(u32, Option<u32>)>,
+}
+
+impl Orderly {
+    fn fill(&mut self, random: &mut Random, parent: Option<u32>, depth: usize) {
+        for _ in 0..random.below(4) {
+            self.html.push_str(random.of(&[
+                "",
+                "\n",
+                "text &lt;",
+                "<br>",
+                "\r\n<!-- <p class=the-acap:x> -->",
+                "\r",
+            ]));
+            let name = random.of(&["div", "SECTION", "Span", "em"]);
+            let line = self.line();
+            let mark = random.of(&[
+                "",
+                "",
+                "class=the-acap:allow-index",
+                "CLASS = 'a\tThe-Acap:disallow-follow'",
+                "class=\"&#116;he-acap:x\"",
+            ]);
+            let before = random.of(&["", "\n", " title='\n<p class=the-acap:x>'\n", " x=\"\n\"", " y = z/ "]);
+            self.html.push_str(&format!("<{name} {before} {mark}>"));
+            let place = u32::try_from(self.elements.len()).unwrap();
+            let inner = if mark.is_empty() { parent } else { Some(place) };
+            if !mark.is_empty() {
+                self.elements.push((line, parent));
+            }
+            if depth > 0 {
+                self.fill(random, inner, depth - 1);
+            }
+            self.html.push_str(&format!("</{name}\n>"));
+        }
+    }
+
+    fn line(&self) -> u32 {
+        let ends = self.html.replace("\r\n", "\n").matches(['\n', '\r']).count();
+        u32::try_from(ends).unwrap() + 1
+    }
+}
+
+#[test]
+fn orderly_pages_have_the_elements_that_were_written() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut seen = 0;
+    for _ in 0..500 {
+        let mut page =
+            Orderly { html: "<!DOCTYPE html><title>x</title><body>".to_owned(), ..Orderly::default() };
+        page.fill(&mut random, None, 5);
+        let read: Vec<_> = facts(page.html.as_bytes(), &[])
+            .elements
+            .iter()
+            .map(|found| (found.line, found.parent))
+            .collect();
+        assert_eq!(read, page.elements, "{}", page.html);
+        seen += read.len();
+    }
+    assert!(seen > 2000, "{seen}");
+}
