@@ -11,3 +11,4 @@ pub mod corpus;
 pub mod engines;
 pub mod fuzz;
 pub mod generated;
+pub mod permissions;

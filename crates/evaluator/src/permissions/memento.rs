@@ -2,7 +2,7 @@
 
 use robomata_automaton::{NormalForm, PatternSet, Scratch};
 use robomata_policy::{ArchivedPattern, Policy};
-use robomata_protocol::{Access, Answer, Crawler};
+use robomata_protocol::{Access, Answer, Crawler, Verdict};
 
 use crate::site::Site;
 use crate::site_policy::SitePolicy;
@@ -88,10 +88,17 @@ impl SiteMementos {
         found.collect()
     }
 
-    /// Is `url` announced as a Memento, to crawlers that keep Memento-Datetime sticky, and to no others?
-    pub fn announces(&mut self, url: &[u8]) -> bool {
-        let Some(announced) = &mut self.announced else { return false };
-        matches!(announced.check(url), Answer::Verdict(verdict) if verdict.access == Access::Allow && verdict.line > 0)
+    /// Are Mementos announced at all?
+    pub fn announces_any(&self) -> bool {
+        self.announced.is_some()
+    }
+
+    /// The line by which `url` is announced as a Memento: to crawlers that keep Memento-Datetime sticky, and to no others.
+    pub fn announces(&mut self, url: &[u8]) -> Option<u32> {
+        match self.announced.as_mut()?.check(url) {
+            Answer::Verdict(Verdict { access: Access::Allow, line: line @ 1.., .. }) => Some(line),
+            _ => None,
+        }
     }
 }
 

@@ -1,0 +1,16 @@
+//! Conformance cases of the permission model, against the reference and the engine.
+
+use std::path::Path;
+
+use robomata_crosscheck::permissions;
+use robomata_testkit::permission_case::{load_folder, run_permissions};
+
+#[test]
+fn every_case_is_answered_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/conformance");
+    let cases = load_folder(&folder).unwrap();
+    assert!(cases.len() > 300, "{} cases", cases.len());
+    let report = run_permissions(&cases, "engine", permissions::engine);
+    println!("{report}");
+    assert!(report.is_clean());
+}
