@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use robomata_pages::{PageStatements, facts};
+use robomata_pages::{PageReader, PageStatements, facts};
 use robomata_protocol::{Crawler, PageFacts};
 
 const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
@@ -55,6 +55,9 @@ fn elements_behind_the_bound_know_what_was_open_there() {
     let facts = facts(html.as_bytes(), &[]);
     let parents: Vec<_> = facts.elements.iter().map(|element| element.parent).collect();
     assert_eq!(parents, [None, Some(0)]);
+    let mut reader = PageReader::new(&[]);
+    html.as_bytes().chunks(7).for_each(|chunk| reader.write(chunk));
+    assert_eq!(reader.finish(), facts, "the bound does not depend on chunks");
 }
 
 #[test]
@@ -62,6 +65,8 @@ fn tags_with_attributes_without_end_are_read_in_good_time() {
     let attributes = |i: usize| format!(" a{i}");
     let start = "<meta name=robots content=noindex><div class=the-acap:allow-index";
     let page = read("attributes", start, attributes, 200_000);
+    assert_eq!(page.metas.len(), 1);
+    let page = read("attributes with less-than signs", start, |i| format!(" <{i}"), 200_000);
     assert_eq!(page.metas.len(), 1);
     let page = read("end tag", "</div", attributes, 200_000);
     assert_eq!(page.metas.len(), 0);
