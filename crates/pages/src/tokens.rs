@@ -100,9 +100,9 @@ impl Tokens {
         if self.is_flat.get() {
             return flat(tree, &tag);
         }
-        let created = tree.created();
+        let before = tree.steps();
         let result = self.builder.process_token(Token::TagToken(tag), line);
-        self.work.set(self.work.get() + 8 * (tree.created() - created));
+        self.work.set(self.work.get() + tree.steps() - before);
         result
     }
 }
@@ -123,9 +123,9 @@ impl TokenSink for Tokens {
         if self.is_flat.get() && !matches!(token, Token::EOFToken) {
             return TokenSinkResult::Continue;
         }
-        let created = self.builder.sink.created();
+        let before = self.builder.sink.steps();
         let result = self.builder.process_token(token, line);
-        self.work.set(self.work.get() + 8 * (self.builder.sink.created() - created));
+        self.work.set(self.work.get() + self.builder.sink.steps() - before);
         result
     }
 

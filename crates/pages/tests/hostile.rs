@@ -32,13 +32,19 @@ fn deep_wide_and_misnested_pages_are_read_in_good_time() {
         read("nested formatting", "", numbered("<b x=", ">"), 50_000),
         read("formatting again and again", &formatting(300), same("<p>x"), 100_000),
         read("formatting opened and closed", &formatting(300), numbered("<b x=", "></b>"), 30_000),
+        read(
+            "marked formatting",
+            &formatting(300).replace(" x", " class=the-acap:x id"),
+            same("<p>x"),
+            30_000,
+        ),
         read("links", "", same("<a><div>"), 50_000),
         read("end tags", &"<div>".repeat(1000), same("</p>"), 100_000),
         read("less-than signs", "", same("<"), 500_000),
         read("references", "", same("&amp;&am&#x"), 100_000),
         read("foreign", "", same("<svg><a>"), 50_000),
     ];
-    for facts in &pages[..7] {
+    for facts in &pages[..8] {
         let last = facts.elements.last().unwrap();
         assert_eq!(last.id.as_deref(), Some("last"), "nothing is lost");
     }
