@@ -18,6 +18,8 @@ pub(crate) struct Feeder {
     tokenizer: Tokenizer<Tokens>,
     input: BufferQueue,
     line: u32,
+    /// How much text was read.
+    octets: u64,
     after_carriage_return: bool,
     within: Within,
     attributes: u32,
@@ -47,6 +49,7 @@ impl Feeder {
             tokenizer: Tokenizer::new(Tokens::new(), options),
             input: BufferQueue::default(),
             line: 1,
+            octets: 0,
             after_carriage_return: false,
             within: Within::Nothing,
             attributes: 0,
@@ -56,7 +59,6 @@ impl Feeder {
 
     /// Feeds the page's next text.
     pub(crate) fn text(&mut self, text: &str) {
-        self.tokenizer.sink.count_octets(text.len());
         let mut rest = text;
         while let Some(position) = rest.find('<') {
             self.piece(&rest[..position]);
@@ -73,16 +75,24 @@ impl Feeder {
 
     fn less_than(&mut self) {
         self.after_carriage_return = false;
-        if self.is_skipping {
-            self.within = self.within.after(b'<');
-            return;
+        if !self.is_skipping {
+            self.feed("<");
         }
-        self.feed("<");
-        if self.tokenizer.sink.less_than(self.line) {
+        if !self.is_skipping && self.tokenizer.sink.less_than(self.line, self.octets) {
             (self.within, self.attributes) = (Within::TagOpen, 0);
-        } else {
-            self.within = self.within.after(b'<');
+        } else if self.step(b'<') {
+            self.is_skipping = true;
         }
+        self.octets += 1;
+    }
+
+    /// Goes over one more octet of a tag. Says whether it begins an attribute that is too many.
+    fn step(&mut self, octet: u8) -> bool {
+        let before = self.within;
+        self.within = before.after(octet);
+        let begins_name = self.within == Within::Name && before != Within::Name;
+        self.attributes += u32::from(begins_name && self.attributes <= MAX_ATTRIBUTES);
+        begins_name && self.attributes > MAX_ATTRIBUTES
     }
 
     /// Feeds text without `<`.
@@ -92,6 +102,7 @@ impl Feeder {
         }
         self.guarded(text);
         self.count_lines(text);
+        self.octets += text.len() as u64;
     }
 
     fn count_lines(&mut self, text: &str) {
@@ -112,14 +123,11 @@ impl Feeder {
             if self.within == Within::Nothing {
                 break;
             }
-            let before = self.within;
-            self.within = before.after(octet);
+            let is_too_many = self.step(octet);
             if self.within == Within::Nothing && std::mem::take(&mut self.is_skipping) {
                 fed = i;
             }
-            let begins_name = self.within == Within::Name && before != Within::Name;
-            self.attributes += u32::from(begins_name && !self.is_skipping);
-            if begins_name && self.attributes > MAX_ATTRIBUTES && !self.is_skipping {
+            if is_too_many && !self.is_skipping {
                 self.feed(&text[fed..i]);
                 fed = i;
                 // In a script, say, what looks like a tag is none: the tokenizer is done with its `<`.

@@ -17,6 +17,9 @@ use robomata_protocol::{MetaTag, PageElement};
 /// The attribute by which a tag tells its nodes which record it has: no page can write a name with a space.
 const RECORD: &str = "acap record";
 
+/// What a node costs, in steps over what is open.
+const STEPS_PER_NODE: u64 = 8;
+
 /// A node of the tree: an element, the document, or the contents of a template.
 pub(crate) struct Node {
     name: QualName,
@@ -56,6 +59,7 @@ pub(crate) struct Tree {
     latest: RefCell<Rc<Node>>,
     /// How many nodes were created.
     created: Cell<u64>,
+    steps: Cell<u64>,
     /// The line on which the tag that is being processed begins.
     tag_line: Cell<u32>,
 }
@@ -69,13 +73,14 @@ impl Tree {
             records: RefCell::default(),
             metas: RefCell::default(),
             created: Cell::new(0),
+            steps: Cell::new(0),
             tag_line: Cell::new(0),
         }
     }
 
-    /// How many nodes were created so far.
-    pub(crate) fn created(&self) -> u64 {
-        self.created.get()
+    /// How many steps it has cost so far to make nodes and to look for the page's.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
     }
 
     /// Notes a start tag before the tree builder sees it; one with ACAP classes gets a record.
@@ -101,6 +106,7 @@ impl Tree {
 
     fn node(&self, name: QualName) -> Rc<Node> {
         self.created.set(self.created.get() + 1);
+        self.steps.set(self.steps.get() + STEPS_PER_NODE);
         Node::new(name, self.created.get())
     }
 
@@ -138,7 +144,12 @@ impl Tree {
 
     /// Is the node part of the page? What a template holds is not: its root is another one.
     fn holds(&self, node: &Rc<Node>) -> bool {
-        Rc::ptr_eq(&node.root(), &self.document)
+        let mut root = Rc::clone(node);
+        for ancestor in node.ancestors() {
+            root = ancestor;
+            self.steps.set(self.steps.get() + 1);
+        }
+        Rc::ptr_eq(&root, &self.document)
     }
 
     /// The META tags of the head and the elements of the page.
@@ -186,10 +197,6 @@ impl Node {
     /// The nodes that enclose this one, from the inside out.
     fn ancestors(&self) -> impl Iterator<Item = Rc<Node>> {
         std::iter::successors(self.parent(), |node| node.parent())
-    }
-
-    fn root(self: &Rc<Self>) -> Rc<Node> {
-        self.ancestors().last().unwrap_or_else(|| Rc::clone(self))
     }
 
     fn set_parent(&self, parent: &Rc<Node>) {

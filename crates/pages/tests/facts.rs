@@ -30,7 +30,7 @@ fn meta_tags_of_the_head_with_their_lines() {
 fn meta_tags_count_where_the_tree_has_them_in_the_head() {
     let tag = "<meta name=robots content=noindex>";
     let counted = [
-        format!("{tag}"),
+        tag.to_owned(),
         format!("<title>x</title>{tag}"),
         format!("<head></head>{tag}<body>"),
         format!("<noscript>{tag}</noscript>"),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use robomata_pages::{PageStatements, facts};
+use robomata_pages::{PageReader, PageStatements, facts};
 use robomata_protocol::{Crawler, PageFacts};
 
 const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
@@ -32,13 +32,19 @@ fn deep_wide_and_misnested_pages_are_read_in_good_time() {
         read("nested formatting", "", numbered("<b x=", ">"), 50_000),
         read("formatting again and again", &formatting(300), same("<p>x"), 100_000),
         read("formatting opened and closed", &formatting(300), numbered("<b x=", "></b>"), 30_000),
+        read(
+            "marked formatting",
+            &formatting(300).replace(" x", " class=the-acap:x id"),
+            same("<p>x"),
+            30_000,
+        ),
         read("links", "", same("<a><div>"), 50_000),
         read("end tags", &"<div>".repeat(1000), same("</p>"), 100_000),
         read("less-than signs", "", same("<"), 500_000),
         read("references", "", same("&amp;&am&#x"), 100_000),
         read("foreign", "", same("<svg><a>"), 50_000),
     ];
-    for facts in &pages[..7] {
+    for facts in &pages[..8] {
         let last = facts.elements.last().unwrap();
         assert_eq!(last.id.as_deref(), Some("last"), "nothing is lost");
     }
@@ -55,6 +61,9 @@ fn elements_behind_the_bound_know_what_was_open_there() {
     let facts = facts(html.as_bytes(), &[]);
     let parents: Vec<_> = facts.elements.iter().map(|element| element.parent).collect();
     assert_eq!(parents, [None, Some(0)]);
+    let mut reader = PageReader::new(&[]);
+    html.as_bytes().chunks(7).for_each(|chunk| reader.write(chunk));
+    assert_eq!(reader.finish(), facts, "the bound does not depend on chunks");
 }
 
 #[test]
@@ -62,6 +71,8 @@ fn tags_with_attributes_without_end_are_read_in_good_time() {
     let attributes = |i: usize| format!(" a{i}");
     let start = "<meta name=robots content=noindex><div class=the-acap:allow-index";
     let page = read("attributes", start, attributes, 200_000);
+    assert_eq!(page.metas.len(), 1);
+    let page = read("attributes with less-than signs", start, |i| format!(" <{i}"), 200_000);
     assert_eq!(page.metas.len(), 1);
     let page = read("end tag", "</div", attributes, 200_000);
     assert_eq!(page.metas.len(), 0);
