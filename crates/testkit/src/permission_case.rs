@@ -16,7 +16,7 @@ use robomata_protocol::{
 
 pub use load::{load, load_folder, parse};
 pub use moment::moment;
-pub use run::{PermissionFailure, PermissionReport, run_permissions};
+pub use run::{Mismatch, PermissionFailure, PermissionReport, run_permissions};
 
 /// One question and what is expected of its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
