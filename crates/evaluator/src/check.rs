@@ -1,10 +1,10 @@
 //! The hot path: a URL's text to an answer.
 
-use robomata_automaton::{NormalForm, Scratch, begins_with};
+use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::{Answer, Dialect};
 
 use crate::site::{Site, before_path, leading_site};
-use crate::site_policy::Decider;
+use crate::site_policy::{Decider, Workspace};
 use crate::store::{PolicyStore, SiteId};
 use crate::target::{Target, TargetBuffer};
 
@@ -69,7 +69,7 @@ trait Judge<'s> {
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
 
     /// Judges a target in normal form on the site that was visited last.
-    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Self::Verdicts;
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Self::Verdicts;
 
     /// The same answer for everybody.
     fn all(&mut self, answer: Answer) -> Self::Verdicts;
@@ -92,9 +92,9 @@ impl<'s> Judge<'s> for One<'s> {
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
         match &self.decider {
-            Some(decider) => decider.answer(target, dialect, scratch),
+            Some(decider) => decider.answer(target, dialect, workspace),
             None => Answer::Unknown,
         }
     }
@@ -137,12 +137,13 @@ impl<'s> Judge<'s> for Crowd<'s> {
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) {
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) {
         if self.deciders.is_empty() {
             return self.all(Answer::Unknown);
         }
         self.judged.clear();
-        self.judged.extend(self.deciders.iter().map(|(_, decider)| decider.answer(target, dialect, scratch)));
+        self.judged
+            .extend(self.deciders.iter().map(|(_, decider)| decider.answer(target, dialect, workspace)));
         for (answer, &decider) in self.answers.iter_mut().zip(&self.deciders_of) {
             *answer = self.judged[decider];
         }
@@ -158,7 +159,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
 struct Looker<'s> {
     store: &'s PolicyStore,
     dialect: Dialect,
-    scratch: Scratch,
+    workspace: Workspace,
     buffer: TargetBuffer,
     /// Empty where URLs of that site have to be divided one by one.
     last_site: Vec<u8>,
@@ -169,7 +170,7 @@ impl<'s> Looker<'s> {
         Looker {
             store,
             dialect: store.dialect(),
-            scratch: Scratch::new(),
+            workspace: Workspace::default(),
             buffer: TargetBuffer::default(),
             last_site: Vec::new(),
         }
@@ -195,7 +196,7 @@ impl<'s> Looker<'s> {
     #[inline]
     fn check_path<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
         if NormalForm::is_plain(path) && self.is_whole(path) {
-            judge.judge(path, self.dialect, &mut self.scratch)
+            judge.judge(path, self.dialect, &mut self.workspace)
         } else {
             self.check_odd(path, judge)
         }
@@ -211,7 +212,7 @@ impl<'s> Looker<'s> {
     fn check_odd<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
         let target = Target::of_path(path, self.dialect);
         let target = target.normal(self.dialect, &mut self.buffer);
-        judge.judge(target, self.dialect, &mut self.scratch)
+        judge.judge(target, self.dialect, &mut self.workspace)
     }
 
     /// Judges a URL of another site, or in another spelling.
@@ -261,7 +262,7 @@ impl<'s> Looker<'s> {
             Dialect::Koster1996 => target.path_only(),
         };
         let target = target.normal(self.dialect, &mut self.buffer);
-        judge.judge(target, self.dialect, &mut self.scratch)
+        judge.judge(target, self.dialect, &mut self.workspace)
     }
 
     /// Makes `site`, with this place in the store, the last site.

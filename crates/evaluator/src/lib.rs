@@ -22,6 +22,7 @@ mod site;
 mod site_policy;
 mod store;
 mod target;
+mod usage;
 
 pub use check::{Checker, CrowdChecker};
 pub use clean_param::CleanParams;
@@ -31,3 +32,4 @@ pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder, StoreParts};
 pub use target::{Target, TargetBuffer};
+pub use usage::Aim;

@@ -14,3 +14,6 @@ mod vocabularies;
 
 pub use memento::{FoundTimeGate, SiteMementos};
 pub use site::SitePermissions;
+
+pub(crate) use acap::{relation, scope_of, speaks_for};
+pub(crate) use decide::narrowest;

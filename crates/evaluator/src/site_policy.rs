@@ -2,9 +2,10 @@
 
 use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch};
 use robomata_policy::Policy;
-use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Verdict};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Usage, Verdict};
 
 use crate::target::{Target, TargetBuffer};
+use crate::usage::{Aim, UsageProgram, UsageProgramRef, UsageScratch};
 
 /// What a site says to one crawler, ready to judge targets.
 #[derive(Clone, Copy, Debug)]
@@ -25,25 +26,38 @@ pub(crate) enum Decider<'p> {
     Deferred,
     /// The rules decide.
     Rules(PreparedProgram<'p>),
+    /// What is said about usages decides, and the rules.
+    Usages(UsageProgramRef<'p>),
+}
+
+/// The memory of a thread that judges.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    scratch: Scratch,
+    usage: UsageScratch,
 }
 
 impl Decider<'_> {
     /// The answer for `target`, in the normal form of `dialect`.
     #[inline]
-    pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, scratch: &mut Scratch) -> Answer {
+    pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
         if matches!(self, Decider::Unknown) {
             return Answer::Unknown;
+        }
+        if let Decider::Usages(program) = self {
+            let Workspace { scratch, usage } = workspace;
+            return Answer::Verdict(program.verdict(target, scratch, usage));
         }
         if matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt" {
             return Answer::Verdict(Verdict::ROBOTS_TXT);
         }
         match self {
-            Decider::Unknown => Answer::Unknown,
+            Decider::Unknown | Decider::Usages(_) => Answer::Unknown,
             Decider::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
             Decider::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
             Decider::Restricted => Answer::Verdict(Verdict::RESTRICTED),
             Decider::Deferred => Answer::Defer,
-            Decider::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
+            Decider::Rules(program) => Answer::Verdict(program.verdict(target, &mut workspace.scratch)),
         }
     }
 }
@@ -57,6 +71,7 @@ pub(crate) enum OwnedDecider {
     Restricted,
     Deferred,
     Rules(Program),
+    Usages(UsageProgram),
 }
 
 impl OwnedDecider {
@@ -68,6 +83,9 @@ impl OwnedDecider {
             OwnedDecider::Restricted => Decider::Restricted,
             OwnedDecider::Deferred => Decider::Deferred,
             OwnedDecider::Rules(program) => Decider::Rules(program.as_ref().prepare()),
+            OwnedDecider::Usages(program) => {
+                UsageProgramRef::from_raw(program.octets()).map_or(Decider::Unknown, Decider::Usages)
+            }
         }
     }
 }
@@ -83,24 +101,43 @@ pub struct CompiledPolicies {
 #[derive(Debug)]
 pub struct PolicyCompiler<'c> {
     crawlers: &'c [Crawler],
+    aim: Aim,
     compiler: Compiler,
 }
 
 impl<'c> PolicyCompiler<'c> {
     /// A compiler for `crawlers`.
     pub fn new(crawlers: &'c [Crawler]) -> Self {
-        PolicyCompiler { crawlers, compiler: Compiler::new() }
+        PolicyCompiler { crawlers, aim: Aim::default(), compiler: Compiler::new() }
+    }
+
+    /// The compiler for who asks about `aim`, more than crawl.
+    #[must_use]
+    pub fn with_aim(self, aim: Aim) -> Self {
+        PolicyCompiler { aim, ..self }
     }
 
     /// Compiles what `policy` says to each of the crawlers.
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
-        let deciders =
-            self.crawlers.iter().map(|crawler| decider(policy, crawler, &mut self.compiler)).collect();
+        let PolicyCompiler { crawlers, aim, compiler } = self;
+        let deciders = crawlers.iter().map(|crawler| decider(policy, crawler, aim, compiler)).collect();
         CompiledPolicies { deciders }
     }
 }
 
-fn decider(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> OwnedDecider {
+fn decider(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim, compiler: &mut Compiler) -> OwnedDecider {
+    // Under other dialects ACAP says nothing, so who asks about crawl has no use for more than rules.
+    let may_have_usages = policy.dialect() == Dialect::Acap || aim.usage != Usage::Crawl;
+    if may_have_usages
+        && policy.outcome() == FetchOutcome::Success
+        && let Some(program) = UsageProgram::compile(policy, crawler, aim)
+    {
+        return OwnedDecider::Usages(program);
+    }
+    conventional(policy, crawler, compiler)
+}
+
+fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> OwnedDecider {
     match policy.outcome() {
         FetchOutcome::Redirected => OwnedDecider::Unknown,
         FetchOutcome::Unavailable => OwnedDecider::Unavailable,
@@ -116,7 +153,7 @@ fn decider(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> O
 pub struct SitePolicy {
     dialect: Dialect,
     decider: OwnedDecider,
-    scratch: Scratch,
+    workspace: Workspace,
     buffer: TargetBuffer,
 }
 
@@ -125,8 +162,18 @@ impl SitePolicy {
     pub fn new(policy: &Policy<'_>, crawler: &Crawler) -> Self {
         SitePolicy {
             dialect: policy.dialect(),
-            decider: decider(policy, crawler, &mut Compiler::new()),
-            scratch: Scratch::new(),
+            decider: decider(policy, crawler, &Aim::default(), &mut Compiler::new()),
+            workspace: Workspace::default(),
+            buffer: TargetBuffer::default(),
+        }
+    }
+
+    /// Compiles the conventional rules alone: what `policy` says to `crawler` in ACAP's words is somebody else's business.
+    pub(crate) fn conventional(policy: &Policy<'_>, crawler: &Crawler) -> Self {
+        SitePolicy {
+            dialect: policy.dialect(),
+            decider: conventional(policy, crawler, &mut Compiler::new()),
+            workspace: Workspace::default(),
             buffer: TargetBuffer::default(),
         }
     }
@@ -135,10 +182,10 @@ impl SitePolicy {
     pub fn check(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::read(url, self.dialect) else { return Answer::Invalid };
         let normal = target.normal(self.dialect, &mut self.buffer);
-        self.decider.borrow().answer(normal, self.dialect, &mut self.scratch)
+        self.decider.borrow().answer(normal, self.dialect, &mut self.workspace)
     }
 
-    /// The compiled rules; none when the fetch's outcome decides.
+    /// The compiled rules; none when the fetch's outcome decides, or more than rules.
     pub fn program(&self) -> Option<ProgramRef<'_>> {
         match &self.decider {
             OwnedDecider::Rules(program) => Some(program.as_ref()),
@@ -146,7 +193,8 @@ impl SitePolicy {
             | OwnedDecider::Unavailable
             | OwnedDecider::Unreachable
             | OwnedDecider::Restricted
-            | OwnedDecider::Deferred => None,
+            | OwnedDecider::Deferred
+            | OwnedDecider::Usages(_) => None,
         }
     }
 }

@@ -9,11 +9,12 @@ mod validate;
 use std::fmt;
 use std::path::Path;
 
-use robomata_automaton::{PreparedProgram, ProgramRef, Validator};
+use robomata_automaton::{ProgramRef, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect};
 
 use crate::check::{Checker, CrowdChecker};
 use crate::site_policy::Decider;
+use crate::usage::{Aim, UsageProgramRef, is_usage_program};
 
 pub use build::{Recency, StoreBuilder};
 pub use damage::{Damage, OpenError};
@@ -26,6 +27,7 @@ pub struct PolicyStore {
     image: Image,
     ledger: Ledger,
     dialect: Dialect,
+    aim: Aim,
     crawlers: Vec<Crawler>,
 }
 
@@ -52,6 +54,13 @@ pub enum NotHeld {
         /// Whom it holds.
         held: Vec<Crawler>,
     },
+    /// The store was compiled for another usage or purpose.
+    Aim {
+        /// What was asked for.
+        asked: Aim,
+        /// What it holds.
+        held: Aim,
+    },
     /// The store was compiled in another dialect.
     Dialect {
         /// What was asked for.
@@ -70,6 +79,9 @@ impl fmt::Display for NotHeld {
                     write!(f, "{} '{crawler}'", if index > 0 { "," } else { "" })?;
                 }
                 Ok(())
+            }
+            NotHeld::Aim { asked, held } => {
+                write!(f, "the policies do not answer about {asked}: they were compiled for {held}")
             }
             NotHeld::Dialect { asked, held } => {
                 write!(f, "the policies are not of dialect '{asked}': they were compiled in '{held}'")
@@ -124,14 +136,14 @@ impl PolicyStore {
 
     /// The store that octets are which were just written.
     fn from_trusted(octets: Vec<u8>) -> Result<Self, Damage> {
-        let (image, Meta { dialect, crawlers }) = Image::owned(octets)?;
+        let (image, Meta { dialect, aim, crawlers }) = Image::owned(octets)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
-        Ok(PolicyStore { image, ledger: Ledger::whole(), dialect, crawlers })
+        Ok(PolicyStore { image, ledger: Ledger::whole(), dialect, aim, crawlers })
     }
 
-    fn unproven((image, Meta { dialect, crawlers }): (Image, Meta)) -> Self {
+    fn unproven((image, Meta { dialect, aim, crawlers }): (Image, Meta)) -> Self {
         let ledger = Ledger::new(image.program_count());
-        PolicyStore { image, ledger, dialect, crawlers }
+        PolicyStore { image, ledger, dialect, aim, crawlers }
     }
 
     /// Validates everything, on all threads of rayon's current pool; at once when that has been done before. Others may
@@ -167,6 +179,11 @@ impl PolicyStore {
     /// The dialect that its policies were read in.
     pub fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// What it answers about: crawl, or crawl together with another usage.
+    pub fn aim(&self) -> &Aim {
+        &self.aim
     }
 
     /// The crawlers that it holds programs for.
@@ -247,6 +264,17 @@ impl PolicyStore {
         if asked == self.dialect { Ok(()) } else { Err(NotHeld::Dialect { asked, held: self.dialect }) }
     }
 
+    /// Does the store answer about this?
+    ///
+    /// # Errors
+    /// When it was compiled for another usage or purpose.
+    pub fn require_aim(&self, asked: &Aim) -> Result<(), NotHeld> {
+        if *asked == self.aim {
+            return Ok(());
+        }
+        Err(NotHeld::Aim { asked: asked.clone(), held: self.aim.clone() })
+    }
+
     fn index_of(&self, crawler: &Crawler) -> Result<usize, NotHeld> {
         self.crawlers
             .iter()
@@ -274,21 +302,27 @@ impl PolicyStore {
             Some(image::RESTRICTED) => Decider::Restricted,
             Some(image::DEFERRED) => Decider::Deferred,
             Some(program @ image::FIRST_PROGRAM..) => {
-                self.program(program - image::FIRST_PROGRAM).map_or(Decider::Unknown, Decider::Rules)
+                self.program(program - image::FIRST_PROGRAM).unwrap_or(Decider::Unknown)
             }
             Some(_) | None => self.missing(),
         }
     }
 
     #[inline]
-    fn program(&self, number: u32) -> Option<PreparedProgram<'_>> {
+    fn program(&self, number: u32) -> Option<Decider<'_>> {
         let Some(octets) = self.image.program(number) else {
             self.ledger.report(Damage::expected("sites whose programs exist"));
             return None;
         };
-        let is_sound = self.ledger.is_whole()
-            || self.ledger.is_sound(number as usize, || Ok(Validator::new().validate(octets)?));
-        is_sound.then(|| ProgramRef::from_raw(octets).prepare())
+        let validate = || validate::program_octets(octets, &mut Validator::new());
+        let is_sound = self.ledger.is_whole() || self.ledger.is_sound(number as usize, validate);
+        if !is_sound {
+            return None;
+        }
+        if is_usage_program(octets) {
+            return UsageProgramRef::from_raw(octets).map(Decider::Usages);
+        }
+        Some(Decider::Rules(ProgramRef::from_raw(octets).prepare()))
     }
 
     #[cold]

@@ -12,3 +12,4 @@ pub mod engines;
 pub mod fuzz;
 pub mod generated;
 pub mod permissions;
+pub mod usages;

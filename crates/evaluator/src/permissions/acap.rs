@@ -104,7 +104,7 @@ impl AcapFields {
 }
 
 /// Does the field speak for `purpose`? True: for it in particular, false: for any.
-fn speaks_for(acap: &Acap, addressed: &AddressedField<'_>, purpose: Option<&str>) -> Option<bool> {
+pub(crate) fn speaks_for(acap: &Acap, addressed: &AddressedField<'_>, purpose: Option<&str>) -> Option<bool> {
     match (addressed.field.purposes, purpose) {
         (None, _) => Some(false),
         (Some(_), None) => None,

@@ -153,7 +153,7 @@ fn agree(candidates: &[Candidate<'_>]) -> bool {
 /// Think of them as a trie: where they part, an ordinary octet is narrower than a star, a star than the end, the end than
 /// nothing, and two ordinary octets are not comparable ([`Step`]). So those that go on by the narrowest
 /// kind of step stay, at every node, and the trie is gone through once: linear but for the sorting.
-fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
+pub(crate) fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..scopes.len()).collect();
     order.sort_by(|&a, &b| scopes[a].steps().cmp(scopes[b].steps()));
     let mut stays = vec![false; scopes.len()];

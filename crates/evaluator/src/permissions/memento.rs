@@ -57,7 +57,7 @@ impl SiteMementos {
                 }
             }
         }
-        let announced = policy.mementos().map(|_| SitePolicy::new(policy, &Crawler::new("memento")));
+        let announced = policy.mementos().map(|_| SitePolicy::conventional(policy, &Crawler::new("memento")));
         let scratch = Scratch::new();
         SiteMementos {
             gates,

@@ -71,7 +71,7 @@ impl SitePermissions {
             dialect: policy.dialect(),
             requests,
             purpose: purpose.map(str::to_owned),
-            crawl: SitePolicy::new(policy, crawler),
+            crawl: SitePolicy::conventional(policy, crawler),
             vocabularies: Vocabularies::new(policy, crawler, rules),
             missing: missing.into_iter().map(str::to_owned).collect(),
             acap: acap.map(|acap| AcapFields::new(&acap, &acap.fields_for(crawler), purpose)),

@@ -14,6 +14,7 @@ use super::image::{
 use super::validate::{checksum, header_sum};
 use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedDecider};
+use crate::usage::Aim;
 
 /// When a robots.txt was fetched, as far as it matters to which of two wins: seconds and nanoseconds since 1970.
 /// A known time is later than an unknown one.
@@ -24,6 +25,7 @@ pub struct Recency(pub Option<(i64, u32)>);
 #[derive(Debug)]
 pub struct StoreBuilder {
     dialect: Dialect,
+    aim: Aim,
     crawlers: Vec<Crawler>,
     /// Of the hash tables here: sites cannot know it, so that their names and rules cannot make the tables slow.
     seed: u64,
@@ -47,6 +49,7 @@ impl StoreBuilder {
     pub fn new(dialect: Dialect, crawlers: Vec<Crawler>) -> Self {
         StoreBuilder {
             dialect,
+            aim: Aim::default(),
             crawlers,
             seed: RandomState::new().hash_one(0),
             sites: HashTable::new(),
@@ -57,6 +60,12 @@ impl StoreBuilder {
             program_octets: Vec::new(),
             program_ends: Vec::new(),
         }
+    }
+
+    /// The builder for policies that were compiled for `aim`.
+    #[must_use]
+    pub fn with_aim(self, aim: Aim) -> Self {
+        StoreBuilder { aim, ..self }
     }
 
     /// Gives `site` these policies, unless it has newer ones; of equally new ones the last to come wins. Says whether
@@ -113,6 +122,7 @@ impl StoreBuilder {
             OwnedDecider::Restricted => RESTRICTED,
             OwnedDecider::Deferred => DEFERRED,
             OwnedDecider::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().octets()),
+            OwnedDecider::Usages(program) => FIRST_PROGRAM + self.program(program.octets()),
         }
     }
 
@@ -149,7 +159,8 @@ impl StoreBuilder {
     }
 
     fn image(self) -> Vec<u8> {
-        let mut meta = format!("{}\n", self.dialect);
+        let purpose = self.aim.purpose.as_deref().unwrap_or_default();
+        let mut meta = format!("{}\n{}\n{}\n", self.dialect, self.aim.usage, purpose.replace('\n', " "));
         for crawler in &self.crawlers {
             meta.push_str(&format!("{crawler}\n"));
         }

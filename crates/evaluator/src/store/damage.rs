@@ -30,7 +30,7 @@ enum Kind {
 }
 
 impl Damage {
-    pub(super) fn expected(what: &'static str) -> Self {
+    pub(crate) fn expected(what: &'static str) -> Self {
         Damage { kind: Kind::Expected(what) }
     }
 }

@@ -11,7 +11,7 @@
 //! sections    5 times   offset u64, length u64; offsets from the label on, each section behind the one before
 //! checksum    u64       of all sections (see `validate`)
 //! header sum  u64       XXH3-64 of everything before and of the section meta
-//! meta        text      dialect, newline, then each crawler and a newline
+//! meta        text      dialect, usage, purpose (perhaps none), then each crawler, each with a newline behind it
 //! slots       6 octets each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
 //!                       Slots are in the order of the hashes; a site is looked for from the slot on that is the share
 //!                       of its hash in all hashes, to the first free one
@@ -37,6 +37,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::damage::{Damage, OpenError};
 use super::validate;
+use crate::usage::Aim;
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
 pub(super) const VERSION: u32 = 3;
@@ -105,6 +106,7 @@ pub(super) struct Layout {
 /// What a bundle says of itself.
 pub(super) struct Meta {
     pub(super) dialect: Dialect,
+    pub(super) aim: Aim,
     pub(super) crawlers: Vec<Crawler>,
 }
 

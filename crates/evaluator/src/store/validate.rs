@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 use robomata_automaton::Validator;
-use robomata_protocol::{Crawler, Dialect};
+use robomata_protocol::{Crawler, Dialect, Usage};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::damage::{Damage, ensure};
@@ -18,6 +18,7 @@ use super::image::{
     CHECKSUM_AT, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, Meta, PADDING, SECTIONS,
     SECTIONS_AT, SLOT, VERSION, index_of, number_at,
 };
+use crate::usage::{Aim, UsageProgramRef, is_usage_program};
 
 /// Octets of a piece.
 const PIECE: usize = 1 << 18;
@@ -95,8 +96,11 @@ fn read_meta(meta: &[u8]) -> Result<Meta, Damage> {
     let mut lines = text.lines();
     let dialect: Option<Dialect> = lines.next().and_then(|name| name.parse().ok());
     let dialect = dialect.ok_or_else(|| Damage::expected("the name of a dialect that this version knows"))?;
+    let usage: Option<Usage> = lines.next().and_then(|name| name.parse().ok());
+    let usage = usage.ok_or_else(|| Damage::expected("the name of a usage that this version knows"))?;
+    let purpose = lines.next().filter(|purpose| !purpose.is_empty()).map(str::to_owned);
     let crawlers = lines.map(Crawler::new).collect();
-    Ok(Meta { dialect, crawlers })
+    Ok(Meta { dialect, aim: Aim { usage, purpose }, crawlers })
 }
 
 /// The checksum that a bundle should carry.
@@ -139,10 +143,18 @@ fn validate_programs(image: &Image, part: Range<usize>, validator: &mut Validato
     let mut number = first_from(count, |number| start_of(number) >= part.start);
     while number < count && start_of(number) < part.end {
         let program = octets.get(start_of(number)..start_of(number + 1));
-        validator.validate(program.ok_or_else(|| Damage::expected("programs one behind the other"))?)?;
+        program_octets(program.ok_or_else(|| Damage::expected("programs one behind the other"))?, validator)?;
         number += 1;
     }
     ensure(start_of(count) == octets.len(), "programs up to the section's end")
+}
+
+/// Validates the octets of one program, of rules or of usages.
+pub(super) fn program_octets(octets: &[u8], validator: &mut Validator) -> Result<(), Damage> {
+    if is_usage_program(octets) {
+        return UsageProgramRef::validate(octets, validator);
+    }
+    Ok(validator.validate(octets)?)
 }
 
 /// The first number below `count` from which on `holds`; `count` when there is none.

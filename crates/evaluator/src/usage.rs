@@ -1,0 +1,156 @@
+//! What a site says to one crawler about crawl and one more usage, in octets, for stores (`crates/PERMISSIONS.md`, R4).
+//!
+//! Most sites say nothing about usages: for them a [`Program`](robomata_automaton::Program) of the conventional rules
+//! decides, as ever. The others have a usage program: the patterns of all that speaks of the usage, and what they mean.
+//!
+//! ```text
+//! tag         1 octet   TAG
+//! lengths     u32 each  octets of the rule set, of the field set and of the scopes; words of the tables
+//! rule set              a set of patterns (see robomata-automaton): the conventional rules, and the vocabularies that
+//!                       compare the same normal form; they share one walk
+//! field set             a set of patterns: ACAP's, which fold case
+//! scopes                how far patterns reach, one behind the other
+//! tables      u32 each  see `tables`
+//! ```
+//!
+//! What a file says about qualifiers, times and pages takes no part: see [`SitePermissions`](crate::SitePermissions).
+
+mod compile;
+mod decide;
+mod tables;
+
+use std::fmt;
+
+use robomata_automaton::{PatternSetRef, Scratch, Validator};
+use robomata_protocol::{Access, Reason, Usage, Verdict};
+
+use crate::store::Damage;
+use decide::Findings;
+pub(crate) use decide::UsageScratch;
+use tables::Tables;
+
+/// The first octet of a usage program; programs and sets have others.
+const TAG: u8 = 0xC3;
+const LENGTHS: usize = 4;
+const HEADER: usize = 1 + 4 * LENGTHS;
+
+/// What a store answers about: crawl, or crawl together with another usage.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Aim {
+    /// The usage.
+    pub usage: Usage,
+    /// The purpose of it, as ACAP has them (ACAP 1.0 part 1, section 2.3.3).
+    pub purpose: Option<String>,
+}
+
+impl Default for Aim {
+    /// Crawl, for any purpose.
+    fn default() -> Self {
+        Aim { usage: Usage::Crawl, purpose: None }
+    }
+}
+
+impl fmt::Display for Aim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.purpose {
+            Some(purpose) => write!(f, "{} for '{purpose}'", self.usage),
+            None => write!(f, "{}", self.usage),
+        }
+    }
+}
+
+/// A compiled usage program that owns its octets.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct UsageProgram {
+    octets: Box<[u8]>,
+}
+
+impl UsageProgram {
+    pub(crate) fn octets(&self) -> &[u8] {
+        &self.octets
+    }
+}
+
+/// A usage program that lies somewhere else, its parts found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UsageProgramRef<'p> {
+    rules: PatternSetRef<'p>,
+    fields: PatternSetRef<'p>,
+    tables: Tables<'p>,
+}
+
+/// Are `octets` those of a usage program, by their tag?
+#[inline]
+pub(crate) fn is_usage_program(octets: &[u8]) -> bool {
+    octets.first() == Some(&TAG)
+}
+
+struct Sections<'p> {
+    rules: &'p [u8],
+    fields: &'p [u8],
+    tables: Tables<'p>,
+}
+
+impl<'p> Sections<'p> {
+    fn find(octets: &'p [u8]) -> Option<Self> {
+        let (header, rest) = octets.split_at_checked(HEADER)?;
+        if header[0] != TAG {
+            return None;
+        }
+        let mut lengths = header[1..].chunks_exact(4).map(|number| tables::word(number) as usize);
+        let mut next = || lengths.next();
+        let (rules, rest) = rest.split_at_checked(next()?)?;
+        let (fields, rest) = rest.split_at_checked(next()?)?;
+        let (scopes, words) = rest.split_at_checked(next()?)?;
+        let is_whole = words.len() == next()?.checked_mul(4)?;
+        Some(Sections { rules, fields, tables: Tables { scopes, words: is_whole.then_some(words)? } })
+    }
+}
+
+impl<'p> UsageProgramRef<'p> {
+    /// The program that `octets` are.
+    ///
+    /// # Errors
+    /// When any answer by them could leave them.
+    pub(crate) fn validate(octets: &'p [u8], validator: &mut Validator) -> Result<(), Damage> {
+        let sections = Sections::find(octets).ok_or_else(|| Damage::expected("whole usage programs"))?;
+        let rules = PatternSetRef::from_octets(sections.rules, validator)?;
+        let fields = PatternSetRef::from_octets(sections.fields, validator)?;
+        sections
+            .tables
+            .is_valid(rules.len(), fields.len())
+            .then_some(())
+            .ok_or_else(|| Damage::expected("usage programs whose tables agree with their patterns"))
+    }
+
+    /// The program that `octets` are known to be, because they have been validated; none when they never were one.
+    pub(crate) fn from_raw(octets: &'p [u8]) -> Option<Self> {
+        let Sections { rules, fields, tables } = Sections::find(octets)?;
+        let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
+        Some(UsageProgramRef { rules, fields, tables })
+    }
+
+    /// What is said about `target`, in the normal form of RFC 9309.
+    pub(crate) fn verdict(&self, target: &[u8], scratch: &mut Scratch, usage: &mut UsageScratch) -> Verdict {
+        let UsageScratch { rules, fields, folded, .. } = usage;
+        rules.clear();
+        self.rules.each_match(target, scratch, |number| rules.push(number));
+        fields.clear();
+        if !self.fields.is_empty() {
+            folded.clear();
+            folded.extend(target.iter().map(u8::to_ascii_lowercase));
+            self.fields.each_match(folded, scratch, |number| fields.push(number));
+        }
+        let mut findings = Findings::new(&self.tables, usage);
+        let crawl = if target == b"/robots.txt" { Verdict::ROBOTS_TXT } else { findings.crawl() };
+        if self.tables.is_crawl_alone() {
+            return crawl;
+        }
+        findings.together(crawl)
+    }
+}
+
+/// A verdict of the rule or field on `line`.
+const fn by_line(access: Access, line: u32, reason: Reason) -> Verdict {
+    Verdict { access, line, reason }
+}

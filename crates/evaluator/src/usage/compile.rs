@@ -1,0 +1,240 @@
+//! Makes usage programs of policies.
+
+use std::collections::HashMap;
+
+use robomata_automaton::{NormalForm, PatternSet, Specificity};
+use robomata_policy::acap::{Acap, AddressedField, PatternId, Resources};
+use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
+use robomata_protocol::{Access, Crawler, Usage};
+
+use super::tables::{
+    ANY, Asked, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, RuleKind, TableBuilder, USAGE_SHIFT,
+    u32_of,
+};
+use super::{Aim, TAG, UsageProgram};
+use crate::permissions::{relation, scope_of, speaks_for};
+
+impl UsageProgram {
+    /// The usage program of what `policy` says to `crawler`; none when the conventional rules alone decide.
+    pub(crate) fn compile(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim) -> Option<Self> {
+        let acap = Acap::read(policy, &[]);
+        let fields = acap.as_ref().map(|acap| fields(acap, crawler, aim)).unwrap_or_default();
+        let mut rules = Rules::default();
+        rules.add_vocabularies(policy, crawler, aim);
+        let signal = signal(policy, crawler, aim.usage);
+        if fields.is_empty() && rules.list.is_empty() && signal == [0, 0] {
+            return None;
+        }
+        rules.add_conventional(policy, crawler);
+        let asked = if aim.usage == Usage::Crawl { Asked::Crawl } else { Asked::Other };
+        let mut tables = TableBuilder { asked: asked as u32, signal, ..TableBuilder::default() };
+        let rules = rules.compile(&mut tables);
+        let fields = match &acap {
+            Some(acap) => compile_fields(acap, &fields, &mut tables),
+            None => PatternSet::compile(&[], NormalForm::Folded),
+        };
+        Some(UsageProgram { octets: lay_out(&rules, &fields, &tables) })
+    }
+}
+
+fn lay_out(rules: &PatternSet, fields: &PatternSet, tables: &TableBuilder) -> Box<[u8]> {
+    let words = tables.words();
+    let mut octets = vec![TAG];
+    for length in [rules.octets().len(), fields.octets().len(), tables.scopes.len(), words.len()] {
+        octets.extend_from_slice(&u32_of(length).to_le_bytes());
+    }
+    octets.extend_from_slice(rules.octets());
+    octets.extend_from_slice(fields.octets());
+    octets.extend_from_slice(&tables.scopes);
+    octets.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    octets.into()
+}
+
+/// What a Content-Signal says of the usage, as tables have it.
+fn signal(policy: &Policy<'_>, crawler: &Crawler, usage: Usage) -> [u32; 2] {
+    let signals = policy.content_signal(crawler);
+    signals.about(usage).map_or([0, 0], |item| match item.value {
+        SignalValue::Yes => [1, item.line],
+        SignalValue::No => [2, item.line],
+    })
+}
+
+/// Rules that compare the normal form of RFC 9309.
+#[derive(Default)]
+struct Rules {
+    list: Vec<(RuleKey, Vec<u8>)>,
+}
+
+/// A rule's place among those of its vocabulary: the last one of those that match decides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct RuleKey {
+    vocabulary: u8,
+    specificity: Specificity,
+    /// Of equal ones: allow over disallow; no over yes over silence.
+    strength: u8,
+    /// Of equal ones the first line is told.
+    line: std::cmp::Reverse<u32>,
+    kind: u32,
+}
+
+impl Rules {
+    fn push(&mut self, pattern: &[u8], kind: RuleKind, flags: u32, line: u32) {
+        let (vocabulary, strength) = match kind {
+            RuleKind::Disallow => (0, 0),
+            RuleKind::Allow => (0, 1),
+            RuleKind::Noindex => (1, 0),
+            RuleKind::UsageSilent => (2, 0),
+            RuleKind::UsageYes => (2, 1),
+            RuleKind::UsageNo => (2, 2),
+        };
+        let specificity = Specificity::of(pattern, NormalForm::Rfc9309);
+        let line = std::cmp::Reverse(line);
+        let key = RuleKey { vocabulary, specificity, strength, line, kind: kind as u32 | flags };
+        // The empty pattern is the whole site.
+        let pattern = if pattern.is_empty() { b"/" } else { pattern };
+        self.list.push((key, pattern.to_vec()));
+    }
+
+    /// What the vocabularies of the file say about the usage.
+    fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler, aim: &Aim) {
+        if aim.usage == Usage::Index {
+            for Noindex { pattern, line } in
+                policy.noindex(crawler).into_iter().filter(|n| !n.pattern.is_empty())
+            {
+                self.push(pattern, RuleKind::Noindex, 0, line);
+            }
+        }
+        let records = policy.content_usage(crawler);
+        let about = |record: &ContentUsage<'_>| {
+            let items = record.items.iter().filter(|item| item.usage() == Some(aim.usage));
+            items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
+        };
+        // Records that say nothing of the usage matter only where others do.
+        if records.iter().all(|record| about(record) == Preference::Unknown) {
+            return;
+        }
+        for record in &records {
+            let kind = match about(record) {
+                Preference::Yes => RuleKind::UsageYes,
+                Preference::No => RuleKind::UsageNo,
+                Preference::Unknown => RuleKind::UsageSilent,
+            };
+            self.push(record.pattern, kind, 0, record.line);
+        }
+    }
+
+    fn add_conventional(&mut self, policy: &Policy<'_>, crawler: &Crawler) {
+        let rules = policy.rules_for(crawler);
+        let named = if matches!(rules.choice(), Choice::Own(_)) { NAMED } else { 0 };
+        for rule in rules.rules().filter(|rule| !rule.pattern.is_empty()) {
+            let kind = match rule.access {
+                Access::Allow => RuleKind::Allow,
+                Access::Disallow => RuleKind::Disallow,
+            };
+            self.push(rule.pattern.of(policy.text()), kind, named, rule.line);
+        }
+    }
+
+    fn compile(mut self, tables: &mut TableBuilder) -> PatternSet {
+        self.list.sort_by_key(|(key, _)| *key);
+        for (RuleKey { kind, line, .. }, pattern) in &self.list {
+            let [from, to] = tables.scope(&scope_of(pattern));
+            tables.rules.push([*kind, line.0, from, to]);
+        }
+        let patterns: Vec<&[u8]> = self.list.iter().map(|(_, pattern)| pattern.as_slice()).collect();
+        PatternSet::compile(&patterns, NormalForm::Rfc9309)
+    }
+}
+
+/// A field with its word, as groups have it.
+struct LevelledField<'a> {
+    field: AddressedField<'a>,
+    word: u32,
+}
+
+/// The fields that say something of crawl or of the usage, for the purpose.
+fn fields<'a>(acap: &'a Acap, crawler: &Crawler, aim: &Aim) -> Vec<LevelledField<'a>> {
+    let levelled = acap.fields_for(crawler).into_iter().filter_map(|field| {
+        let purpose = speaks_for(acap, &field, aim.purpose.as_deref())?;
+        let level = |asked| level(field, asked, purpose);
+        let prohibits = if matches!(field.field.says, Says::Prohibited(_)) { PROHIBITS } else { 0 };
+        let levels = u32::from(level(Usage::Crawl)) | u32::from(level(aim.usage)) << USAGE_SHIFT;
+        (levels > 0).then_some(LevelledField { field, word: levels | prohibits })
+    });
+    levelled.collect()
+}
+
+/// The level of a field in a question about `asked`; 0 when it says nothing of it.
+fn level(field: AddressedField<'_>, asked: Usage, purpose: bool) -> u8 {
+    let Some((explicit, exact)) = relation(field.field.usage, asked) else { return 0 };
+    let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+    ANY | bit(explicit, EXPLICIT)
+        | bit(purpose, PURPOSE)
+        | bit(exact, EXACT)
+        | bit(field.address == Address::Named, FOR_NAMED)
+}
+
+/// Fields on one resource that mean the same are one group, told by its first line: so a site with many fields on a set of
+/// many patterns has few groups.
+fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableBuilder) -> PatternSet {
+    let mut groups_of: Vec<(Resources, Vec<usize>)> = Vec::new();
+    let mut resource_of: HashMap<Resources, usize> = HashMap::new();
+    let mut group_of: HashMap<(Resources, u32), usize> = HashMap::new();
+    for LevelledField { field: AddressedField { field, .. }, word } in fields {
+        let resources = field.resources;
+        let place = *resource_of.entry(resources).or_insert_with(|| {
+            groups_of.push((resources, Vec::new()));
+            groups_of.len() - 1
+        });
+        group_of.entry((resources, *word)).or_insert_with(|| {
+            groups_of[place].1.push(tables.groups.len());
+            tables.groups.push([*word, field.source.line]);
+            tables.groups.len() - 1
+        });
+    }
+    let mut patterns = Patterns::default();
+    let mut sets = Vec::new();
+    for (resources, groups) in groups_of {
+        match resources {
+            Resources::Pattern(id) => {
+                let number = patterns.number(id);
+                patterns.list[number].1.extend(groups);
+            }
+            Resources::Set(id) => {
+                for &id in acap.set(id) {
+                    let number = patterns.number(id);
+                    patterns.list[number].2.push(sets.len());
+                }
+                sets.push(groups);
+            }
+        }
+    }
+    for (id, groups, sets) in &patterns.list {
+        let [from, to] = tables.scope(&scope_of(acap.pattern(*id)));
+        let (own, held) = (tables.list(groups.iter().copied()), tables.list(sets.iter().copied()));
+        tables.patterns.push([from, to, own[0], own[1], held[0], held[1]]);
+    }
+    for groups in sets {
+        let list = tables.list(groups);
+        tables.sets.push(list);
+    }
+    let written: Vec<&[u8]> = patterns.list.iter().map(|(id, ..)| acap.pattern(*id)).collect();
+    PatternSet::compile(&written, NormalForm::Folded)
+}
+
+/// The patterns of fields, each once: with the groups on it, and the resource sets that hold it.
+#[derive(Default)]
+struct Patterns {
+    numbers: HashMap<PatternId, usize>,
+    list: Vec<(PatternId, Vec<usize>, Vec<usize>)>,
+}
+
+impl Patterns {
+    fn number(&mut self, id: PatternId) -> usize {
+        let Patterns { numbers, list } = self;
+        *numbers.entry(id).or_insert_with(|| {
+            list.push((id, Vec::new(), Vec::new()));
+            list.len() - 1
+        })
+    }
+}

@@ -1,0 +1,214 @@
+//! Which of what matches decides, in bulk: the same as [`crate::permissions`] decides, without telling why.
+
+use robomata_automaton::{Scope, ScopeOrder};
+use robomata_protocol::{Access, Reason, Verdict};
+
+use super::by_line;
+use super::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
+use crate::permissions::narrowest;
+
+/// The memory of a check. It belongs to the caller, so that a check allocates nothing once it has grown.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UsageScratch {
+    /// Numbers of the rules that match.
+    pub(super) rules: Vec<u32>,
+    /// Numbers of the fields' patterns that match.
+    pub(super) fields: Vec<u32>,
+    /// The target in lower case.
+    pub(super) folded: Vec<u8>,
+    candidates: Vec<Candidate>,
+}
+
+/// Something that matches and says something of what is asked.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    level: u8,
+    prohibits: bool,
+    /// Of a conventional rule, not of ACAP.
+    conventional: bool,
+    line: u32,
+    /// The pattern's number, in the rule set if conventional, else in the field set.
+    pattern: u32,
+}
+
+/// The usages that a program is asked about, by their place in a group's levels.
+const CRAWL: usize = 0;
+const USAGE: usize = 1;
+
+/// What of a usage program matches a target.
+pub(super) struct Findings<'p, 's> {
+    tables: &'p Tables<'p>,
+    rules: &'s [u32],
+    fields: &'s [u32],
+    candidates: &'s mut Vec<Candidate>,
+}
+
+impl<'p, 's> Findings<'p, 's> {
+    pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut UsageScratch) -> Self {
+        let UsageScratch { rules, fields, candidates, .. } = scratch;
+        // Among rules of one vocabulary the last one decides.
+        rules.sort_unstable();
+        Findings { tables, rules, fields, candidates }
+    }
+
+    /// What is said about crawl (A17, A18).
+    pub(super) fn crawl(&mut self) -> Verdict {
+        self.find(CRAWL, |level| level & EXPLICIT != 0);
+        if !self.candidates.is_empty() {
+            self.find_rules();
+            return self.decide();
+        }
+        let best = self.last(|kind| matches!(kind, RuleKind::Allow | RuleKind::Disallow));
+        if let Some(rule) = best {
+            return by_line(access(rule.kind == RuleKind::Disallow), rule.line, Reason::Rule);
+        }
+        self.find(CRAWL, |_| true);
+        if self.candidates.is_empty() { Verdict::NO_RULE } else { self.decide() }
+    }
+
+    /// What is said about crawl, which is `crawl`, and the usage together (R4).
+    pub(super) fn together(&mut self, crawl: Verdict) -> Verdict {
+        self.find(USAGE, |level| level & EXPLICIT != 0);
+        let acap = if self.candidates.is_empty() { None } else { Some(self.decide()) };
+        let noindex = self.last(|kind| kind == RuleKind::Noindex).map(|rule| (true, rule.line));
+        // It holds only for what may be crawled (V4).
+        let usage = if crawl.access == Access::Allow { self.content_usage() } else { None };
+        let others = [noindex, self.tables.signal().map(|(yes, line)| (!yes, line)), usage];
+        let mut said = acap
+            .into_iter()
+            .chain(others.into_iter().flatten().map(|(no, line)| by_line(access(no), line, Reason::Rule)));
+        let first = said.next();
+        let prohibition = first.into_iter().chain(said).find(|verdict| verdict.access == Access::Disallow);
+        let verdict = match (prohibition, first) {
+            (Some(verdict), _) | (None, Some(verdict)) => Some(verdict),
+            (None, None) => self.other(),
+        };
+        match verdict {
+            Some(verdict) if verdict.access == Access::Disallow || crawl.access == Access::Allow => verdict,
+            _ => crawl,
+        }
+    }
+
+    /// What ACAP says of the usage as of one of the others.
+    fn other(&mut self) -> Option<Verdict> {
+        self.find(USAGE, |_| true);
+        if self.candidates.is_empty() { None } else { Some(self.decide()) }
+    }
+
+    /// What the most specific Content-Usage records say of the usage, and by which line (V3).
+    fn content_usage(&self) -> Option<(bool, u32)> {
+        let is_record = |kind| matches!(kind, RuleKind::UsageYes | RuleKind::UsageNo | RuleKind::UsageSilent);
+        let record = self.last(is_record)?;
+        match record.kind {
+            RuleKind::UsageSilent => None,
+            kind => Some((kind == RuleKind::UsageNo, record.line)),
+        }
+    }
+
+    /// The rule of such a kind that decides among those that match.
+    fn last(&self, is_wanted: impl Fn(RuleKind) -> bool) -> Option<Rule<'p>> {
+        self.rules.iter().rev().map(|&number| self.tables.rule(number)).find(|rule| is_wanted(rule.kind))
+    }
+
+    /// Finds the fields that speak of a usage on a level that `is_wanted`.
+    fn find(&mut self, usage: usize, is_wanted: impl Fn(u8) -> bool) {
+        self.candidates.clear();
+        for &pattern in self.fields {
+            for group in self.tables.pattern(pattern).1 {
+                let level = group.levels[usage];
+                if level > 0 && is_wanted(level) {
+                    let (prohibits, line) = (group.prohibits, group.line);
+                    self.candidates.push(Candidate { level, prohibits, conventional: false, line, pattern });
+                }
+            }
+        }
+    }
+
+    /// Adds the conventional rules that match, as fields about crawl.
+    fn find_rules(&mut self) {
+        for &pattern in self.rules {
+            let Rule { kind, named, line, .. } = self.tables.rule(pattern);
+            if matches!(kind, RuleKind::Allow | RuleKind::Disallow) {
+                let level = EXPLICIT | EXACT | ANY | if named { FOR_NAMED } else { 0 };
+                let prohibits = kind == RuleKind::Disallow;
+                self.candidates.push(Candidate { level, prohibits, conventional: true, line, pattern });
+            }
+        }
+    }
+
+    /// Decides among the candidates, of which there is one at least (A14, A15).
+    fn decide(&mut self) -> Verdict {
+        let top = self.candidates.iter().map(|candidate| candidate.level).max().unwrap_or(ANY);
+        self.candidates.retain(|candidate| candidate.level == top);
+        let all = || self.candidates.iter();
+        match self.narrowest() {
+            Some(scope) => self.on_one_scope(scope),
+            None if agree(all()) => {
+                // Rare enough to allocate: fields that say the same and whose scopes nobody can compare.
+                let scopes: Vec<Scope<'_>> = all().map(|candidate| self.scope(candidate)).collect();
+                let stays = narrowest(&scopes);
+                first(
+                    all().zip(stays).filter(|&(_, stays)| stays).map(|(candidate, _)| candidate),
+                    Reason::Rule,
+                )
+            }
+            None => undeterminable(all()),
+        }
+    }
+
+    /// The scope that is narrower than or equal to every other one.
+    fn narrowest(&self) -> Option<Scope<'p>> {
+        let mut scopes = self.candidates.iter().map(|candidate| self.scope(candidate));
+        let mut narrowest = scopes.next()?;
+        for scope in scopes {
+            // Whatever is narrower than all others is narrower than whatever it meets, and is never given up.
+            if scope.to(narrowest) == ScopeOrder::Narrower {
+                narrowest = scope;
+            }
+        }
+        let mut scopes = self.candidates.iter().map(|candidate| self.scope(candidate));
+        let reaches = |scope| matches!(narrowest.to(scope), ScopeOrder::Equal | ScopeOrder::Narrower);
+        scopes.all(reaches).then_some(narrowest)
+    }
+
+    /// Of candidates of one scope those of ACAP overrule conventional ones; among conventional ones Allow wins (A17).
+    fn on_one_scope(&self, scope: Scope<'_>) -> Verdict {
+        let equal = || {
+            self.candidates.iter().filter(|candidate| self.scope(candidate).to(scope) == ScopeOrder::Equal)
+        };
+        let is_acap = |candidate: &&Candidate| !candidate.conventional;
+        if equal().any(|candidate| is_acap(&candidate)) {
+            let fields = || equal().filter(is_acap);
+            return if agree(fields()) { first(fields(), Reason::Rule) } else { undeterminable(fields()) };
+        }
+        let permits = equal().any(|candidate| !candidate.prohibits);
+        first(equal().filter(|candidate| candidate.prohibits != permits), Reason::Rule)
+    }
+
+    fn scope(&self, candidate: &Candidate) -> Scope<'p> {
+        Scope::from_octets(match candidate.conventional {
+            true => self.tables.rule(candidate.pattern).scope,
+            false => self.tables.pattern(candidate.pattern).0,
+        })
+    }
+}
+
+fn agree<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
+    let first = candidates.next().map(|candidate| candidate.prohibits);
+    candidates.all(|candidate| Some(candidate.prohibits) == first)
+}
+
+/// What the first of candidates says that all say the same.
+fn first<'c>(candidates: impl Iterator<Item = &'c Candidate>, reason: Reason) -> Verdict {
+    let first = candidates.min_by_key(|candidate| candidate.line);
+    first.map_or(Verdict::NO_RULE, |first| by_line(access(first.prohibits), first.line, reason))
+}
+
+/// Candidates that contradict each other prohibit, by the first prohibition.
+fn undeterminable<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Verdict {
+    first(candidates.filter(|candidate| candidate.prohibits), Reason::Undeterminable)
+}
+
+fn access(prohibits: bool) -> Access {
+    if prohibits { Access::Disallow } else { Access::Allow }
+}
