@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use robomata::{Crawler, Dialect};
+use robomata::{Aim, Crawler, Dialect, Usage};
 use robomata_jobs::Strictness;
 
 use crate::commands::{check, compile, debug, explain, filter};
@@ -65,6 +65,41 @@ pub(crate) struct Questions {
     /// The URLs; when none is given they are read from standard input, one a line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<OsString>,
+}
+
+/// What is asked about beside crawl.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct AimArguments {
+    /// Ask about this usage, too: a URL passes when it may be crawled and used so; what the site does not speak of may be.
+    /// One of crawl, follow, index, preserve, present, snippet (present-snippet), …, search, ai-input, ai-train, tdm, other
+    #[arg(long, value_name = "USAGE", default_value = Usage::Crawl.as_str(), hide_default_value = true)]
+    usage: Usage,
+    /// The purpose of the usage, a name or URI, for sites that tell purposes apart (ACAP-usage-purpose)
+    #[arg(long, value_name = "PURPOSE")]
+    purpose: Option<String>,
+}
+
+impl AimArguments {
+    pub(crate) fn aim(&self) -> Aim {
+        Aim { usage: self.usage, purpose: self.purpose.clone() }
+    }
+
+    /// The dialect that sub-command `name` reads sources in: that of ACAP, which is RFC 9309's and more, where more than
+    /// crawl is asked about.
+    pub(crate) fn dialect(&self, name: &str, asked: Option<Dialect>) -> anyhow::Result<Dialect> {
+        if self.aim() == Aim::default() {
+            return Ok(asked.unwrap_or_default());
+        }
+        match asked.unwrap_or(Dialect::Acap) {
+            dialect @ (Dialect::Acap | Dialect::Rfc9309) => Ok(dialect),
+            other => {
+                let message = format!(
+                    "dialect '{other}' knows crawl alone: expected --dialect acap or rfc9309 with --usage and --purpose"
+                );
+                Err(usage_error(name, &message))
+            }
+        }
+    }
 }
 
 /// The names of dialects, as help texts list them.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robomata::{Crawler, Dialect, PolicyStore};
+use robomata::{Aim, Crawler, Dialect, PolicyStore};
 
 use crate::error::JobError;
 
@@ -10,13 +10,19 @@ use crate::error::JobError;
 /// whole is found out by the job that uses it, meanwhile ([`PolicyStore::validate`]).
 ///
 /// # Errors
-/// When it cannot be read or is no bundle, and when it was compiled in another dialect or without one of the
-/// crawlers; then the error lists what it holds.
-pub fn open(path: &Path, dialect: Option<Dialect>, crawlers: &[Crawler]) -> Result<PolicyStore, JobError> {
+/// When it cannot be read or is no bundle, and when it was compiled in another dialect, for another usage
+/// or without one of the crawlers; then the error lists what it holds.
+pub fn open(
+    path: &Path,
+    dialect: Option<Dialect>,
+    aim: &Aim,
+    crawlers: &[Crawler],
+) -> Result<PolicyStore, JobError> {
     let store = PolicyStore::map(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })?;
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }
+    store.require_aim(aim)?;
     for crawler in crawlers {
         store.checker(crawler)?;
     }

@@ -131,6 +131,7 @@ fn reason(answer: Answer) -> &'static str {
     };
     match verdict.reason {
         Reason::Rule => "rule",
+        Reason::Undeterminable => "undeterminable",
         Reason::NoRule => "no-rule",
         Reason::RobotsTxt => "robots-txt",
         Reason::Unavailable => "unavailable",

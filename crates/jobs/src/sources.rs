@@ -19,7 +19,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use robomata::{
-    CompiledPolicies, Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site,
+    Aim, CompiledPolicies, Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site,
     SiteError, StoreBuilder,
 };
 use robomata_formats::{Capture, CaptureSite};
@@ -39,6 +39,8 @@ pub struct LoadOptions {
     pub dialect: Dialect,
     /// The crawlers for which they are compiled.
     pub crawlers: Vec<Crawler>,
+    /// What they are compiled to answer about.
+    pub aim: Aim,
     /// What bad input does.
     pub strictness: Strictness,
     /// Whether the bodies are wanted afterwards.
@@ -83,6 +85,7 @@ impl LoadOptions {
         LoadOptions {
             dialect,
             crawlers,
+            aim: Aim::default(),
             strictness: Strictness::default(),
             keep: Keep::default(),
             threads: None,
@@ -135,7 +138,8 @@ impl<'o> Gathering<'o> {
             config: Config::new(options.dialect),
             pool,
             cache: Cache::default(),
-            builder: StoreBuilder::new(options.dialect, options.crawlers.clone()),
+            builder: StoreBuilder::new(options.dialect, options.crawlers.clone())
+                .with_aim(options.aim.clone()),
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
@@ -180,7 +184,8 @@ impl<'o> Gathering<'o> {
             Arc::new(compiler.compile(&policy))
         };
         let fresh: Vec<Arc<CompiledPolicies>> = pool.install(|| {
-            missing.par_iter().map_init(|| PolicyCompiler::new(&options.crawlers), compile).collect()
+            let compiler = || PolicyCompiler::new(&options.crawlers).with_aim(options.aim.clone());
+            missing.par_iter().map_init(compiler, compile).collect()
         });
         for ((key, capture), policies) in missing.into_iter().zip(fresh) {
             cache.insert(key, Arc::clone(&policies), capture.body.len());

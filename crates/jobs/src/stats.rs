@@ -12,6 +12,8 @@ use crate::sources::SourceCounts;
 pub struct Stats {
     /// The dialect of the policies.
     pub dialect: &'static str,
+    /// The usage that the verdicts are about.
+    pub usage: &'static str,
     /// Sites whose policy is known.
     pub sites: usize,
     /// Captures of robots.txt that were read; none when the policies come from a bundle.
@@ -53,6 +55,7 @@ impl Stats {
         };
         Stats {
             dialect: store.dialect().as_str(),
+            usage: store.aim().usage.as_str(),
             sites: store.site_count(),
             captures: sources.map(|counts| counts.captures),
             lines: report.lines,

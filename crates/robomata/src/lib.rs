@@ -52,12 +52,12 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError,
+    Aim, Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError,
     PolicyCompiler, PolicyStore, Recency, Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target,
     explain,
 };
 pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, Policy, TimeGate};
 pub use robomata_protocol::{
-    Access, Answer, Crawler, Dialect, FetchOutcome, FetchStatus, ProductToken, Reason, Verdict,
+    Access, Answer, Crawler, Dialect, FetchOutcome, FetchStatus, ProductToken, Reason, Usage, Verdict,
 };
 pub use robomata_syntax::{Config, Diagnostic};

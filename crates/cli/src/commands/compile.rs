@@ -8,12 +8,12 @@ use robomata::{Crawler, Dialect};
 use robomata_jobs::compile;
 use robomata_jobs::sources::LoadOptions;
 
-use crate::args::{dialect_parser, strictness};
+use crate::args::{AimArguments, dialect_parser, strictness};
 use crate::console::{Console, say};
 
 /// Compile many sites' policies into a bundle for `filter --policies`.
 ///
-/// The bundle holds the policies for the given crawlers in one dialect; it is mapped into memory as it is, so that a
+/// The bundle holds the policies for the given crawlers in one dialect, for crawl or for one usage more; it is mapped into memory as it is, so that a
 /// filter begins at once. A SOURCE is the same as in `robomata filter`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -31,9 +31,11 @@ pub(crate) struct CompileArguments {
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
     agent: Vec<Crawler>,
-    /// How every robots.txt is read
-    #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
-    dialect: Dialect,
+    #[command(flatten)]
+    aim: AimArguments,
+    /// How every robots.txt is read [default: rfc9309, with --usage acap]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
     /// The bundle; written whole or not at all
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
@@ -45,9 +47,11 @@ pub(crate) struct CompileArguments {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::with_progress();
+    let dialect = arguments.aim.dialect("compile", arguments.dialect)?;
     let options = LoadOptions {
         strictness: strictness(arguments.strict),
-        ..LoadOptions::new(arguments.dialect, arguments.agent.clone())
+        aim: arguments.aim.aim(),
+        ..LoadOptions::new(dialect, arguments.agent.clone())
     };
     let report = compile::run(&arguments.sources, &options, &arguments.output, &mut console)?;
     drop(console);

@@ -132,6 +132,9 @@ fn compared(account: &Account) -> &'static str {
 fn why(account: &Account) -> String {
     match account.reason {
         "rule" => format!("line {} decides", account.line),
+        "undeterminable" => {
+            format!("fields of ACAP contradict each other: line {} prohibits (ACAP 1.0, 2.4.5)", account.line)
+        }
         "no-rule" if account.group.is_none() => "the default, since no group applies".to_owned(),
         "no-rule" => "the default, since no rule of the group matches".to_owned(),
         "robots-txt" => "/robots.txt itself is always allowed (RFC 9309, 2.2.2)".to_owned(),

@@ -15,7 +15,7 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle, readable};
 
-use crate::args::{dialect_parser, strictness, usage_error};
+use crate::args::{AimArguments, dialect_parser, strictness, usage_error};
 use crate::console::Console;
 
 /// Filter a frontier of URLs by many sites' policies.
@@ -24,6 +24,9 @@ use crate::console::Console;
 /// compressed (gzip, zstd). A SOURCE is a directory whose files are named by host and hold its robots.txt, or a file of
 /// JSON lines with "host" or "url", "body" or "body_b64", and perhaps "status" and "time" (of several captures of a site
 /// the newest counts). Memory is bounded, however long the frontier is.
+///
+/// With --usage the URLs pass that may be crawled and used so, as far as the robots.txt says: in ACAP's words, Noindex,
+/// Content-Signal or Content-Usage. The line of a verdict is then the prohibition's, the usage's first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Bad input (a line that is no URL, a broken JSON line, a truncated archive) is named on standard error and \
@@ -40,6 +43,7 @@ Exit codes:
 
 Examples:
   $ robomata filter --agent Googlebot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
+  $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst urls.txt.gz > trainable.txt
   $ zcat urls.gz | robomata filter --agent Googlebot --agent GPTBot --policies policies.bundle \\
       --output verdicts --to verdicts.tsv.zst")]
 pub(crate) struct FilterArguments {
@@ -52,7 +56,9 @@ pub(crate) struct FilterArguments {
     /// Policies that `robomata compile` wrote, instead of --robots
     #[arg(long, value_name = "FILE")]
     policies: Option<PathBuf>,
-    /// How every robots.txt is read [default: rfc9309, with --policies that of the bundle]
+    #[command(flatten)]
+    aim: AimArguments,
+    /// How every robots.txt is read [default: rfc9309, with --usage acap, with --policies that of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// What is written: the lines of allowed or of disallowed URLs, or for each line 'verdict, line of the rule, URL' (verdicts:
@@ -73,7 +79,7 @@ pub(crate) struct FilterArguments {
     stats: Option<PathBuf>,
     /// Have a share of the URLs (0 to 1, or all) judged again by the slow reference, and tell each divergence
     #[cfg(feature = "cross-check")]
-    #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
+    #[arg(long, value_name = "RATE|all", conflicts_with_all = ["policies", "usage", "purpose"])]
     cross_check: Option<Share>,
     /// End at the first bad input, with exit code 2
     #[arg(long)]
@@ -224,16 +230,18 @@ struct Policies {
 }
 
 impl Policies {
-    fn open(arguments: &FilterArguments, console: &mut Console) -> Result<Self, JobError> {
+    fn open(arguments: &FilterArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(path) = &arguments.policies {
-            let store = bundle::open(path, arguments.dialect, &arguments.agent)?;
+            let store = bundle::open(path, arguments.dialect, &arguments.aim.aim(), &arguments.agent)?;
             return Ok(Policies { store, bodies: Bodies::default(), counts: None });
         }
+        let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
             strictness: strictness(arguments.strict),
             keep: arguments.keep(),
             threads: arguments.threads,
-            ..LoadOptions::new(arguments.dialect.unwrap_or_default(), arguments.agent.clone())
+            aim: arguments.aim.aim(),
+            ..LoadOptions::new(dialect, arguments.agent.clone())
         };
         let loaded = sources::load(&arguments.robots, &options, console)?;
         Ok(Policies { store: loaded.store, bodies: loaded.bodies, counts: Some(loaded.counts) })
