@@ -1,0 +1,111 @@
+//! Stores that answer about a usage: what they say, and that nothing in their octets can hurt.
+
+use robomata_evaluator::{Aim, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use robomata_policy::Policy;
+use robomata_protocol::{Answer, Crawler, Dialect, Reason, Usage};
+use robomata_syntax::Config;
+
+fn aim(usage: Usage) -> Aim {
+    Aim { usage, purpose: None }
+}
+
+fn store(robots: &str, aim: &Aim) -> PolicyStore {
+    let crawlers = [Crawler::new("FooBot")];
+    let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Acap));
+    let policies = PolicyCompiler::new(&crawlers).with_aim(aim.clone()).compile(&policy);
+    let mut builder = StoreBuilder::new(Dialect::Acap, crawlers.to_vec()).with_aim(aim.clone());
+    builder.insert(&Site::of_url(b"https://a.example").unwrap(), &policies, Recency::default());
+    builder.build()
+}
+
+fn check(store: &PolicyStore, path: &str) -> (&'static str, u32) {
+    let url = format!("https://a.example{path}");
+    let answer = store.check(&store.crawlers()[0], url.as_bytes()).unwrap();
+    (answer.as_str(), answer.line())
+}
+
+const ACAP: &str = "\
+User-agent: *
+Disallow: /a*b
+Allow: /open
+ACAP-resource-set: pictures *.gif *.png
+ACAP-crawler: *
+ACAP-allow-crawl: /Pictures/
+ACAP-disallow-crawl: the-acap:resource-set:pictures
+ACAP-disallow-index: /
+ACAP-crawler: FooBot
+ACAP-allow-index: /news/ time-limit=3-days
+ACAP-disallow-other: /news/secret
+";
+
+#[test]
+fn crawl_is_decided_by_acap_and_conventional_rules_together() {
+    let store = store(ACAP, &Aim::default());
+    assert_eq!(check(&store, "/axb"), ("disallow", 2));
+    assert_eq!(check(&store, "/open"), ("allow", 3));
+    assert_eq!(check(&store, "/pictures/x"), ("allow", 6));
+    assert_eq!(check(&store, "/x.GIF"), ("disallow", 7));
+    assert_eq!(check(&store, "/news/secret"), ("disallow", 11));
+    assert_eq!(check(&store, "/robots.txt"), ("allow", 0));
+    assert_eq!(check(&store, "/else"), ("allow", 0));
+}
+
+#[test]
+fn a_usage_is_decided_together_with_crawl() {
+    let index = store(ACAP, &aim(Usage::Index));
+    assert_eq!(check(&index, "/news/x"), ("allow", 10));
+    assert_eq!(check(&index, "/else"), ("disallow", 8));
+    assert_eq!(check(&index, "/news/x.gif"), ("disallow", 7));
+    let follow = store(ACAP, &aim(Usage::Follow));
+    assert_eq!(check(&follow, "/news/secret"), ("disallow", 11));
+    assert_eq!(check(&follow, "/news/x"), ("allow", 0));
+}
+
+#[test]
+fn scopes_that_nobody_can_compare_prohibit() {
+    let store = store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &Aim::default());
+    let answer = store.check(&store.crawlers()[0], b"https://a.example/ab").unwrap();
+    let Answer::Verdict(verdict) = answer else { panic!("{answer:?}") };
+    assert_eq!((answer.as_str(), verdict.line, verdict.reason), ("disallow", 3, Reason::Undeterminable));
+    assert_eq!(check(&store, "/a"), ("allow", 2));
+}
+
+#[test]
+fn sites_that_say_nothing_of_usages_have_the_same_program_for_all() {
+    let plain = "User-agent: *\nDisallow: /x";
+    let crawl = store(plain, &Aim::default());
+    for usage in Usage::ALL {
+        assert_eq!(store(plain, &aim(usage)).program_octets(), crawl.program_octets());
+    }
+}
+
+#[test]
+fn damaged_octets_answer_unknown_or_something_but_never_panic() {
+    let whole = store(ACAP, &aim(Usage::Index));
+    let octets = whole.octets();
+    let crawler = &whole.crawlers()[0];
+    for at in 0..octets.len() {
+        for flip in [0x01, 0x80, 0xFF] {
+            let mut damaged = octets.to_vec();
+            damaged[at] ^= flip;
+            assert!(PolicyStore::from_octets(damaged.clone()).is_err(), "octet {at}");
+            let Ok(store) = PolicyStore::from_octets_lazily(damaged) else { continue };
+            for path in ["/news/x", "/a/b.gif", "/"] {
+                let url = format!("https://a.example{path}");
+                let _ = store.check(crawler, url.as_bytes());
+            }
+        }
+    }
+}
+
+#[test]
+fn fields_on_sets_take_room_for_their_own_octets_only() {
+    // A thousand fields on a set of a thousand patterns are a million pairs.
+    let mut robots = String::from("ACAP-resource-set: s");
+    (0..1000).for_each(|n| robots.push_str(&format!(" /p{n}*x")));
+    robots.push_str("\nACAP-crawler: *\n");
+    (0..1000).for_each(|_| robots.push_str("ACAP-allow-index: the-acap:resource-set:s\n"));
+    let store = store(&robots, &aim(Usage::Index));
+    assert!(store.program_octets() < 8 * robots.len(), "{} for {}", store.program_octets(), robots.len());
+    assert_eq!(check(&store, "/p7/x"), ("allow", 3));
+}
