@@ -12,6 +12,9 @@
 //!    The best rank of everything that a state implies lies in the state.
 //! 5. **Walk**: one pass over the target, taking a maximum of ranks.
 //!
+//! Where patterns are in no order among themselves, or in a partial one only, a [`PatternSet`] gives all that match, in one
+//! walk, and whoever asked decides; [`Scope`]s and [`Specificity`] are compared here.
+//!
 //! Every rule set compiles, in time and size linear in its patterns' octets: no subset construction, so nothing a site
 //! writes can blow up. A walk takes a few steps an octet of the target, and of the rules' segments and the places where
 //! patterns wait each at most a few more: the modules `few`, `floating` and `chains` state the bounds.

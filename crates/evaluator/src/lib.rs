@@ -10,6 +10,9 @@
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site says do not matter.
 //! * [`explain`]: why an answer is what it is.
+//! * [`SitePermissions`]: what a site and a page say about all usages of a URL, with everything that led to it;
+//!   [`SiteMementos`]: which TimeGates know old versions.
+//! * [`Aim`]: a store may answer about crawl together with one more usage, in bulk.
 //!
 //! It knows neither file formats nor command lines.
 
