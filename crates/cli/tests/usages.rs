@@ -52,7 +52,10 @@ fn urls_pass_that_may_be_crawled_and_used_so() {
     let preserve = verdicts(&folder(), "--usage preserve --robots robots.jsonl");
     assert_eq!(preserve[2..5], ["allow 5 acap/open/a", "disallow 4 acap/n", "disallow 4 acap/x"]);
     let index = verdicts(&folder(), "--usage index --robots robots.jsonl");
-    assert_eq!(index[3..7], ["allow 0 acap/n", "disallow 2 acap/x", "allow 0 path/open/a", "disallow 4 path/old"]);
+    assert_eq!(
+        index[3..7],
+        ["allow 0 acap/n", "disallow 2 acap/x", "allow 0 path/open/a", "disallow 4 path/old"]
+    );
 }
 
 #[test]

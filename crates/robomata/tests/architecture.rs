@@ -29,7 +29,10 @@ const EDGES: [(&str, &[&str]); 15] = [
     ("robomata-jobs", &["robomata", "robomata-formats", "robomata-reference"]),
     ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
     ("robomata-corpus", &["robomata", "robomata-formats"]),
-    ("robomata-crosscheck", &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit"]),
+    (
+        "robomata-crosscheck",
+        &["robomata", "robomata-formats", "robomata-pages", "robomata-reference", "robomata-testkit"],
+    ),
     (
         "robomata-benches",
         &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit", "robomata-corpus"],

@@ -3,9 +3,9 @@
 use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
 use robomata::policy::PageStatements;
 use robomata::policy::acap::{Acap, Action, ReferencedFile};
+use robomata::protocol::PageFacts;
 use robomata::{Config, Policy, Site};
 use robomata_pages as pages;
-use robomata_protocol::PageFacts;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
 
 /// What the engine says to a case.
