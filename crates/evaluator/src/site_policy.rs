@@ -41,25 +41,33 @@ impl Decider<'_> {
     /// The answer for `target`, in the normal form of `dialect`.
     #[inline]
     pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
-        if matches!(self, Decider::Unknown) {
-            return Answer::Unknown;
-        }
-        if let Decider::Usages(program) = self {
-            let Workspace { scratch, usage } = workspace;
-            return Answer::Verdict(program.verdict(target, scratch, usage));
-        }
-        if matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt" {
-            return Answer::Verdict(Verdict::ROBOTS_TXT);
-        }
+        // Nearly every site has rules.
+        let Decider::Rules(program) = self else { return self.other_answer(target, dialect, workspace) };
+        Answer::Verdict(match is_always_allowed(target, dialect) {
+            true => Verdict::ROBOTS_TXT,
+            false => program.verdict(target, &mut workspace.scratch),
+        })
+    }
+
+    fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
+        let Workspace { scratch, usage } = workspace;
         match self {
-            Decider::Unknown | Decider::Usages(_) => Answer::Unknown,
+            Decider::Unknown => Answer::Unknown,
+            Decider::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
+            _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
             Decider::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
             Decider::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
             Decider::Restricted => Answer::Verdict(Verdict::RESTRICTED),
             Decider::Deferred => Answer::Defer,
-            Decider::Rules(program) => Answer::Verdict(program.verdict(target, &mut workspace.scratch)),
+            Decider::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
         }
     }
+}
+
+/// Is `target` the robots.txt itself, which is allowed whatever it says (U3)?
+#[inline]
+fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt"
 }
 
 /// What a site says to one crawler, owning its program.
