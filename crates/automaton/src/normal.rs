@@ -22,7 +22,7 @@ impl NormalForm {
     /// The form of a dialect's patterns.
     pub const fn of_patterns(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::Rfc9309 => NormalForm::Rfc9309,
+            Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
             Dialect::Google => NormalForm::Escaped,
         }
     }
@@ -30,7 +30,7 @@ impl NormalForm {
     /// The form of a dialect's URLs.
     pub const fn of_urls(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::Rfc9309 => NormalForm::Rfc9309,
+            Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
             Dialect::Google => NormalForm::Verbatim,
         }
     }

@@ -176,7 +176,7 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
 /// The order of a dialect's rules, for people.
 pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
-        Dialect::Rfc9309 => "most octets of the normal form, allow over disallow",
+        Dialect::Rfc9309 | Dialect::Acap => "most octets of the normal form, allow over disallow",
         Dialect::Google => "most octets of the escaped pattern, allow over disallow",
     }
 }

@@ -250,7 +250,7 @@ impl<'s> Looker<'s> {
         }
         // The dialect may cut paths in another way; the site is everybody's.
         let target = match self.dialect {
-            Dialect::Rfc9309 => target,
+            Dialect::Rfc9309 | Dialect::Acap => target,
             Dialect::Google => Target::as_google_cuts(url),
         };
         let target = target.normal(self.dialect, &mut self.buffer);
@@ -263,7 +263,7 @@ impl<'s> Looker<'s> {
         judge.visit(self.store, id);
         self.last_site.clear();
         // Google's library lets a path begin with `;`, even in a host's name: such a site is no prefix to go by.
-        if self.dialect == Dialect::Rfc9309 || !site.contains(&b';') {
+        if self.dialect != Dialect::Google || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }
     }

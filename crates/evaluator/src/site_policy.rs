@@ -30,7 +30,7 @@ impl Decider<'_> {
         if matches!(self, Decider::Unknown) {
             return Answer::Unknown;
         }
-        if dialect == Dialect::Rfc9309 && target == b"/robots.txt" {
+        if dialect != Dialect::Google && target == b"/robots.txt" {
             return Answer::Verdict(Verdict::ROBOTS_TXT);
         }
         match self {

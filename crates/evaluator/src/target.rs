@@ -52,7 +52,7 @@ impl<'u> Target<'u> {
     pub(crate) fn of_path(path: &'u [u8], dialect: Dialect) -> Self {
         let path = without_fragment(path);
         let path = match dialect {
-            Dialect::Rfc9309 => path,
+            Dialect::Rfc9309 | Dialect::Acap => path,
             Dialect::Google => as_c_string(path),
         };
         Target { scheme: None, authority: b"", path }
@@ -62,7 +62,7 @@ impl<'u> Target<'u> {
     #[inline]
     pub fn read(url: &'u [u8], dialect: Dialect) -> Option<Self> {
         match dialect {
-            Dialect::Rfc9309 => Target::new(url),
+            Dialect::Rfc9309 | Dialect::Acap => Target::new(url),
             Dialect::Google => Some(Target::as_google_cuts(url)),
         }
     }

@@ -131,6 +131,7 @@ fn reason(answer: Answer) -> &'static str {
         Reason::RobotsTxt => "robots-txt",
         Reason::Unavailable => "unavailable",
         Reason::Unreachable => "unreachable",
+        Reason::Undeterminable => "undeterminable",
     }
 }
 

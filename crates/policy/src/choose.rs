@@ -30,7 +30,7 @@ impl<'p> Policy<'p> {
         let tokens = || crawler.tokens().iter().map(|token| compared(token, self.dialect));
         match self.dialect {
             // The first token that has a group decides, alone (G5).
-            Dialect::Rfc9309 => tokens()
+            Dialect::Rfc9309 | Dialect::Acap => tokens()
                 // The empty name is nobody's.
                 .filter(|token| !token.is_empty())
                 .find_map(|token| self.own_groups(|value| self.own_name(value, token))),
@@ -88,7 +88,7 @@ impl<'p> Policy<'p> {
 fn compared(token: &ProductToken, dialect: Dialect) -> &[u8] {
     let token = token.as_str().as_bytes();
     match dialect {
-        Dialect::Rfc9309 => match agent_name(token, dialect) {
+        Dialect::Rfc9309 | Dialect::Acap => match agent_name(token, dialect) {
             AgentName::Named(cut) => cut,
             AgentName::Any => b"",
         },

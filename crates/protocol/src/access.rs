@@ -40,6 +40,8 @@ pub enum Reason {
     Unavailable,
     /// The robots.txt is unreachable (5xx, network): everything is disallowed (RFC 9309, 2.3.1.4).
     Unreachable,
+    /// ACAP fields contradict each other and none has the narrowest scope: disallowed (ACAP part 1, 2.4.5).
+    Undeterminable,
 }
 
 /// The answer for one URL under one site's policy.

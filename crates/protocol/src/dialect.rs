@@ -13,17 +13,20 @@ pub enum Dialect {
     Rfc9309,
     /// google/robotstxt at 22b355f, bug for bug.
     Google,
+    /// ACAP 1.0, part 1, over RFC 9309's reading of the conventional records (`crates/PERMISSIONS.md`, rows A).
+    Acap,
 }
 
 impl Dialect {
     /// Every dialect, in the order in which help texts list them.
-    pub const ALL: [Dialect; 2] = [Dialect::Rfc9309, Dialect::Google];
+    pub const ALL: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Acap];
 
     /// The name by which the dialect is chosen everywhere.
     pub const fn as_str(self) -> &'static str {
         match self {
             Dialect::Rfc9309 => "rfc9309",
             Dialect::Google => "google",
+            Dialect::Acap => "acap",
         }
     }
 }
@@ -71,6 +74,6 @@ mod tests {
             assert_eq!(dialect.as_str().parse(), Ok(dialect));
         }
         let error = "bing".parse::<Dialect>().unwrap_err();
-        assert_eq!(error.to_string(), "unknown dialect 'bing': expected one of rfc9309 google");
+        assert_eq!(error.to_string(), "unknown dialect 'bing': expected one of rfc9309 google acap");
     }
 }

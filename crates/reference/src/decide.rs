@@ -10,7 +10,7 @@ pub(crate) fn verdict(rules: &[Rule], target: &[u8], dialect: Dialect) -> Verdic
     let mut positions = Vec::new();
     let matching = rules.iter().filter(|rule| matches(&rule.pattern, target, &mut positions));
     match dialect {
-        Dialect::Rfc9309 => rfc9309(matching),
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309(matching),
         Dialect::Google => google(matching),
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn groups<'a>(records: &[Record<'a>], dialect: Dialect) -> Vec<Group<
 /// The rules that `crawler` is to obey, in file order.
 pub(crate) fn select<'a>(groups: &[Group<'a>], crawler: &Crawler, dialect: Dialect) -> Vec<WrittenRule<'a>> {
     match dialect {
-        Dialect::Rfc9309 => rfc9309_select(groups, crawler),
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309_select(groups, crawler),
         Dialect::Google => google_select(groups, crawler),
     }
 }
@@ -101,14 +101,14 @@ fn merged<'a>(groups: &[Group<'a>], speaks: impl Fn(&Group<'a>) -> bool) -> Vec<
 /// G2: whom the value of a user-agent record names.
 fn name(value: &[u8], dialect: Dialect) -> Name<'_> {
     let is_space = match dialect {
-        Dialect::Rfc9309 => is_ws,
+        Dialect::Rfc9309 | Dialect::Acap => is_ws,
         Dialect::Google => is_ascii_space,
     };
     match value {
         [b'*'] => Name::Everyone,
         [b'*', next, ..] if is_space(*next) => Name::Everyone,
         _ => match dialect {
-            Dialect::Rfc9309 => Name::Token(rfc9309_cut(value)),
+            Dialect::Rfc9309 | Dialect::Acap => Name::Token(rfc9309_cut(value)),
             Dialect::Google => Name::Token(google_cut(value)),
         },
     }

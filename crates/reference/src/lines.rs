@@ -15,8 +15,8 @@ pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> 
     }
     match (decoded(&robots[..limit], dialect), dialect) {
         (text, Dialect::Google) => text,
-        (Cow::Borrowed(text), Dialect::Rfc9309) => Cow::Borrowed(complete_lines(text)),
-        (Cow::Owned(text), Dialect::Rfc9309) => Cow::Owned(complete_lines(&text).to_vec()),
+        (Cow::Borrowed(text), Dialect::Rfc9309 | Dialect::Acap) => Cow::Borrowed(complete_lines(text)),
+        (Cow::Owned(text), Dialect::Rfc9309 | Dialect::Acap) => Cow::Owned(complete_lines(&text).to_vec()),
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
 /// What of a line is read: the comment cut off (L6), under `google` after the length (L2) and the NUL (L5).
 pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
     match dialect {
-        Dialect::Rfc9309 => before_first(line, b'#'),
+        Dialect::Rfc9309 | Dialect::Acap => before_first(line, b'#'),
         Dialect::Google => {
             let kept = &line[..line.len().min(GOOGLE_LINE_LIMIT)];
             before_first(before_first(kept, 0), b'#')
@@ -59,7 +59,7 @@ pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
 /// L1: how many octets of the file are looked at.
 fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
     match dialect {
-        Dialect::Rfc9309 => parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT),
+        Dialect::Rfc9309 | Dialect::Acap => parsing_limit.clamp(MIN_PARSING_LIMIT, MAX_PARSING_LIMIT),
         Dialect::Google => MAX_PARSING_LIMIT,
     }
 }
@@ -75,8 +75,12 @@ fn complete_lines(text: &[u8]) -> &[u8] {
 /// L3 and L4: byte order marks are skipped; under `rfc9309` they also name UTF-16, which is decoded.
 fn decoded(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     match (dialect, octets) {
-        (Dialect::Rfc9309, [0xFF, 0xFE, rest @ ..]) => Cow::Owned(from_utf16(rest, u16::from_le_bytes)),
-        (Dialect::Rfc9309, [0xFE, 0xFF, rest @ ..]) => Cow::Owned(from_utf16(rest, u16::from_be_bytes)),
+        (Dialect::Rfc9309 | Dialect::Acap, [0xFF, 0xFE, rest @ ..]) => {
+            Cow::Owned(from_utf16(rest, u16::from_le_bytes))
+        }
+        (Dialect::Rfc9309 | Dialect::Acap, [0xFE, 0xFF, rest @ ..]) => {
+            Cow::Owned(from_utf16(rest, u16::from_be_bytes))
+        }
         _ => Cow::Borrowed(without_byte_order_mark(octets)),
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn pattern(written: &[u8], dialect: Dialect) -> Vec<Symbol> {
 /// N1 for path and query of a URL: under `google` they are compared as given.
 pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<u8> {
     match dialect {
-        Dialect::Rfc9309 => {
+        Dialect::Rfc9309 | Dialect::Acap => {
             let mut normal = Vec::new();
             let mut rest = path_and_query;
             while !rest.is_empty() {
@@ -95,7 +95,7 @@ fn first_unit(rest: &[u8], dialect: Dialect) -> (Unit, usize) {
 /// N1: under `rfc9309` an escaped octet is decoded when it is unreserved, or one of figure 6's `*` and `$`.
 fn is_decoded(octet: u8, dialect: Dialect) -> bool {
     match dialect {
-        Dialect::Rfc9309 => is_unreserved(octet) || matches!(octet, b'*' | b'$'),
+        Dialect::Rfc9309 | Dialect::Acap => is_unreserved(octet) || matches!(octet, b'*' | b'$'),
         Dialect::Google => false,
     }
 }

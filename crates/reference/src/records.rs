@@ -26,7 +26,7 @@ pub(crate) fn records(text: &[u8], dialect: Dialect) -> Vec<Record<'_>> {
     for (number, line) in (1_u32..).zip(lines::lines(text)) {
         let content = lines::content(line, dialect);
         let found = match dialect {
-            Dialect::Rfc9309 => rfc9309_key_and_value(content),
+            Dialect::Rfc9309 | Dialect::Acap => rfc9309_key_and_value(content),
             Dialect::Google => google_key_and_value(content),
         };
         if let Some((key, value)) = found {

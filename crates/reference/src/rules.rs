@@ -26,7 +26,7 @@ pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> 
     for rule in written {
         let pattern = normal::pattern(rule.pattern, dialect);
         match dialect {
-            Dialect::Rfc9309 => {
+            Dialect::Rfc9309 | Dialect::Acap => {
                 // P3: an empty pattern has no effect.
                 if !pattern.is_empty() {
                     rules.push(Rule { access: rule.access, line: rule.line, pattern });

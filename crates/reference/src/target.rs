@@ -7,7 +7,7 @@ use crate::normal;
 /// Path and query of `url` in normal form, always beginning with `/`; nothing when the text is no URL.
 pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<u8>> {
     let path_and_query = match dialect {
-        Dialect::Rfc9309 => rfc9309_path_and_query(url)?,
+        Dialect::Rfc9309 | Dialect::Acap => rfc9309_path_and_query(url)?,
         Dialect::Google => google_path_params_query(url),
     };
     Some(normal::target(&path_and_query, dialect))

@@ -13,7 +13,7 @@ impl Config {
     /// The dialect with its own parsing limit (L1).
     pub const fn new(dialect: Dialect) -> Self {
         let parsing_limit = match dialect {
-            Dialect::Rfc9309 => limits::DEFAULT_PARSING_LIMIT,
+            Dialect::Rfc9309 | Dialect::Acap => limits::DEFAULT_PARSING_LIMIT,
             Dialect::Google => limits::MAX_PARSING_LIMIT,
         };
         Config { dialect, parsing_limit }
@@ -97,7 +97,7 @@ pub(crate) enum MissingColon {
 impl Reading {
     pub(crate) const fn of(dialect: Dialect) -> &'static Reading {
         match dialect {
-            Dialect::Rfc9309 => &RFC9309,
+            Dialect::Rfc9309 | Dialect::Acap => &RFC9309,
             Dialect::Google => &GOOGLE,
         }
     }
