@@ -191,8 +191,11 @@ fn interpreted(written: &Written, version: Version) -> Vec<(Usage, Says)> {
 }
 
 /// P6: where even the usage is unknown, every ACAP usage but crawl and follow is prohibited.
+///
+/// And but `other`, which would prohibit crawl and follow in its turn.
 fn uninterpretable_usages() -> Vec<(Usage, Says)> {
-    let concerned = |usage: &Usage| usage.is_acap() && !matches!(usage, Usage::Crawl | Usage::Follow);
+    let concerned =
+        |usage: &Usage| usage.is_acap() && !matches!(usage, Usage::Crawl | Usage::Follow | Usage::Other);
     Usage::ALL
         .into_iter()
         .filter(concerned)
