@@ -2,6 +2,7 @@
 
 mod acap_fields;
 mod acap_order;
+mod invariants;
 mod pages;
 mod today;
 
