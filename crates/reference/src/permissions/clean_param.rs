@@ -11,6 +11,9 @@ use crate::normal::{self, Symbol};
 /// The longest value that counts.
 const MOST_OCTETS: usize = 500;
 
+/// Of the records whose pattern has a `*` before its end so many count.
+const MOST_WITH_STARS: usize = 256;
+
 /// V7: the URL as written, without the parameters that some matching record lists.
 pub(crate) fn canonical(fields: &[Field], url: &[u8]) -> Vec<u8> {
     let start = match locator::absolute(url) {
@@ -42,6 +45,7 @@ fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
     let path = if path.is_empty() { b"/" } else { path };
     let target = normal::target(path, Dialect::Rfc9309);
     let mut dropped = Vec::new();
+    let mut with_stars = 0;
     for field in fields.iter().filter(|field| field.key == Key::CleanParam) {
         if field.value.len() > MOST_OCTETS {
             continue;
@@ -51,8 +55,17 @@ fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
             [names, pattern] => (names, pattern),
             _ => continue,
         };
+        let mut names = names.split(|&octet| octet == b'&').filter(|name| !name.is_empty()).peekable();
+        if names.peek().is_none() {
+            continue;
+        }
+        if pattern.split_last().is_some_and(|(_, before)| before.contains(&b'*')) {
+            with_stars += 1;
+            if with_stars > MOST_WITH_STARS {
+                continue;
+            }
+        }
         if matching::matches(&prefix(pattern), &target, &mut Vec::new()) {
-            let names = names.split(|&octet| octet == b'&').filter(|name| !name.is_empty());
             dropped.extend(names.map(<[u8]>::to_vec));
         }
     }

@@ -96,13 +96,7 @@ pub(crate) fn content_usage(
         voice.overrule(lost.map(|preference| preference.source), ConflictRule::NarrowestScope);
         preferences = longest;
     }
-    for (line, header) in (1_u32..).zip(&page.headers) {
-        if header.name.eq_ignore_ascii_case("content-usage") {
-            let is_permitted = said_of(header.value.trim_ascii().as_bytes(), label).flatten();
-            let source = Source { vocabulary: Vocabulary::ContentUsage, place: Place::Header, line };
-            preferences.push(Preference { rank: 0, is_permitted, source });
-        }
-    }
+    preferences.extend(header_preference(page, label));
     most_restrictive(&preferences, &mut voice);
     voice
 }
@@ -145,19 +139,49 @@ fn said_of(value: &[u8], label: &str) -> Option<Option<bool>> {
     })
 }
 
-/// P13: the first header that says 0 or 1, else the first META tag that does.
+/// P13: several headers are one list (RFC 9651, 4.2); the last that has the label is told.
+fn header_preference(page: &PageFacts, label: &str) -> Option<Preference> {
+    let numbered = (1_u32..).zip(&page.headers);
+    let headers: Vec<(u32, &str)> = numbered
+        .filter(|(_, header)| header.name.eq_ignore_ascii_case("content-usage"))
+        .map(|(line, header)| (line, header.value.trim_ascii()))
+        .collect();
+    let list = headers.iter().map(|(_, value)| *value).filter(|value| !value.is_empty());
+    let is_permitted = said_of(list.collect::<Vec<_>>().join(", ").as_bytes(), label)?;
+    let has_label = |value: &str| {
+        structured::dictionary(value.as_bytes())
+            .is_some_and(|members| members.iter().any(|(key, _)| key == label))
+    };
+    let &(line, _) = headers.iter().rev().find(|(_, value)| has_label(value)).or(headers.first())?;
+    let source = Source { vocabulary: Vocabulary::ContentUsage, place: Place::Header, line };
+    Some(Preference { rank: 0, is_permitted, source })
+}
+
+/// P13: the headers where one has a valid reservation, else the META tags, each with its own policy.
 pub(crate) fn tdm(page: &PageFacts, usage: Usage) -> Voice {
     if usage != Usage::Tdm {
         return Voice::SILENT;
     }
-    let reservation = values(page, "tdm-reservation").find(|(value, _)| matches!(*value, "0" | "1"));
-    let policy = values(page, "tdm-policy").map(|(value, _)| value).find(|value| !value.is_empty());
-    match (reservation, policy) {
-        (None, _) => Voice::SILENT,
-        (Some(("1", source)), Some(policy)) => {
+    let is_header = |place: Place| place == Place::Header;
+    let valid: Vec<(&str, Source)> =
+        values(page, "tdm-reservation").filter(|(value, _)| matches!(*value, "0" | "1")).collect();
+    let is_by_header = valid.iter().any(|(_, source)| is_header(source.place));
+    let of_place: Vec<_> =
+        valid.into_iter().filter(|(_, source)| is_header(source.place) == is_by_header).collect();
+    // Of several reservations 1, of several policies the first.
+    let reserved = of_place.iter().find(|(value, _)| *value == "1").or(of_place.first());
+    let Some(&(reservation, source)) = reserved else {
+        return Voice::SILENT;
+    };
+    let policy = values(page, "tdm-policy")
+        .filter(|(_, source)| is_header(source.place) == is_by_header)
+        .map(|(value, _)| value)
+        .find(|value| super::locator::is_web_url(value.as_bytes()));
+    match policy {
+        Some(policy) if reservation == "1" => {
             Voice::of(Decision::permitted(vec![source], vec![Qualifier::Terms(policy.to_owned())]))
         }
-        (Some((value, source)), _) => Voice::of(plain(value == "0", vec![source])),
+        _ => Voice::of(plain(reservation == "0", vec![source])),
     }
 }
 
@@ -193,10 +217,7 @@ fn in_robots(vocabulary: Vocabulary, line: u32) -> Source {
 
 /// V6: the licences of the file: absolute URLs, one word each, with their lines.
 pub(crate) fn licenses(fields: &[Field]) -> Vec<(String, u32)> {
-    let is_url = |value: &[u8]| {
-        !value.iter().any(|&octet| is_ws(octet))
-            && super::locator::absolute(value).is_some_and(|url| !url.authority.is_empty())
-    };
-    let licenses = fields.iter().filter(|field| field.key == Key::License && is_url(&field.value));
+    let licenses =
+        fields.iter().filter(|field| field.key == Key::License && super::locator::is_url(&field.value));
     licenses.map(|field| (text(&field.value), field.line)).collect()
 }

@@ -55,12 +55,12 @@ fn rfc_822(text: &str) -> Option<Moment> {
     Some(moment(date, clock(time)?, offset))
 }
 
-/// `yyyy-mm-dd`, then perhaps `T` or white space, `hh:mm[:ss[.f]]`, and `Z` or `+hh[[:]mm]`.
+/// `yyyy-mm-dd`, alone its last second, then perhaps `T` or white space, `hh:mm[:ss[.f]]`, and `Z` or `+hh[[:]mm]`.
 fn iso_8601(text: &str) -> Option<Moment> {
     let date = super::time::date(text.get(..10)?)?;
     let rest = &text[10..];
     if rest.is_empty() {
-        return Some(moment(date, 0, 0));
+        return Some(moment(date, 86_399, 0));
     }
     let clock_and_zone = rest.strip_prefix(['T', 't']).or_else(|| {
         let trimmed = rest.trim_ascii_start();
@@ -134,12 +134,12 @@ fn offset(text: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * i64::from(hours * 3600 + minutes * 60))
 }
 
-/// Four digits, or two: those up to 49 are of this century, the others of the last (RFC 5322, 4.3).
+/// Four digits, or two: those up to 69 are of this century, the others of the last (P10).
 fn year(text: &str) -> Option<u32> {
     let year = digits(text.as_bytes())?;
     match text.len() {
         4 => Some(year),
-        2 if year < 50 => Some(2000 + year),
+        2 if year < 70 => Some(2000 + year),
         2 => Some(1900 + year),
         _ => None,
     }
@@ -182,7 +182,7 @@ mod tests {
         ] {
             assert_eq!(date(text), moment, "{text}");
         }
-        assert_eq!(date("2010-06-25"), Some(Moment(1_277_424_000)));
+        assert_eq!(date("2010-06-25"), Some(Moment(1_277_510_399)));
         for text in
             ["", "soon", "31 Feb 2010 10:00 GMT", "2010-06-25T25:00Z", "Fri, 25 Jun 2010", "2010-06-25X"]
         {

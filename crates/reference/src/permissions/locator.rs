@@ -20,6 +20,20 @@ pub(crate) fn absolute(url: &[u8]) -> Option<Absolute<'_>> {
     Some(Absolute { scheme: &url[..colon], authority: &behind[..end], rest: &behind[end..] })
 }
 
+/// V6: a scheme, `://` and an authority, in UTF-8 without white space and control characters.
+pub(crate) fn is_url(value: &[u8]) -> bool {
+    let is_one_word = std::str::from_utf8(value)
+        .is_ok_and(|text| !text.chars().any(|c| c.is_whitespace() || c.is_control()));
+    is_one_word && absolute(value).is_some_and(|url| !url.authority.is_empty())
+}
+
+/// As [`is_url`], with the scheme http or https (M2, P13).
+pub(crate) fn is_web_url(value: &[u8]) -> bool {
+    let is_web =
+        |scheme: &[u8]| scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
+    is_url(value) && absolute(value).is_some_and(|url| is_web(url.scheme))
+}
+
 /// Does it begin with a scheme and a colon (RFC 3986, 3.1)?
 pub(crate) fn has_scheme(uri: &[u8]) -> bool {
     scheme_end(uri).is_some()

@@ -38,12 +38,7 @@ fn is_time_gate(value: &[u8]) -> bool {
     if value.iter().any(|&octet| is_ws(octet)) {
         return false;
     }
-    value.first() == Some(&b'/')
-        || locator::absolute(value).is_some_and(|url| {
-            let is_http =
-                [b"http".as_slice(), b"https"].iter().any(|scheme| url.scheme.eq_ignore_ascii_case(scheme));
-            is_http && !url.authority.is_empty()
-        })
+    value.first() == Some(&b'/') || locator::is_web_url(value)
 }
 
 /// M3 and M4: does an `Archived` value speak for the URL?

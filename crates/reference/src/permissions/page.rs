@@ -46,23 +46,17 @@ pub(crate) fn acap_words(content: &str) -> Option<Vec<String>> {
     Some(words.collect())
 }
 
-/// P2: words, separated by white space, by commas at their ends, and by commas between words that hold no `=`.
+/// P2: words, separated by white space, by commas at their ends, and by commas before their first `=`.
 fn words(content: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for joined in joined_words(content, is_page_space) {
-        let mut pieces = joined.trim_matches(',').split(',');
-        let mut word = pieces.next().unwrap_or_default().to_owned();
-        let mut last_has_sign = word.contains('=');
-        for piece in pieces {
-            let has_sign = piece.contains('=');
-            if last_has_sign || has_sign {
-                word = format!("{word},{piece}");
-            } else {
-                words.push(std::mem::replace(&mut word, piece.to_owned()));
-            }
-            last_has_sign = has_sign;
+        let joined = joined.trim_matches(',');
+        let sign = joined.find('=').unwrap_or(joined.len());
+        let mut pieces: Vec<String> = joined[..sign].split(',').map(str::to_owned).collect();
+        if let Some(last) = pieces.last_mut() {
+            last.push_str(&joined[sign..]);
         }
-        words.push(word);
+        words.extend(pieces);
     }
     words.retain(|word| !word.is_empty());
     words
@@ -144,12 +138,12 @@ fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
     if let [first, rest @ ..] = words
         && !is_said(first)
     {
-        // A version tag says nothing else (section 3).
         if first.eq_ignore_ascii_case("version") {
-            return (None, Vec::new());
+            words = rest.get(1..).unwrap_or_default();
+        } else {
+            purpose = Some(first.as_str());
+            words = rest;
         }
-        purpose = Some(first.as_str());
-        words = rest;
     }
     let mut said = Vec::new();
     for word in words {
@@ -282,7 +276,7 @@ mod tests {
         assert_eq!(words("ACAP allow-index, disallow-follow"), ["ACAP", "allow-index", "disallow-follow"]);
         assert_eq!(words("a,b"), ["a", "b"]);
         assert_eq!(words("location = http://a/x,y, b ,"), ["location=http://a/x,y", "b"]);
-        assert_eq!(words("a,b,c=1,d"), ["a", "b,c=1,d"]);
+        assert_eq!(words("a,b,c=1,d"), ["a", "b", "c=1,d"]);
         assert_eq!(acap_words("acap x"), Some(vec!["x".to_owned()]));
         assert_eq!(acap_words("acapella x"), None);
     }

@@ -100,6 +100,9 @@ fn is_valid_with(kind: &str, usage: Usage, setting: Setting) -> bool {
 
 /// A10: the qualifier of this type with this value, if the value is one of the type's.
 fn qualifier(kind: &str, value: &str) -> Option<Qualifier> {
+    if !value.bytes().all(|octet| octet.is_ascii_graphic()) {
+        return None;
+    }
     match kind {
         "time-limit" => time_limit(value).map(Qualifier::TimeLimit),
         "must-use-resource" => is_used_resource(value).then(|| Qualifier::MustUseResource(value.to_owned())),

@@ -141,6 +141,7 @@ fn directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
         let mut address = Some(Address::Any);
         for piece in pieces(&header.value, Text::Header) {
             match piece {
+                Piece::Name(Name::Everyone) => address = Some(Address::Any),
                 Piece::Name(name) => address = (Some(&name) == own).then_some(Address::Named),
                 Piece::Directive(word) => {
                     directives.extend(address.map(|address| Directive { word, address, source }));
@@ -222,6 +223,8 @@ enum Text {
     Header,
 }
 
+const DATED: &str = "unavailable_after";
+
 /// P10 and P11: words separated by commas or white space, values behind `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
     let octets = content.as_bytes();
@@ -237,11 +240,15 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     while at < octets.len() {
         let word_end = skip(at, &|octet| !is_separator(octet) && octet != b':');
         let word = content[at..word_end].to_ascii_lowercase();
+        // White space may stand before the colon of a directive that has a value.
+        let spaced = skip(word_end, &is_page_space);
+        let is_spaced = octets.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
+        let word_end = if is_spaced { spaced } else { word_end };
         let has_colon = octets.get(word_end) == Some(&b':');
         let mut end = word_end;
         if !has_colon {
             pieces.extend(plain(&word).map(Piece::Directive));
-        } else if word == "unavailable_after" {
+        } else if word == DATED {
             let (date, length) = dates::leading(&content[word_end + 1..]);
             pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
             end = word_end + 1 + length;
@@ -250,7 +257,7 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
             end = skip(value, &|octet| !is_separator(octet));
             pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
         } else if text == Text::Header && plain(&word).is_none() {
-            pieces.push(Piece::Name(Name::Token(name_of(&word))));
+            pieces.push(Piece::Name(name_of(&word)));
             end = word_end + 1;
         } else {
             // An unknown word with its value says nothing.
@@ -261,11 +268,9 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     pieces
 }
 
-fn name_of(word: &str) -> Vec<u8> {
-    match groups::name(word.as_bytes()) {
-        Name::Token(token) => token,
-        Name::Everyone => Vec::new(),
-    }
+/// P11: `*` and `robots` are any crawler.
+fn name_of(word: &str) -> Name {
+    if word == "robots" { Name::Everyone } else { groups::name(word.as_bytes()) }
 }
 
 fn plain(word: &str) -> Option<Word> {
