@@ -32,6 +32,9 @@ impl fmt::Display for Access {
 pub enum Reason {
     /// A rule of the robots.txt; [`Verdict::line`] is its line.
     Rule,
+    /// Fields of ACAP contradict each other, and nobody can tell which has the narrowest scope: disallowed (ACAP 1.0
+    /// part 1, 2.4.5); [`Verdict::line`] is the first prohibition's.
+    Undeterminable,
     /// No rule that applies to the crawler matches the URL: allowed (RFC 9309, 2.2.2).
     NoRule,
     /// The URL is `/robots.txt`, which is implicitly allowed (RFC 9309, 2.2.2).
