@@ -1,12 +1,14 @@
 //! ACAP's records and definitions in a robots.txt (A3 to A13; part 1, 2.2 to 2.7).
 
-use robomata_protocol::{PermissionReason, Qualifier, Usage};
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{Dialect, PermissionReason, Qualifier, Usage};
 
 use super::fields::{Field, Key};
 use super::groups::{Name, name};
 use super::qualifiers::{self, Setting};
 use super::statement::Says;
-use super::text::{self, Word, first_word, is_ws, joined_words, trim, words};
+use super::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
+use crate::lines;
 
 /// The ACAP fields of one file.
 #[derive(Clone, Debug)]
@@ -73,6 +75,27 @@ pub(crate) fn read(fields: &[Field], before: &Definitions, file: File) -> AcapFi
         }
     }
     AcapFile { definitions, records: records(&fields[first..], file) }
+}
+
+/// A2: what the first comment line of the form `##ACAP version=x` tells (2.9.3).
+pub(crate) fn version(robots: &[u8]) -> Option<String> {
+    let text = lines::text_of(robots, Dialect::Acap, DEFAULT_PARSING_LIMIT);
+    lines::lines(&text).into_iter().find_map(version_in)
+}
+
+fn version_in(line: &[u8]) -> Option<String> {
+    let line = text::text(line);
+    let behind = trim_start(&line).strip_prefix("##")?;
+    let behind = after(trim_start(behind), "acap")?;
+    let parted = trim_start(behind);
+    let is_parted = parted.len() < behind.len();
+    let value = trim_start(after(parted, "version")?).strip_prefix('=')?;
+    let version = trim_start(value).split([' ', '\t']).next().filter(|version| !version.is_empty());
+    version.filter(|_| is_parted).map(str::to_owned)
+}
+
+fn trim_start(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t'])
 }
 
 /// A3: records, each with the fields that belong to it.

@@ -130,18 +130,26 @@ fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
     host.strip_suffix(default_port).unwrap_or(host).to_vec()
 }
 
-/// M5: is the URL announced as a Memento to crawlers that keep Memento-Datetime sticky?
-pub(crate) fn is_announced(reading: &Reading, target: &[Symbol]) -> bool {
+/// M5: does the file announce Mementos?
+pub(crate) fn announces_any(reading: &Reading) -> bool {
+    reading.spoken.address == Address::Named && reading.spoken.fields.iter().any(is_announcement)
+}
+
+/// M5: the line by which the URL is announced as a Memento to crawlers that keep Memento-Datetime sticky.
+pub(crate) fn announced_by(reading: &Reading, target: &[Symbol]) -> Option<u32> {
     if reading.spoken.address != Address::Named {
-        return false;
+        return None;
     }
     let verdict = decide::verdict(&reading.rules(), target, reading.dialect);
-    let is_stated = |field: &Field| {
-        field.line == verdict.line && field.key == Key::Rule(Access::Allow) && !field.value.is_empty()
-    };
-    verdict.reason == Reason::Rule
+    let is_stated = |field: &Field| field.line == verdict.line && is_announcement(field);
+    let is_announced = verdict.reason == Reason::Rule
         && verdict.access == Access::Allow
-        && reading.spoken.fields.iter().any(is_stated)
+        && reading.spoken.fields.iter().any(is_stated);
+    is_announced.then_some(verdict.line)
+}
+
+fn is_announcement(field: &Field) -> bool {
+    field.key == Key::Rule(Access::Allow) && !field.value.is_empty()
 }
 
 /// M5: the token that such crawlers go by.

@@ -103,10 +103,23 @@ pub fn time_gates(site: &Site<'_>, url: &[u8]) -> Vec<(String, u32, u32)> {
     memento::time_gates(&site.fields(), url, site.origin)
 }
 
-/// Is `url` announced as a Memento, to crawlers that keep Memento-Datetime sticky (M5)?
-pub fn announces_mementos(site: &Site<'_>, url: &[u8]) -> bool {
+/// Does the file announce Mementos (M5)?
+pub fn announces_mementos(site: &Site<'_>) -> bool {
+    memento::announces_any(&Reading::new(site, &memento::crawler()))
+}
+
+/// The line by which `url` is announced as a Memento, to crawlers that keep Memento-Datetime sticky (M5).
+pub fn announced_by(site: &Site<'_>, url: &[u8]) -> Option<u32> {
     let reading = Reading::new(site, &memento::crawler());
-    target::of(url, site.dialect).is_some_and(|target| memento::is_announced(&reading, &target))
+    memento::announced_by(&reading, &target::of(url, site.dialect)?)
+}
+
+/// The version of ACAP that a comment of the file tells (A2).
+pub fn version(site: &Site<'_>) -> Option<String> {
+    if site.dialect != Dialect::Acap || !site.is_had() {
+        return None;
+    }
+    acap::version(site.robots)
 }
 
 /// The licences that the file names, with their lines, in its order (V6).

@@ -6,7 +6,7 @@ use robomata_protocol::{
 
 use super::{element, headers, metas};
 use crate::Reference;
-use crate::permissions::{Site, announces_mementos, canonical, licenses, permissions, requests, time_gates};
+use crate::permissions::{Site, announced_by, canonical, licenses, permissions, requests, time_gates};
 
 const KEYS: [&str; 24] = [
     "User-agent: *",
@@ -156,7 +156,7 @@ fn answers_are_whole_and_in_order_and_access_is_their_crawl() {
         assert!(licenses(&site).is_sorted_by_key(|&(_, line)| line));
         assert!(requests(&site, &crawler, url).iter().all(|(action, _)| *action == "re-crawl"));
         let is_named = robots.contains("memento");
-        assert!(is_named || !announces_mementos(&site, url));
+        assert!(is_named || announced_by(&site, url).is_none());
     }
     assert!(decided_by_acap > 100, "{decided_by_acap}");
 }

@@ -3,7 +3,7 @@
 use robomata_protocol::{Dialect, Usage};
 
 use super::{Ask, metas};
-use crate::permissions::{announces_mementos, canonical, licenses, time_gates};
+use crate::permissions::{announced_by, canonical, licenses, time_gates};
 
 const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Acap];
 
@@ -141,7 +141,7 @@ fn mementos() {
         "User-agent: memento\nAllow: /web/\nAllow:\nDisallow: /web/private/\n\nUser-agent: *\nAllow: /\n";
     for dialect in DIALECTS {
         let is_announced =
-            |robots, url: &str| announces_mementos(&Ask::new(robots).under(dialect).site, url.as_bytes());
+            |robots, url: &str| announced_by(&Ask::new(robots).under(dialect).site, url.as_bytes()).is_some();
         assert!(is_announced(robots, "http://a.example/web/2010/x"));
         assert!(!is_announced(robots, "/web/private/x"));
         assert!(!is_announced(robots, "/x"));
