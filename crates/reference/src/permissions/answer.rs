@@ -74,6 +74,9 @@ impl Question<'_> {
         // R3: what a page says stands; where nothing is said, the end of the fetch is the reason.
         if answer.permission == Permission::Unspecified && outcome != FetchOutcome::Success {
             answer.reason = PermissionReason::Fetch;
+            if outcome == FetchOutcome::Deferred {
+                answer.permission = Permission::Deferred;
+            }
         }
         self.add_missing(&mut answer);
         answer
@@ -94,7 +97,7 @@ impl Question<'_> {
             .filter(|said| said.is_explicit(usage) || said.usage == Usage::Other)
             .partition(|said| said.is_explicit(usage));
         let others_sources = ladder::sources(&others);
-        let is_fallback = self.circumstances.part == Part::Page;
+        let is_fallback = self.circumstances.part == Part::Page && self.reading.dialect == Dialect::Acap;
         let mut voices = self.by_fetch(usage);
         let explicit = match usage {
             Usage::Crawl => self.with_conventional(explicit),
@@ -129,6 +132,9 @@ impl Question<'_> {
     fn statements(&self) -> Vec<Statement> {
         let purpose = self.circumstances.purpose.as_deref();
         let mut statements = self.reading.statements(&scope::target(&self.plain), purpose);
+        if self.reading.dialect != Dialect::Acap {
+            return statements;
+        }
         statements.extend(page::meta_statements(self.page, self.own.as_ref(), purpose));
         statements.extend(page::element_statements(self.page, self.circumstances.part));
         statements
@@ -137,7 +143,7 @@ impl Question<'_> {
     /// R3: an unreachable robots.txt prohibits crawl.
     fn by_fetch(&self, usage: Usage) -> Vec<Voice> {
         match self.reading.outcome {
-            FetchOutcome::Unreachable if usage == Usage::Crawl => {
+            FetchOutcome::Unreachable | FetchOutcome::Restricted if usage == Usage::Crawl => {
                 vec![Voice::of(Decision::prohibited(Vec::new(), PermissionReason::Fetch))]
             }
             _ => Vec::new(),
@@ -176,15 +182,19 @@ impl Question<'_> {
     /// R1: every other vocabulary, in the order of `Vocabulary`.
     fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
         let fields = &self.reading.spoken.fields;
+        // V4: Content-Usage holds only for what may be crawled.
         let is_of_usage = matches!(usage, Usage::AiTrain | Usage::Search);
-        // V4: Content-Usage of the file holds only for what may be crawled.
         let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;
-        let preferences = is_crawlable.then_some(&fields[..]);
+        let content_usage = if is_crawlable {
+            content::content_usage(fields, self.page, &self.plain, usage)
+        } else {
+            Voice::SILENT
+        };
         [
             content::noindex(fields, &self.plain, usage),
             robots_meta::voice(self.page, self.own.as_ref(), usage),
             content::content_signal(fields, usage),
-            content::content_usage(preferences, self.page, &self.plain, usage),
+            content_usage,
             content::tdm(self.page, usage),
         ]
         .into_iter()
@@ -199,10 +209,14 @@ impl Question<'_> {
             elements.iter().filter(|said| said.is_explicit(usage)).map(|said| said.source).collect();
         let acap = &voices[self.acap_index(usage)];
         let mut fallback = Voice::SILENT;
-        fallback.conflicts.clone_from(&acap.conflicts);
         let decided = acap.decision.iter().flat_map(|decision| decision.sources.iter().copied());
+        let decided = decided.chain(acap.conflicts.iter().map(|conflict| conflict.loser));
         let by_other = ladder::sources(
-            &elements.iter().filter(|said| said.usage == Usage::Other).cloned().collect::<Vec<_>>(),
+            &elements
+                .iter()
+                .filter(|said| !said.is_explicit(usage) && said.usage == Usage::Other)
+                .cloned()
+                .collect::<Vec<_>>(),
         );
         let mut sources = named;
         if sources.is_empty() {
@@ -213,8 +227,7 @@ impl Question<'_> {
             fallback.overrule(others.iter().copied(), ConflictRule::InnermostPlace);
         } else {
             fallback.overrule(others.iter().copied(), ConflictRule::ExplicitOverOther);
-            let other_elements = by_other.into_iter().filter(|source| !sources.contains(source));
-            fallback.overrule(other_elements, ConflictRule::ExplicitOverOther);
+            fallback.overrule(by_other, ConflictRule::ExplicitOverOther);
         }
         fallback.overrule(decided, ConflictRule::InnermostPlace);
         fallback.decision = Some(Decision::prohibited(sources, PermissionReason::ElementFallback));
@@ -226,7 +239,7 @@ impl Question<'_> {
         let by_acap = self.statements().iter().any(|said| said.is_of_page() && said.is_explicit(usage));
         let others = [
             robots_meta::voice(self.page, self.own.as_ref(), usage),
-            content::content_usage(None, self.page, &self.plain, usage),
+            content::content_usage(&[], self.page, &self.plain, usage),
             content::tdm(self.page, usage),
         ];
         by_acap || others.iter().any(|voice| voice.decision.is_some())
@@ -325,7 +338,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
 }
 
 /// A21 and U3.
-fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
+pub(crate) fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Octet),
         Dialect::Google | Dialect::Koster1996 => false,

@@ -1,8 +1,6 @@
 //! Vocabularies with one sentence each: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
 
-use robomata_protocol::{
-    ConflictRule, Dialect, PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
-};
+use robomata_protocol::{Dialect, PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use super::fields::{Field, Key};
 use super::structured::{self, Value};
@@ -71,48 +69,38 @@ struct Preference {
     source: Source,
 }
 
-/// V3 to V5 and P13. Without `fields` (V4: crawl is prohibited) only the headers speak.
-pub(crate) fn content_usage(
-    fields: Option<&[Field]>,
-    page: &PageFacts,
-    target: &[Symbol],
-    usage: Usage,
-) -> Voice {
+/// The Content-Usage records of a robots.txt (V3, V5), and the headers of a page (P13).
+pub(crate) fn content_usage(fields: &[Field], page: &PageFacts, target: &[Symbol], usage: Usage) -> Voice {
     let label = match usage {
         Usage::AiTrain => "train-ai",
         Usage::Search => "search",
         _ => return Voice::SILENT,
     };
-    let mut voice = Voice::SILENT;
     let mut preferences = Vec::new();
-    for field in fields.unwrap_or_default().iter().filter(|field| field.key == Key::ContentUsage) {
+    for field in fields.iter().filter(|field| field.key == Key::ContentUsage) {
         preferences.extend(preference(field, target, label));
     }
     if let Some(most) = preferences.iter().map(|preference| preference.rank).max() {
         // "Of the records that match, the one with the most octets decides about all labels, equal ones together."
-        let (longest, shorter): (Vec<_>, Vec<_>) =
-            preferences.into_iter().partition(|preference| preference.rank == most);
-        let lost = shorter.iter().filter(|preference| preference.is_permitted.is_some());
-        voice.overrule(lost.map(|preference| preference.source), ConflictRule::NarrowestScope);
-        preferences = longest;
+        preferences.retain(|preference| preference.rank == most);
     }
     preferences.extend(header_preference(page, label));
-    most_restrictive(&preferences, &mut voice);
-    voice
+    most_restrictive(&preferences)
 }
 
 /// V5: a prohibition wins over permissions.
-fn most_restrictive(preferences: &[Preference], voice: &mut Voice) {
+fn most_restrictive(preferences: &[Preference]) -> Voice {
     let sources = |is_permitted: bool| {
         let saying = preferences.iter().filter(|preference| preference.is_permitted == Some(is_permitted));
         saying.map(|preference| preference.source).collect::<Vec<_>>()
     };
     let (permitting, prohibiting) = (sources(true), sources(false));
     if !prohibiting.is_empty() {
-        voice.overrule(permitting, ConflictRule::MostRestrictive);
-        voice.decision = Some(plain(false, prohibiting));
+        Voice::of(plain(false, prohibiting))
     } else if !permitting.is_empty() {
-        voice.decision = Some(plain(true, permitting));
+        Voice::of(plain(true, permitting))
+    } else {
+        Voice::SILENT
     }
 }
 

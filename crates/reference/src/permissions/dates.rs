@@ -43,16 +43,19 @@ fn rfc_822(text: &str) -> Option<Moment> {
         words.splice(0..1, first.split('-'));
     }
     let (of_day, year, time, zone) = match words[..] {
-        [day, month, year, time] => ((day, month), year, time, None),
-        [day, month, year, time, zone] => ((day, month), year, time, Some(zone)),
+        [day, month, year] => ((day, month), year, None, None),
+        [day, month, year, time] => ((day, month), year, Some(time), None),
+        [day, month, year, time, zone] => ((day, month), year, Some(time), Some(zone)),
         _ => return None,
     };
     let date = day(self::year(year)?, month(of_day.1)?, short_number(of_day.0)?)?;
+    // A day alone is its last second.
+    let clock = time.map_or(Some(86_399), clock)?;
     let offset = match zone {
         None => 0,
         Some(zone) => self::zone(zone)?,
     };
-    Some(moment(date, clock(time)?, offset))
+    Some(moment(date, clock, offset))
 }
 
 /// `yyyy-mm-dd`, alone its last second, then perhaps `T` or white space, `hh:mm[:ss[.f]]`, and `Z` or `+hh[[:]mm]`.
@@ -183,9 +186,8 @@ mod tests {
             assert_eq!(date(text), moment, "{text}");
         }
         assert_eq!(date("2010-06-25"), Some(Moment(1_277_510_399)));
-        for text in
-            ["", "soon", "31 Feb 2010 10:00 GMT", "2010-06-25T25:00Z", "Fri, 25 Jun 2010", "2010-06-25X"]
-        {
+        assert_eq!(date("Fri, 25 Jun 2010"), Some(Moment(1_277_510_399)));
+        for text in ["", "soon", "31 Feb 2010 10:00 GMT", "2010-06-25T25:00Z", "2010-06-25X"] {
             assert_eq!(date(text), None, "{text}");
         }
     }

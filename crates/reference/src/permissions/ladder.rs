@@ -17,6 +17,10 @@ pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     if !left.is_empty() {
         by_scope(left, &mut voice);
     }
+    // What a line says beside what decides is no conflict of it.
+    if let Some(decided) = voice.decision.as_ref().and_then(|decision| decision.sources.first().copied()) {
+        voice.conflicts.retain(|conflict| conflict.loser != decided);
+    }
     voice
 }
 

@@ -135,8 +135,9 @@ impl Location {
         }
         match (site(uri), &self.site) {
             (None, _) => Comparison::Different,
+            _ if normal_path(uri) != self.path => Comparison::Different,
             (Some(_), None) => Comparison::Unknown,
-            (Some(its), Some(own)) => same(its == *own && normal_path(uri) == self.path),
+            (Some(its), Some(own)) => same(its == *own),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use robomata_protocol::{Access, Crawler, Dialect, Reason};
 
+use super::answer::is_robots_txt;
 use super::fields::{Field, Key};
 use super::locator::{self, Location};
 use super::reading::Reading;
@@ -137,7 +138,8 @@ pub(crate) fn announces_any(reading: &Reading) -> bool {
 
 /// M5: the line by which the URL is announced as a Memento to crawlers that keep Memento-Datetime sticky.
 pub(crate) fn announced_by(reading: &Reading, target: &[Symbol]) -> Option<u32> {
-    if reading.spoken.address != Address::Named {
+    // U3 decides about /robots.txt, no rule does.
+    if reading.spoken.address != Address::Named || is_robots_txt(target, reading.dialect) {
         return None;
     }
     let verdict = decide::verdict(&reading.rules(), target, reading.dialect);

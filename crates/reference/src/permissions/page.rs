@@ -230,10 +230,11 @@ pub(crate) fn all_element_statements(page: &PageFacts) -> Vec<Statement> {
 
 fn statements_of(page: &PageFacts, at: u32, depth: usize) -> Vec<Statement> {
     let element = &page.elements[index(at)];
+    let version = version(page);
     let source = Source { vocabulary: Vocabulary::Acap, place: Place::Element(at), line: element.line };
     let mut statements = Vec::new();
     for class in &element.classes {
-        for (usage, says) in class_says(class) {
+        for (usage, says) in class_says(class, version) {
             statements.push(Statement {
                 usage,
                 says,
@@ -249,7 +250,7 @@ fn statements_of(page: &PageFacts, at: u32, depth: usize) -> Vec<Statement> {
 }
 
 /// P8: what a word of a class says.
-fn class_says(class: &str) -> Vec<(Usage, Says)> {
+fn class_says(class: &str, version: Version) -> Vec<(Usage, Says)> {
     if let Some(usage) = after(class, "the-acap:disallow-") {
         let known = qualifiers::usage(usage).into_iter();
         return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
@@ -257,6 +258,10 @@ fn class_says(class: &str) -> Vec<(Usage, Says)> {
     match after(class, "the-acap:allow-") {
         None => Vec::new(),
         Some(usage) => match qualifiers::usage(usage) {
+            // P3: the version is that of the whole page.
+            Some(usage) if version == Version::Incompatible => {
+                vec![(usage, Says::Prohibited(PermissionReason::Uninterpretable))]
+            }
             Some(usage) => vec![(usage, Says::Permitted(Vec::new()))],
             None => uninterpretable_usages(),
         },

@@ -1,8 +1,8 @@
 //! Robots META tags and X-Robots-Tag headers (P10 to P12; table U).
 
 use robomata_protocol::{
-    ConflictRule, ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason,
-    Place, Qualifier, Source, TimeLimit, Usage, Vocabulary,
+    ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason, Place,
+    Qualifier, Source, TimeLimit, Usage, Vocabulary,
 };
 
 use super::dates;
@@ -75,27 +75,25 @@ fn is_robots_tag(header: &PageHeader) -> bool {
 pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice {
     let mut said = said(&directives(page, own));
     said.retain(|said| is_about(said, usage));
-    let mut voice = Voice::SILENT;
     // Table U: present answers for each derived usage that nothing more exact is said of.
     if said.iter().any(|said| said.usage == usage) {
-        let (exact, general): (Vec<_>, Vec<_>) = said.into_iter().partition(|said| said.usage == usage);
-        voice.overrule(general.iter().map(|said| said.source), ConflictRule::DerivedOverPresent);
-        said = exact;
+        said.retain(|said| said.usage == usage);
     }
     let (permitted, prohibited): (Vec<_>, Vec<_>) =
         said.into_iter().partition(|said| said.says.is_permission());
     let sources = |said: &[Said]| said.iter().map(|said| said.source).collect::<Vec<_>>();
+    // R2: they add up, so that none of them is a conflict of another.
     if !prohibited.is_empty() {
-        voice.overrule(sources(&permitted), ConflictRule::MostRestrictive);
-        voice.decision = Some(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
-    } else if !permitted.is_empty() {
+        return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
+    }
+    if !permitted.is_empty() {
         let all = permitted.iter().flat_map(|said| match &said.says {
             Says::Permitted(qualifiers) => qualifiers.clone(),
             Says::Prohibited(_) => Vec::new(),
         });
-        voice.decision = Some(Decision::permitted(sources(&permitted), most_restrictive(all.collect())));
+        return Voice::of(Decision::permitted(sources(&permitted), most_restrictive(all.collect())));
     }
-    voice
+    Voice::SILENT
 }
 
 fn is_about(said: &Said, usage: Usage) -> bool {

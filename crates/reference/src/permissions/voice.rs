@@ -78,8 +78,8 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
     if let Some(told) = decisions.iter().position(Decision::is_prohibition) {
         let told = decisions.remove(told);
         // "Of two prohibitions the first in the order of `Vocabulary` is told, the others are conflicts."
-        for source in decisions.into_iter().flat_map(|decision| decision.sources) {
-            conflicts.push(Conflict { loser: source, rule: ConflictRule::MostRestrictive });
+        for loser in decisions.into_iter().filter_map(|decision| decision.sources.into_iter().next()) {
+            conflicts.push(Conflict { loser, rule: ConflictRule::MostRestrictive });
         }
         answer.permission = told.permission;
         answer.reason = told.reason;
