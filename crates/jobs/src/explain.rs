@@ -137,6 +137,7 @@ fn reason(answer: Answer) -> &'static str {
         Reason::Unavailable => "unavailable",
         Reason::Unreachable => "unreachable",
         Reason::Restricted => "restricted",
+        Reason::Undeterminable => "undeterminable",
     }
 }
 

@@ -94,12 +94,19 @@ impl Directives {
 
     fn prohibit(&mut self, usages: &[Usage], address: Address, source: Source) {
         for &usage in usages {
-            self.prohibited.entry(usage).or_insert((address, source));
+            let first = self.prohibited.entry(usage).or_insert((address, source));
+            if is_before(source, first.1) {
+                *first = (address, source);
+            }
         }
     }
 
     fn permit(&mut self, usage: Usage, qualifiers: &[Qualifier], address: Address, source: Source) {
-        let (.., held) = self.permitted.entry(usage).or_insert((address, source, Vec::new()));
+        let first = self.permitted.entry(usage).or_insert((address, source, Vec::new()));
+        if is_before(source, first.1) {
+            (first.0, first.1) = (address, source);
+        }
+        let (.., held) = first;
         qualifiers.iter().for_each(|qualifier| hold(held, qualifier));
     }
 
@@ -124,6 +131,11 @@ impl Directives {
         };
         Usage::ALL.into_iter().filter_map(statement).collect()
     }
+}
+
+/// Of those that agree the first is told: META tags, then headers. What was noted for later may come before.
+fn is_before(one: Source, other: Source) -> bool {
+    (one.place, one.line) < (other.place, other.line)
 }
 
 /// Adds a qualifier to those that hold: of two limits of one kind the stricter one.

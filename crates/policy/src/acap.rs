@@ -331,6 +331,14 @@ impl Acap {
     }
 }
 
+impl Policy<'_> {
+    /// The version of ACAP that a comment of the file tells, whether or not anything is said in ACAP's words (row A2); none
+    /// under another dialect than [`Dialect::Acap`](robomata_protocol::Dialect::Acap).
+    pub fn acap_version(&self) -> Option<String> {
+        if self.dialect == robomata_protocol::Dialect::Acap { version::version(self.text()) } else { None }
+    }
+}
+
 /// Tells a policy that gathers diagnostics what is odd about its ACAP fields.
 pub(crate) fn report(policy: &mut Policy<'_>) {
     let Some(acap) = Acap::read(policy, &[]) else { return };

@@ -7,7 +7,7 @@ use crate::records::{Key, Record, is_ascii_space, is_ws};
 
 /// Whom a user-agent record names (G2).
 #[derive(Clone, Copy, Debug)]
-enum Name<'a> {
+pub(crate) enum Name<'a> {
     Everyone,
     /// The value after the cut, possibly empty.
     Token(&'a [u8]),
@@ -140,7 +140,7 @@ fn everyone(value: &[u8], is_space: fn(u8) -> bool) -> Option<Name<'_>> {
 }
 
 /// G2 and G3 under `koster1996`: `agent = token`, and the token `*` is everyone (3.2.1, 3.3).
-fn koster1996_name(value: &[u8]) -> Name<'_> {
+pub(crate) fn koster1996_name(value: &[u8]) -> Name<'_> {
     match leading_run(value, is_rfc1945_token_octet) {
         b"*" => Name::Everyone,
         token => Name::Token(token),

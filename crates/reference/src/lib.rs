@@ -14,6 +14,8 @@
 //! 6. `target`: a URL to what is matched (U1, Google's cut).
 //! 7. `matching`, `decide`: which rules match, and which of them wins (R1, R2).
 //!
+//! What is said about the uses of a resource, by ACAP and by today's vocabularies: [`permissions`].
+//!
 //! ```
 //! use robomata_protocol::{Crawler, Dialect};
 //! use robomata_reference::Reference;
@@ -30,6 +32,7 @@ mod lines;
 mod matching;
 mod normal;
 mod outcome;
+pub mod permissions;
 mod records;
 mod rules;
 mod target;
@@ -43,6 +46,7 @@ use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus, Verdict};
 
 use crate::normal::Symbol;
+use crate::permissions::CrawlJudge;
 use crate::rules::Rule;
 
 /// What one robots.txt says to one crawler under one dialect.
@@ -51,6 +55,8 @@ pub struct Reference {
     dialect: Dialect,
     outcome: FetchOutcome,
     rules: Vec<Rule>,
+    /// Under `acap` the whole of the permission model decides.
+    acap: Option<CrawlJudge>,
 }
 
 impl Reference {
@@ -79,11 +85,16 @@ impl Reference {
             | FetchOutcome::Restricted
             | FetchOutcome::Deferred => Vec::new(),
         };
-        Reference { dialect, outcome, rules }
+        let acap =
+            (dialect == Dialect::Acap).then(|| CrawlJudge::new(robots, status, crawler, parsing_limit));
+        Reference { dialect, outcome, rules, acap }
     }
 
     /// The answer for `url`: an absolute URL, or path and query themselves (U1).
     pub fn judge(&self, url: &[u8]) -> Answer {
+        if let Some(acap) = &self.acap {
+            return acap.judge(url);
+        }
         let Some(target) = target::of(url, self.dialect) else {
             return Answer::Invalid;
         };

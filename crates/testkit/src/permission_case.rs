@@ -8,6 +8,7 @@ mod load;
 mod moment;
 mod page;
 mod run;
+mod shrink;
 
 use robomata_protocol::{
     Circumstances, ConflictRule, Crawler, Dialect, FetchStatus, PageFacts, Permission, PermissionAnswer,
@@ -17,6 +18,7 @@ use robomata_protocol::{
 pub use load::{load, load_folder, parse};
 pub use moment::moment;
 pub use run::{Mismatch, PermissionFailure, PermissionReport, run_permissions};
+pub use shrink::shrink_permissions;
 
 /// One question and what is expected of its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

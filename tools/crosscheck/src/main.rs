@@ -1,5 +1,6 @@
 //! `crosscheck`: the engine against the reference.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,8 +9,9 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
-use robomata_crosscheck::{corpus, fuzz, generated};
+use robomata_crosscheck::{corpus, fuzz, generated, permissions};
 use robomata_testkit::case::{Case, Expect, to_toml};
+use robomata_testkit::permission_case::{PermissionCase, PermissionFailure};
 
 /// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 something could not be read.
 #[derive(Parser)]
@@ -56,6 +58,18 @@ enum What {
         #[arg(long)]
         to: Option<PathBuf>,
     },
+    /// Ask about the uses of resources: robots files, pages and circumstances that are made up from a seed.
+    Permissions {
+        /// The same seed asks the same questions.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many questions.
+        #[arg(long, default_value_t = 200_000)]
+        count: u64,
+        /// Ask about some URLs of this corpus instead.
+        #[arg(long, conflicts_with_all = ["seed", "count"])]
+        corpus: Option<PathBuf>,
+    },
     /// Judge every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
     Corpus {
         /// The folder.
@@ -95,6 +109,16 @@ fn run(what: What) -> Result<ExitCode> {
             }
             report(found.divergence.as_slice(), None)
         }
+        What::Permissions { corpus: Some(folder), .. } => {
+            let found = permissions::corpus::run(&Corpus::load(&folder)?);
+            println!("{} questions asked", found.questions);
+            Ok(report_permissions(found.divergences.len(), &found.divergences))
+        }
+        What::Permissions { seed, count, corpus: None } => {
+            let found = permissions::generated::run(seed, count);
+            println!("{} questions asked", found.questions);
+            Ok(report_permissions(found.divergent, &found.divergences))
+        }
         What::Corpus { folder, write } => {
             let corpus = Corpus::load(&folder)?;
             println!(
@@ -109,6 +133,18 @@ fn run(what: What) -> Result<ExitCode> {
             report(&found.divergences, write.as_deref())
         }
     }
+}
+
+fn report_permissions(count: impl Display, divergences: &[PermissionCase]) -> ExitCode {
+    const SHOWN: usize = 8;
+    println!("{count} divergences");
+    for case in divergences.iter().take(SHOWN) {
+        println!("\n{}", PermissionFailure { case: case.clone(), mismatches: Vec::new() });
+        for said in permissions::divergence(case) {
+            println!("  {said}");
+        }
+    }
+    if divergences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn report(divergences: &[(Case, String)], write: Option<&Path>) -> Result<ExitCode> {

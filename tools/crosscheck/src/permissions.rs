@@ -1,11 +1,20 @@
-//! What engine and reference say about the uses of resources.
+//! What engine and reference say about the uses of resources, and where they differ.
+//!
+//! * [`engine`], [`reference`]: a case to everything that is said to it.
+//! * [`divergence`]: the fields in which the two differ.
+//! * [`generated`]: questions made up from a seed.
+//! * [`corpus`]: real files and URLs, under today's vocabularies.
+
+pub mod corpus;
+pub mod generated;
 
 use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
 use robomata::policy::PageStatements;
-use robomata::policy::acap::{Acap, Action, ReferencedFile};
-use robomata::protocol::PageFacts;
+use robomata::policy::acap::{Action, ReferencedFile};
+use robomata::protocol::{PageFacts, PermissionAnswer, Qualifier};
 use robomata::{Config, Policy, Site};
 use robomata_pages as pages;
+use robomata_reference::permissions as oracle;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
 
 /// What the engine says to a case.
@@ -30,22 +39,17 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     });
     let time_gates = mementos.time_gates(&case.url).into_iter();
     let time_gates = time_gates.map(|gate| Told { what: gate.url, line: gate.archived_line });
+    let licenses = policy.licenses();
+    let licenses = licenses.map(|license| Told { what: license.url.to_owned(), line: license.line });
     Outcome {
         answers: site.answers(&case.url, &page, &case.circumstances).unwrap_or_default(),
         requests: Some(requests.collect()),
         time_gates: Some(time_gates.collect()),
         announces_mementos: Some(mementos.announces_any()),
         memento: Some(mementos.announces(&case.url).map_or(Announcement::None, Announcement::By)),
-        licenses: Some(
-            policy
-                .licenses()
-                .map(|license| Told { what: license.url.to_owned(), line: license.line })
-                .collect(),
-        ),
+        licenses: Some(licenses.collect()),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
-        version: Some(
-            Acap::read(&policy, &[]).and_then(|acap| acap.version().map(str::to_owned)).unwrap_or_default(),
-        ),
+        version: Some(policy.acap_version().unwrap_or_default()),
         facts: case.page.as_ref().and_then(|page| page.html.as_ref()).map(|html| pages::facts(html, &[])),
     }
 }
@@ -59,4 +63,110 @@ fn statements(facts: &PageFacts, case: &PermissionCase) -> PageStatements {
         tdm: read.tdm,
         parents: facts.elements.iter().map(|element| element.parent).collect(),
     }
+}
+
+/// What the reference says to a case. It reads no HTML: a page's facts it takes as the case has them.
+pub fn reference(case: &PermissionCase) -> Outcome {
+    let referenced: Vec<(&str, &[u8])> =
+        case.referenced.iter().map(|file| (file.locator.as_str(), file.octets.as_slice())).collect();
+    let site = oracle::Site {
+        robots: &case.robots,
+        status: case.status,
+        dialect: case.dialect,
+        referenced: &referenced,
+        // Who asks about a path alone has not said on which site it lies (P7).
+        origin: None,
+    };
+    let at_home = oracle::Site { origin: Some(case.origin.as_bytes()), ..site };
+    let none = PageFacts::default();
+    let facts = case.facts().unwrap_or(&none);
+    let answers = oracle::permissions(&site, facts, &case.crawler, &case.url, &case.circumstances);
+    let requests = oracle::requests(&site, &case.crawler, &case.url).into_iter();
+    let time_gates = oracle::time_gates(&at_home, &case.url).into_iter();
+    let licenses = oracle::licenses(&site).into_iter();
+    let told = |what: &str, line| Told { what: what.to_owned(), line };
+    Outcome {
+        answers: answers.unwrap_or_default(),
+        requests: Some(requests.map(|(action, source)| told(action, source.line)).collect()),
+        time_gates: Some(time_gates.map(|(url, _, archived)| told(&url, archived)).collect()),
+        announces_mementos: Some(oracle::announces_mementos(&site)),
+        memento: Some(oracle::announced_by(&site, &case.url).map_or(Announcement::None, Announcement::By)),
+        licenses: Some(licenses.map(|(url, line)| told(&url, line)).collect()),
+        canonical: Some(oracle::canonical(&site, &case.url)),
+        version: Some(oracle::version(&site).unwrap_or_default()),
+        facts: case.facts().cloned(),
+    }
+}
+
+/// What the engine says, and what the reference says instead: one line for each field in which they differ.
+pub fn divergence(case: &PermissionCase) -> Vec<String> {
+    let (engine, reference) = (engine(case), reference(case));
+    let mut found = Vec::new();
+    if engine.answers.len() != reference.answers.len() {
+        found.push(format!(
+            "engine: {} answers, reference: {}",
+            engine.answers.len(),
+            reference.answers.len()
+        ));
+    }
+    for (said, expected) in engine.answers.iter().zip(&reference.answers) {
+        compare_answers(said, expected, &mut found);
+    }
+    let mut compare = |what: &str, said: String, expected: String| {
+        if said != expected {
+            found.push(format!("{what}\n    engine    {said}\n    reference {expected}"));
+        }
+    };
+    compare("requests", format!("{:?}", engine.requests), format!("{:?}", reference.requests));
+    compare("time gates", format!("{:?}", engine.time_gates), format!("{:?}", reference.time_gates));
+    compare(
+        "mementos",
+        format!("{:?} {:?}", engine.announces_mementos, engine.memento),
+        format!("{:?} {:?}", reference.announces_mementos, reference.memento),
+    );
+    compare("licenses", format!("{:?}", engine.licenses), format!("{:?}", reference.licenses));
+    let url = |canonical: Option<Vec<u8>>| canonical.unwrap_or_default().escape_ascii().to_string();
+    compare("canonical", url(engine.canonical), url(reference.canonical));
+    compare("version", engine.version.unwrap_or_default(), reference.version.unwrap_or_default());
+    found
+}
+
+/// Compares two answers, field by field. Qualifiers have no order of their own.
+fn compare_answers(said: &PermissionAnswer, expected: &PermissionAnswer, found: &mut Vec<String>) {
+    let sorted = |qualifiers: &[Qualifier]| {
+        let mut texts: Vec<String> = qualifiers.iter().map(ToString::to_string).collect();
+        texts.sort_unstable();
+        texts
+    };
+    let is_same = (said.usage, said.permission, said.reason, said.source)
+        == (expected.usage, expected.permission, expected.reason, expected.source)
+        && sorted(&said.qualifiers) == sorted(&expected.qualifiers)
+        && said.lacks == expected.lacks
+        && said.conflicts == expected.conflicts;
+    if !is_same {
+        found.push(format!(
+            "{}\n    engine    {}\n    reference {}",
+            said.usage,
+            text_of(said),
+            text_of(expected)
+        ));
+    }
+}
+
+fn text_of(answer: &PermissionAnswer) -> String {
+    let PermissionAnswer { permission, reason, source, qualifiers, lacks, conflicts, .. } = answer;
+    let place = |source: &robomata::protocol::Source| {
+        format!("{:?} {} ({})", source.place, source.line, source.vocabulary)
+    };
+    let qualifiers: Vec<String> = qualifiers.iter().map(ToString::to_string).collect();
+    let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+    let conflicts: Vec<String> =
+        conflicts.iter().map(|conflict| format!("{} {}", place(&conflict.loser), conflict.rule)).collect();
+    let source = source.as_ref().map_or("nothing".to_owned(), place);
+    format!(
+        "{permission} ({reason}) by {source} [{}] lacks [{}] over [{}]",
+        qualifiers.join(" "),
+        lacks.join(", "),
+        conflicts.join(", ")
+    )
 }

@@ -14,6 +14,19 @@ pub(crate) enum Held {
     No(PermissionReason),
 }
 
+/// Of several things that end a permission the one that is told: time, then place, then what must be crawlable (A19).
+pub(crate) fn told_first(
+    earlier: Option<PermissionReason>,
+    reason: PermissionReason,
+) -> Option<PermissionReason> {
+    let rank = |reason: PermissionReason| match reason {
+        PermissionReason::Expired => 0,
+        PermissionReason::LocationMismatch => 1,
+        _ => 2,
+    };
+    earlier.filter(|&earlier| rank(earlier) <= rank(reason)).or(Some(reason))
+}
+
 const HELD: Held = Held::Yes(Vec::new());
 const DAY: i64 = 86_400;
 

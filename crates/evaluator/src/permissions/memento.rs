@@ -79,7 +79,9 @@ impl SiteMementos {
             let text = target.in_form(NormalForm::Rfc9309, &mut buffer);
             self.paths.find(text, &mut self.scratch, &mut found);
         }
-        if let Some(text) = uri_text(&target, own_site.as_ref()) {
+        // A path alone lies on the file's site.
+        let site = if target.scheme.is_none() { self.site.as_ref() } else { own_site.as_ref() };
+        if let Some(text) = uri_text(&target, site) {
             self.uris.find(&text, &mut self.scratch, &mut found);
         }
         let found = self.gates.iter().zip(found).filter_map(|((url, line), archived)| {
@@ -148,12 +150,11 @@ fn uri_pattern(written: &[u8]) -> Vec<u8> {
     [&normal_site(site), slash, path, end].concat()
 }
 
-/// The text of a URL that URI patterns are compared with; none for a path alone.
+/// The text of a URL on `site` that URI patterns are compared with; none for a path alone whose site is not known.
 fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
-    let scheme = target.scheme?;
     let site = match site {
         Some(site) => site.as_octets().to_vec(),
-        None => normal_site(&[scheme, b"://", target.authority].concat()),
+        None => normal_site(&[target.scheme?, b"://", target.authority].concat()),
     };
     let mut buffer = TargetBuffer::default();
     Some(rooted([&site, target.in_form(NormalForm::Rfc9309, &mut buffer)].concat()))

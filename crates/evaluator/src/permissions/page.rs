@@ -1,7 +1,7 @@
 //! What a page says, as candidates beside those of its site's robots.txt (ACAP 1.1 part 2; `crates/PERMISSIONS.md`, P).
 
 use robomata_policy::{Address, PageStatements, Says, Statement};
-use robomata_protocol::{Part, Place, Qualifier, Source, Usage};
+use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
 
 use super::acap::relation;
 use super::decide::{Candidate, Level, Member};
@@ -60,17 +60,37 @@ fn level_of(place: Place, enclosing: &[u32]) -> Option<u32> {
     }
 }
 
-/// For who does not work by element: the first element statement that prohibits `usage` for the page as a whole (P9).
-pub(crate) fn fallback(page: &PageStatements, usage: Usage) -> Option<Source> {
-    let speaks_of = |statement: &&Statement, explicitly: bool| {
-        relation(statement.usage, usage).is_some_and(|(explicit, _)| explicit == explicitly)
+/// What prohibits a usage for a page as a whole, asked by who does not work by element (P9).
+#[derive(Debug)]
+pub(crate) struct Fallback {
+    /// The first element statement that does.
+    pub(crate) source: Source,
+    /// By which rule statements about `other` lose to it.
+    pub(crate) over_other: ConflictRule,
+    /// Elements that speak of `other` and lose to one that speaks of the usage.
+    pub(crate) overruled: Vec<Conflict>,
+}
+
+/// The fallback for `usage`, if an element statement names it; one about `other` does when nothing else on the page is said
+/// of the usage.
+pub(crate) fn fallback(page: &PageStatements, purpose: Option<&str>, usage: Usage) -> Option<Fallback> {
+    let explicitly = |statement: &&Statement| relation(statement.usage, usage).map(|(explicit, _)| explicit);
+    let of_elements = || page.acap.iter().filter(|said| matches!(said.source.place, Place::Element(_)));
+    let others = || of_elements().filter(|said| explicitly(said) == Some(false)).map(|said| said.source);
+    if let Some(named) = of_elements().find(|said| explicitly(said) == Some(true)) {
+        let rule = ConflictRule::ExplicitOverOther;
+        let overruled = others().map(|loser| Conflict { loser, rule }).collect();
+        return Some(Fallback { source: named.source, over_other: rule, overruled });
+    }
+    let source = others().next()?;
+    let is_for_purpose = |said: &Statement| match (&said.purpose, purpose) {
+        (None, _) => true,
+        (Some(pattern), Some(purpose)) => is_purpose_of(pattern.as_bytes(), purpose),
+        (Some(_), None) => false,
     };
-    let elements =
-        || page.acap.iter().filter(|statement| matches!(statement.source.place, Place::Element(_)));
-    let explicit = elements().find(|statement| speaks_of(statement, true));
-    let statement = explicit.or_else(|| {
-        let is_named = page.acap.iter().any(|statement| speaks_of(&statement, true));
-        elements().find(|statement| !is_named && speaks_of(statement, false))
-    })?;
-    Some(statement.source)
+    let others = [&page.robots_meta[..], &page.content_usage, page.tdm.as_slice()].concat();
+    let is_said = page.acap.iter().any(|said| is_for_purpose(said) && explicitly(&said) == Some(true))
+        || others.iter().any(|said| explicitly(&said) == Some(true));
+    let over_other = ConflictRule::InnermostPlace;
+    (!is_said).then_some(Fallback { source, over_other, overruled: Vec::new() })
 }

@@ -11,7 +11,7 @@ use robomata_protocol::{
 use super::acap::AcapFields;
 use super::conditions::{self, Held, Required};
 use super::decide::{Candidate, Decision, decide};
-use super::page;
+use super::page::{self, Fallback};
 use super::vocabularies::{Matching, Rules, Vocabularies};
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};
@@ -38,7 +38,7 @@ pub struct SitePermissions {
 /// A URL, and what of the site's robots.txt matches it.
 struct Matched<'q> {
     url: &'q [u8],
-    crawl: Verdict,
+    crawl: Answer,
     vocabularies: Matching,
     acap: Vec<u32>,
     /// The elements of the page that enclose the part that is asked about.
@@ -50,9 +50,20 @@ struct Matched<'q> {
 /// One vocabulary's answer, its conditions looked at.
 struct Spoken {
     says: Says<Vec<Qualifier>>,
-    source: Source,
+    /// None where the end of a fetch decides.
+    source: Option<Source>,
     lacks: Vec<Lack>,
     conflicts: Vec<Conflict>,
+}
+
+/// What ACAP, with the conventional rules beside it, says of a usage.
+struct AcapSays {
+    /// Of the usage itself.
+    explicit: Option<Decision>,
+    /// Of it as one of the others (A18).
+    others: Option<Decision>,
+    /// What loses to anything that is said of the usage itself.
+    overruled: Vec<Conflict>,
 }
 
 impl SitePermissions {
@@ -64,7 +75,8 @@ impl SitePermissions {
         purpose: Option<&str>,
     ) -> Self {
         let acap = Acap::read(policy, referenced);
-        let rules = if acap.is_some() { Rules::Each } else { Rules::Apart };
+        // A page's ACAP statements are compared with the rules, too (A17).
+        let rules = if policy.dialect() == Dialect::Acap { Rules::Each } else { Rules::Apart };
         let missing = acap.as_ref().map(|acap| acap.missing_references(crawler)).unwrap_or_default();
         let requests = acap.as_ref().map(|acap| requests(acap, crawler)).unwrap_or_default();
         SitePermissions {
@@ -124,11 +136,10 @@ impl SitePermissions {
         page: &'q PageStatements,
         circumstances: &'q Circumstances,
     ) -> Option<Matched<'q>> {
-        let crawl = match self.crawl.check(url) {
-            Answer::Verdict(verdict) => Some(verdict),
-            Answer::Invalid => return None,
-            _ => None,
-        };
+        let crawl = self.crawl.check(url);
+        if crawl == Answer::Invalid {
+            return None;
+        }
         // Where the dialect finds a path in any text, the other vocabularies read the same one.
         let target = Target::new(url).or_else(|| Target::read(url, self.dialect))?;
         let mut buffer = TargetBuffer::default();
@@ -142,20 +153,19 @@ impl SitePermissions {
             None => Vec::new(),
         };
         let enclosing = page::enclosing(page, circumstances.part);
-        let crawl = crawl.unwrap_or(UNKNOWN);
         Some(Matched { url, crawl, vocabularies, acap, enclosing, page, circumstances })
     }
 
     /// The answer for one usage; `crawl` is that for crawl, unless it is what is asked.
     fn answer(&mut self, matched: &Matched<'_>, usage: Usage, crawl: Option<Permission>) -> PermissionAnswer {
-        if usage == Usage::Crawl
-            && let Some(answer) = by_fetch(&matched.crawl)
-        {
-            return answer;
+        let fetch = if usage == Usage::Crawl { by_fetch(&matched.crawl) } else { None };
+        if fetch.is_some_and(|(_, reason)| reason == PermissionReason::RobotsTxt) {
+            return answer_by_fetch(fetch);
         }
-        let (acap, others) = self.acap(matched, usage);
+        let AcapSays { explicit, others, overruled } = self.acap(matched, usage);
         let mut spoken: Vec<Spoken> = Vec::new();
-        spoken.extend(acap.map(|decision| self.conditioned(decision, matched)));
+        spoken.extend(prohibition_by_fetch(fetch));
+        spoken.extend(explicit.map(|decision| self.conditioned(decision, matched)));
         for (says, source) in self.by_vocabulary(matched, usage, crawl) {
             let decision = Decision { says, source, conflicts: Vec::new() };
             spoken.push(self.conditioned(decision, matched));
@@ -164,19 +174,15 @@ impl SitePermissions {
             // What is said of other usages is asked only when nobody says anything of this one (A18).
             match others {
                 Some(decision) => combined(usage, vec![self.conditioned(decision, matched)]),
+                None if usage == Usage::Crawl => answer_by_fetch(fetch),
                 None => PermissionAnswer::unspecified(usage),
             }
         } else {
-            let overruled = others.into_iter().flat_map(|decision| {
-                let Decision { source, conflicts, .. } = decision;
-                conflicts.into_iter().map(|conflict| conflict.loser).chain([source]).collect::<Vec<_>>()
-            });
-            let overruled: Vec<Source> = overruled.collect();
             let mut answer = combined(usage, spoken);
-            let rule = ConflictRule::ExplicitOverOther;
-            answer.conflicts.extend(overruled.into_iter().map(|loser| Conflict { loser, rule }));
+            answer.conflicts.extend(overruled);
             answer
         };
+        answer.conflicts.retain(|conflict| Some(conflict.loser) != answer.source);
         answer.conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
         answer.conflicts.dedup();
         answer.lacks.extend(self.missing.iter().cloned().map(Lack::Referenced));
@@ -185,8 +191,8 @@ impl SitePermissions {
         answer
     }
 
-    /// What ACAP, with the conventional rules beside it, says of `usage`: explicitly, and of it as one of the others.
-    fn acap(&self, matched: &Matched<'_>, usage: Usage) -> (Option<Decision>, Option<Decision>) {
+    /// What ACAP, with the conventional rules beside it, says of `usage`.
+    fn acap(&self, matched: &Matched<'_>, usage: Usage) -> AcapSays {
         let mut candidates = Vec::new();
         if let Some(fields) = &self.acap {
             fields.candidates(&matched.acap, usage, &mut candidates);
@@ -200,18 +206,33 @@ impl SitePermissions {
         if usage == Usage::Crawl && !explicit.is_empty() {
             self.vocabularies.candidates(&matched.vocabularies, &mut explicit);
         }
-        let decision = match self.fallback(matched, usage) {
-            Some(source) => Some(fallen_back(source, &explicit)),
-            None if usage == Usage::Crawl && explicit.is_empty() => by_rule(&matched.crawl),
-            None => decide(explicit),
+        let by_rule =
+            if usage == Usage::Crawl && explicit.is_empty() { by_rule(&matched.crawl) } else { None };
+        let lost = |candidates: &[Candidate<'_>], rule| -> Vec<Conflict> {
+            let members = candidates.iter().flat_map(|candidate| &candidate.members);
+            members.map(|member| Conflict { loser: member.source, rule }).collect()
         };
-        (decision, decide(others))
+        if let Some(fallback) = self.fallback(matched, usage) {
+            let mut conflicts = lost(&explicit, ConflictRule::InnermostPlace);
+            let by_rule = by_rule.map(|decision| decision.source);
+            conflicts.extend(by_rule.map(|loser| Conflict { loser, rule: ConflictRule::InnermostPlace }));
+            let mut overruled = lost(&others, fallback.over_other);
+            overruled.extend(fallback.overruled);
+            let says = Says::Prohibited(PermissionReason::ElementFallback);
+            let explicit = Some(Decision { says, source: fallback.source, conflicts });
+            return AcapSays { explicit, others: None, overruled };
+        }
+        AcapSays {
+            explicit: by_rule.or_else(|| decide(explicit)),
+            overruled: lost(&others, ConflictRule::ExplicitOverOther),
+            others: decide(others),
+        }
     }
 
     /// The element statement that prohibits a usage for a page, where nobody works by element.
-    fn fallback(&self, matched: &Matched<'_>, usage: Usage) -> Option<Source> {
+    fn fallback(&self, matched: &Matched<'_>, usage: Usage) -> Option<Fallback> {
         let falls_back = self.dialect == Dialect::Acap && matched.circumstances.part == Part::Page;
-        falls_back.then(|| page::fallback(matched.page, usage)).flatten()
+        falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
     /// What the vocabularies beside ACAP say of `usage`, in the order of [`Vocabulary`].
@@ -234,6 +255,15 @@ impl SitePermissions {
             said.retain(|(_, source)| source.vocabulary != Vocabulary::ContentUsage);
         }
         said.sort_by_key(|(_, source)| source.vocabulary);
+        // Content-Usage may speak in the robots.txt and in a header: the most restrictive (V5).
+        said.dedup_by(|(next, source), (kept, first)| {
+            let is_same = source.vocabulary == first.vocabulary;
+            if is_same && matches!((&*kept, &*next), (Says::Permitted(_), Says::Prohibited(_))) {
+                std::mem::swap(kept, next);
+                std::mem::swap(first, source);
+            }
+            is_same
+        });
         said
     }
 
@@ -241,19 +271,20 @@ impl SitePermissions {
     fn conditioned(&mut self, decision: Decision, matched: &Matched<'_>) -> Spoken {
         let Decision { mut says, source, conflicts } = decision;
         let mut lacks = Vec::new();
+        let mut ended: Option<PermissionReason> = None;
         if let Says::Permitted(qualifiers) = &says {
             for qualifier in qualifiers {
                 match self.held(qualifier, matched) {
                     Held::Yes(more) => lacks.extend(more),
-                    Held::No(reason) => {
-                        says = Says::Prohibited(reason);
-                        lacks.clear();
-                        break;
-                    }
+                    Held::No(reason) => ended = conditions::told_first(ended, reason),
                 }
             }
         }
-        Spoken { says, source, lacks, conflicts }
+        if let Some(reason) = ended {
+            says = Says::Prohibited(reason);
+            lacks.clear();
+        }
+        Spoken { says, source: Some(source), lacks, conflicts }
     }
 
     fn held(&mut self, qualifier: &Qualifier, matched: &Matched<'_>) -> Held {
@@ -293,22 +324,47 @@ const fn robots(line: u32) -> Source {
     Source { vocabulary: Vocabulary::Robots, place: Place::RobotsTxt, line }
 }
 
-/// What stands for a verdict where no policy is known.
-const UNKNOWN: Verdict = Verdict::UNAVAILABLE;
+/// What holds for crawl where it is not the rules that decide (R3, A21).
+fn by_fetch(answer: &Answer) -> Option<(Permission, PermissionReason)> {
+    use PermissionReason::{Fetch, RobotsTxt};
+    Some(match answer {
+        Answer::Verdict(Verdict { reason: Reason::RobotsTxt, .. }) => (Permission::Permitted, RobotsTxt),
+        Answer::Verdict(Verdict { reason: Reason::Unavailable, .. }) | Answer::Unknown => {
+            (Permission::Unspecified, Fetch)
+        }
+        Answer::Verdict(Verdict { reason: Reason::Unreachable | Reason::Restricted, .. }) => {
+            (Permission::Prohibited, Fetch)
+        }
+        Answer::Defer => (Permission::Deferred, Fetch),
+        Answer::Verdict(_) | Answer::Invalid => return None,
+    })
+}
 
-/// The answer for crawl where it is not the rules that decide (R3, A21).
-fn by_fetch(verdict: &Verdict) -> Option<PermissionAnswer> {
-    let (permission, reason) = match (verdict.reason, verdict.access) {
-        (Reason::RobotsTxt, _) => (Permission::Permitted, PermissionReason::RobotsTxt),
-        (Reason::Unavailable, _) => (Permission::Unspecified, PermissionReason::Fetch),
-        (Reason::Unreachable, _) => (Permission::Prohibited, PermissionReason::Fetch),
-        _ => return None,
-    };
-    Some(PermissionAnswer { permission, reason, ..PermissionAnswer::unspecified(Usage::Crawl) })
+/// The answer for crawl of which nothing is said, but perhaps by the end of the fetch.
+fn answer_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> PermissionAnswer {
+    let unspecified = PermissionAnswer::unspecified(Usage::Crawl);
+    match fetch {
+        Some((permission, reason)) => PermissionAnswer { permission, reason, ..unspecified },
+        None => unspecified,
+    }
+}
+
+/// A prohibition by the end of the fetch, which what a page says stands beside (R3).
+fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option<Spoken> {
+    match fetch {
+        Some((Permission::Prohibited, reason)) => Some(Spoken {
+            says: Says::Prohibited(reason),
+            source: None,
+            lacks: Vec::new(),
+            conflicts: Vec::new(),
+        }),
+        _ => None,
+    }
 }
 
 /// What the conventional rules say of crawl by themselves.
-fn by_rule(verdict: &Verdict) -> Option<Decision> {
+fn by_rule(answer: &Answer) -> Option<Decision> {
+    let Answer::Verdict(verdict) = answer else { return None };
     let says = match (verdict.reason, verdict.access) {
         (Reason::Rule, Access::Allow) => Says::Permitted(Vec::new()),
         (Reason::Rule, Access::Disallow) => Says::Prohibited(PermissionReason::Said),
@@ -325,14 +381,6 @@ fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Sta
     of(usage).chain(general.into_iter().flatten())
 }
 
-/// An element speaks of the usage, and nobody works by element: everything else is overruled.
-fn fallen_back(source: Source, candidates: &[Candidate<'_>]) -> Decision {
-    let members = candidates.iter().flat_map(|candidate| &candidate.members);
-    let conflicts =
-        members.map(|member| Conflict { loser: member.source, rule: ConflictRule::InnermostPlace }).collect();
-    Decision { says: Says::Prohibited(PermissionReason::ElementFallback), source, conflicts }
-}
-
 /// One answer of several vocabularies: the most restrictive (R2). There is at least one.
 fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
     let prohibition = spoken.iter().position(|spoken| matches!(spoken.says, Says::Prohibited(_)));
@@ -341,11 +389,12 @@ fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
     for (index, Spoken { says, source, lacks, conflicts }) in spoken.into_iter().enumerate() {
         answer.conflicts.extend(conflicts);
         if index != decides && prohibition.is_some() {
-            answer.conflicts.push(Conflict { loser: source, rule: ConflictRule::MostRestrictive });
+            let rule = ConflictRule::MostRestrictive;
+            answer.conflicts.extend(source.map(|loser| Conflict { loser, rule }));
             continue;
         }
         if index == decides {
-            answer.source = Some(source);
+            answer.source = source;
         }
         match says {
             Says::Prohibited(reason) => (answer.permission, answer.reason) = (Permission::Prohibited, reason),

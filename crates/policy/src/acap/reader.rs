@@ -262,7 +262,7 @@ impl<'r, 'd> FileReader<'r, 'd> {
         let was_at = self.at;
         self.leave_crawlers();
         let (locator, rest) = first_word(value);
-        let locator = std::str::from_utf8(locator).unwrap_or_default();
+        let locator = &String::from_utf8_lossy(locator);
         if self.place != Place::RobotsTxt {
             self.report(field, AcapOddity::NestedReference);
         } else if was_at != At::AmongCrawlers {

@@ -1,0 +1,356 @@
+//! ACAP's records and definitions in a robots.txt (A3 to A13; part 1, 2.2 to 2.7).
+
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{Dialect, PermissionReason, Qualifier, Usage};
+
+use super::fields::{Field, Key};
+use super::groups::{Name, name};
+use super::qualifiers::{self, Setting};
+use super::statement::Says;
+use super::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
+use crate::lines;
+
+/// The ACAP fields of one file.
+#[derive(Clone, Debug)]
+pub(crate) struct AcapFile {
+    pub(crate) definitions: Definitions,
+    pub(crate) records: Vec<Record>,
+}
+
+/// An ACAP record (2.3).
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    names: Vec<Name>,
+    pub(crate) fields: Vec<RecordField>,
+    /// The locator of a permissions reference that stands directly behind the crawler fields (A7).
+    pub(crate) reference: Option<String>,
+}
+
+/// A permission, prohibition or action request.
+#[derive(Clone, Debug)]
+pub(crate) struct RecordField {
+    /// The purpose patterns of its sub-record; none outside of one (A6).
+    pub(crate) purposes: Option<Vec<Vec<u8>>>,
+    /// What stands in the key behind `ACAP-`, in lower case.
+    key: String,
+    pub(crate) value: Vec<u8>,
+    pub(crate) line: u32,
+}
+
+/// Locally defined usages and resource sets, by their names in lower case (A12).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Definitions {
+    usages: Vec<(String, LocalUsage)>,
+    resource_sets: Vec<(String, Vec<Vec<u8>>)>,
+}
+
+#[derive(Clone, Debug)]
+enum LocalUsage {
+    Qualified(Vec<(Usage, Says)>),
+    Composite(Vec<(Usage, Says)>),
+}
+
+/// Which file is read: one that is referred to may not refer further (2.3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum File {
+    RobotsTxt,
+    Referenced,
+}
+
+/// What a record is addressed to, for one crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Addressed {
+    Nobody,
+    Any,
+    Named,
+}
+
+/// A3 and A12: reads the fields, with `before` the definitions that stand before the file's own (A7).
+pub(crate) fn read(fields: &[Field], before: &Definitions, file: File) -> AcapFile {
+    let mut definitions = before.clone();
+    let first = fields.iter().position(|field| field.key.is_acap("crawler")).unwrap_or(fields.len());
+    for field in &fields[..first] {
+        if let Key::Acap(key) = &field.key {
+            definitions.define(key, &field.value);
+        }
+    }
+    AcapFile { definitions, records: records(&fields[first..], file) }
+}
+
+/// A2: what the first comment line of the form `##ACAP version=x` tells (2.9.3).
+pub(crate) fn version(robots: &[u8]) -> Option<String> {
+    let text = lines::text_of(robots, Dialect::Acap, DEFAULT_PARSING_LIMIT);
+    lines::lines(&text).into_iter().find_map(version_in)
+}
+
+fn version_in(line: &[u8]) -> Option<String> {
+    let line = text::text(line);
+    let behind = trim_start(&line).strip_prefix("##")?;
+    let behind = after(trim_start(behind), "acap")?;
+    let parted = trim_start(behind);
+    let is_parted = parted.len() < behind.len();
+    let value = trim_start(after(parted, "version")?).strip_prefix('=')?;
+    let version = trim_start(value).split([' ', '\t']).next().filter(|version| !version.is_empty());
+    version.filter(|_| is_parted).map(str::to_owned)
+}
+
+fn trim_start(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t'])
+}
+
+/// A3: records, each with the fields that belong to it.
+fn records(fields: &[Field], file: File) -> Vec<Record> {
+    let mut records: Vec<(Vec<Name>, Vec<&Field>)> = Vec::new();
+    for field in fields {
+        let Key::Acap(key) = &field.key else {
+            continue;
+        };
+        if key == b"crawler" {
+            match records.last_mut() {
+                Some((names, own)) if own.is_empty() => names.push(name(&field.value)),
+                _ => records.push((vec![name(&field.value)], Vec::new())),
+            }
+        } else if is_of_records(key)
+            && let Some((_, own)) = records.last_mut()
+        {
+            own.push(field);
+        }
+    }
+    records.into_iter().map(|(names, own)| record(names, &own, file)).collect()
+}
+
+fn is_of_records(key: &[u8]) -> bool {
+    matches!(key, b"usage-purpose" | b"permissions-reference") || is_said(key) || key.starts_with(b"request-")
+}
+
+fn is_said(key: &[u8]) -> bool {
+    key.starts_with(b"allow-") || key.starts_with(b"disallow-")
+}
+
+/// A6 and A7: a reference alone, or general fields and sub-records.
+fn record(names: Vec<Name>, own: &[&Field], file: File) -> Record {
+    if let Some(first) = own.first()
+        && first.key.is_acap("permissions-reference")
+        && !first.value.is_empty()
+        && file == File::RobotsTxt
+    {
+        let locator = text::text(first_word(&first.value).0);
+        return Record { names, fields: Vec::new(), reference: Some(locator) };
+    }
+    let mut fields = Vec::new();
+    let mut purposes: Option<Vec<Vec<u8>>> = None;
+    let mut has_said = false;
+    for field in own {
+        let Key::Acap(key) = &field.key else {
+            continue;
+        };
+        if key == b"usage-purpose" {
+            let pattern = first_word(&field.value).0.to_vec();
+            match &mut purposes {
+                Some(patterns) if !has_said => patterns.push(pattern),
+                _ => purposes = Some(vec![pattern]),
+            }
+            has_said = false;
+            continue;
+        }
+        has_said |= is_said(key);
+        // An action request in a sub-record is void (2.3).
+        let is_void = key.starts_with(b"request-") && purposes.is_some();
+        if key != b"permissions-reference" && !is_void {
+            fields.push(RecordField {
+                purposes: purposes.clone(),
+                key: text::text(key),
+                value: field.value.clone(),
+                line: field.line,
+            });
+        }
+    }
+    Record { names, fields, reference: None }
+}
+
+impl Record {
+    /// A5: "must not contain any other crawler identification fields" (2.3.1) than `*`, so the names are void.
+    fn is_for_any(&self) -> bool {
+        self.names.contains(&Name::Everyone)
+    }
+
+    /// Does the record name this token?
+    pub(crate) fn names(&self, token: &Name) -> bool {
+        !self.is_for_any() && self.names.contains(token)
+    }
+
+    /// To whom the record speaks when the crawler's name is `own`.
+    pub(crate) fn addressed(&self, own: Option<&Name>) -> Addressed {
+        match own {
+            _ if self.is_for_any() => Addressed::Any,
+            Some(own) if self.names(own) => Addressed::Named,
+            _ => Addressed::Nobody,
+        }
+    }
+}
+
+impl RecordField {
+    /// The action requested, and the resource as written, rooted (A13).
+    pub(crate) fn request(&self) -> Option<(&'static str, Vec<u8>)> {
+        let action = match self.key.as_str() {
+            "request-take-down" => "take-down",
+            "request-re-crawl" => "re-crawl",
+            _ => return None,
+        };
+        let (resource, _) = first_word(&self.value);
+        match resource.first() {
+            None => None,
+            Some(b'/') => Some((action, resource.to_vec())),
+            Some(_) => Some((action, [b"/", resource].concat())),
+        }
+    }
+
+    /// The patterns of the resources concerned, as written; none when the field is void (A8, A11).
+    pub(crate) fn patterns(&self, definitions: &Definitions) -> Vec<Vec<u8>> {
+        let (resource, _) = first_word(&self.value);
+        const SET: &[u8] = b"the-acap:resource-set:";
+        if resource.len() >= SET.len() && resource[..SET.len()].eq_ignore_ascii_case(SET) {
+            return definitions.resource_set(&resource[SET.len()..]);
+        }
+        if resource.is_empty() { Vec::new() } else { vec![resource.to_vec()] }
+    }
+
+    /// What is said of which usages; nothing when the field is void (A11).
+    pub(crate) fn says(&self, definitions: &Definitions) -> Vec<(Usage, Says)> {
+        let (_, behind) = first_word(&self.value);
+        if let Some(written) = self.key.strip_prefix("disallow-") {
+            // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers".
+            let prohibited = qualifiers::usage(written).into_iter();
+            return prohibited.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
+        }
+        let Some(written) = self.key.strip_prefix("allow-") else {
+            return Vec::new();
+        };
+        match local_name(written.as_bytes()) {
+            Some(local) => {
+                let said = definitions.usage(local);
+                // "No explicit qualifiers may be included in a permission field for a locally-defined usage" (2.4.1.3).
+                if behind.is_empty() { said } else { said.into_iter().map(uninterpretable).collect() }
+            }
+            None => qualifiers::usage(written).map(|usage| permission(usage, behind)).into_iter().collect(),
+        }
+    }
+}
+
+/// A9 and A11: a permission, or a prohibition when its qualifiers cannot be interpreted.
+fn permission(usage: Usage, written: &[u8]) -> (Usage, Says) {
+    let written = text::text(written);
+    let words: Vec<Word> = joined_words(&written, is_ws).iter().map(|word| Word::of(word)).collect();
+    match qualifiers::qualifiers(&words, usage, Setting::RobotsTxt) {
+        Ok(qualifiers) => (usage, Says::Permitted(qualifiers)),
+        Err(_) => (usage, Says::Prohibited(PermissionReason::Uninterpretable)),
+    }
+}
+
+fn uninterpretable((usage, _): (Usage, Says)) -> (Usage, Says) {
+    (usage, Says::Prohibited(PermissionReason::Uninterpretable))
+}
+
+/// What stands in the parentheses of a local usage's name.
+fn local_name(written: &[u8]) -> Option<&[u8]> {
+    written.strip_prefix(b"(")?.strip_suffix(b")")
+}
+
+impl Definitions {
+    /// A12: a definition field; of two of one name the first stands, and a void one defines nothing.
+    fn define(&mut self, key: &[u8], value: &[u8]) {
+        let (name, behind) = first_word(value);
+        let Some(name) = text::name(name) else {
+            return;
+        };
+        let is_usage_new = !self.usages.iter().any(|(own, _)| *own == name);
+        match key {
+            b"qualified-usage" if is_usage_new => {
+                if let Some(said) = qualified(behind) {
+                    self.usages.push((name, LocalUsage::Qualified(vec![said])));
+                }
+            }
+            b"composite-usage" if is_usage_new => {
+                if let Some(said) = self.composite(behind) {
+                    self.usages.push((name, LocalUsage::Composite(said)));
+                }
+            }
+            b"resource-set" if !self.resource_sets.iter().any(|(own, _)| *own == name) => {
+                let patterns: Vec<Vec<u8>> = words(behind).into_iter().map(<[u8]>::to_vec).collect();
+                if !patterns.is_empty() {
+                    self.resource_sets.push((name, patterns));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// 2.7.2: standard usages, and qualified usages that are defined before.
+    fn composite(&self, members: &[u8]) -> Option<Vec<(Usage, Says)>> {
+        let mut said: Vec<(Usage, Says)> = Vec::new();
+        for member in words(members) {
+            match local_name(member) {
+                Some(local) => {
+                    let name = text::name(local)?;
+                    let (_, found) = self.usages.iter().find(|(own, _)| *own == name)?;
+                    let LocalUsage::Qualified(own) = found else {
+                        return None;
+                    };
+                    said.extend(own.iter().cloned());
+                }
+                None => {
+                    let usage = qualifiers::usage(&text::text(member))?;
+                    said.push((usage, Says::Permitted(Vec::new())));
+                }
+            }
+        }
+        (!said.is_empty()).then(|| merged(said))
+    }
+
+    fn usage(&self, name: &[u8]) -> Vec<(Usage, Says)> {
+        let Some(name) = text::name(name) else {
+            return Vec::new();
+        };
+        match self.usages.iter().find(|(own, _)| *own == name) {
+            Some((_, LocalUsage::Qualified(said) | LocalUsage::Composite(said))) => said.clone(),
+            None => Vec::new(),
+        }
+    }
+
+    fn resource_set(&self, name: &[u8]) -> Vec<Vec<u8>> {
+        let Some(name) = text::name(name) else {
+            return Vec::new();
+        };
+        let found = self.resource_sets.iter().find(|(own, _)| *own == name);
+        found.map(|(_, patterns)| patterns.clone()).unwrap_or_default()
+    }
+}
+
+/// 2.7.1: a usage and its qualifiers.
+fn qualified(written: &[u8]) -> Option<(Usage, Says)> {
+    let (usage, behind) = first_word(trim(written, is_ws));
+    let usage = qualifiers::usage(&text::text(usage))?;
+    Some(permission(usage, behind))
+}
+
+/// A12: a usage that stands several times is permitted with all the qualifiers; one that cannot be interpreted prohibits.
+fn merged(said: Vec<(Usage, Says)>) -> Vec<(Usage, Says)> {
+    let mut merged: Vec<(Usage, Says)> = Vec::new();
+    for (usage, says) in said {
+        match merged.iter_mut().find(|(own, _)| *own == usage) {
+            None => merged.push((usage, says)),
+            Some((_, own)) => *own = both(own, &says),
+        }
+    }
+    merged
+}
+
+fn both(one: &Says, other: &Says) -> Says {
+    match (one, other) {
+        (Says::Permitted(one), Says::Permitted(other)) => {
+            let all: Vec<Qualifier> = one.iter().chain(other).cloned().collect();
+            Says::Permitted(qualifiers::without_duplicates(all))
+        }
+        (prohibited @ Says::Prohibited(_), _) | (_, prohibited) => prohibited.clone(),
+    }
+}

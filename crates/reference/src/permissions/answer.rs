@@ -1,0 +1,385 @@
+//! One question, asked of every vocabulary (A14 to A21, P7, P9, R1 to R3).
+
+use robomata_protocol::{
+    Access, Answer, Circumstances, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
+    PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage,
+    Verdict, Vocabulary,
+};
+
+use super::groups::Name;
+use super::locator::{self, Comparison, Location};
+use super::reading::Reading;
+use super::statement::Statement;
+use super::time::Limit;
+use super::voice::{Decision, Voice};
+use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, time, voice};
+use crate::normal::Symbol;
+use crate::{decide, target};
+
+/// What is asked, and what is known.
+struct Question<'q> {
+    reading: &'q Reading,
+    page: &'q PageFacts,
+    circumstances: &'q Circumstances,
+    /// The crawler's name on the page (P1).
+    own: Option<Name>,
+    /// Path and query as the dialect compares them.
+    target: Vec<Symbol>,
+    /// Path and query in normal form N1, in which today's vocabularies compare in every dialect.
+    plain: Vec<Symbol>,
+    location: Location,
+}
+
+/// One answer a usage; none for a text that is no URL.
+pub(crate) fn answers(
+    reading: &Reading,
+    origin: Option<&[u8]>,
+    page: &PageFacts,
+    crawler: &Crawler,
+    url: &[u8],
+    circumstances: &Circumstances,
+) -> Option<Vec<PermissionAnswer>> {
+    let question = Question {
+        reading,
+        page,
+        circumstances,
+        own: page::name_on(page, crawler),
+        target: target::of(url, reading.dialect)?,
+        plain: locator::normal_path(url),
+        location: Location::new(url, origin),
+    };
+    Some(Usage::ALL.into_iter().map(|usage| question.answer(usage)).collect())
+}
+
+impl Question<'_> {
+    fn answer(&self, usage: Usage) -> PermissionAnswer {
+        let mut answer = match usage {
+            Usage::Crawl => return self.crawl(),
+            _ => self.of_all(usage),
+        };
+        self.add_missing(&mut answer);
+        answer
+    }
+
+    /// A21, R3, and what is said of crawl.
+    fn crawl(&self) -> PermissionAnswer {
+        let outcome = self.reading.outcome;
+        if outcome != FetchOutcome::Redirected && is_robots_txt(&self.target, self.reading.dialect) {
+            let mut answer = PermissionAnswer::unspecified(Usage::Crawl);
+            answer.permission = Permission::Permitted;
+            answer.reason = PermissionReason::RobotsTxt;
+            return answer;
+        }
+        let mut answer = self.of_all(Usage::Crawl);
+        // R3: what a page says stands; where nothing is said, the end of the fetch is the reason.
+        if answer.permission == Permission::Unspecified && outcome != FetchOutcome::Success {
+            answer.reason = PermissionReason::Fetch;
+            if outcome == FetchOutcome::Deferred {
+                answer.permission = Permission::Deferred;
+            }
+        }
+        self.add_missing(&mut answer);
+        answer
+    }
+
+    /// A7: any answer may depend on a file that was not supplied.
+    fn add_missing(&self, answer: &mut PermissionAnswer) {
+        let mut lacks = std::mem::take(&mut answer.lacks);
+        lacks.extend(self.reading.missing.iter().cloned().map(Lack::Referenced));
+        answer.lacks = voice::sorted_lacks(lacks);
+    }
+
+    /// R1 and R2.
+    fn of_all(&self, usage: Usage) -> PermissionAnswer {
+        let statements = self.statements();
+        let (explicit, others): (Vec<_>, Vec<_>) = statements
+            .into_iter()
+            .filter(|said| said.is_explicit(usage) || said.usage == Usage::Other)
+            .partition(|said| said.is_explicit(usage));
+        let others_sources = ladder::sources(&others);
+        let is_fallback = self.circumstances.part == Part::Page && self.reading.dialect == Dialect::Acap;
+        let mut voices = self.by_fetch(usage);
+        let explicit = match usage {
+            Usage::Crawl => self.with_conventional(explicit),
+            _ => Spoken::Statements(explicit),
+        };
+        voices.push(match explicit {
+            Spoken::Statements(explicit) => self.decided(usage, explicit),
+            Spoken::Conventional(voice) => voice,
+        });
+        voices.extend(self.other_vocabularies(usage));
+        if is_fallback && let Some(fallback) = self.element_fallback(usage, &voices, &others_sources) {
+            voices[self.acap_index(usage)] = fallback;
+            return voice::answer(usage, voices);
+        }
+        if voices.iter().any(|voice| voice.decision.is_some()) {
+            // A14, step 1, and R2: `other` is asked only when nothing is said of the usage.
+            let mut overruled = Voice::SILENT;
+            overruled.overrule(others_sources, ConflictRule::ExplicitOverOther);
+            voices.push(overruled);
+        } else {
+            voices.push(self.decided(usage, others));
+        }
+        voice::answer(usage, voices)
+    }
+
+    /// Where ACAP's voice stands among them: behind that of the fetch, if there is one.
+    fn acap_index(&self, usage: Usage) -> usize {
+        self.by_fetch(usage).len()
+    }
+
+    /// What ACAP says to the crawler about the URL, in the order of the texts.
+    fn statements(&self) -> Vec<Statement> {
+        let purpose = self.circumstances.purpose.as_deref();
+        let mut statements = self.reading.statements(&scope::target(&self.plain), purpose);
+        if self.reading.dialect != Dialect::Acap {
+            return statements;
+        }
+        statements.extend(page::meta_statements(self.page, self.own.as_ref(), purpose));
+        statements.extend(page::element_statements(self.page, self.circumstances.part));
+        statements
+    }
+
+    /// R3: an unreachable robots.txt prohibits crawl.
+    fn by_fetch(&self, usage: Usage) -> Vec<Voice> {
+        match self.reading.outcome {
+            FetchOutcome::Unreachable | FetchOutcome::Restricted if usage == Usage::Crawl => {
+                vec![Voice::of(Decision::prohibited(Vec::new(), PermissionReason::Fetch))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A17: the conventional rules beside ACAP's fields of crawl, or alone.
+    fn with_conventional(&self, explicit: Vec<Statement>) -> Spoken {
+        if !explicit.is_empty() {
+            let mut all = self.reading.conventional_statements(&self.target);
+            all.extend(explicit);
+            // In the order of the text: a page's statements and those of other files stand behind the file's own.
+            all.sort_by_key(|said| match said.source.place {
+                Place::RobotsTxt => (0, said.source.line),
+                _ => (1, 0),
+            });
+            return Spoken::Statements(all);
+        }
+        let verdict = decide::verdict(&self.reading.rules(), &self.target, self.reading.dialect);
+        let source = Source { vocabulary: Vocabulary::Robots, place: Place::RobotsTxt, line: verdict.line };
+        Spoken::Conventional(match (verdict.reason, verdict.access) {
+            (Reason::Rule, Access::Allow) => Voice::of(Decision::permitted(vec![source], Vec::new())),
+            (Reason::Rule, Access::Disallow) => {
+                Voice::of(Decision::prohibited(vec![source], PermissionReason::Said))
+            }
+            _ => Voice::SILENT,
+        })
+    }
+
+    /// A14 and A15, then whatever turns the permission into a prohibition.
+    fn decided(&self, usage: Usage, statements: Vec<Statement>) -> Voice {
+        let voice = ladder::decide(usage, statements);
+        self.examined(voice)
+    }
+
+    /// R1: every other vocabulary, in the order of `Vocabulary`.
+    fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
+        let fields = &self.reading.spoken.fields;
+        // V4: Content-Usage holds only for what may be crawled.
+        let is_of_usage = matches!(usage, Usage::AiTrain | Usage::Search);
+        let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;
+        let content_usage = if is_crawlable {
+            content::content_usage(fields, self.page, &self.plain, usage)
+        } else {
+            Voice::SILENT
+        };
+        [
+            content::noindex(fields, &self.plain, usage),
+            robots_meta::voice(self.page, self.own.as_ref(), usage),
+            content::content_signal(fields, usage),
+            content_usage,
+            content::tdm(self.page, usage),
+        ]
+        .into_iter()
+        .map(|voice| self.examined(voice))
+        .collect()
+    }
+
+    /// P9: who does not work by element is prohibited what an element names.
+    fn element_fallback(&self, usage: Usage, voices: &[Voice], others: &[Source]) -> Option<Voice> {
+        let elements = page::all_element_statements(self.page);
+        let named: Vec<Source> =
+            elements.iter().filter(|said| said.is_explicit(usage)).map(|said| said.source).collect();
+        let acap = &voices[self.acap_index(usage)];
+        let mut fallback = Voice::SILENT;
+        let decided = acap.decision.iter().flat_map(|decision| decision.sources.iter().copied());
+        let decided = decided.chain(acap.conflicts.iter().map(|conflict| conflict.loser));
+        let by_other = ladder::sources(
+            &elements
+                .iter()
+                .filter(|said| !said.is_explicit(usage) && said.usage == Usage::Other)
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        let mut sources = named;
+        if sources.is_empty() {
+            if by_other.is_empty() || self.is_said_on_page(usage) {
+                return None;
+            }
+            sources = by_other;
+            fallback.overrule(others.iter().copied(), ConflictRule::InnermostPlace);
+        } else {
+            fallback.overrule(others.iter().copied(), ConflictRule::ExplicitOverOther);
+            fallback.overrule(by_other, ConflictRule::ExplicitOverOther);
+        }
+        fallback.overrule(decided, ConflictRule::InnermostPlace);
+        fallback.decision = Some(Decision::prohibited(sources, PermissionReason::ElementFallback));
+        Some(fallback)
+    }
+
+    /// P9: does the page, or a header of it, say anything of the usage itself?
+    fn is_said_on_page(&self, usage: Usage) -> bool {
+        let by_acap = self.statements().iter().any(|said| said.is_of_page() && said.is_explicit(usage));
+        let others = [
+            robots_meta::voice(self.page, self.own.as_ref(), usage),
+            content::content_usage(&[], self.page, &self.plain, usage),
+            content::tdm(self.page, usage),
+        ];
+        by_acap || others.iter().any(|voice| voice.decision.is_some())
+    }
+
+    /// A20, P7, A19, in this order: a permission whose qualifiers do not hold is a prohibition.
+    fn examined(&self, mut voice: Voice) -> Voice {
+        if let Some(decision) = voice.decision.take() {
+            voice.decision = Some(self.examine(decision));
+        }
+        voice
+    }
+
+    fn examine(&self, mut decision: Decision) -> Decision {
+        if decision.permission != Permission::Permitted {
+            return decision;
+        }
+        let mut lacks = Vec::new();
+        for examine in [Question::time_limit, Question::is_located, Question::is_target_crawlable] {
+            for qualifier in &decision.qualifiers {
+                match examine(self, qualifier) {
+                    Ok(more) => lacks.extend(more),
+                    Err(reason) => return Decision::prohibited(decision.sources, reason),
+                }
+            }
+        }
+        decision.lacks = lacks;
+        decision
+    }
+
+    /// A20.
+    fn time_limit(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+        match qualifier {
+            Qualifier::TimeLimit(limit) => match time::limit(*limit, self.circumstances) {
+                Limit::Holds => Ok(Vec::new()),
+                Limit::Expired => Err(PermissionReason::Expired),
+                Limit::Lacks(lacks) => Ok(lacks),
+            },
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// P7.
+    fn is_located(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+        match qualifier {
+            Qualifier::Location(uri) => match self.location.compare(uri.as_bytes()) {
+                Comparison::Same => Ok(Vec::new()),
+                Comparison::Different => Err(PermissionReason::LocationMismatch),
+                Comparison::Unknown => Ok(vec![Lack::PageUrl]),
+            },
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// A19.
+    fn is_target_crawlable(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+        let Some(uri) = qualifiers::target(qualifier) else {
+            return Ok(Vec::new());
+        };
+        match self.location.resolve(uri.as_bytes()) {
+            locator::Place::Elsewhere => Ok(vec![Lack::CrawlOf(uri.to_owned())]),
+            locator::Place::Here(url) => match self.crawl_by_file(&url) {
+                Permission::Prohibited => Err(PermissionReason::TargetNotCrawlable),
+                _ => Ok(Vec::new()),
+            },
+        }
+    }
+
+    /// What the same robots.txt says of crawl of another URL of the site.
+    fn crawl_by_file(&self, url: &[u8]) -> Permission {
+        crawl(self.reading, url, self.circumstances)
+            .map_or(Permission::Unspecified, |answer| answer.permission)
+    }
+}
+
+/// Who speaks of crawl.
+enum Spoken {
+    /// ACAP's fields and conventional rules, or ACAP's alone.
+    Statements(Vec<Statement>),
+    /// Conventional rules alone.
+    Conventional(Voice),
+}
+
+/// What the robots.txt alone says of crawl of `url`.
+fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option<PermissionAnswer> {
+    let question = Question {
+        reading,
+        page: &PageFacts::default(),
+        circumstances,
+        own: None,
+        target: target::of(url, reading.dialect)?,
+        plain: locator::normal_path(url),
+        location: Location::new(url, None),
+    };
+    Some(question.crawl())
+}
+
+/// A21 and U3.
+pub(crate) fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Octet),
+        Dialect::Google | Dialect::Koster1996 => false,
+    }
+}
+
+/// Access under the dialect `acap`: what the robots.txt says of crawl (A14 to A21).
+#[derive(Clone, Debug)]
+pub(crate) struct CrawlJudge(Reading);
+
+impl CrawlJudge {
+    /// Reads `robots` for `crawler`; referenced files are not at hand.
+    pub(crate) fn new(
+        robots: &[u8],
+        status: Option<FetchStatus>,
+        crawler: &Crawler,
+        limit: usize,
+    ) -> CrawlJudge {
+        let site = Site { robots, status, dialect: Dialect::Acap, referenced: &[], origin: None };
+        CrawlJudge(Reading::within(&site, crawler, limit))
+    }
+
+    /// The answer for `url`.
+    pub(crate) fn judge(&self, url: &[u8]) -> Answer {
+        let Some(answer) = crawl(&self.0, url, &Circumstances::default()) else {
+            return Answer::Invalid;
+        };
+        let line = answer.source.map_or(0, |source| source.line);
+        Answer::Verdict(match (answer.reason, answer.permission) {
+            (PermissionReason::Fetch, _) => match self.0.outcome {
+                FetchOutcome::Unreachable => Verdict::UNREACHABLE,
+                FetchOutcome::Redirected => return Answer::Unknown,
+                _ => Verdict::UNAVAILABLE,
+            },
+            (PermissionReason::RobotsTxt, _) => Verdict::ROBOTS_TXT,
+            (PermissionReason::Silence, _) => Verdict::NO_RULE,
+            (PermissionReason::Undeterminable, _) => {
+                Verdict { access: Access::Disallow, line, reason: Reason::Undeterminable }
+            }
+            (_, Permission::Prohibited) => Verdict::by_rule(Access::Disallow, line),
+            _ => Verdict::by_rule(Access::Allow, line),
+        })
+    }
+}

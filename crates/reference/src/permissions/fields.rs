@@ -1,0 +1,199 @@
+//! Lines of a robots.txt as fields, with every key that some vocabulary knows (L7, L8, K1, K2, A1).
+
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{Access, Dialect};
+
+use super::text::{is_ws, trim};
+use crate::lines;
+use crate::records::is_ascii_space;
+
+/// What a field is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    UserAgent,
+    Rule(Access),
+    Noindex,
+    ContentSignal,
+    ContentUsage,
+    /// Crawl-delay, Request-rate, Visit-time: of groups, and silent about permissions.
+    Pace,
+    /// Sitemap and Host: of the file, and silent about permissions.
+    Aside,
+    CleanParam,
+    License,
+    TimeGate,
+    Archived,
+    /// What stands behind `ACAP-`, in lower case (A1).
+    Acap(Vec<u8>),
+    /// No key at all: a blank line, which ends a record under `koster1996` and is not told of otherwise.
+    BlankLine,
+}
+
+impl Key {
+    /// Does the field belong to a group (V1, A4)?
+    pub(crate) fn is_of_groups(&self) -> bool {
+        matches!(
+            self,
+            Key::UserAgent | Key::Rule(_) | Key::Noindex | Key::ContentSignal | Key::ContentUsage | Key::Pace
+        )
+    }
+
+    /// Is it `ACAP-` with this behind it?
+    pub(crate) fn is_acap(&self, name: &str) -> bool {
+        matches!(self, Key::Acap(own) if own == name.as_bytes())
+    }
+}
+
+/// A line with a known key.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) key: Key,
+    pub(crate) value: Vec<u8>,
+    /// The 1-based number of the line.
+    pub(crate) line: u32,
+}
+
+/// The fields of `robots`, in the order of the file, no further than the default parsing limit (L1).
+pub(crate) fn fields(robots: &[u8], dialect: Dialect) -> Vec<Field> {
+    fields_within(robots, dialect, DEFAULT_PARSING_LIMIT)
+}
+
+/// As [`fields`], with another parsing limit.
+pub(crate) fn fields_within(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Vec<Field> {
+    let text = lines::text_of(robots, dialect, parsing_limit);
+    let mut fields = Vec::new();
+    for (line, octets) in (1_u32..).zip(lines::lines(&text)) {
+        let content = lines::content(octets, dialect);
+        let found = match dialect {
+            Dialect::Google => google_field(content),
+            Dialect::Acap => acap_field(content).or_else(|| rfc9309_field(content)),
+            Dialect::Rfc9309 => rfc9309_field(content),
+            Dialect::Koster1996 if lines::is_blank(octets) => Some((Key::BlankLine, &octets[..0])),
+            Dialect::Koster1996 => koster1996_field(content),
+        };
+        if let Some((key, value)) = found {
+            fields.push(Field { key, value: value.to_vec(), line });
+        }
+    }
+    fields
+}
+
+/// K1 and K2: spellings of the keys, in lower case.
+const SPELLINGS: [(&[u8], Key); 29] = [
+    (b"user-agent", Key::UserAgent),
+    (b"useragent", Key::UserAgent),
+    (b"user agent", Key::UserAgent),
+    (b"allow", Key::Rule(Access::Allow)),
+    (b"disallow", Key::Rule(Access::Disallow)),
+    (b"dissallow", Key::Rule(Access::Disallow)),
+    (b"dissalow", Key::Rule(Access::Disallow)),
+    (b"disalow", Key::Rule(Access::Disallow)),
+    (b"diasllow", Key::Rule(Access::Disallow)),
+    (b"disallaw", Key::Rule(Access::Disallow)),
+    (b"sitemap", Key::Aside),
+    (b"site-map", Key::Aside),
+    (b"site map", Key::Aside),
+    (b"crawl-delay", Key::Pace),
+    (b"crawl delay", Key::Pace),
+    (b"crawldelay", Key::Pace),
+    (b"request-rate", Key::Pace),
+    (b"request rate", Key::Pace),
+    (b"visit-time", Key::Pace),
+    (b"visit time", Key::Pace),
+    (b"host", Key::Aside),
+    (b"clean-param", Key::CleanParam),
+    (b"clean param", Key::CleanParam),
+    (b"noindex", Key::Noindex),
+    (b"content-signal", Key::ContentSignal),
+    (b"content-usage", Key::ContentUsage),
+    (b"license", Key::License),
+    (b"timegate", Key::TimeGate),
+    (b"archived", Key::Archived),
+];
+
+/// A1: a key that begins with `ACAP-`, before a colon; one of them needs none (2.9.1).
+fn acap_field(content: &[u8]) -> Option<(Key, &[u8])> {
+    const ALONE: &[u8] = b"acap-ignore-conventional-records";
+    let line = trim(content, is_ws);
+    if line.eq_ignore_ascii_case(ALONE) {
+        return Some((Key::Acap(b"ignore-conventional-records".to_vec()), &[]));
+    }
+    let (written, value) = split_at_colon(line)?;
+    let written = trim(written, is_ws).to_ascii_lowercase();
+    let name = written.strip_prefix(b"acap-")?.to_vec();
+    Some((Key::Acap(name), trim(value, is_ws)))
+}
+
+/// L8 under `rfc9309`: a known key before the first colon; else a known key, white space and one run.
+fn rfc9309_field(content: &[u8]) -> Option<(Key, &[u8])> {
+    let line = trim(content, is_ws);
+    if let Some((written, value)) = split_at_colon(line)
+        && let Some((_, key)) =
+            SPELLINGS.into_iter().find(|(name, _)| trim(written, is_ws).eq_ignore_ascii_case(name))
+    {
+        return Some((key, trim(value, is_ws)));
+    }
+    for (name, key) in SPELLINGS {
+        if !starts_with(line, name) || !line.get(name.len()).is_some_and(|&octet| is_ws(octet)) {
+            continue;
+        }
+        let value = trim(&line[name.len()..], is_ws);
+        if !value.is_empty() && !value.iter().any(|&octet| is_ws(octet)) {
+            return Some((key, value));
+        }
+    }
+    None
+}
+
+/// L8, K1 and K2 under `koster1996`: the first colon, and every key in its first spelling.
+fn koster1996_field(content: &[u8]) -> Option<(Key, &[u8])> {
+    let (written, value) = split_at_colon(content)?;
+    let key = match trim(written, is_ws).to_ascii_lowercase().as_slice() {
+        b"user-agent" => Key::UserAgent,
+        b"allow" => Key::Rule(Access::Allow),
+        b"disallow" => Key::Rule(Access::Disallow),
+        b"noindex" => Key::Noindex,
+        b"content-signal" => Key::ContentSignal,
+        b"content-usage" => Key::ContentUsage,
+        b"crawl-delay" | b"request-rate" | b"visit-time" => Key::Pace,
+        b"sitemap" | b"host" => Key::Aside,
+        b"clean-param" => Key::CleanParam,
+        b"license" => Key::License,
+        b"timegate" => Key::TimeGate,
+        b"archived" => Key::Archived,
+        _ => return None,
+    };
+    Some((key, trim(value, is_ws)))
+}
+
+/// L8, K1 and K2 under `google`: the first colon, or two runs; the spelling is a prefix of the keys that the library knows.
+fn google_field(content: &[u8]) -> Option<(Key, &[u8])> {
+    let line = trim(content, is_ascii_space);
+    let (written, value) = match split_at_colon(line) {
+        Some(parts) => parts,
+        None => {
+            let at = line.iter().position(|&octet| is_ws(octet))?;
+            let value = trim(&line[at..], is_ws);
+            if value.iter().any(|&octet| is_ws(octet)) {
+                return None;
+            }
+            (&line[..at], value)
+        }
+    };
+    let written = trim(written, is_ascii_space);
+    let is_spelt = |(name, key): &(&[u8], Key)| match key {
+        Key::UserAgent | Key::Rule(_) => starts_with(written, name),
+        _ => written.eq_ignore_ascii_case(name),
+    };
+    let (_, key) = SPELLINGS.into_iter().find(is_spelt)?;
+    Some((key, trim(value, is_ascii_space)))
+}
+
+fn split_at_colon(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = line.iter().position(|&octet| octet == b':')?;
+    Some((&line[..at], &line[at + 1..]))
+}
+
+fn starts_with(text: &[u8], prefix: &[u8]) -> bool {
+    text.len() >= prefix.len() && text[..prefix.len()].eq_ignore_ascii_case(prefix)
+}

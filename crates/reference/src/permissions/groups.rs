@@ -1,0 +1,150 @@
+//! What the groups of a robots.txt hold for one crawler, rules and other records alike (G1 to G7, V1, A4).
+
+use robomata_protocol::{Crawler, Dialect};
+
+use super::fields::{Field, Key};
+use super::statement::Address;
+use super::text::is_ws;
+use crate::records::is_ascii_space;
+
+/// Whom a user-agent or `ACAP-crawler` field names (G2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Everyone,
+    /// The value after the cut, in lower case (G4); an empty one names nobody.
+    Token(Vec<u8>),
+}
+
+/// The fields of the groups that speak to a crawler.
+#[derive(Clone, Debug)]
+pub(crate) struct Spoken {
+    /// Do the groups name the crawler, or speak to any?
+    pub(crate) address: Address,
+    /// In the order of the file.
+    pub(crate) fields: Vec<Field>,
+}
+
+struct Group {
+    names: Vec<Name>,
+    fields: Vec<Field>,
+}
+
+/// G5 to G7: what is said to `crawler`.
+pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -> Spoken {
+    let mut groups = groups(fields, dialect);
+    if dialect == Dialect::Koster1996 {
+        // D3: names without rules are no record.
+        groups.retain(|group| group.fields.iter().any(|field| matches!(field.key, Key::Rule(_))));
+    }
+    let named = match dialect {
+        // G5: the first token that has a group decides, alone.
+        Dialect::Rfc9309 | Dialect::Acap => tokens(crawler)
+            .into_iter()
+            .find(|token| groups.iter().any(|group| group.names.contains(token)))
+            .map(|token| vec![token]),
+        // G3 and G5: tokens are taken whole, and all groups of any of them are one.
+        Dialect::Google => {
+            let own: Vec<Name> =
+                crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes())).collect();
+            groups.iter().any(|group| group.names.iter().any(|name| own.contains(name))).then_some(own)
+        }
+        Dialect::Koster1996 => crawler
+            .tokens()
+            .iter()
+            .map(|token| koster1996_name(token.as_str().as_bytes()))
+            .filter(|name| !matches!(name, Name::Everyone) && *name != Name::Token(Vec::new()))
+            .find(|token| groups.iter().any(|group| group.names.contains(token)))
+            .map(|token| vec![token]),
+    };
+    let (address, names) = match named {
+        Some(names) => (Address::Named, names),
+        None => (Address::Any, vec![Name::Everyone]),
+    };
+    let speaks = |group: &&Group| group.names.iter().any(|name| names.contains(name));
+    // G6: under `koster1996` one record speaks, the first; else all do.
+    let most = if dialect == Dialect::Koster1996 { 1 } else { groups.len() };
+    let speaking = groups.iter().filter(speaks).take(most);
+    Spoken { address, fields: speaking.flat_map(|group| group.fields.iter().cloned()).collect() }
+}
+
+/// G3: the crawler's tokens, cut as names in a file are; those that are empty then name nothing.
+pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
+    let cut = crawler.tokens().iter().map(|token| token_of(cut(token.as_str().as_bytes())));
+    cut.filter(|name| *name != Name::Token(Vec::new())).collect()
+}
+
+/// G2 and A5 under `rfc9309` and `acap`.
+pub(crate) fn name(value: &[u8]) -> Name {
+    match value {
+        [b'*'] => Name::Everyone,
+        [b'*', next, ..] if is_ws(*next) => Name::Everyone,
+        _ => token_of(cut(value)),
+    }
+}
+
+/// Only rules end a list of names; any other record belongs to the group in which it stands (RFC 9309, 2.2.4).
+fn groups(fields: &[Field], dialect: Dialect) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut is_list_ended = true;
+    // The last group takes what comes next; before the first one, and behind a blank line that ended one, none does.
+    let mut is_open = false;
+    for field in fields {
+        match (&field.key, groups.last_mut()) {
+            (Key::UserAgent, last) => {
+                let name = name_in(&field.value, dialect);
+                match last {
+                    Some(group) if !is_list_ended => group.names.push(name),
+                    _ => groups.push(Group { names: vec![name], fields: Vec::new() }),
+                }
+                is_list_ended = false;
+                is_open = true;
+            }
+            // D1: "records, separated by blank lines" (Koster 1996, 3.2).
+            (Key::BlankLine, _) => {
+                is_list_ended = true;
+                is_open = false;
+            }
+            // G1, D2 and V1: what stands outside of any group is void.
+            (key, Some(group)) if is_open && key.is_of_groups() => {
+                is_list_ended |= matches!(key, Key::Rule(_));
+                group.fields.push(field.clone());
+            }
+            _ => {}
+        }
+    }
+    groups
+}
+
+fn name_in(value: &[u8], dialect: Dialect) -> Name {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Acap => name(value),
+        Dialect::Google => match value {
+            [b'*'] => Name::Everyone,
+            [b'*', next, ..] if is_ascii_space(*next) => Name::Everyone,
+            _ => token_of(leading_run(value, |octet| {
+                octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-')
+            })),
+        },
+        Dialect::Koster1996 => koster1996_name(value),
+    }
+}
+
+fn koster1996_name(value: &[u8]) -> Name {
+    match crate::groups::koster1996_name(value) {
+        crate::groups::Name::Everyone => Name::Everyone,
+        crate::groups::Name::Token(token) => token_of(token),
+    }
+}
+
+fn cut(value: &[u8]) -> &[u8] {
+    leading_run(value, |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'))
+}
+
+fn leading_run(value: &[u8], belongs: impl Fn(u8) -> bool) -> &[u8] {
+    let len = value.iter().take_while(|&&octet| belongs(octet)).count();
+    &value[..len]
+}
+
+fn token_of(value: &[u8]) -> Name {
+    Name::Token(value.to_ascii_lowercase())
+}

@@ -1,0 +1,143 @@
+//! Which of the statements of ACAP and the conventional rules decides (A14, A15; part 1, 2.4.5; part 2, 2.2.8).
+
+use robomata_protocol::{ConflictRule, PermissionReason, Qualifier, Source, Usage, Vocabulary};
+
+use super::scope::{self, Scope};
+use super::statement::{Says, Statement};
+use super::voice::{Decision, Voice};
+
+/// Steps 2 to 6 of A14, over statements that are all explicit, or all about `other`, in the order of the text.
+pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
+    let mut voice = Voice::SILENT;
+    let mut left = statements;
+    left = best_by(left, |said| said.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
+    left = best_by(left, |said| said.usage == usage, ConflictRule::DerivedOverPresent, &mut voice);
+    left = best_by(left, |said| said.address, ConflictRule::NamedOverAny, &mut voice);
+    left = best_by(left, |said| said.depth, ConflictRule::InnermostPlace, &mut voice);
+    if !left.is_empty() {
+        by_scope(left, &mut voice);
+    }
+    // What a line says beside what decides is no conflict of it.
+    if let Some(decided) = voice.decision.as_ref().and_then(|decision| decision.sources.first().copied()) {
+        voice.conflicts.retain(|conflict| conflict.loser != decided);
+    }
+    voice
+}
+
+/// The sources of statements, in their order.
+pub(crate) fn sources(statements: &[Statement]) -> Vec<Source> {
+    statements.iter().map(|said| said.source).collect()
+}
+
+/// Those that stand highest; the others lose by `rule`.
+fn best_by<K: Ord>(
+    statements: Vec<Statement>,
+    height: impl Fn(&Statement) -> K,
+    rule: ConflictRule,
+    voice: &mut Voice,
+) -> Vec<Statement> {
+    let Some(best) = statements.iter().map(&height).max() else {
+        return statements;
+    };
+    let (kept, lost): (Vec<_>, Vec<_>) = statements.into_iter().partition(|said| height(said) == best);
+    voice.overrule(sources(&lost), rule);
+    kept
+}
+
+/// A15, on one level.
+fn by_scope(level: Vec<Statement>, voice: &mut Voice) {
+    let is_narrowest = |said: &Statement| {
+        level.iter().all(|other| matches!(scope_of(said, other), Scope::Equal | Scope::Narrower))
+    };
+    if level.iter().any(is_narrowest) {
+        let narrowest = level.iter().map(is_narrowest).collect();
+        return decide_together(keep(level, narrowest, ConflictRule::NarrowestScope, voice), voice);
+    }
+    if do_agree(&level) {
+        // "When none is, all that no other is narrower than."
+        let is_minimal =
+            |said: &Statement| !level.iter().any(|other| scope_of(other, said) == Scope::Narrower);
+        let minimal = level.iter().map(is_minimal).collect();
+        return decide_together(keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
+    }
+    undeterminable(&level, voice);
+}
+
+/// Statements of narrowest scope: conventional rules give way on one scope (A17), then all hold or none can be told.
+fn decide_together(narrowest: Vec<Statement>, voice: &mut Voice) {
+    let is_overruled = |said: &Statement| {
+        is_conventional(said)
+            && narrowest.iter().any(|other| !is_conventional(other) && scope_of(other, said) == Scope::Equal)
+    };
+    let kept = narrowest.iter().map(|said| !is_overruled(said)).collect();
+    let mut left = keep(narrowest, kept, ConflictRule::AcapOverConventional, voice);
+    if left.iter().all(is_conventional) && left.iter().any(|said| said.says.is_permission()) {
+        // "Among conventional ones Allow wins" (A17).
+        let allows = left.iter().map(|said| said.says.is_permission()).collect();
+        left = keep(left, allows, ConflictRule::NarrowestScope, voice);
+    }
+    if do_agree(&left) {
+        voice.decision = agreed(&left);
+    } else {
+        undeterminable(&left, voice);
+    }
+}
+
+/// 2.4.5: "In the event that a crawler is unable to determine ... the usage is prohibited on that resource."
+fn undeterminable(statements: &[Statement], voice: &mut Voice) {
+    if let Some(first) = statements.iter().find(|said| !said.says.is_permission()) {
+        let lost = sources(statements).into_iter().filter(|&source| source != first.source);
+        voice.overrule(lost, ConflictRule::NarrowestScope);
+        voice.decision = Some(Decision::prohibited(vec![first.source], PermissionReason::Undeterminable));
+    }
+}
+
+/// What all of them say; the first is the one that is told.
+fn agreed(statements: &[Statement]) -> Option<Decision> {
+    let first = statements.first()?;
+    Some(match &first.says {
+        Says::Prohibited(reason) => Decision::prohibited(sources(statements), *reason),
+        Says::Permitted(_) => Decision::permitted(sources(statements), all_qualifiers(statements)),
+    })
+}
+
+fn all_qualifiers(statements: &[Statement]) -> Vec<Qualifier> {
+    let mut all = Vec::new();
+    for said in statements {
+        if let Says::Permitted(qualifiers) = &said.says {
+            all.extend(qualifiers.iter().cloned());
+        }
+    }
+    all
+}
+
+fn do_agree(statements: &[Statement]) -> bool {
+    let permissions = statements.iter().filter(|said| said.says.is_permission()).count();
+    permissions == 0 || permissions == statements.len()
+}
+
+fn scope_of(said: &Statement, beside: &Statement) -> Scope {
+    scope::compare(said.scope.as_ref(), beside.scope.as_ref())
+}
+
+fn is_conventional(said: &Statement) -> bool {
+    said.source.vocabulary == Vocabulary::Robots
+}
+
+/// The statements that are marked; the others lose by `rule`.
+fn keep(
+    statements: Vec<Statement>,
+    marks: Vec<bool>,
+    rule: ConflictRule,
+    voice: &mut Voice,
+) -> Vec<Statement> {
+    let mut kept = Vec::new();
+    for (said, is_kept) in statements.into_iter().zip(marks) {
+        if is_kept {
+            kept.push(said);
+        } else {
+            voice.overrule([said.source], rule);
+        }
+    }
+    kept
+}

@@ -1,0 +1,182 @@
+//! Where a page lies, and whether a URI is of its site (A19, P7, M3).
+
+use robomata_protocol::Dialect;
+
+use crate::normal::{self, Symbol};
+use crate::target;
+
+/// A URL, divided at `scheme://authority`.
+pub(crate) struct Absolute<'u> {
+    pub(crate) scheme: &'u [u8],
+    pub(crate) authority: &'u [u8],
+    /// Path, query and fragment.
+    pub(crate) rest: &'u [u8],
+}
+
+/// Divides an absolute URL (U1).
+pub(crate) fn absolute(url: &[u8]) -> Option<Absolute<'_>> {
+    let colon = scheme_end(url)?;
+    let behind = url[colon..].strip_prefix(b"://")?;
+    let end = behind.iter().position(|octet| b"/?#".contains(octet)).unwrap_or(behind.len());
+    Some(Absolute { scheme: &url[..colon], authority: &behind[..end], rest: &behind[end..] })
+}
+
+/// V6: a scheme, `://` and an authority, in UTF-8 without white space and control characters.
+pub(crate) fn is_url(value: &[u8]) -> bool {
+    let is_one_word = std::str::from_utf8(value)
+        .is_ok_and(|text| !text.chars().any(|c| c.is_whitespace() || c.is_control()));
+    is_one_word && absolute(value).is_some_and(|url| !url.authority.is_empty())
+}
+
+/// As [`is_url`], with the scheme http or https (M2, P13).
+pub(crate) fn is_web_url(value: &[u8]) -> bool {
+    let is_web =
+        |scheme: &[u8]| scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
+    is_url(value) && absolute(value).is_some_and(|url| is_web(url.scheme))
+}
+
+/// Does it begin with a scheme and a colon (RFC 3986, 3.1)?
+pub(crate) fn has_scheme(uri: &[u8]) -> bool {
+    scheme_end(uri).is_some()
+}
+
+fn scheme_end(uri: &[u8]) -> Option<usize> {
+    let colon = uri.iter().position(|&octet| octet == b':')?;
+    let (first, others) = uri[..colon].split_first()?;
+    let is_scheme = first.is_ascii_alphabetic()
+        && others.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.'));
+    is_scheme.then_some(colon)
+}
+
+/// Scheme, host and port in normal form: lower case, no userinfo, no default port, no dot at the end of the host.
+pub(crate) fn site(url: &[u8]) -> Option<Vec<u8>> {
+    let Absolute { scheme, authority, .. } = absolute(url)?;
+    let scheme = scheme.to_ascii_lowercase();
+    let authority = normal_authority(&scheme, authority);
+    Some([&scheme, &b"://"[..], &authority].concat())
+}
+
+/// The authority of a site: in lower case, without userinfo, default or empty port, and a dot at the host's end.
+pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
+    let host_start = authority.iter().rposition(|&octet| octet == b'@').map_or(0, |at| at + 1);
+    let authority = authority[host_start..].to_ascii_lowercase();
+    let (host, port) = match authority.iter().rposition(|&octet| octet == b':') {
+        Some(colon) if authority[colon + 1..].iter().all(u8::is_ascii_digit) => {
+            (&authority[..colon], &authority[colon + 1..])
+        }
+        _ => (&authority[..], &b""[..]),
+    };
+    let host = host.strip_suffix(b".").unwrap_or(host);
+    let is_default = matches!((scheme, port), (_, b"") | (b"http", b"80") | (b"https", b"443"));
+    if is_default { host.to_vec() } else { [host, b":", port].concat() }
+}
+
+/// Where the page lies that is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    site: Option<Vec<u8>>,
+    /// Path and query in normal form N1.
+    path: Vec<Symbol>,
+    /// The path as written, up to its last `/`.
+    directory: Vec<u8>,
+}
+
+/// Where a URI lies, seen from a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On the page's site, under this URL.
+    Here(Vec<u8>),
+    /// On another site, or on one that cannot be told.
+    Elsewhere,
+}
+
+/// How a `location` compares with where the page lies (P7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Same,
+    Different,
+    /// Where the page lies is not known.
+    Unknown,
+}
+
+impl Location {
+    /// The location of `url`; `origin` tells the site when the URL is a path alone.
+    pub(crate) fn new(url: &[u8], origin: Option<&[u8]>) -> Location {
+        let site_of_page = site(url).or_else(|| origin.and_then(site));
+        let written = match absolute(url) {
+            Some(absolute) => absolute.rest,
+            None => url,
+        };
+        let path_end = written.iter().position(|octet| b"?#".contains(octet)).unwrap_or(written.len());
+        let directory = match written[..path_end].iter().rposition(|&octet| octet == b'/') {
+            Some(slash) => written[..=slash].to_vec(),
+            None => b"/".to_vec(),
+        };
+        Location { site: site_of_page, path: normal_path(url), directory }
+    }
+
+    /// A19: where a URI that the page's permission names lies.
+    pub(crate) fn resolve(&self, uri: &[u8]) -> Place {
+        if has_scheme(uri) {
+            let is_here = self.site.is_some() && site(uri) == self.site;
+            return if is_here { Place::Here(uri.to_vec()) } else { Place::Elsewhere };
+        }
+        match uri.first() {
+            Some(b'/') => Place::Here(uri.to_vec()),
+            _ => Place::Here([&self.directory, uri].concat()),
+        }
+    }
+
+    /// P7: is this URI where the page lies? The fragment is ignored.
+    pub(crate) fn compare(&self, uri: &[u8]) -> Comparison {
+        let same = |is_same: bool| if is_same { Comparison::Same } else { Comparison::Different };
+        if uri.first() == Some(&b'/') {
+            return same(normal_path(uri) == self.path);
+        }
+        match (site(uri), &self.site) {
+            (None, _) => Comparison::Different,
+            _ if normal_path(uri) != self.path => Comparison::Different,
+            (Some(_), None) => Comparison::Unknown,
+            (Some(its), Some(own)) => same(its == *own),
+        }
+    }
+
+    /// The site, when it is known.
+    pub(crate) fn site(&self) -> Option<&[u8]> {
+        self.site.as_deref()
+    }
+}
+
+/// Path and query of a URL in normal form N1, however the dialect compares them.
+pub(crate) fn normal_path(url: &[u8]) -> Vec<Symbol> {
+    target::of(url, Dialect::Rfc9309).unwrap_or_else(|| {
+        // Only Google's cut takes such a text for a URL.
+        let cut = target::of(url, Dialect::Google).unwrap_or_default();
+        let octets =
+            cut.into_iter().map(|symbol| if let Symbol::Octet(octet) = symbol { octet } else { b'/' });
+        normal::target(&octets.collect::<Vec<_>>(), Dialect::Rfc9309)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_have_a_normal_form() {
+        let site = |url: &str| site(url.as_bytes()).map(|site| String::from_utf8_lossy(&site).into_owned());
+        assert_eq!(site("HTTP://me@A.Example.:80/x").as_deref(), Some("http://a.example"));
+        assert_eq!(site("https://a.example:8443").as_deref(), Some("https://a.example:8443"));
+        assert_eq!(site("/x"), None);
+    }
+
+    #[test]
+    fn uris_are_resolved_against_site_and_directory() {
+        let page = Location::new(b"http://a.example/d/page?q=/", None);
+        assert_eq!(page.resolve(b"/x"), Place::Here(b"/x".to_vec()));
+        assert_eq!(page.resolve(b"x.txt"), Place::Here(b"/d/x.txt".to_vec()));
+        assert_eq!(page.resolve(b"http://A.example:80/x"), Place::Here(b"http://A.example:80/x".to_vec()));
+        assert_eq!(page.resolve(b"http://b.example/x"), Place::Elsewhere);
+        assert_eq!(Location::new(b"/d/page", None).resolve(b"http://a.example/"), Place::Elsewhere);
+    }
+}

@@ -1,0 +1,160 @@
+//! TimeGates and Mementos (M1 to M5).
+
+use robomata_protocol::{Access, Crawler, Dialect, Reason};
+
+use super::answer::is_robots_txt;
+use super::fields::{Field, Key};
+use super::locator::{self, Location};
+use super::reading::Reading;
+use super::statement::Address;
+use super::text::{is_ws, text};
+use crate::normal::{self, Symbol};
+use crate::{decide, matching};
+
+/// M1 to M4: the TimeGates for `url`, with the line of each and of its first `Archived` that matches.
+pub(crate) fn time_gates(fields: &[Field], url: &[u8], origin: Option<&[u8]>) -> Vec<(String, u32, u32)> {
+    let mut gates: Vec<(String, u32, u32)> = Vec::new();
+    let mut open: Option<&Field> = None;
+    for field in fields {
+        match field.key {
+            // A void TimeGate opens a set, too, so that what follows belongs to no other.
+            Key::TimeGate => open = is_time_gate(&field.value).then_some(field),
+            Key::Archived => {
+                let Some(gate) = open else {
+                    continue;
+                };
+                let is_told = gates.iter().any(|&(_, line, _)| line == gate.line);
+                if !is_told && is_archived(&field.value, url, origin) {
+                    gates.push((text(&gate.value), gate.line, field.line));
+                }
+            }
+            _ => {}
+        }
+    }
+    gates
+}
+
+/// M2: an absolute http(s) URL, or a path.
+fn is_time_gate(value: &[u8]) -> bool {
+    if value.iter().any(|&octet| is_ws(octet)) {
+        return false;
+    }
+    value.first() == Some(&b'/') || locator::is_web_url(value)
+}
+
+/// M3 and M4: does an `Archived` value speak for the URL?
+fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
+    if value.iter().any(|&octet| is_ws(octet)) {
+        return false;
+    }
+    if let Some(b'/' | b'*') = value.first() {
+        let pattern = normal::pattern(value, Dialect::Rfc9309);
+        return is_of_site(url, origin) && matches(&pattern, &locator::normal_path(url));
+    }
+    let Some((pattern, authority)) = uri_pattern(value) else {
+        return false;
+    };
+    uri(url, origin, authority).is_some_and(|uri| matches(&pattern, &uri))
+}
+
+/// M4: a path pattern speaks for URLs of the file's site, and for paths alone.
+fn is_of_site(url: &[u8], origin: Option<&[u8]>) -> bool {
+    match (Location::new(url, None).site(), origin.and_then(locator::site)) {
+        (Some(its), Some(own)) => its == own,
+        _ => true,
+    }
+}
+
+fn matches(pattern: &[Symbol], target: &[Symbol]) -> bool {
+    matching::matches(pattern, target, &mut Vec::new())
+}
+
+/// How authorities are compared (M3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Authority {
+    /// Without userinfo and default port.
+    Plain,
+    /// In lower case only: the pattern has a `*` in it.
+    Whole,
+}
+
+/// M3: a prefix of absolute URIs as a pattern.
+fn uri_pattern(value: &[u8]) -> Option<(Vec<Symbol>, Authority)> {
+    let (body, end) = match value.strip_suffix(b"$") {
+        Some(body) => (body, &b"$"[..]),
+        None => (value, &b""[..]),
+    };
+    let url = locator::absolute(body)?;
+    let scheme = url.scheme.to_ascii_lowercase();
+    let kind = if url.authority.contains(&b'*') { Authority::Whole } else { Authority::Plain };
+    let authority = authority(&scheme, url.authority, kind);
+    let is_cut = url.authority.ends_with(b"*") && url.rest.is_empty();
+    let path = if is_cut { Vec::new() } else { rooted(url.rest) };
+    let written = [&scheme, &b"://"[..], &authority, &path, end].concat();
+    Some((normal::pattern(&written, Dialect::Rfc9309), kind))
+}
+
+/// M3: the URL in the form in which patterns are compared with it; none when its site is not known.
+fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>> {
+    let (site, path) = match locator::absolute(url) {
+        Some(absolute) => {
+            let path = absolute.rest.to_vec();
+            (absolute, path)
+        }
+        None if url.first() == Some(&b'/') => (locator::absolute(origin?)?, url.to_vec()),
+        None => return None,
+    };
+    let path = &path[..path.iter().position(|&octet| octet == b'#').unwrap_or(path.len())];
+    let scheme = site.scheme.to_ascii_lowercase();
+    let authority = authority(&scheme, site.authority, kind);
+    let written = [&scheme, &b"://"[..], &authority, &rooted(path)].concat();
+    Some(normal::target(&written, Dialect::Rfc9309))
+}
+
+/// An empty path is `/`.
+fn rooted(path: &[u8]) -> Vec<u8> {
+    if path.first() == Some(&b'/') { path.to_vec() } else { [b"/", path].concat() }
+}
+
+fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
+    let lower = written.to_ascii_lowercase();
+    if kind == Authority::Whole {
+        return lower;
+    }
+    let host_start = lower.iter().rposition(|&octet| octet == b'@').map_or(0, |at| at + 1);
+    let default_port: &[u8] = match scheme {
+        b"http" => b":80",
+        b"https" => b":443",
+        _ => b":",
+    };
+    let host = &lower[host_start..];
+    host.strip_suffix(default_port).unwrap_or(host).to_vec()
+}
+
+/// M5: does the file announce Mementos?
+pub(crate) fn announces_any(reading: &Reading) -> bool {
+    reading.spoken.address == Address::Named && reading.spoken.fields.iter().any(is_announcement)
+}
+
+/// M5: the line by which the URL is announced as a Memento to crawlers that keep Memento-Datetime sticky.
+pub(crate) fn announced_by(reading: &Reading, target: &[Symbol]) -> Option<u32> {
+    // U3 decides about /robots.txt, no rule does.
+    if reading.spoken.address != Address::Named || is_robots_txt(target, reading.dialect) {
+        return None;
+    }
+    let verdict = decide::verdict(&reading.rules(), target, reading.dialect);
+    let is_stated = |field: &Field| field.line == verdict.line && is_announcement(field);
+    let is_announced = verdict.reason == Reason::Rule
+        && verdict.access == Access::Allow
+        && reading.spoken.fields.iter().any(is_stated);
+    is_announced.then_some(verdict.line)
+}
+
+fn is_announcement(field: &Field) -> bool {
+    field.key == Key::Rule(Access::Allow) && !field.value.is_empty()
+}
+
+/// M5: the token that such crawlers go by.
+pub(crate) fn crawler() -> Crawler {
+    Crawler::new("memento")
+}

@@ -1,0 +1,133 @@
+//! What a site says about the uses of a resource: `crates/PERMISSIONS.md`, ACAP 1.0 part 1 and 1.1 part 2, read literally.
+//!
+//! A question is asked of all vocabularies in turn, and their answers become one (R1, R2). One module each:
+//!
+//! 1. `fields`, `groups`: lines to fields, and the groups that speak to a crawler (A1, V1).
+//! 2. `acap`, `qualifiers`, `scope`, `reading`: ACAP's records and definitions, and what they say to a crawler (A3 to A13).
+//! 3. `page`, `robots_meta`, `dates`: META tags, class attributes, X-Robots-Tag (P1 to P12).
+//! 4. `content`, `structured`: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
+//! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer of several vocabularies (R2).
+//! 6. `time`, `locator`: what turns a permission into a prohibition (A19, A20, P7).
+//! 7. `memento`, `clean_param`: TimeGates, Mementos, canonical URLs (M1 to M5, V7).
+
+mod acap;
+mod answer;
+mod clean_param;
+mod content;
+mod dates;
+mod fields;
+mod groups;
+mod ladder;
+mod locator;
+mod memento;
+mod page;
+mod qualifiers;
+mod reading;
+mod robots_meta;
+mod scope;
+mod statement;
+mod structured;
+mod text;
+mod time;
+mod voice;
+
+#[cfg(test)]
+mod tests;
+
+use robomata_protocol::{
+    Circumstances, Crawler, Dialect, FetchOutcome, FetchStatus, PageFacts, PermissionAnswer, Source,
+};
+
+pub(crate) use answer::CrawlJudge;
+
+use crate::target;
+use reading::Reading;
+
+/// The files of a site that may speak about usages.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The octets of the robots.txt.
+    pub robots: &'a [u8],
+    /// How its fetch ended.
+    pub status: Option<FetchStatus>,
+    /// How it is read. Only under [`Dialect::Acap`] do its ACAP fields speak.
+    pub dialect: Dialect,
+    /// Files that an `ACAP-permissions-reference` may name: locator as written there, and octets (A7).
+    pub referenced: &'a [(&'a str, &'a [u8])],
+    /// An absolute URL of the site, needed where the URLs asked are paths alone (A19, P7, M4).
+    pub origin: Option<&'a [u8]>,
+}
+
+impl Site<'_> {
+    fn is_had(&self) -> bool {
+        crate::outcome::of(self.status, self.dialect) == FetchOutcome::Success
+    }
+
+    /// The fields of the robots.txt; none when it could not be had (R3).
+    fn fields(&self) -> Vec<fields::Field> {
+        if self.is_had() { fields::fields(self.robots, self.dialect) } else { Vec::new() }
+    }
+}
+
+/// What is said of each usage of `url`, in the order of [`robomata_protocol::Usage::ALL`].
+///
+/// None for a text that is no URL in the site's dialect.
+pub fn permissions(
+    site: &Site<'_>,
+    page: &PageFacts,
+    crawler: &Crawler,
+    url: &[u8],
+    circumstances: &Circumstances,
+) -> Option<Vec<PermissionAnswer>> {
+    let reading = Reading::new(site, crawler);
+    answer::answers(&reading, site.origin, page, crawler, url, circumstances)
+}
+
+/// The actions that the site requests of `crawler` for `url`: `take-down` or `re-crawl`, in the order of the text (A13).
+pub fn requests(site: &Site<'_>, crawler: &Crawler, url: &[u8]) -> Vec<(&'static str, Source)> {
+    let reading = Reading::new(site, crawler);
+    if target::of(url, site.dialect).is_none() {
+        return Vec::new();
+    }
+    let resource = scope::target(&locator::normal_path(url));
+    let is_asked = |written: &[u8]| scope::target(&locator::normal_path(written)) == resource;
+    let asked = reading.requests.iter().filter(|(_, written, _)| is_asked(written));
+    asked.map(|&(action, _, source)| (action, source)).collect()
+}
+
+/// The TimeGates for `url`: value, line of the `TimeGate`, line of the first of its `Archived` that matches (M1 to M4).
+pub fn time_gates(site: &Site<'_>, url: &[u8]) -> Vec<(String, u32, u32)> {
+    if target::of(url, site.dialect).is_none() {
+        return Vec::new();
+    }
+    memento::time_gates(&site.fields(), url, site.origin)
+}
+
+/// Does the file announce Mementos (M5)?
+pub fn announces_mementos(site: &Site<'_>) -> bool {
+    memento::announces_any(&Reading::new(site, &memento::crawler()))
+}
+
+/// The line by which `url` is announced as a Memento, to crawlers that keep Memento-Datetime sticky (M5).
+pub fn announced_by(site: &Site<'_>, url: &[u8]) -> Option<u32> {
+    let reading = Reading::new(site, &memento::crawler());
+    memento::announced_by(&reading, &target::of(url, site.dialect)?)
+}
+
+/// The version of ACAP that a comment of the file tells (A2).
+pub fn version(site: &Site<'_>) -> Option<String> {
+    if site.dialect != Dialect::Acap || !site.is_had() {
+        return None;
+    }
+    acap::version(site.robots)
+}
+
+/// The licences that the file names, with their lines, in its order (V6).
+pub fn licenses(site: &Site<'_>) -> Vec<(String, u32)> {
+    content::licenses(&site.fields())
+}
+
+/// `url` without the parameters that change nothing (V7).
+pub fn canonical(site: &Site<'_>, url: &[u8]) -> Vec<u8> {
+    clean_param::canonical(&site.fields(), url)
+}

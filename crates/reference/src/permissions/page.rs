@@ -1,0 +1,296 @@
+//! ACAP in META tags and class attributes (P1 to P9; part 2, 2.2).
+
+use robomata_protocol::{
+    Crawler, MetaTag, PageFacts, Part, PermissionReason, Place, Source, Usage, Vocabulary,
+};
+
+use super::groups::{self, Name};
+use super::qualifiers::{self, Fault, Setting};
+use super::reading::purpose_of;
+use super::robots_meta;
+use super::statement::{Address, Purpose, Says, Statement};
+use super::text::{Word, after, is_page_space, joined_words, trim};
+
+/// P1: of the crawler's tokens the first that some META tag or header of the page names.
+pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
+    let mut named: Vec<Name> = Vec::new();
+    named.extend(page.metas.iter().filter(|meta| !is_general(meta)).map(meta_name));
+    named.extend(page.headers.iter().flat_map(robots_meta::names_in));
+    groups::tokens(crawler).into_iter().find(|token| named.contains(token))
+}
+
+/// P1: to whom a META tag speaks, if it speaks to the crawler that the page names `own`.
+pub(crate) fn address_of(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
+    if is_general(meta) {
+        return Some(Address::Any);
+    }
+    (Some(&meta_name(meta)) == own).then_some(Address::Named)
+}
+
+fn is_general(meta: &MetaTag) -> bool {
+    trim(meta.name.as_bytes(), is_page_space).eq_ignore_ascii_case(b"robots")
+}
+
+fn meta_name(meta: &MetaTag) -> Name {
+    match groups::name(trim(meta.name.as_bytes(), is_page_space)) {
+        // Only `robots` speaks to any crawler.
+        Name::Everyone => Name::Token(Vec::new()),
+        name @ Name::Token(_) => name,
+    }
+}
+
+/// P2: the words behind `ACAP`; none for a content of another kind.
+pub(crate) fn acap_words(content: &str) -> Option<Vec<String>> {
+    let mut words = words(content).into_iter();
+    words.next().filter(|first| first.eq_ignore_ascii_case("acap"))?;
+    Some(words.collect())
+}
+
+/// P2: words, separated by white space, by commas at their ends, and by commas before their first `=`.
+fn words(content: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for joined in joined_words(content, is_page_space) {
+        let joined = joined.trim_matches(',');
+        let sign = joined.find('=').unwrap_or(joined.len());
+        let mut pieces: Vec<String> = joined[..sign].split(',').map(str::to_owned).collect();
+        if let Some(last) = pieces.last_mut() {
+            last.push_str(&joined[sign..]);
+        }
+        words.extend(pieces);
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// How a page's version lets an unknown feature be taken (P3; 2.2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    /// 1.0 or 1.1: an unknown feature is a later version's, and void.
+    Known,
+    /// 1.n, n above 1: an unknown feature may be the version's own, and cannot be interpreted.
+    Later,
+    /// Of another major version: nothing can be interpreted.
+    Incompatible,
+}
+
+/// P3: the first version tag, whoever it addresses.
+fn version(page: &PageFacts) -> Version {
+    let written = page.metas.iter().filter_map(|meta| acap_words(&meta.content)).find_map(|words| {
+        let [first, version, ..] = &words[..] else {
+            return None;
+        };
+        first.eq_ignore_ascii_case("version").then(|| numbers(version)).flatten()
+    });
+    match written {
+        None | Some((1, 0 | 1)) => Version::Known,
+        Some((1, _)) => Version::Later,
+        Some(_) => Version::Incompatible,
+    }
+}
+
+/// "A string comprising integers separated by dots": the major and the minor one.
+fn numbers(version: &str) -> Option<(u64, u64)> {
+    let mut numbers = Vec::new();
+    for part in version.split('.') {
+        if part.is_empty() || !part.bytes().all(|octet| octet.is_ascii_digit()) {
+            return None;
+        }
+        numbers.push(part.parse().unwrap_or(u64::MAX));
+    }
+    Some((*numbers.first()?, numbers.get(1).copied().unwrap_or(0)))
+}
+
+/// The ACAP statements of META tags to the crawler that the page names `own`, for the purpose asked about.
+pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Option<&str>) -> Vec<Statement> {
+    let version = version(page);
+    let mut statements = Vec::new();
+    for meta in &page.metas {
+        let (Some(address), Some(words)) = (address_of(meta, own), acap_words(&meta.content)) else {
+            continue;
+        };
+        let (pattern, said) = content(&words);
+        let patterns = pattern.map(|pattern| vec![pattern.as_bytes().to_vec()]);
+        let Some(purpose) = purpose_of(patterns.as_deref(), purpose) else {
+            continue;
+        };
+        let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: meta.line };
+        for written in said {
+            for (usage, says) in interpreted(&written, version) {
+                statements.push(Statement { usage, says, address, purpose, depth: 1, scope: None, source });
+            }
+        }
+    }
+    statements
+}
+
+/// A permission or prohibition as written.
+#[derive(Clone, Debug)]
+enum Written {
+    Allow(String, Vec<Word>),
+    Disallow(String),
+}
+
+/// P2: the purpose pattern, and what is said.
+fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
+    let is_said = |word: &str| after(word, "allow-").is_some() || after(word, "disallow-").is_some();
+    let mut words = words;
+    let mut purpose = None;
+    if let [first, rest @ ..] = words
+        && !is_said(first)
+    {
+        if first.eq_ignore_ascii_case("version") {
+            words = rest.get(1..).unwrap_or_default();
+        } else {
+            purpose = Some(first.as_str());
+            words = rest;
+        }
+    }
+    let mut said = Vec::new();
+    for word in words {
+        if let Some(usage) = after(word, "allow-") {
+            said.push(Written::Allow(usage.to_owned(), Vec::new()));
+        } else if let Some(usage) = after(word, "disallow-") {
+            said.push(Written::Disallow(usage.to_owned()));
+        } else if let (pair @ Word::Pair(..), Some(Written::Allow(_, qualifiers))) =
+            (Word::of(word), said.last_mut())
+        {
+            qualifiers.push(pair);
+        }
+    }
+    (purpose, said)
+}
+
+/// P3 and P6: what a statement says of which usages, under the page's version.
+fn interpreted(written: &Written, version: Version) -> Vec<(Usage, Says)> {
+    let uninterpretable = Says::Prohibited(PermissionReason::Uninterpretable);
+    match written {
+        Written::Disallow(usage) => {
+            let known = qualifiers::usage(usage).into_iter();
+            known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect()
+        }
+        Written::Allow(usage, words) => {
+            let Some(usage) = qualifiers::usage(usage) else {
+                return if version == Version::Known { Vec::new() } else { uninterpretable_usages() };
+            };
+            if version == Version::Incompatible {
+                return vec![(usage, uninterpretable)];
+            }
+            match qualifiers::qualifiers(words, usage, Setting::Page) {
+                Ok(qualifiers) => vec![(usage, Says::Permitted(qualifiers))],
+                Err(Fault::UnknownType) if version == Version::Known => Vec::new(),
+                Err(_) => vec![(usage, uninterpretable)],
+            }
+        }
+    }
+}
+
+/// P6: where even the usage is unknown, every ACAP usage but crawl and follow is prohibited.
+///
+/// And but `other`, which would prohibit crawl and follow in its turn.
+fn uninterpretable_usages() -> Vec<(Usage, Says)> {
+    let concerned =
+        |usage: &Usage| usage.is_acap() && !matches!(usage, Usage::Crawl | Usage::Follow | Usage::Other);
+    Usage::ALL
+        .into_iter()
+        .filter(concerned)
+        .map(|usage| (usage, Says::Prohibited(PermissionReason::Uninterpretable)))
+        .collect()
+}
+
+/// P8: the statements of the element asked about, and of those that enclose it.
+pub(crate) fn element_statements(page: &PageFacts, part: Part) -> Vec<Statement> {
+    let Part::Element(asked) = part else {
+        return Vec::new();
+    };
+    let mut chain = Vec::new();
+    let mut next = Some(asked);
+    // As long as the page has elements: nothing that calls itself its own parent is followed for ever.
+    while let Some(at) = next
+        && let Some(element) = page.elements.get(index(at))
+        && chain.len() < page.elements.len()
+    {
+        chain.push(at);
+        next = element.parent;
+    }
+    let mut statements = Vec::new();
+    for (depth, &at) in (2..).zip(chain.iter().rev()) {
+        statements.extend(statements_of(page, at, depth));
+    }
+    statements
+}
+
+/// P9: the statements of every element, in the order of the page, for whom works by none of them.
+pub(crate) fn all_element_statements(page: &PageFacts) -> Vec<Statement> {
+    let mut statements = Vec::new();
+    for (at, _) in (0_u32..).zip(&page.elements) {
+        statements.extend(statements_of(page, at, 2));
+    }
+    statements
+}
+
+fn statements_of(page: &PageFacts, at: u32, depth: usize) -> Vec<Statement> {
+    let element = &page.elements[index(at)];
+    let version = version(page);
+    let source = Source { vocabulary: Vocabulary::Acap, place: Place::Element(at), line: element.line };
+    let mut statements = Vec::new();
+    for class in &element.classes {
+        for (usage, says) in class_says(class, version) {
+            statements.push(Statement {
+                usage,
+                says,
+                address: Address::Any,
+                purpose: Purpose::General,
+                depth,
+                scope: None,
+                source,
+            });
+        }
+    }
+    statements
+}
+
+/// P8: what a word of a class says.
+fn class_says(class: &str, version: Version) -> Vec<(Usage, Says)> {
+    if let Some(usage) = after(class, "the-acap:disallow-") {
+        let known = qualifiers::usage(usage).into_iter();
+        return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
+    }
+    match after(class, "the-acap:allow-") {
+        None => Vec::new(),
+        Some(usage) => match qualifiers::usage(usage) {
+            // P3: the version is that of the whole page.
+            Some(usage) if version == Version::Incompatible => {
+                vec![(usage, Says::Prohibited(PermissionReason::Uninterpretable))]
+            }
+            Some(usage) => vec![(usage, Says::Permitted(Vec::new()))],
+            None => uninterpretable_usages(),
+        },
+    }
+}
+
+fn index(at: u32) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_separate_what_holds_no_sign() {
+        assert_eq!(words("ACAP allow-index, disallow-follow"), ["ACAP", "allow-index", "disallow-follow"]);
+        assert_eq!(words("a,b"), ["a", "b"]);
+        assert_eq!(words("location = http://a/x,y, b ,"), ["location=http://a/x,y", "b"]);
+        assert_eq!(words("a,b,c=1,d"), ["a", "b", "c=1,d"]);
+        assert_eq!(acap_words("acap x"), Some(vec!["x".to_owned()]));
+        assert_eq!(acap_words("acapella x"), None);
+    }
+
+    /// Part 2, 2.2.7.
+    #[test]
+    fn versions_are_numbers_separated_by_dots() {
+        assert_eq!(numbers("1.1"), Some((1, 1)));
+        assert_eq!(numbers("2"), Some((2, 0)));
+        assert_eq!(numbers("1.x"), None);
+    }
+}

@@ -1,0 +1,276 @@
+//! Qualifiers: which are valid with which usage, and what their values are (A9, A10; part 1, 2.5.3 to 2.5.5).
+
+use robomata_protocol::{LengthUnit, Modification, Qualifier, TimeLimit, Usage};
+
+use super::text::{Word, after};
+use super::time;
+
+/// Where a permission stands: `location` is a qualifier of pages only (part 2, 2.2.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
+    RobotsTxt,
+    Page,
+}
+
+/// Why qualifiers cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// One has a type that is not ACAP's: perhaps a later version's (P3).
+    UnknownType,
+    /// One is invalid, misplaced or repeated, or is no `type=value`.
+    Invalid,
+}
+
+/// The ACAP usage with this name in full, in any case (part 1, 2.5).
+pub(crate) fn usage(name: &str) -> Option<Usage> {
+    Usage::ALL.into_iter().find(|usage| usage.is_acap() && usage.as_str().eq_ignore_ascii_case(name))
+}
+
+/// A9: the qualifiers of a permission of `usage`, as written, duplicates dropped.
+pub(crate) fn qualifiers(words: &[Word], usage: Usage, setting: Setting) -> Result<Vec<Qualifier>, Fault> {
+    let is_known = |word: &Word| match word {
+        Word::Pair(kind, _) => TYPES.contains(&kind.to_ascii_lowercase().as_str()),
+        Word::Plain(_) => true,
+    };
+    if !words.iter().all(is_known) {
+        return Err(Fault::UnknownType);
+    }
+    let mut read = Vec::new();
+    let mut types: Vec<String> = Vec::new();
+    for word in words {
+        let Word::Pair(kind, value) = word else {
+            return Err(Fault::Invalid);
+        };
+        let kind = kind.to_ascii_lowercase();
+        if !is_valid_with(&kind, usage, setting) {
+            return Err(Fault::Invalid);
+        }
+        // "Any individual qualifier may only occur once in a permission field" (2.5.5.2), but for one type.
+        if types.contains(&kind) && kind != "prohibited-modification" {
+            return Err(Fault::Invalid);
+        }
+        read.push(qualifier(&kind, value).ok_or(Fault::Invalid)?);
+        types.push(kind);
+    }
+    // "May be repeated within a permission, except if the prohibited modification is `any`" (2.5.5.2.4).
+    let has_any = read.contains(&Qualifier::ProhibitedModification(Modification::Any));
+    if has_any && types.iter().filter(|&kind| kind == "prohibited-modification").count() > 1 {
+        return Err(Fault::Invalid);
+    }
+    Ok(without_duplicates(read))
+}
+
+/// The first of each, in order.
+pub(crate) fn without_duplicates(qualifiers: Vec<Qualifier>) -> Vec<Qualifier> {
+    let mut kept = Vec::new();
+    for qualifier in qualifiers {
+        if !kept.contains(&qualifier) {
+            kept.push(qualifier);
+        }
+    }
+    kept
+}
+
+const TYPES: [&str; 8] = [
+    "time-limit",
+    "must-use-resource",
+    "must-include-resource",
+    "max-length",
+    "prohibited-modification",
+    "prohibited-context",
+    "required-context",
+    "location",
+];
+
+/// A9: the table of part 1, 2.5.3 to 2.5.5, and of part 2, 2.2.9.
+fn is_valid_with(kind: &str, usage: Usage, setting: Setting) -> bool {
+    let is_presentation = usage == Usage::Present || usage.is_derived_from_present();
+    let is_copy = matches!(usage, Usage::PresentOriginal | Usage::PresentCurrentcopy | Usage::PresentOldcopy);
+    match kind {
+        "time-limit" => matches!(usage, Usage::Index | Usage::Preserve) || is_presentation,
+        "must-use-resource" => usage == Usage::Index || is_presentation,
+        "must-include-resource" => is_presentation,
+        "max-length" => matches!(usage, Usage::PresentSnippet | Usage::PresentOldsnippet),
+        "prohibited-modification" => usage == Usage::Present || is_copy,
+        "prohibited-context" | "required-context" => is_copy,
+        "location" => setting == Setting::Page,
+        _ => false,
+    }
+}
+
+/// A10: the qualifier of this type with this value, if the value is one of the type's.
+fn qualifier(kind: &str, value: &str) -> Option<Qualifier> {
+    if !value.bytes().all(|octet| octet.is_ascii_graphic()) {
+        return None;
+    }
+    match kind {
+        "time-limit" => time_limit(value).map(Qualifier::TimeLimit),
+        "must-use-resource" => is_used_resource(value).then(|| Qualifier::MustUseResource(value.to_owned())),
+        "must-include-resource" => {
+            is_included_resource(value).then(|| Qualifier::MustIncludeResource(value.to_owned()))
+        }
+        "max-length" => max_length(value),
+        "prohibited-modification" => modification(value).map(Qualifier::ProhibitedModification),
+        "prohibited-context" => {
+            value.eq_ignore_ascii_case("within-user-frame").then_some(Qualifier::ProhibitedContext)
+        }
+        "required-context" => {
+            value.eq_ignore_ascii_case("within-original-frame").then_some(Qualifier::RequiredContext)
+        }
+        "location" => (!value.is_empty()).then(|| Qualifier::Location(value.to_owned())),
+        _ => None,
+    }
+}
+
+/// 2.5.3.1.
+fn time_limit(value: &str) -> Option<TimeLimit> {
+    let value = value.to_ascii_lowercase();
+    match value.as_str() {
+        "until-recrawled" | "until-recrawl" => Some(TimeLimit::UntilRecrawled),
+        _ => match value.strip_prefix("until-") {
+            Some(date) => time::date(date).map(TimeLimit::UntilDate),
+            None => number(value.strip_suffix("-days")?).map(TimeLimit::Days),
+        },
+    }
+}
+
+/// 2.5.5.2.3.
+fn max_length(value: &str) -> Option<Qualifier> {
+    let value = value.to_ascii_lowercase();
+    if let Some(count) = value.strip_suffix("-chars") {
+        return number(count).map(|count| Qualifier::MaxLength(count, LengthUnit::Chars));
+    }
+    number(value.strip_suffix("-words")?).map(|count| Qualifier::MaxLength(count, LengthUnit::Words))
+}
+
+/// 2.5.5.2.4.
+fn modification(value: &str) -> Option<Modification> {
+    use Modification::{Annotation, Any, Format, Style, Translation};
+    [Any, Format, Style, Translation, Annotation]
+        .into_iter()
+        .find(|modification| modification.as_str().eq_ignore_ascii_case(value))
+}
+
+/// A10: decimal digits, at most 4,294,967,295.
+pub(crate) fn number(digits: &str) -> Option<u32> {
+    let is_decimal = !digits.is_empty() && digits.bytes().all(|octet| octet.is_ascii_digit());
+    if is_decimal { digits.parse().ok() } else { None }
+}
+
+/// 2.5.3.2: a URI, or an element of the page.
+fn is_used_resource(value: &str) -> bool {
+    match after(value, "the-acap:") {
+        Some(own) => after(own, "extract:").is_some_and(|locator| is_within(locator) == Some(true)),
+        None => !value.is_empty(),
+    }
+}
+
+/// 2.5.5.2.5: a URI, alone or with a role, or an element of the page with a role.
+fn is_included_resource(value: &str) -> bool {
+    match after(value, "the-acap:") {
+        Some(own) => match after(own, "credit:").or_else(|| after(own, "link:")) {
+            Some(locator) => is_within(locator)
+                .unwrap_or_else(|| !locator.is_empty() && after(locator, "the-acap:").is_none()),
+            None => false,
+        },
+        None => !value.is_empty(),
+    }
+}
+
+/// Does it name an element of the page, and does the name have octets? None for any other text.
+fn is_within(locator: &str) -> Option<bool> {
+    ["id:", "class:", "meta:"].into_iter().find_map(|kind| after(locator, kind)).map(|name| !name.is_empty())
+}
+
+/// The URI of another resource that the qualifier names, if it names one (A19).
+pub(crate) fn target(qualifier: &Qualifier) -> Option<&str> {
+    match qualifier {
+        Qualifier::MustUseResource(uri) => after(uri, "the-acap:").is_none().then_some(uri),
+        Qualifier::MustIncludeResource(uri) => match after(uri, "the-acap:") {
+            Some(own) => after(own, "credit:")
+                .or_else(|| after(own, "link:"))
+                .filter(|locator| is_within(locator).is_none()),
+            None => Some(uri),
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::text::{is_ws, joined_words};
+    use super::*;
+
+    fn read(usage: Usage, written: &str) -> Result<Vec<String>, Fault> {
+        let words: Vec<Word> = joined_words(written, is_ws).iter().map(|word| Word::of(word)).collect();
+        qualifiers(&words, usage, Setting::RobotsTxt)
+            .map(|read| read.iter().map(ToString::to_string).collect())
+    }
+
+    fn is_valid(usage: Usage, written: &str) -> bool {
+        read(usage, written).is_ok()
+    }
+
+    /// Every qualifier of the examples of part 1, 2.5.3 to 2.5.5.
+    #[test]
+    fn the_examples_are_read() {
+        let examples = [
+            (Usage::Index, "time-limit=until-recrawled"),
+            (Usage::Index, "time-limit=until-2007-12-31"),
+            (Usage::Preserve, "time-limit=3-days"),
+            (Usage::Index, "must-use-resource=/page-image-index.txt"),
+            (Usage::Index, "must-use-resource=the-acap:extract:class:abstract"),
+            (Usage::PresentThumbnail, "must-use-resource=/book/cover.jpg"),
+            (Usage::PresentSnippet, "max-length=250-chars"),
+            (Usage::PresentSnippet, "max-length=30-words"),
+            (Usage::Present, "prohibited-modification=annotation"),
+            (Usage::PresentCurrentcopy, "prohibited-context=within-user-frame"),
+            (Usage::PresentOriginal, "required-context=within-original-frame"),
+        ];
+        for (usage, written) in examples {
+            assert_eq!(read(usage, written), Ok(vec![written.to_owned()]), "{written}");
+        }
+        let twice = "prohibited-modification=format prohibited-modification=translation";
+        assert_eq!(read(Usage::PresentCurrentcopy, twice).map(|read| read.len()), Ok(2));
+        // 2.4.1.2 writes it so.
+        assert_eq!(
+            read(Usage::Preserve, "TIME-LIMIT = Until-Recrawl"),
+            Ok(vec!["time-limit=until-recrawled".to_owned()])
+        );
+    }
+
+    /// A9 and A10.
+    #[test]
+    fn what_is_invalid_misplaced_or_repeated() {
+        assert!(!is_valid(Usage::Crawl, "time-limit=3-days"));
+        assert!(!is_valid(Usage::Preserve, "must-use-resource=/x"));
+        assert!(!is_valid(Usage::Present, "max-length=3-chars"));
+        assert!(!is_valid(Usage::PresentSnippet, "prohibited-modification=any"));
+        assert!(!is_valid(Usage::Index, "location=/x"));
+        assert!(!is_valid(Usage::Index, "time-limit=3-days time-limit=3-days"));
+        assert!(!is_valid(Usage::Present, "prohibited-modification=any prohibited-modification=style"));
+        assert!(is_valid(Usage::Present, "prohibited-modification=any"));
+        assert!(!is_valid(Usage::Index, "time-limit=until-2007-02-29"));
+        assert!(!is_valid(Usage::Index, "time-limit=4294967296-days"));
+        assert!(is_valid(Usage::Index, "time-limit=4294967295-days"));
+        assert!(!is_valid(Usage::Index, "time-limit=+3-days"));
+        assert!(!is_valid(Usage::Index, "must-use-resource=the-acap:extract:"));
+        assert!(!is_valid(Usage::Index, "must-use-resource=the-acap:extract:id:"));
+        assert!(!is_valid(Usage::Index, "must-use-resource=the-acap:credit:/x"));
+        assert!(is_valid(Usage::Present, "must-include-resource=the-acap:credit:/x"));
+        assert!(is_valid(Usage::Present, "must-include-resource=the-acap:link:meta:terms"));
+        assert!(!is_valid(Usage::Present, "must-include-resource=the-acap:extract:id:x"));
+        assert!(!is_valid(Usage::Index, "soon"));
+        assert_eq!(read(Usage::Index, "price=1 soon"), Err(Fault::UnknownType));
+    }
+
+    /// A19.
+    #[test]
+    fn targets_are_resources_outside_of_the_page() {
+        let included = |uri: &str| target(&Qualifier::MustIncludeResource(uri.into())).map(str::to_owned);
+        assert_eq!(included("the-acap:credit:/c.gif"), Some("/c.gif".into()));
+        assert_eq!(included("the-acap:credit:id:x"), None);
+        assert_eq!(included("http://a.example/"), Some("http://a.example/".into()));
+        assert_eq!(target(&Qualifier::MustUseResource("the-acap:extract:id:x".into())), None);
+    }
+}

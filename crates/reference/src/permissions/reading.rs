@@ -1,0 +1,266 @@
+//! What a site's robots.txt, and the files that it refers to, say to one crawler (A3 to A13, A17).
+
+use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
+use robomata_protocol::{
+    Access, Crawler, Dialect, FetchOutcome, PermissionReason, Place, Source, Usage, Vocabulary,
+};
+
+use super::Site;
+use super::acap::{self, AcapFile, Addressed, Definitions, File, Record, RecordField};
+use super::fields::{self, Field, Key};
+use super::groups::{self, Name, Spoken};
+use super::scope::Pattern;
+use super::statement::{Address, Purpose, Says, Statement};
+use crate::groups::WrittenRule;
+use crate::matching;
+use crate::normal::Symbol;
+use crate::outcome;
+use crate::rules::{self, Rule};
+
+/// A site's say to one crawler, before a URL is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    pub(crate) dialect: Dialect,
+    pub(crate) outcome: FetchOutcome,
+    /// Every field of the file, for those that belong to it.
+    pub(crate) fields: Vec<Field>,
+    /// The groups that speak to the crawler.
+    pub(crate) spoken: Spoken,
+    said: Vec<Said>,
+    /// Action, resource as written, line (A13).
+    pub(crate) requests: Vec<(&'static str, Vec<u8>, Source)>,
+    /// Locators of files that were not supplied (A7).
+    pub(crate) missing: Vec<String>,
+}
+
+/// An ACAP field, resolved.
+#[derive(Clone, Debug)]
+struct Said {
+    patterns: Vec<Pattern>,
+    says: Vec<(Usage, Says)>,
+    address: Address,
+    purposes: Option<Vec<Vec<u8>>>,
+    source: Source,
+}
+
+impl Reading {
+    /// Reads the site's files.
+    pub(crate) fn new(site: &Site<'_>, crawler: &Crawler) -> Reading {
+        Reading::within(site, crawler, DEFAULT_PARSING_LIMIT)
+    }
+
+    /// As [`Reading::new`], with another parsing limit (L1).
+    pub(crate) fn within(site: &Site<'_>, crawler: &Crawler, parsing_limit: usize) -> Reading {
+        let outcome = outcome::of(site.status, site.dialect);
+        // The body of any other answer is no robots.txt (RFC 9309, 2.3.1).
+        let robots = if outcome == FetchOutcome::Success { site.robots } else { b"" };
+        let fields = fields::fields_within(robots, site.dialect, parsing_limit);
+        let conventional = conventional(&fields);
+        let mut reading = Reading {
+            dialect: site.dialect,
+            outcome,
+            spoken: groups::spoken_to(&conventional, crawler, site.dialect),
+            fields,
+            said: Vec::new(),
+            requests: Vec::new(),
+            missing: Vec::new(),
+        };
+        if site.dialect == Dialect::Acap {
+            reading.read_acap(site, crawler);
+        }
+        reading
+    }
+
+    fn read_acap(&mut self, site: &Site<'_>, crawler: &Crawler) {
+        let main = acap::read(&self.fields, &Definitions::default(), File::RobotsTxt);
+        let referenced = |locator: &str| {
+            let at = site.referenced.iter().position(|(own, _)| *own == locator)?;
+            let fields = fields::fields(site.referenced[at].1, site.dialect);
+            Some((at, acap::read(&fields, &main.definitions, File::Referenced)))
+        };
+        let own = name_of(crawler, &main, &referenced);
+        for record in &main.records {
+            self.read_record(record, &main.definitions, own.as_ref(), Place::RobotsTxt);
+        }
+        let mut followed: Vec<&str> = Vec::new();
+        for record in &main.records {
+            let Some(locator) = record.reference.as_deref() else {
+                continue;
+            };
+            if record.addressed(own.as_ref()) == Addressed::Nobody || followed.contains(&locator) {
+                continue;
+            }
+            followed.push(locator);
+            match referenced(locator) {
+                Some((at, file)) => {
+                    let place = Place::Referenced(u32::try_from(at).unwrap_or(u32::MAX));
+                    for record in &file.records {
+                        self.read_record(record, &file.definitions, own.as_ref(), place);
+                    }
+                }
+                None => self.missing.push(locator.to_owned()),
+            }
+        }
+    }
+
+    fn read_record(&mut self, record: &Record, definitions: &Definitions, own: Option<&Name>, place: Place) {
+        let address = match record.addressed(own) {
+            Addressed::Nobody => return,
+            Addressed::Any => Address::Any,
+            Addressed::Named => Address::Named,
+        };
+        for field in &record.fields {
+            let source = Source { vocabulary: Vocabulary::Acap, place, line: field.line };
+            if let Some((action, resource)) = field.request() {
+                self.requests.push((action, resource, source));
+            } else {
+                self.said.push(said(field, definitions, address, source));
+            }
+        }
+    }
+
+    /// The ACAP statements about the URL of which `folded` is the target in A8's normal form, in the order of the text.
+    pub(crate) fn statements(&self, folded: &[Symbol], purpose: Option<&str>) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for said in &self.said {
+            let Some(purpose) = purpose_of(said.purposes.as_deref(), purpose) else {
+                continue;
+            };
+            for pattern in said.patterns.iter().filter(|pattern| pattern.matches(folded)) {
+                for (usage, says) in &said.says {
+                    statements.push(Statement {
+                        usage: *usage,
+                        says: says.clone(),
+                        address: said.address,
+                        purpose,
+                        depth: 0,
+                        scope: Some(pattern.clone()),
+                        source: said.source,
+                    });
+                }
+            }
+        }
+        statements
+    }
+
+    /// A17: the conventional rules that match `target`, as statements about crawl.
+    pub(crate) fn conventional_statements(&self, target: &[Symbol]) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        for field in &self.spoken.fields {
+            let Key::Rule(access) = field.key else {
+                continue;
+            };
+            let rules = rules_of(field, access, self.dialect);
+            let is_match = |rule: &Rule| matching::matches(&rule.pattern, target, &mut Vec::new());
+            if !field.value.is_empty() && rules.iter().any(is_match) {
+                statements.push(Statement {
+                    usage: Usage::Crawl,
+                    says: match access {
+                        Access::Allow => Says::Permitted(Vec::new()),
+                        Access::Disallow => Says::Prohibited(PermissionReason::Said),
+                    },
+                    address: self.spoken.address,
+                    purpose: Purpose::General,
+                    depth: 0,
+                    scope: Some(Pattern::new(&field.value)),
+                    source: Source {
+                        vocabulary: Vocabulary::Robots,
+                        place: Place::RobotsTxt,
+                        line: field.line,
+                    },
+                });
+            }
+        }
+        statements
+    }
+
+    /// The rules that speak to the crawler, ready to be judged as the dialect judges.
+    pub(crate) fn rules(&self) -> Vec<Rule> {
+        let mut rules = Vec::new();
+        for field in &self.spoken.fields {
+            if let Key::Rule(access) = field.key {
+                rules.extend(rules_of(field, access, self.dialect));
+            }
+        }
+        rules
+    }
+}
+
+fn rules_of(field: &Field, access: Access, dialect: Dialect) -> Vec<Rule> {
+    rules::rules(&[WrittenRule { access, pattern: &field.value, line: field.line }], dialect)
+}
+
+/// A4 and 2.9.1: the fields that are read as without ACAP.
+fn conventional(fields: &[Field]) -> Vec<Field> {
+    let is_ignored = fields.iter().any(|field| field.key.is_acap("ignore-conventional-records"));
+    let first = fields.iter().position(|field| field.key.is_acap("crawler")).unwrap_or(fields.len());
+    let end = if is_ignored { 0 } else { first };
+    let is_of_groups = |field: &&Field| field.key.is_of_groups() || field.key == Key::BlankLine;
+    fields[..end].iter().filter(is_of_groups).cloned().collect()
+}
+
+/// A5 and A7: of the crawler's tokens the first that some record names, in the file or in a supplied one it refers to.
+fn name_of(
+    crawler: &Crawler,
+    main: &AcapFile,
+    referenced: &impl Fn(&str) -> Option<(usize, AcapFile)>,
+) -> Option<Name> {
+    let mut records = main.records.clone();
+    for locator in main.records.iter().filter_map(|record| record.reference.as_deref()) {
+        if let Some((_, file)) = referenced(locator) {
+            records.extend(file.records);
+        }
+    }
+    groups::tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
+}
+
+fn said(field: &RecordField, definitions: &Definitions, address: Address, source: Source) -> Said {
+    Said {
+        patterns: field.patterns(definitions).iter().map(|pattern| Pattern::new(pattern)).collect(),
+        says: field.says(definitions),
+        address,
+        purposes: field.purposes.clone(),
+        source,
+    }
+}
+
+/// A6: for which of the purposes a field with these patterns speaks; none when it does not.
+pub(crate) fn purpose_of(patterns: Option<&[Vec<u8>]>, asked: Option<&str>) -> Option<Purpose> {
+    match (patterns, asked) {
+        (None, _) => Some(Purpose::General),
+        (Some(_), None) => None,
+        (Some(patterns), Some(asked)) => {
+            patterns.iter().any(|pattern| is_purpose(pattern, asked)).then_some(Purpose::Asked)
+        }
+    }
+}
+
+/// A6: the pattern against the whole purpose, without case; a `$` at the end adds nothing.
+fn is_purpose(pattern: &[u8], asked: &str) -> bool {
+    if pattern.is_empty() {
+        return false;
+    }
+    let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern).to_ascii_lowercase();
+    let mut symbols: Vec<Symbol> = Vec::new();
+    for octet in pattern {
+        symbols.push(if octet == b'*' { Symbol::AnyRun } else { Symbol::Octet(octet) });
+    }
+    symbols.push(Symbol::End);
+    let asked: Vec<Symbol> = asked.to_ascii_lowercase().bytes().map(Symbol::Octet).collect();
+    matching::matches(&symbols, &asked, &mut Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Part 1, 2.3.3.
+    #[test]
+    fn purposes_are_compared_whole_and_without_case() {
+        assert!(is_purpose(b"news", "News"));
+        assert!(is_purpose(b"news$", "news"));
+        assert!(!is_purpose(b"news", "newsletter"));
+        assert!(is_purpose(b"http://news.search.*/*", "http://news.search.example/uk"));
+        assert!(!is_purpose(b"", ""));
+    }
+}

@@ -1,0 +1,308 @@
+//! Robots META tags and X-Robots-Tag headers (P10 to P12; table U).
+
+use robomata_protocol::{
+    ImagePreview, LengthUnit, Modification, Moment, PageFacts, PageHeader, PermissionReason, Place,
+    Qualifier, Source, TimeLimit, Usage, Vocabulary,
+};
+
+use super::dates;
+use super::groups::{self, Name};
+use super::page::{acap_words, address_of};
+use super::qualifiers::number;
+use super::statement::{Address, Says};
+use super::text::is_page_space;
+use super::voice::{Decision, Voice};
+
+/// A directive and what it addresses.
+#[derive(Clone, Debug)]
+struct Directive {
+    word: Word,
+    address: Address,
+    source: Source,
+}
+
+/// The directives that this engine knows, with their values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Word {
+    All,
+    None,
+    Index,
+    Noindex,
+    Follow,
+    Nofollow,
+    Noarchive,
+    Nosnippet,
+    Notranslate,
+    Noimageindex,
+    Indexifembedded,
+    /// None: as long as one likes.
+    MaxSnippet(Option<u32>),
+    /// None: none at all.
+    MaxImagePreview(Option<ImagePreview>),
+    /// None: as long as one likes.
+    MaxVideoPreview(Option<u32>),
+    UnavailableAfter(Moment),
+}
+
+/// A piece of a content: a directive, or a name that what follows is said to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Directive(Word),
+    Name(Name),
+}
+
+/// What is said.
+struct Said {
+    usage: Usage,
+    says: Says,
+    source: Source,
+}
+
+/// P11: the names that an X-Robots-Tag header addresses.
+pub(crate) fn names_in(header: &PageHeader) -> Vec<Name> {
+    if !is_robots_tag(header) {
+        return Vec::new();
+    }
+    let names = pieces(&header.value, Text::Header).into_iter();
+    names.filter_map(|piece| if let Piece::Name(name) = piece { Some(name) } else { None }).collect()
+}
+
+fn is_robots_tag(header: &PageHeader) -> bool {
+    header.name.eq_ignore_ascii_case("x-robots-tag")
+}
+
+/// What robots META tags and X-Robots-Tag together say of `usage` to the crawler that the page names `own` (P12).
+pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice {
+    let mut said = said(&directives(page, own));
+    said.retain(|said| is_about(said, usage));
+    // Table U: present answers for each derived usage that nothing more exact is said of.
+    if said.iter().any(|said| said.usage == usage) {
+        said.retain(|said| said.usage == usage);
+    }
+    let (permitted, prohibited): (Vec<_>, Vec<_>) =
+        said.into_iter().partition(|said| said.says.is_permission());
+    let sources = |said: &[Said]| said.iter().map(|said| said.source).collect::<Vec<_>>();
+    // R2: they add up, so that none of them is a conflict of another.
+    if !prohibited.is_empty() {
+        return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
+    }
+    if !permitted.is_empty() {
+        let all = permitted.iter().flat_map(|said| match &said.says {
+            Says::Permitted(qualifiers) => qualifiers.clone(),
+            Says::Prohibited(_) => Vec::new(),
+        });
+        return Voice::of(Decision::permitted(sources(&permitted), most_restrictive(all.collect())));
+    }
+    Voice::SILENT
+}
+
+fn is_about(said: &Said, usage: Usage) -> bool {
+    said.usage == usage || (said.usage == Usage::Present && usage.is_derived_from_present())
+}
+
+/// P12: of two snippets the smaller, of previews the smaller, of dates the earlier; in the order of the enum.
+fn most_restrictive(mut qualifiers: Vec<Qualifier>) -> Vec<Qualifier> {
+    // `Qualifier`'s order puts, among those of one kind, the smaller first.
+    qualifiers.sort();
+    let mut kept: Vec<Qualifier> = Vec::new();
+    for qualifier in qualifiers {
+        let is_of_kind = |own: &Qualifier| std::mem::discriminant(own) == std::mem::discriminant(&qualifier);
+        if !kept.iter().any(is_of_kind) {
+            kept.push(qualifier);
+        }
+    }
+    kept
+}
+
+/// Every directive that addresses the crawler: META tags first, then headers.
+fn directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
+    let mut directives = Vec::new();
+    for meta in &page.metas {
+        let Some(address) = address_of(meta, own) else {
+            continue;
+        };
+        if acap_words(&meta.content).is_some() {
+            continue;
+        }
+        let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Meta, line: meta.line };
+        for piece in pieces(&meta.content, Text::Meta) {
+            if let Piece::Directive(word) = piece {
+                directives.push(Directive { word, address, source });
+            }
+        }
+    }
+    for (number, header) in (1_u32..).zip(&page.headers) {
+        if !is_robots_tag(header) {
+            continue;
+        }
+        let source = Source { vocabulary: Vocabulary::RobotsMeta, place: Place::Header, line: number };
+        let mut address = Some(Address::Any);
+        for piece in pieces(&header.value, Text::Header) {
+            match piece {
+                Piece::Name(Name::Everyone) => address = Some(Address::Any),
+                Piece::Name(name) => address = (Some(&name) == own).then_some(Address::Named),
+                Piece::Directive(word) => {
+                    directives.extend(address.map(|address| Directive { word, address, source }));
+                }
+            }
+        }
+    }
+    directives
+}
+
+/// Table U.
+fn said(directives: &[Directive]) -> Vec<Said> {
+    let mut said = Vec::new();
+    for Directive { word, address, source } in directives {
+        let mut say = |usages: &[Usage], says: &Says| {
+            for &usage in usages {
+                said.push(Said { usage, says: says.clone(), source: *source });
+            }
+        };
+        let prohibited = Says::Prohibited(PermissionReason::Said);
+        let permitted = Says::Permitted(Vec::new());
+        let under = |qualifier: Qualifier| Says::Permitted(vec![qualifier]);
+        let is_embedding = || {
+            directives.iter().any(|other| other.word == Word::Indexifembedded && other.address == *address)
+        };
+        let snippets = [Usage::PresentSnippet, Usage::PresentOldsnippet];
+        let thumbnails = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
+        match word {
+            Word::All => say(&[Usage::Index, Usage::Follow], &permitted),
+            Word::Index => say(&[Usage::Index], &permitted),
+            Word::Follow => say(&[Usage::Follow], &permitted),
+            Word::Noindex | Word::None => {
+                if is_embedding() {
+                    say(&[Usage::Index], &under(Qualifier::WhenEmbedded));
+                } else {
+                    say(&[Usage::Index], &prohibited);
+                }
+                if *word == Word::None {
+                    say(&[Usage::Follow], &prohibited);
+                }
+            }
+            Word::Nofollow => say(&[Usage::Follow], &prohibited),
+            Word::Noarchive => {
+                say(&[Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy], &prohibited);
+            }
+            Word::Nosnippet | Word::MaxSnippet(Some(0)) => say(&snippets, &prohibited),
+            Word::MaxSnippet(None) => say(&snippets, &permitted),
+            Word::MaxSnippet(Some(length)) => {
+                say(&snippets, &under(Qualifier::MaxLength(*length, LengthUnit::Chars)));
+            }
+            Word::MaxImagePreview(None) => say(&thumbnails, &prohibited),
+            Word::MaxImagePreview(Some(size)) => {
+                say(&thumbnails, &under(Qualifier::MaxImagePreview(*size)));
+            }
+            Word::MaxVideoPreview(None) => say(&[Usage::PresentSnippet], &permitted),
+            Word::MaxVideoPreview(Some(seconds)) => {
+                say(&[Usage::PresentSnippet], &under(Qualifier::MaxVideoPreview(*seconds)));
+            }
+            Word::Notranslate => {
+                let translation = Qualifier::ProhibitedModification(Modification::Translation);
+                say(&[Usage::Present], &under(translation));
+            }
+            Word::Noimageindex => say(&[Usage::IndexImages], &prohibited),
+            // Alone it says nothing.
+            Word::Indexifembedded => {}
+            Word::UnavailableAfter(moment) => {
+                let limit = Qualifier::TimeLimit(TimeLimit::Until(*moment));
+                say(&[Usage::Index, Usage::Present], &under(limit));
+            }
+        }
+    }
+    said
+}
+
+/// Where a content stands: only headers hold names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Text {
+    Meta,
+    Header,
+}
+
+const DATED: &str = "unavailable_after";
+
+/// P10 and P11: words separated by commas or white space, values behind `:`.
+fn pieces(content: &str, text: Text) -> Vec<Piece> {
+    let octets = content.as_bytes();
+    let is_separator = |octet: u8| octet == b',' || is_page_space(octet);
+    let skip = |mut at: usize, is_skipped: &dyn Fn(u8) -> bool| {
+        while at < octets.len() && is_skipped(octets[at]) {
+            at += 1;
+        }
+        at
+    };
+    let mut pieces = Vec::new();
+    let mut at = skip(0, &is_separator);
+    while at < octets.len() {
+        let word_end = skip(at, &|octet| !is_separator(octet) && octet != b':');
+        let word = content[at..word_end].to_ascii_lowercase();
+        // White space may stand before the colon of a directive that has a value.
+        let spaced = skip(word_end, &is_page_space);
+        let is_spaced = octets.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
+        let word_end = if is_spaced { spaced } else { word_end };
+        let has_colon = octets.get(word_end) == Some(&b':');
+        let mut end = word_end;
+        if !has_colon {
+            pieces.extend(plain(&word).map(Piece::Directive));
+        } else if word == DATED {
+            let (date, length) = dates::leading(&content[word_end + 1..]);
+            pieces.extend(date.map(|moment| Piece::Directive(Word::UnavailableAfter(moment))));
+            end = word_end + 1 + length;
+        } else if is_valued(&word) {
+            let value = skip(word_end + 1, &is_page_space);
+            end = skip(value, &|octet| !is_separator(octet));
+            pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
+        } else if text == Text::Header && plain(&word).is_none() {
+            pieces.push(Piece::Name(name_of(&word)));
+            end = word_end + 1;
+        } else {
+            // An unknown word with its value says nothing.
+            end = skip(word_end, &|octet| !is_separator(octet));
+        }
+        at = skip(end, &is_separator);
+    }
+    pieces
+}
+
+/// P11: `*` and `robots` are any crawler.
+fn name_of(word: &str) -> Name {
+    if word == "robots" { Name::Everyone } else { groups::name(word.as_bytes()) }
+}
+
+fn plain(word: &str) -> Option<Word> {
+    Some(match word {
+        "all" => Word::All,
+        "none" => Word::None,
+        "index" => Word::Index,
+        "noindex" => Word::Noindex,
+        "follow" => Word::Follow,
+        "nofollow" => Word::Nofollow,
+        "noarchive" | "nocache" => Word::Noarchive,
+        "nosnippet" => Word::Nosnippet,
+        "notranslate" => Word::Notranslate,
+        "noimageindex" => Word::Noimageindex,
+        "indexifembedded" => Word::Indexifembedded,
+        _ => return None,
+    })
+}
+
+fn is_valued(word: &str) -> bool {
+    matches!(word, "max-snippet" | "max-image-preview" | "max-video-preview")
+}
+
+fn valued(word: &str, value: &str) -> Option<Word> {
+    let count = || if value == "-1" { Some(None) } else { number(value).map(Some) };
+    match word {
+        "max-snippet" => count().map(Word::MaxSnippet),
+        "max-video-preview" => count().map(Word::MaxVideoPreview),
+        "max-image-preview" => match value {
+            "none" => Some(Word::MaxImagePreview(None)),
+            "standard" => Some(Word::MaxImagePreview(Some(ImagePreview::Standard))),
+            "large" => Some(Word::MaxImagePreview(Some(ImagePreview::Large))),
+            _ => None,
+        },
+        _ => None,
+    }
+}

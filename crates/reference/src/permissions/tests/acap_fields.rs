@@ -1,0 +1,295 @@
+//! Part 1, 2.1 to 2.7: records, sub-records, references, definitions, permissions and prohibitions (A1 to A13).
+
+use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, Usage};
+
+use super::Ask;
+use crate::permissions::requests;
+
+/// The example of 2.1, with its misspelt name (errata) and as it was meant.
+const OVERVIEW: &str = "\
+##ACAP version=1.0
+User-agent: *
+Disallow: /
+
+User-agent: named-crawler
+Allow: /index.html
+Allow: /public/
+Allow: /promotion/
+Allow: /news/
+
+ACAP-resource-set: crawlable /public/ /promotion/ /news/
+ACAP-qualified-usage: cache preserve time-limit=until-recrawled
+ACAP-composite-usage: basic-usages crawl index present
+
+ACAP-crawler: *
+ACAP-disallow-crawl: /
+
+ACAP-crawler: named-crawler
+ACAP-allow-(basic-usages): the-acap:resource-set:crawable
+ACAP-allow-(cache): the-acap:resource-set:crawable
+";
+
+#[test]
+fn section_2_1_overview() {
+    let misspelt = Ask::new(OVERVIEW).by("named-crawler").at("/public/x");
+    // The set is undefined, so the fields are void; the conventional rule is the crawler's own.
+    assert_eq!(misspelt.told(Usage::Index), "unspecified silence");
+    assert_eq!(misspelt.told(Usage::Crawl), "permitted robots:7 (named-over-any acap:16)");
+    let meant = OVERVIEW.replace("crawable", "crawlable");
+    let meant = Ask::new(&meant).by("named-crawler").at("/public/x");
+    assert_eq!(
+        meant.told(Usage::Crawl),
+        "permitted acap:19 (named-over-any acap:16) (acap-over-conventional robots:7)"
+    );
+    assert_eq!(meant.told(Usage::PresentSnippet), "permitted acap:19");
+    assert_eq!(
+        meant.told(Usage::Preserve),
+        "permitted acap:20 time-limit=until-recrawled ?first-use ?last-crawl"
+    );
+    assert_eq!(
+        Ask::new(OVERVIEW).at("/public/x").told(Usage::Crawl),
+        "prohibited acap:16 (acap-over-conventional robots:3)"
+    );
+}
+
+#[test]
+fn under_other_dialects_the_fields_of_a_file_say_nothing() {
+    let ask = Ask::new("ACAP-crawler: *\nACAP-disallow-index: /\n");
+    assert_eq!(ask.told(Usage::Index), "prohibited acap:2");
+    let ask = ask.under(Dialect::Rfc9309);
+    assert_eq!(ask.told(Usage::Index), "unspecified silence");
+}
+
+/// 2.3 and A3: what ends a record, and what does not.
+#[test]
+fn section_2_3_records() {
+    let robots = "ACAP-crawler: other\nACAP-crawler: SearchBot/2.0\n\n# comment\nfoo: bar\nACAP-nothing: x\n\
+                  ACAP-allow-index: /a\nSitemap: http://a.example/s\nACAP-resource-set: late /x\n\
+                  ACAP-disallow-index: /b\nACAP-crawler: third\nACAP-disallow-follow: /";
+    assert_eq!(Ask::new(robots).at("/a").told(Usage::Index), "permitted acap:7");
+    assert_eq!(Ask::new(robots).at("/b").by("other").told(Usage::Index), "prohibited acap:10");
+    assert_eq!(Ask::new(robots).told(Usage::Follow), "unspecified silence");
+    // A void field ends a list of names, too.
+    let robots = "ACAP-crawler: searchbot\nACAP-allow-print: /\nACAP-crawler: other\nACAP-allow-index: /";
+    assert_eq!(Ask::new(robots).told(Usage::Index), "unspecified silence");
+    // Before the first crawler field nothing is of a record.
+    assert_eq!(Ask::new("ACAP-allow-index: /\nACAP-crawler: *").told(Usage::Index), "unspecified silence");
+    // `*` beside names is for any, and the names are void (2.3.1).
+    let robots = "ACAP-crawler: *\nACAP-crawler: searchbot\nACAP-allow-index: /\n\
+                  ACAP-crawler: *\nACAP-disallow-index: /";
+    assert_eq!(
+        Ask::new(robots).told(Usage::Index),
+        "prohibited undeterminable acap:5 (narrowest-scope acap:3)"
+    );
+}
+
+/// 2.9.2 and A4.
+#[test]
+fn conventional_fields_within_acap_records_are_void() {
+    let robots = "ACAP-crawler: *\nACAP-allow-index: /\nUser-agent: *\nDisallow: /\nNoindex: /\n";
+    let ask = Ask::new(robots);
+    assert_eq!(ask.told(Usage::Crawl), "unspecified silence");
+    assert_eq!(ask.told(Usage::Index), "permitted acap:2");
+    let ask = ask.under(Dialect::Rfc9309);
+    assert_eq!(ask.told(Usage::Crawl), "prohibited robots:4");
+    assert_eq!(ask.told(Usage::Index), "prohibited noindex:5");
+}
+
+/// 2.3.2 and A7.
+#[test]
+fn section_2_3_2_references() {
+    let robots = "ACAP-resource-set: news /news/\nACAP-crawler: searchbot\n\
+                  ACAP-permissions-reference: /searchbot.txt\nACAP-disallow-index: /\n\
+                  ACAP-crawler: *\nACAP-allow-follow: /\nACAP-permissions-reference: /late.txt";
+    let ask = Ask::new(robots).at("/news/1");
+    // What stands behind the reference is void; a reference that is not first is.
+    assert_eq!(ask.told(Usage::Index), "unspecified silence ?referenced=/searchbot.txt");
+    assert_eq!(ask.told(Usage::Follow), "permitted acap:6 ?referenced=/searchbot.txt");
+    assert_eq!(Ask::new(robots).by("x").told(Usage::Index), "unspecified silence");
+    let file = "ACAP-resource-set: news /x\nUser-agent: *\nDisallow: /\nACAP-crawler: *\n\
+                ACAP-permissions-reference: /more.txt\nACAP-allow-index: the-acap:resource-set:news\n\
+                ACAP-crawler: searchbot\nACAP-disallow-present: /";
+    let mut ask = Ask::new(robots).at("/news/1");
+    let referenced = [("/other.txt", &b""[..]), ("/searchbot.txt", file.as_bytes())];
+    ask.site.referenced = &referenced;
+    assert_eq!(ask.told(Usage::Index), "permitted acap@1:6");
+    assert_eq!(ask.told(Usage::PresentLink), "prohibited acap@1:8");
+    assert_eq!(ask.told(Usage::Crawl), "unspecified silence");
+}
+
+/// 2.3.3 and A6.
+#[test]
+fn section_2_3_3_usage_purposes() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-usage-purpose: news\n\
+                  ACAP-usage-purpose: http://news.search.*/*\nACAP-allow-index: /\nACAP-request-re-crawl: /\n\
+                  ACAP-usage-purpose: images\nACAP-disallow-follow: /";
+    assert_eq!(Ask::new(robots).told(Usage::Index), "prohibited acap:2");
+    let news = "permitted acap:5 (purpose-over-general acap:2)";
+    assert_eq!(Ask::new(robots).for_purpose("NEWS").told(Usage::Index), news);
+    assert_eq!(Ask::new(robots).for_purpose("http://news.search.uk/x").told(Usage::Index), news);
+    assert_eq!(Ask::new(robots).for_purpose("images").told(Usage::Index), "prohibited acap:2");
+    assert_eq!(Ask::new(robots).for_purpose("images").told(Usage::Follow), "prohibited acap:8");
+    assert!(requests(&Ask::new(robots).site, &Crawler::new("x"), b"/").is_empty());
+    // An empty purpose field opens a sub-record for nothing: its permissions do not become everybody's.
+    let robots = "ACAP-crawler: *\nACAP-usage-purpose:\nACAP-allow-index: /";
+    assert_eq!(Ask::new(robots).told(Usage::Index), "unspecified silence");
+}
+
+/// 2.4.1 and 2.4.2: the examples of the sections.
+#[test]
+fn section_2_4_permissions_and_prohibitions() {
+    let robots = "ACAP-qualified-usage: local-usage index time-limit=3-days\nACAP-crawler: *\n\
+                  ACAP-allow-index: /news/\nACAP-allow-preserve: /news/ time-limit=until-recrawl\n\
+                  ACAP-allow-(Local-Usage): /special/*.htm\nACAP-disallow-crawl: /private/ time-limit=3-days\n\
+                  ACAP-disallow-(local-usage): /special/x.htm\nACAP-allow-(local-usage): /y max-length=3-chars\n\
+                  ACAP-allow-(unknown): /z\nACAP-allow-snippet: /z\nACAP-allow-index: /z colour=red";
+    assert_eq!(Ask::new(robots).at("/news/x").told(Usage::Index), "permitted acap:3");
+    assert_eq!(
+        Ask::new(robots).at("/news/x").told(Usage::Preserve),
+        "permitted acap:4 time-limit=until-recrawled ?first-use ?last-crawl"
+    );
+    assert_eq!(
+        Ask::new(robots).at("/special/x.htm").told(Usage::Index),
+        "permitted acap:5 time-limit=3-days ?now ?first-use"
+    );
+    assert_eq!(Ask::new(robots).at("/private/").told(Usage::Crawl), "prohibited acap:6");
+    assert_eq!(Ask::new(robots).at("/y").told(Usage::Index), "prohibited uninterpretable acap:8");
+    assert_eq!(Ask::new(robots).at("/z").told(Usage::Index), "prohibited uninterpretable acap:11");
+    assert_eq!(Ask::new(robots).at("/z").told(Usage::PresentSnippet), "unspecified silence");
+}
+
+/// 2.4.4, 2.7.3, 2.8.
+#[test]
+fn resource_sets() {
+    let robots = "ACAP-resource-set: indexable /public/ /news/ /promote/\n\
+                  ACAP-resource-set: images *.gif *.jpg *.png\nACAP-resource-set: images /none\nACAP-crawler: *\n\
+                  ACAP-allow-index: the-acap:resource-set:indexable\n\
+                  ACAP-disallow-index: the-acap:resource-set:Images";
+    assert_eq!(Ask::new(robots).at("/news/x").told(Usage::Index), "permitted acap:5");
+    assert_eq!(Ask::new(robots).at("/x/A.JPG").told(Usage::Index), "prohibited acap:6");
+    assert_eq!(Ask::new(robots).at("/none").told(Usage::Index), "unspecified silence");
+    // `*.gif` is wider than `/news/`: an asterisk against another character.
+    assert_eq!(
+        Ask::new(robots).at("/news/a.gif").told(Usage::Index),
+        "permitted acap:5 (narrowest-scope acap:6)"
+    );
+}
+
+/// 2.5.3.1 and A20.
+#[test]
+fn section_2_5_3_1_time_limits() {
+    let robots = "ACAP-crawler: *\nACAP-allow-index: /public/ time-limit=until-recrawled\n\
+                  ACAP-allow-index: /news/2007/ time-limit=until-2007-12-31\n\
+                  ACAP-allow-index: /current-news/ time-limit=3-days";
+    let told = |url, now, first_use| {
+        let mut ask = Ask::new(robots).at(url);
+        ask.circumstances = Circumstances {
+            now: Some(Moment(now)),
+            first_use: Some(Moment(first_use)),
+            last_crawl: Some(Moment(100)),
+            ..Circumstances::default()
+        };
+        ask.told(Usage::Index)
+    };
+    assert_eq!(told("/public/", 0, 100), "permitted acap:2 time-limit=until-recrawled");
+    assert_eq!(told("/public/", 0, 99), "prohibited expired acap:2");
+    // 2008-01-01T00:00:00Z.
+    assert_eq!(told("/news/2007/", 1_199_145_599, 0), "permitted acap:3 time-limit=until-2007-12-31");
+    assert_eq!(told("/news/2007/", 1_199_145_600, 0), "prohibited expired acap:3");
+    assert_eq!(told("/current-news/", 259_300, 100), "permitted acap:4 time-limit=3-days");
+    assert_eq!(told("/current-news/", 259_301, 100), "prohibited expired acap:4");
+}
+
+/// 2.5.3.2, 2.5.5.2.2, 2.5.5.2.5 and A19.
+#[test]
+fn resources_that_a_permission_requires_must_be_crawlable() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-crawl: /closed/\n\
+                  ACAP-allow-index: /page-image.pdf must-use-resource=/page-image-index.txt\n\
+                  ACAP-allow-index: /articles/ must-use-resource=the-acap:extract:class:abstract\n\
+                  ACAP-allow-present-thumbnail: /book/pages/ must-use-resource=/closed/cover.jpg\n\
+                  ACAP-allow-present: /credit must-include-resource=the-acap:credit:http://b.example/c\n\
+                  ACAP-allow-present: /closed/d must-include-resource=terms.html";
+    let index = |url| Ask::new(robots).at(url).told(Usage::Index);
+    assert_eq!(index("/page-image.pdf"), "permitted acap:3 must-use-resource=/page-image-index.txt");
+    assert_eq!(index("/articles/1"), "permitted acap:4 must-use-resource=the-acap:extract:class:abstract");
+    assert_eq!(
+        Ask::new(robots).at("/book/pages/1").told(Usage::PresentThumbnail),
+        "prohibited target-not-crawlable acap:5"
+    );
+    assert_eq!(
+        Ask::new(robots).at("http://a.example/credit").told(Usage::Present),
+        "permitted acap:6 must-include-resource=the-acap:credit:http://b.example/c ?crawl-of=http://b.example/c"
+    );
+    assert_eq!(
+        Ask::new(robots).at("/closed/d").told(Usage::PresentLink),
+        "prohibited target-not-crawlable acap:7"
+    );
+}
+
+/// 2.5.5: present, its derived usages, and their qualifiers.
+#[test]
+fn section_2_5_5_present() {
+    let robots = "ACAP-crawler: *\nACAP-allow-present: /public/ prohibited-modification=annotation\n\
+                  ACAP-allow-present-snippet: /public/ max-length=250-chars\n\
+                  ACAP-disallow-present-thumbnail: /public/\n\
+                  ACAP-allow-present-currentcopy: /public/ prohibited-modification=format \
+                  prohibited-modification=translation prohibited-context=within-user-frame\n\
+                  ACAP-allow-present-original: /public/ required-context=within-original-frame";
+    let told = |usage| Ask::new(robots).at("/public/").told(usage);
+    assert_eq!(told(Usage::PresentLink), "permitted acap:2 prohibited-modification=annotation");
+    assert_eq!(
+        told(Usage::PresentSnippet),
+        "permitted acap:3 max-length=250-chars (derived-over-present acap:2)"
+    );
+    assert_eq!(told(Usage::PresentThumbnail), "prohibited acap:4 (derived-over-present acap:2)");
+    assert_eq!(
+        told(Usage::PresentCurrentcopy),
+        "permitted acap:5 prohibited-modification=format prohibited-modification=translation \
+         prohibited-context=within-user-frame (derived-over-present acap:2)"
+    );
+    assert_eq!(told(Usage::Preserve), "unspecified silence");
+}
+
+/// 2.6 and A13.
+#[test]
+fn section_2_6_action_requests() {
+    let robots = "ACAP-crawler: *\nACAP-request-take-down: /news/bad-story.htm\n\
+                  ACAP-crawler: searchbot\nACAP-request-re-crawl: news/BAD-story.htm\nACAP-request-other: /\n";
+    let site = Ask::new(robots).site;
+    let told = |crawler: &str, url: &str| {
+        let requests = requests(&site, &Crawler::new(crawler), url.as_bytes());
+        requests.into_iter().map(|(action, source)| (action, source.line)).collect::<Vec<_>>()
+    };
+    let url = "http://a.example/news/bad-story.htm#x";
+    assert_eq!(told("searchbot", url), [("take-down", 2), ("re-crawl", 4)]);
+    assert_eq!(told("x", url), [("take-down", 2)]);
+    assert_eq!(told("x", "/news/bad-story.html"), []);
+}
+
+/// 2.7.1 and 2.7.2: the examples, and A12.
+#[test]
+fn section_2_7_definitions() {
+    let robots = "ACAP-composite-usage: early (my-present-snippet) crawl\n\
+                  ACAP-qualified-usage: my-present-snippet present-snippet time-limit=5-days max-length=250-chars\n\
+                  ACAP-qualified-usage: present-30-word-snippet present-snippet max-length=30-words\n\
+                  ACAP-composite-usage: my-default-present (present-30-word-snippet) present-thumbnail\n\
+                  ACAP-composite-usage: both (my-present-snippet) (present-30-word-snippet)\n\
+                  ACAP-qualified-usage: bad preserve max-length=3-chars\n\
+                  ACAP-composite-usage: nested (both)\n\
+                  ACAP-crawler: *\nACAP-allow-(my-present-snippet): /1\nACAP-allow-(my-default-present): /2\n\
+                  ACAP-allow-(both): /3\nACAP-allow-(bad): /4\nACAP-allow-(early): /5\nACAP-allow-(nested): /6";
+    let told = |url, usage| Ask::new(robots).at(url).told(usage);
+    assert_eq!(
+        told("/1", Usage::PresentSnippet),
+        "permitted acap:9 time-limit=5-days max-length=250-chars ?now ?first-use"
+    );
+    assert_eq!(told("/2", Usage::PresentSnippet), "permitted acap:10 max-length=30-words");
+    assert_eq!(told("/2", Usage::PresentThumbnail), "permitted acap:10");
+    assert_eq!(
+        told("/3", Usage::PresentSnippet),
+        "permitted acap:11 time-limit=5-days max-length=250-chars max-length=30-words ?now ?first-use"
+    );
+    assert_eq!(told("/4", Usage::Preserve), "prohibited uninterpretable acap:12");
+    assert_eq!(told("/5", Usage::Crawl), "unspecified silence");
+    assert_eq!(told("/6", Usage::PresentSnippet), "unspecified silence");
+}

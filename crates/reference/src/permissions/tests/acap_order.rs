@@ -1,0 +1,155 @@
+//! Part 1, 2.4.5, 2.5.6 and 2.9: which statement decides (A14 to A18, A21, R3), and access under `acap`.
+
+use robomata_protocol::{Access, Answer, Crawler, Dialect, Reason, Usage, Verdict};
+
+use super::{Ask, metas};
+use crate::Reference;
+
+/// 2.4.5 and A15.
+#[test]
+fn the_narrowest_scope_decides() {
+    let robots =
+        "ACAP-crawler: *\nACAP-disallow-index: /\nACAP-allow-index: /news/\nACAP-disallow-index: /news/old/";
+    let index = |url| Ask::new(robots).at(url).told(Usage::Index);
+    assert_eq!(index("/x"), "prohibited acap:2");
+    assert_eq!(index("/News/x"), "permitted acap:3 (narrowest-scope acap:2)");
+    assert_eq!(index("/news/old/x"), "prohibited acap:4 (narrowest-scope acap:2) (narrowest-scope acap:3)");
+}
+
+#[test]
+fn what_cannot_be_determined_is_prohibited() {
+    let robots = "ACAP-crawler: *\nACAP-allow-index: /\nACAP-allow-index: /*a\nACAP-disallow-index: /*b";
+    // `/` is comparable to both, and wider than both: it is not the narrowest.
+    assert_eq!(
+        Ask::new(robots).at("/ab").told(Usage::Index),
+        "prohibited undeterminable acap:4 (narrowest-scope acap:2) (narrowest-scope acap:3)"
+    );
+    let robots = "ACAP-crawler: *\nACAP-allow-index: /A\nACAP-disallow-index: /a\nACAP-disallow-index: /";
+    assert_eq!(
+        Ask::new(robots).at("/a").told(Usage::Index),
+        "prohibited undeterminable acap:3 (narrowest-scope acap:2) (narrowest-scope acap:4)"
+    );
+}
+
+#[test]
+fn agreeing_permissions_of_narrowest_scope_add_their_qualifiers() {
+    let robots = "ACAP-crawler: *\nACAP-allow-index: / time-limit=1-days\nACAP-allow-index: /*a time-limit=2-days\n\
+                  ACAP-allow-index: /*b time-limit=3-days\nACAP-allow-index: /*b time-limit=2-days";
+    let mut ask = Ask::new(robots).at("/ab");
+    ask.circumstances.now = Some(robomata_protocol::Moment(0));
+    ask.circumstances.first_use = Some(robomata_protocol::Moment(0));
+    assert_eq!(
+        ask.told(Usage::Index),
+        "permitted acap:3 time-limit=2-days time-limit=3-days (narrowest-scope acap:2)"
+    );
+}
+
+/// 2.2: "override permissions ... contained in a record addressed to any crawler".
+#[test]
+fn a_named_crawler_is_told_by_name() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-index: /x/y\nACAP-crawler: searchbot\nACAP-allow-index: /";
+    assert_eq!(Ask::new(robots).at("/x/y").told(Usage::Index), "permitted acap:4 (named-over-any acap:2)");
+    assert_eq!(
+        Ask::new(robots).at("/x/y").by("news,searchbot").told(Usage::Index),
+        "permitted acap:4 (named-over-any acap:2)"
+    );
+    assert_eq!(Ask::new(robots).at("/x/y").by("").told(Usage::Index), "prohibited acap:2");
+}
+
+/// 2.5.6 and A18.
+#[test]
+fn other_is_every_usage_that_nothing_is_said_of() {
+    let robots = "User-agent: *\nAllow: /open\nContent-Signal: search=yes\n\
+                  ACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-other: /";
+    let told = |usage| Ask::new(robots).at("/open").told(usage);
+    assert_eq!(told(Usage::Index), "permitted acap:5 (explicit-over-other acap:6)");
+    assert_eq!(told(Usage::Crawl), "permitted robots:2 (explicit-over-other acap:6)");
+    assert_eq!(told(Usage::Search), "permitted content-signal:3 (explicit-over-other acap:6)");
+    assert_eq!(told(Usage::AiTrain), "prohibited acap:6");
+    assert_eq!(told(Usage::PresentLink), "prohibited acap:6");
+    assert_eq!(told(Usage::Other), "prohibited acap:6");
+    assert_eq!(Ask::new(robots).at("/x").told(Usage::Crawl), "prohibited acap:6");
+}
+
+/// 2.9.1 and A17.
+#[test]
+fn conventional_records_may_be_ignored() {
+    for line in ["ACAP-ignore-conventional-records", "acap-ignore-conventional-records: # now"] {
+        let robots = format!("User-agent: *\nDisallow: /\nNoindex: /\n{line}\nACAP-crawler: *\n");
+        assert_eq!(Ask::new(&robots).told(Usage::Crawl), "unspecified silence");
+        assert_eq!(Ask::new(&robots).told(Usage::Index), "unspecified silence");
+    }
+    let robots = "User-agent: *\nDisallow: /\n# ACAP-ignore-conventional-records";
+    assert_eq!(Ask::new(robots).told(Usage::Crawl), "prohibited robots:2");
+}
+
+/// 2.9.2 and A17.
+#[test]
+fn acap_fields_overrule_conventional_ones_on_one_pattern() {
+    let robots = "User-agent: *\nDisallow: /a\nAllow: /b\nDisallow: /b\nDisallow: /a/b/c\n\
+                  ACAP-crawler: *\nACAP-allow-crawl: /A\nACAP-disallow-crawl: /b/";
+    let crawl = |url| Ask::new(robots).at(url).told(Usage::Crawl);
+    assert_eq!(crawl("/a"), "permitted acap:7 (acap-over-conventional robots:2)");
+    assert_eq!(crawl("/a/b/c"), "prohibited robots:5 (narrowest-scope robots:2) (narrowest-scope acap:7)");
+    assert_eq!(crawl("/b/"), "prohibited acap:8 (narrowest-scope robots:3) (narrowest-scope robots:4)");
+    // Where no ACAP field speaks of crawl, the rules speak as without ACAP.
+    assert_eq!(crawl("/b"), "permitted robots:3");
+    assert_eq!(crawl("/c"), "unspecified silence");
+}
+
+#[test]
+fn robots_txt_is_implicitly_allowed() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-crawl: /";
+    assert_eq!(Ask::new(robots).at("/robots.txt").told(Usage::Crawl), "permitted robots-txt");
+    assert_eq!(Ask::new(robots).at("/robots.txt").after(500).told(Usage::Crawl), "permitted robots-txt");
+}
+
+/// R3.
+#[test]
+fn a_file_that_could_not_be_had_answers_crawl_alone() {
+    let robots = "ACAP-crawler: *\nACAP-disallow-index: /";
+    let told = |code, usage| Ask::new(robots).after(code).told(usage);
+    assert_eq!(told(404, Usage::Crawl), "unspecified fetch");
+    assert_eq!(told(301, Usage::Crawl), "unspecified fetch");
+    assert_eq!(told(503, Usage::Crawl), "prohibited fetch");
+    assert_eq!(told(503, Usage::Index), "unspecified silence");
+    let mut ask = Ask::of_page(metas(&[("robots", "ACAP allow-crawl disallow-index")])).after(503);
+    assert_eq!(ask.told(Usage::Crawl), "prohibited fetch (most-restrictive acap@meta:1)");
+    assert_eq!(ask.told(Usage::Index), "prohibited acap@meta:1");
+    ask = ask.after(404);
+    assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1");
+}
+
+/// Part 2, 2.2.8: META beats robots.txt on the same address, also for crawl in another dialect.
+#[test]
+fn a_page_overrules_its_site() {
+    for dialect in [Dialect::Acap, Dialect::Rfc9309, Dialect::Google] {
+        let mut ask = Ask::new("User-agent: *\nDisallow: /\n").under(dialect);
+        ask.page = metas(&[("robots", "ACAP allow-crawl")]);
+        assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1 (innermost-place robots:2)");
+        let mut ask = Ask::new("User-agent: searchbot\nDisallow: /\n").under(dialect);
+        ask.page = metas(&[("robots", "ACAP allow-crawl")]);
+        assert_eq!(ask.told(Usage::Crawl), "prohibited robots:2 (named-over-any acap@meta:1)");
+    }
+}
+
+#[test]
+fn access_under_acap() {
+    let robots = b"ACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-disallow-crawl: /A\nACAP-disallow-crawl: /b\n\
+                   ACAP-allow-crawl: /c\n";
+    let reference = Reference::new(robots, None, &Crawler::new("x"), Dialect::Acap);
+    let verdict = |access, line, reason| Answer::Verdict(Verdict { access, line, reason });
+    assert_eq!(reference.judge(b"/a"), verdict(Access::Disallow, 3, Reason::Undeterminable));
+    assert_eq!(reference.judge(b"/b"), Answer::Verdict(Verdict::by_rule(Access::Disallow, 4)));
+    assert_eq!(reference.judge(b"/c"), Answer::Verdict(Verdict::by_rule(Access::Allow, 5)));
+    assert_eq!(reference.judge(b"/d"), Answer::Verdict(Verdict::NO_RULE));
+    assert_eq!(reference.judge(b"/robots.txt"), Answer::Verdict(Verdict::ROBOTS_TXT));
+    assert_eq!(reference.judge(b"x"), Answer::Invalid);
+    let judge = |code| {
+        let status = Some(robomata_protocol::FetchStatus::Code(code));
+        Reference::new(robots, status, &Crawler::new("x"), Dialect::Acap).judge(b"/a")
+    };
+    assert_eq!(judge(404), Answer::Verdict(Verdict::UNAVAILABLE));
+    assert_eq!(judge(302), Answer::Unknown);
+    assert_eq!(judge(500), Answer::Verdict(Verdict::UNREACHABLE));
+}

@@ -1,0 +1,309 @@
+//! ACAP part 2, robots META, X-Robots-Tag, Content-Usage and TDMRep headers (P1 to P13, table U).
+
+use robomata_protocol::{Moment, PageFacts, Part, Usage};
+
+use super::{Ask, element, headers, metas};
+
+fn told(tags: &[(&str, &str)], usage: Usage) -> String {
+    Ask::of_page(metas(tags)).at("http://myserver.com/page").told(usage)
+}
+
+/// Part 2, 2.1, 2.2.1 to 2.2.4: the examples.
+#[test]
+fn examples_of_meta_tags() {
+    let overview =
+        [("robots", "index nofollow"), ("robots", "ACAP allow-index"), ("robots", "ACAP disallow-follow")];
+    assert_eq!(told(&overview, Usage::Index), "permitted acap@meta:2");
+    assert_eq!(
+        told(&overview, Usage::Follow),
+        "prohibited acap@meta:3 (most-restrictive robots-meta@meta:1)"
+    );
+    assert_eq!(told(&[("crawler-name", "ACAP allow-index")], Usage::Index), "unspecified silence");
+    assert_eq!(told(&[("SearchBot", "ACAP allow-index")], Usage::Index), "permitted acap@meta:1");
+    let snippet = [("searchbot", "ACAP allow-present-snippet \n max-length=100-chars")];
+    assert_eq!(told(&snippet, Usage::PresentSnippet), "permitted acap@meta:1 max-length=100-chars");
+    let extract = [("searchbot", "ACAP allow-index must-use-resource=the-acap:extract:class:abstract")];
+    assert_eq!(
+        told(&extract, Usage::Index),
+        "permitted acap@meta:1 must-use-resource=the-acap:extract:class:abstract"
+    );
+}
+
+/// 2.2.1, P1 and P4.
+#[test]
+fn a_tag_to_the_crawler_overrides_one_to_any() {
+    let tags = [("robots", "ACAP disallow-index"), ("searchbot", "ACAP allow-index")];
+    assert_eq!(told(&tags, Usage::Index), "permitted acap@meta:2 (named-over-any acap@meta:1)");
+    // The first token that the page names is the crawler's name.
+    let tags = [("a", "ACAP allow-index"), ("b", "ACAP disallow-index")];
+    assert_eq!(Ask::of_page(metas(&tags)).by("x,b,a").told(Usage::Index), "prohibited acap@meta:2");
+}
+
+/// 2.2.2, 2.2.3.1.
+#[test]
+fn purposes_in_meta_tags() {
+    let tags = [("robots", "ACAP news.search.com allow-index"), ("robots", "ACAP disallow-index")];
+    let ask = Ask::of_page(metas(&tags));
+    assert_eq!(ask.told(Usage::Index), "prohibited acap@meta:2");
+    let ask = ask.for_purpose("news.search.com");
+    assert_eq!(ask.told(Usage::Index), "permitted acap@meta:1 (purpose-over-general acap@meta:2)");
+}
+
+/// P2.
+#[test]
+fn several_statements_in_one_tag() {
+    let tags = [(
+        "robots",
+        "acap ALLOW-index time-limit = 3-days, disallow-follow time-limit=1-days, x, allow-crawl",
+    )];
+    assert_eq!(told(&tags, Usage::Index), "permitted acap@meta:1 time-limit=3-days ?now ?first-use");
+    assert_eq!(told(&tags, Usage::Follow), "prohibited acap@meta:1");
+    assert_eq!(told(&tags, Usage::Crawl), "permitted acap@meta:1");
+}
+
+/// 2.2.7, P3 and P6.
+#[test]
+fn versions() {
+    let unknown = ("robots", "ACAP allow-print disallow-fold allow-index colour=red");
+    let with = |version: &str, usage| told(&[("x", version), unknown], usage);
+    assert_eq!(told(&[unknown], Usage::Index), "unspecified silence");
+    assert_eq!(with("ACAP Version 1.1", Usage::Index), "unspecified silence");
+    assert_eq!(with("ACAP version 1.2", Usage::Index), "prohibited uninterpretable acap@meta:2");
+    assert_eq!(with("ACAP version 1.2", Usage::PresentLink), "prohibited uninterpretable acap@meta:2");
+    assert_eq!(with("ACAP version 1.2", Usage::Follow), "unspecified silence");
+    let tags = [
+        ("robots", "ACAP allow-index disallow-follow"),
+        ("robots", "ACAP version 2.0"),
+        ("robots", "ACAP version 1.1"),
+    ];
+    assert_eq!(told(&tags, Usage::Index), "prohibited uninterpretable acap@meta:1");
+    assert_eq!(told(&tags, Usage::Follow), "prohibited acap@meta:1");
+    // A qualifier that is known, and misplaced, cannot be interpreted in any version.
+    assert_eq!(
+        told(&[("robots", "ACAP allow-index max-length=3-chars")], Usage::Index),
+        "prohibited uninterpretable acap@meta:1"
+    );
+}
+
+/// 2.2.8 and P5.
+#[test]
+fn conflicts_of_meta_tags() {
+    let tags = [("robots", "ACAP allow-index"), ("robots", "ACAP disallow-index")];
+    assert_eq!(
+        told(&tags, Usage::Index),
+        "prohibited undeterminable acap@meta:2 (narrowest-scope acap@meta:1)"
+    );
+    let tags =
+        [("robots", "ACAP allow-index time-limit=2-days"), ("robots", "ACAP allow-index time-limit=1-days")];
+    assert_eq!(
+        told(&tags, Usage::Index),
+        "permitted acap@meta:1 time-limit=2-days time-limit=1-days ?now ?first-use"
+    );
+    let mut ask = Ask::new("ACAP-crawler: *\nACAP-disallow-index: /$").at("/");
+    ask.page = metas(&[("robots", "ACAP allow-index")]);
+    assert_eq!(ask.told(Usage::Index), "permitted acap@meta:1 (innermost-place acap:2)");
+}
+
+/// 2.2.9.1 and P7.
+#[test]
+fn location() {
+    let tag = ("robots", "ACAP allow-crawl location=http://myserver.com/legitimate-copy.htm");
+    let at = |url| Ask::of_page(metas(&[tag])).at(url).told(Usage::Crawl);
+    let permitted = "permitted acap@meta:1 location=http://myserver.com/legitimate-copy.htm";
+    assert_eq!(at("http://MyServer.com:80/legitimate%2dcopy.htm#x"), permitted);
+    assert_eq!(at("http://copycat.example/legitimate-copy.htm"), "prohibited location-mismatch acap@meta:1");
+    assert_eq!(at("/legitimate-copy.htm"), format!("{permitted} ?page-url"));
+    let mut ask = Ask::of_page(metas(&[tag])).at("/legitimate-copy.htm");
+    ask.site.origin = Some(b"http://myserver.com/robots.txt");
+    assert_eq!(ask.told(Usage::Crawl), permitted);
+    let path = [("robots", "ACAP allow-other location=/page")];
+    assert_eq!(told(&path, Usage::Tdm), "permitted acap@meta:1 location=/page");
+    let other = [("robots", "ACAP allow-other location=/other")];
+    assert_eq!(told(&other, Usage::Tdm), "prohibited location-mismatch acap@meta:1");
+}
+
+fn nested(part: Part) -> Ask<'static> {
+    let mut page = metas(&[("robots", "ACAP allow-index allow-follow")]);
+    page.elements = vec![
+        element("x the-acap:disallow-index", 5, None),
+        element("The-ACAP:Allow-Index", 6, Some(0)),
+        element("the-acap:allow-(local)", 7, Some(9)),
+    ];
+    let mut ask = Ask::of_page(page);
+    ask.circumstances.part = part;
+    ask
+}
+
+/// 2.2.5 and P8.
+#[test]
+fn elements() {
+    assert_eq!(nested(Part::Rest).told(Usage::Index), "permitted acap@meta:1");
+    let outer = nested(Part::Element(0));
+    assert_eq!(outer.told(Usage::Index), "prohibited acap@element0:5 (innermost-place acap@meta:1)");
+    assert_eq!(outer.told(Usage::Follow), "permitted acap@meta:1");
+    assert_eq!(
+        nested(Part::Element(1)).told(Usage::Index),
+        "permitted acap@element1:6 (innermost-place acap@meta:1) (innermost-place acap@element0:5)"
+    );
+    let local = nested(Part::Element(2));
+    assert_eq!(local.told(Usage::Preserve), "prohibited uninterpretable acap@element2:7");
+    assert_eq!(local.told(Usage::Follow), "permitted acap@meta:1");
+    assert_eq!(nested(Part::Element(3)).told(Usage::Index), "permitted acap@meta:1");
+}
+
+/// 2.2.6 and P9.
+#[test]
+fn who_does_not_work_by_element_is_prohibited_what_elements_name() {
+    let page = nested(Part::Page);
+    assert_eq!(
+        page.told(Usage::Index),
+        "prohibited element-fallback acap@element0:5 (innermost-place acap@meta:1)"
+    );
+    assert_eq!(page.told(Usage::Follow), "permitted acap@meta:1");
+    assert_eq!(page.told(Usage::PresentLink), "prohibited element-fallback acap@element2:7");
+    assert_eq!(page.told(Usage::Tdm), "unspecified silence");
+    // `other` names what nothing else on the page is said of.
+    let mut others = headers(&[("X-Robots-Tag", "noindex")]);
+    others.elements = vec![element("the-acap:disallow-other", 2, None)];
+    let others = Ask::of_page(others);
+    assert_eq!(others.told(Usage::Tdm), "prohibited element-fallback acap@element0:2");
+    assert_eq!(others.told(Usage::Index), "prohibited robots-meta@header:1");
+    let mut page =
+        PageFacts { elements: vec![element("the-acap:allow-present", 3, None)], ..PageFacts::default() };
+    page.metas = metas(&[("robots", "ACAP allow-present-snippet disallow-other")]).metas;
+    assert_eq!(
+        Ask::of_page(page).told(Usage::PresentSnippet),
+        "prohibited element-fallback acap@element0:3 (explicit-over-other acap@meta:1) (innermost-place acap@meta:1)"
+    );
+}
+
+/// Table U.
+#[test]
+fn robots_meta_words() {
+    let one = |content: &str, usage| told(&[("ROBOTS", content)], usage);
+    assert_eq!(one("none", Usage::Index), "prohibited robots-meta@meta:1");
+    assert_eq!(one("none", Usage::Follow), "prohibited robots-meta@meta:1");
+    assert_eq!(one("All", Usage::Follow), "permitted robots-meta@meta:1");
+    for usage in [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy] {
+        assert_eq!(one("foo,NoArchive", usage), "prohibited robots-meta@meta:1");
+    }
+    assert_eq!(one("nosnippet", Usage::PresentOldsnippet), "prohibited robots-meta@meta:1");
+    assert_eq!(one("max-snippet:0", Usage::PresentSnippet), "prohibited robots-meta@meta:1");
+    assert_eq!(
+        one("max-snippet: 50", Usage::PresentSnippet),
+        "permitted robots-meta@meta:1 max-length=50-chars"
+    );
+    assert_eq!(one("max-snippet:-1", Usage::PresentSnippet), "permitted robots-meta@meta:1");
+    assert_eq!(one("max-snippet:-2 noindex", Usage::PresentSnippet), "unspecified silence");
+    assert_eq!(one("max-image-preview:none", Usage::PresentOldthumbnail), "prohibited robots-meta@meta:1");
+    assert_eq!(
+        one("max-image-preview:LARGE", Usage::PresentThumbnail),
+        "permitted robots-meta@meta:1 max-image-preview=large"
+    );
+    assert_eq!(
+        one("max-video-preview:9", Usage::PresentSnippet),
+        "permitted robots-meta@meta:1 max-video-preview=9"
+    );
+    assert_eq!(
+        one("notranslate", Usage::PresentLink),
+        "permitted robots-meta@meta:1 prohibited-modification=translation"
+    );
+    assert_eq!(one("notranslate nosnippet", Usage::PresentSnippet), "prohibited robots-meta@meta:1");
+    assert_eq!(one("noimageindex", Usage::IndexImages), "prohibited robots-meta@meta:1");
+    assert_eq!(one("indexifembedded", Usage::Index), "unspecified silence");
+    assert_eq!(one("noindex, indexifembedded", Usage::Index), "permitted robots-meta@meta:1 when-embedded");
+    assert_eq!(one("foo:noindex", Usage::Index), "unspecified silence");
+}
+
+/// P12.
+#[test]
+fn everything_that_addresses_the_crawler_adds_up() {
+    let tags = [
+        ("robots", "max-snippet:100, max-video-preview:5"),
+        ("searchbot", "max-snippet:50"),
+        ("other", "nosnippet"),
+    ];
+    assert_eq!(
+        told(&tags, Usage::PresentSnippet),
+        "permitted robots-meta@meta:1 max-length=50-chars max-video-preview=5"
+    );
+    let tags = [("searchbot", "index"), ("robots", "noindex")];
+    assert_eq!(
+        told(&tags, Usage::Index),
+        "prohibited robots-meta@meta:2 (most-restrictive robots-meta@meta:1)"
+    );
+    // A noindex of another address is not softened.
+    let tags = [("searchbot", "indexifembedded noindex"), ("robots", "noindex")];
+    assert_eq!(
+        told(&tags, Usage::Index),
+        "prohibited robots-meta@meta:2 (most-restrictive robots-meta@meta:1)"
+    );
+}
+
+/// P10 and A20.
+#[test]
+fn unavailable_after() {
+    let mut page = metas(&[("robots", "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow")]);
+    page.metas.extend(metas(&[("robots", "unavailable_after: 2010-06-25T15:00:01Z")]).metas);
+    let at = |now: Option<i64>, usage| {
+        let mut ask = Ask::of_page(page.clone());
+        ask.circumstances.now = now.map(Moment);
+        ask.told(usage)
+    };
+    let permitted = "permitted robots-meta@meta:1 time-limit=until-@1277478000";
+    assert_eq!(at(Some(1_277_478_000), Usage::Index), permitted);
+    assert_eq!(at(Some(1_277_478_001), Usage::PresentLink), "prohibited expired robots-meta@meta:1");
+    assert_eq!(at(None, Usage::Present), format!("{permitted} ?now"));
+    assert_eq!(at(None, Usage::Follow), "prohibited robots-meta@meta:1");
+    assert_eq!(told(&[("robots", "unavailable_after: soon")], Usage::Index), "unspecified silence");
+}
+
+/// P11.
+#[test]
+fn x_robots_tag() {
+    let page = headers(&[
+        ("x-robots-tag", "otherbot: noindex, SearchBot: nofollow"),
+        ("X-Robots-Tag", "noarchive, unavailable_after: 25 Jun 2010 15:00:00 GMT"),
+    ]);
+    let told = |usage| Ask::of_page(page.clone()).told(usage);
+    assert_eq!(told(Usage::Index), "permitted robots-meta@header:2 time-limit=until-@1277478000 ?now");
+    assert_eq!(told(Usage::Follow), "prohibited robots-meta@header:1");
+    assert_eq!(told(Usage::Preserve), "prohibited robots-meta@header:2");
+    let other = Ask::of_page(page.clone()).by("OtherBot");
+    assert_eq!(
+        other.told(Usage::Index),
+        "prohibited robots-meta@header:1 (most-restrictive robots-meta@header:2)"
+    );
+}
+
+/// P13.
+#[test]
+fn tdm_reservation() {
+    let told = |page: PageFacts| Ask::of_page(page).told(Usage::Tdm);
+    assert_eq!(told(metas(&[("TDM-Reservation", "1")])), "prohibited tdmrep@meta:1");
+    assert_eq!(told(metas(&[("tdm-reservation", "2")])), "unspecified silence");
+    assert_eq!(
+        told(headers(&[("tdm-policy", "http://p/"), ("tdm-reservation", " 1 ")])),
+        "permitted tdmrep@header:2 terms=http://p/"
+    );
+    let mut page = headers(&[("TDM-Reservation", "0")]);
+    page.metas = metas(&[("tdm-reservation", "1")]).metas;
+    assert_eq!(told(page), "permitted tdmrep@header:1");
+}
+
+/// V5 and P13.
+#[test]
+fn content_usage_headers() {
+    let mut ask = Ask::new("User-agent: *\nContent-Usage: train-ai=y, search=n\n");
+    ask.page = headers(&[("Content-Usage", "train-ai=n, search=y"), ("content-usage", "x=y")]);
+    assert_eq!(
+        ask.told(Usage::AiTrain),
+        "prohibited content-usage@header:1 (most-restrictive content-usage:2)"
+    );
+    assert_eq!(
+        ask.told(Usage::Search),
+        "prohibited content-usage:2 (most-restrictive content-usage@header:1)"
+    );
+    // R3 and V4: what the headers say stands without a robots.txt.
+    assert_eq!(ask.after(503).told(Usage::Search), "permitted content-usage@header:1");
+}

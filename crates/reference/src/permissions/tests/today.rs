@@ -1,0 +1,151 @@
+//! Today's fields of robots.txt, Memento, Clean-param (V1 to V8, M1 to M5, R2).
+
+use robomata_protocol::{Dialect, Usage};
+
+use super::{Ask, metas};
+use crate::permissions::{announced_by, canonical, licenses, time_gates};
+
+const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Acap];
+
+/// V1 and V8.
+#[test]
+fn noindex() {
+    let robots = "Noindex: /\nUser-agent: searchbot\nNoindex: /a\nDisallow: /x\nNoindex: /a*$\nNoindex: b\n\
+                  User-agent: *\nNoindex: /c\nNoindex:\n";
+    for dialect in DIALECTS {
+        let told = |url, crawler| Ask::new(robots).under(dialect).at(url).by(crawler).told(Usage::Index);
+        assert_eq!(told("/%61", "searchbot"), "prohibited noindex:5");
+        assert_eq!(told("/c", "searchbot"), "unspecified silence");
+        assert_eq!(told("/c", "other"), "prohibited noindex:8");
+        assert_eq!(told("/a", "other"), "unspecified silence");
+    }
+}
+
+/// V2.
+#[test]
+fn content_signal() {
+    let robots = "User-agent: *\nContent-Signal: Search = YES , ai-train=no,ai-input=maybe, foo=yes\nAllow: /\n\
+                  Content-Signal: search=no, ai-train\n";
+    let told = |usage| Ask::new(robots).under(Dialect::Rfc9309).told(usage);
+    assert_eq!(told(Usage::Search), "prohibited content-signal:4");
+    assert_eq!(told(Usage::AiTrain), "prohibited content-signal:2");
+    assert_eq!(told(Usage::AiInput), "unspecified silence");
+}
+
+/// V3 and V4.
+#[test]
+fn content_usage() {
+    let robots = "User-agent: *\nContent-Usage: train-ai=n\nContent-Usage: /open/ train-ai=y, search=y\n\
+                  Content-Usage: /open/ train-ai=n\nContent-Usage: /open/faulty/ train-ai=n,,\n\
+                  Content-Usage: /word/ train-ai=\"n\"\nDisallow: /closed/\n";
+    let told = |url, usage| Ask::new(robots).under(Dialect::Rfc9309).at(url).told(usage);
+    assert_eq!(told("/", Usage::AiTrain), "prohibited content-usage:2");
+    assert_eq!(
+        told("/open/x", Usage::AiTrain),
+        "prohibited content-usage:4 (narrowest-scope content-usage:2) (most-restrictive content-usage:3)"
+    );
+    assert_eq!(told("/open/faulty/", Usage::Search), "permitted content-usage:3");
+    assert_eq!(told("/word/", Usage::AiTrain), "unspecified silence (narrowest-scope content-usage:2)");
+    assert_eq!(told("/closed/", Usage::AiTrain), "unspecified silence");
+}
+
+/// R2.
+#[test]
+fn the_most_restrictive_vocabulary_holds() {
+    let robots = "User-agent: *\nNoindex: /\nContent-Signal: search=yes, ai-train=no\n\
+                  Content-Usage: search=n, train-ai=n\nACAP-crawler: *\nACAP-allow-index: /\n";
+    let mut ask = Ask::new(robots);
+    ask.page = metas(&[("robots", "noindex")]);
+    assert_eq!(
+        ask.told(Usage::Index),
+        "prohibited noindex:2 (most-restrictive acap:6) (most-restrictive robots-meta@meta:1)"
+    );
+    assert_eq!(ask.told(Usage::Search), "prohibited content-usage:4 (most-restrictive content-signal:3)");
+    assert_eq!(ask.told(Usage::AiTrain), "prohibited content-signal:3 (most-restrictive content-usage:4)");
+    let mut ask = Ask::new("ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\n");
+    ask.page = metas(&[("robots", "unavailable_after: 2010-06-25T15:00:00Z")]);
+    assert_eq!(
+        ask.told(Usage::Index),
+        "permitted acap:2 time-limit=until-2007-12-31 time-limit=until-@1277478000 ?now"
+    );
+    // What has expired is a prohibition among the others.
+    ask.circumstances.now = Some(robomata_protocol::Moment(1_200_000_000));
+    assert_eq!(ask.told(Usage::Index), "prohibited expired acap:2 (most-restrictive robots-meta@meta:1)");
+}
+
+/// V6.
+#[test]
+fn licences_belong_to_the_file() {
+    let robots = "License: https://a.example/l.xml\nUser-agent: *\nlicense: /relative\nLicense: http://b.example/ x\n\
+                  ACAP-crawler: *\nLICENSE: https://b.example/\n";
+    assert_eq!(
+        licenses(&Ask::new(robots).site),
+        [("https://a.example/l.xml".to_owned(), 1), ("https://b.example/".to_owned(), 6)]
+    );
+    assert_eq!(licenses(&Ask::new(robots).after(404).site), []);
+}
+
+/// V7.
+#[test]
+fn clean_param() {
+    let long = format!("Clean-param: z /{}\n", "x".repeat(500));
+    let robots = format!(
+        "Clean-param: ref&sid /forum/*show\nClean-param: utm\nClean-param: a b c\n{long}User-agent: *\nDisallow: /"
+    );
+    let canonical = |url: &str| {
+        String::from_utf8(canonical(&Ask::new(&robots).under(Dialect::Rfc9309).site, url.as_bytes())).unwrap()
+    };
+    assert_eq!(
+        canonical("http://a.example/forum/x/showthread?sid=1&id=2&ref=3#f"),
+        "http://a.example/forum/x/showthread?id=2#f"
+    );
+    assert_eq!(canonical("/other?sid=1&UTM=2"), "/other?sid=1&UTM=2");
+    assert_eq!(canonical("http://a.example?utm=1"), "http://a.example");
+    assert_eq!(canonical("/?utm&utm=2#utm"), "/#utm");
+    assert_eq!(canonical("/?a=?utm=1"), "/?a=?utm=1");
+    assert_eq!(canonical("/x?"), "/x?");
+    assert_eq!(canonical("no url?utm=1"), "no url?utm=1");
+}
+
+/// M1 to M4.
+#[test]
+fn time_gates_and_what_they_archive() {
+    let robots = "Archived: /\nTimeGate: http://gate.example/tg/\nUser-agent: *\nArchived: /a\nDisallow: /x\nArchived: *\n\
+                  TimeGate: /own/\nArchived: http://A.example:80/b\nTimeGate: ftp://no/\nArchived: *\n\
+                  TimeGate: /any/\nArchived: http://*.example/c$\nArchived: http://a.exa*\nTime-gate: /x\n\
+                  TimeGate: /exact/\nArchived: http://a.example\n";
+    for dialect in DIALECTS {
+        let told = |url: &str| {
+            let gates = time_gates(&Ask::new(robots).under(dialect).site, url.as_bytes());
+            gates.into_iter().map(|(_, gate, archived)| (gate, archived)).collect::<Vec<_>>()
+        };
+        assert_eq!(told("/a"), [(2, 4)]);
+        assert_eq!(told("/b"), [(2, 6)]);
+        // Under a `*` in the authority nothing is dropped of it.
+        assert_eq!(told("http://user@a.example/b"), [(2, 6), (7, 8), (15, 16)]);
+        assert_eq!(told("http://a.example"), [(2, 6), (11, 13), (15, 16)]);
+        assert_eq!(told("http://b.example/c"), [(2, 6), (11, 12)]);
+        assert_eq!(told("http://a.example.org/"), [(2, 6), (11, 13)]);
+    }
+    let mut ask = Ask::new(robots);
+    ask.site.origin = Some(b"http://a.example/");
+    let told = |url: &[u8]| time_gates(&ask.site, url).into_iter().map(|gate| gate.1).collect::<Vec<_>>();
+    assert_eq!(told(b"/b"), [2, 7, 11, 15]);
+    assert_eq!(told(b"http://b.example/c"), [11]);
+}
+
+/// M5.
+#[test]
+fn mementos() {
+    let robots =
+        "User-agent: memento\nAllow: /web/\nAllow:\nDisallow: /web/private/\n\nUser-agent: *\nAllow: /\n";
+    for dialect in DIALECTS {
+        let is_announced =
+            |robots, url: &str| announced_by(&Ask::new(robots).under(dialect).site, url.as_bytes()).is_some();
+        assert!(is_announced(robots, "http://a.example/web/2010/x"));
+        assert!(!is_announced(robots, "/web/private/x"));
+        assert!(!is_announced(robots, "/x"));
+        assert!(!is_announced("User-agent: *\nAllow: /\n", "/"));
+        assert!(!is_announced("User-agent: memento\nAllow:\n", "/"));
+    }
+}

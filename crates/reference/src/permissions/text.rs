@@ -1,0 +1,116 @@
+//! Small readers that several vocabularies share: words, pairs, names.
+
+/// `WS` of robots.txt (L7).
+pub(crate) fn is_ws(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t')
+}
+
+/// White space of HTML and of what is read as its words.
+pub(crate) fn is_page_space(octet: u8) -> bool {
+    octet.is_ascii_whitespace()
+}
+
+/// `text` without the octets around it that `is_space` names.
+pub(crate) fn trim(text: &[u8], is_space: fn(u8) -> bool) -> &[u8] {
+    let start = text.iter().position(|&octet| !is_space(octet)).unwrap_or(text.len());
+    let end = text.iter().rposition(|&octet| !is_space(octet)).map_or(start, |last| last + 1);
+    &text[start..end]
+}
+
+/// The first word of a value, and what stands behind it, white space removed.
+pub(crate) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
+    let value = trim(value, is_ws);
+    let end = value.iter().position(|&octet| is_ws(octet)).unwrap_or(value.len());
+    (&value[..end], trim(&value[end..], is_ws))
+}
+
+/// The words of a value.
+pub(crate) fn words(value: &[u8]) -> Vec<&[u8]> {
+    value.split(|&octet| is_ws(octet)).filter(|word| !word.is_empty()).collect()
+}
+
+/// Octets as text; what is no UTF-8 stands as U+FFFD.
+pub(crate) fn text(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets).into_owned()
+}
+
+/// A name of ACAP: a letter, then letters, digits, `-`, `_`, `.` (part 1, section 3), in lower case (A12).
+pub(crate) fn name(written: &[u8]) -> Option<String> {
+    let (first, others) = written.split_first()?;
+    let is_name_char = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.');
+    (first.is_ascii_alphabetic() && others.iter().all(is_name_char))
+        .then(|| text(written).to_ascii_lowercase())
+}
+
+/// What follows `prefix`, which is in lower case, when `text` begins with it in any case.
+pub(crate) fn after<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
+    let head = text.as_bytes().get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix.as_bytes()).then(|| &text[prefix.len()..])
+}
+
+/// A word, or a pair `type=value` (A9: white space around `=` is allowed).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// It has no `=`.
+    Plain(String),
+    /// What stands before the first `=`, and what behind it.
+    Pair(String, String),
+}
+
+impl Word {
+    /// A word without white space, divided at its first `=`.
+    pub(crate) fn of(written: &str) -> Word {
+        match written.split_once('=') {
+            Some((kind, value)) => Word::Pair(kind.to_owned(), value.to_owned()),
+            None => Word::Plain(written.to_owned()),
+        }
+    }
+}
+
+/// The words of `written`, those around a `=` joined to pairs, as text.
+///
+/// The value of a pair ends at white space, so of `a=b =c` the second `=` begins a pair without a type.
+pub(crate) fn joined_words(written: &str, is_space: fn(u8) -> bool) -> Vec<String> {
+    let octets = written.as_bytes();
+    let skip = |mut at: usize| {
+        while at < octets.len() && is_space(octets[at]) {
+            at += 1;
+        }
+        at
+    };
+    let run = |mut at: usize, stop: Option<u8>| {
+        while at < octets.len() && !is_space(octets[at]) && Some(octets[at]) != stop {
+            at += 1;
+        }
+        at
+    };
+    let mut words = Vec::new();
+    let mut at = skip(0);
+    while at < octets.len() {
+        let end = run(at, Some(b'='));
+        let sign = skip(end);
+        if octets.get(sign) == Some(&b'=') {
+            let value = skip(sign + 1);
+            let value_end = run(value, None);
+            words.push(format!("{}={}", &written[at..end], &written[value..value_end]));
+            at = skip(value_end);
+        } else {
+            words.push(written[at..end].to_owned());
+            at = sign;
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_around_the_sign_belongs_to_the_pair() {
+        assert_eq!(joined_words("a  b=c d = e f= g =h", is_ws), ["a", "b=c", "d=e", "f=g", "=h"]);
+        assert_eq!(joined_words("a=", is_ws), ["a="]);
+        assert_eq!(joined_words("  ", is_ws), [""; 0]);
+        assert_eq!(Word::of("a=b=c"), Word::Pair("a".into(), "b=c".into()));
+    }
+}

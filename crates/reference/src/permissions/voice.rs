@@ -1,0 +1,113 @@
+//! What one vocabulary says of one usage, and how several become one answer (R1, R2).
+
+use robomata_protocol::{
+    Conflict, ConflictRule, Lack, Permission, PermissionAnswer, PermissionReason, Qualifier, Source, Usage,
+};
+
+use super::qualifiers::without_duplicates;
+
+/// One vocabulary's say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Voice {
+    /// What it says; none when it is silent.
+    pub(crate) decision: Option<Decision>,
+    /// What it overruled itself.
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+/// A permission or a prohibition.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    pub(crate) permission: Permission,
+    pub(crate) reason: PermissionReason,
+    /// All that share the decision; the first is told. None where the end of a fetch decides.
+    pub(crate) sources: Vec<Source>,
+    pub(crate) qualifiers: Vec<Qualifier>,
+    pub(crate) lacks: Vec<Lack>,
+}
+
+impl Decision {
+    pub(crate) fn permitted(sources: Vec<Source>, qualifiers: Vec<Qualifier>) -> Decision {
+        Decision {
+            permission: Permission::Permitted,
+            reason: PermissionReason::Said,
+            sources,
+            qualifiers: without_duplicates(qualifiers),
+            lacks: Vec::new(),
+        }
+    }
+
+    /// A prohibition has neither qualifiers nor lacks.
+    pub(crate) fn prohibited(sources: Vec<Source>, reason: PermissionReason) -> Decision {
+        Decision {
+            permission: Permission::Prohibited,
+            reason,
+            sources,
+            qualifiers: Vec::new(),
+            lacks: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_prohibition(&self) -> bool {
+        self.permission == Permission::Prohibited
+    }
+}
+
+impl Voice {
+    pub(crate) const SILENT: Voice = Voice { decision: None, conflicts: Vec::new() };
+
+    pub(crate) fn of(decision: Decision) -> Voice {
+        Voice { decision: Some(decision), conflicts: Vec::new() }
+    }
+
+    /// The losers lose by this rule.
+    pub(crate) fn overrule(&mut self, losers: impl IntoIterator<Item = Source>, rule: ConflictRule) {
+        self.conflicts.extend(losers.into_iter().map(|loser| Conflict { loser, rule }));
+    }
+}
+
+/// R2: the answer of several voices, which come in the order of `Vocabulary`.
+pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
+    let mut conflicts = Vec::new();
+    let mut decisions = Vec::new();
+    for voice in voices {
+        conflicts.extend(voice.conflicts);
+        decisions.extend(voice.decision);
+    }
+    let mut answer = PermissionAnswer::unspecified(usage);
+    if let Some(told) = decisions.iter().position(Decision::is_prohibition) {
+        let told = decisions.remove(told);
+        // "Of two prohibitions the first in the order of `Vocabulary` is told, the others are conflicts."
+        for loser in decisions.into_iter().filter_map(|decision| decision.sources.into_iter().next()) {
+            conflicts.push(Conflict { loser, rule: ConflictRule::MostRestrictive });
+        }
+        answer.permission = told.permission;
+        answer.reason = told.reason;
+        answer.source = told.sources.first().copied();
+    } else if let Some(first) = decisions.first() {
+        answer.permission = first.permission;
+        answer.reason = first.reason;
+        answer.source = first.sources.first().copied();
+        // "Permitted by several: all qualifiers hold."
+        answer.qualifiers =
+            without_duplicates(decisions.iter().flat_map(|decision| decision.qualifiers.clone()).collect());
+        answer.lacks = sorted_lacks(decisions.into_iter().flat_map(|decision| decision.lacks).collect());
+    }
+    answer.conflicts = sorted_conflicts(conflicts, answer.source);
+    answer
+}
+
+/// Lacks in order, each once.
+pub(crate) fn sorted_lacks(mut lacks: Vec<Lack>) -> Vec<Lack> {
+    lacks.sort();
+    lacks.dedup();
+    lacks
+}
+
+/// Conflicts by rule and loser, each once. A loser's first rule is the one it lost by, and what decided lost by none.
+fn sorted_conflicts(mut conflicts: Vec<Conflict>, decided: Option<Source>) -> Vec<Conflict> {
+    conflicts.retain(|conflict| Some(conflict.loser) != decided);
+    conflicts.sort_by_key(|conflict| (conflict.rule, conflict.loser));
+    conflicts.dedup();
+    conflicts
+}

@@ -1,0 +1,64 @@
+//! Real files and URLs, asked about every usage.
+
+use rayon::prelude::*;
+use robomata::protocol::Circumstances;
+use robomata::{Crawler, Dialect};
+use robomata_testkit::permission_case::{Expectations, PermissionCase};
+
+use super::divergence;
+use crate::corpus::{CRAWLERS, Corpus};
+
+/// What a comparison over a corpus found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Questions asked, each about all usages.
+    pub questions: usize,
+    /// Questions to which engine and reference say different things.
+    pub divergences: Vec<PermissionCase>,
+}
+
+/// URLs asked about of each body.
+const URLS: usize = 3;
+
+/// Asks about some URLs of every body, in every dialect, for each of [`CRAWLERS`].
+pub fn run(corpus: &Corpus) -> Found {
+    let of_body = |place: usize| {
+        let mut found = Found::default();
+        for case in cases(corpus, place) {
+            found.questions += 1;
+            if !divergence(&case).is_empty() {
+                found.divergences.push(case);
+            }
+        }
+        found
+    };
+    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Found::default, |mut all, more| {
+        all.questions += more.questions;
+        all.divergences.extend(more.divergences);
+        all
+    })
+}
+
+fn cases(corpus: &Corpus, place: usize) -> impl Iterator<Item = PermissionCase> {
+    let urls = &corpus.urls[place];
+    // Spread over all of them: neighbours are alike.
+    let sampled = urls.iter().step_by((urls.len() / URLS).max(1)).take(URLS);
+    let questions = sampled.flat_map(|(_, url)| Dialect::ALL.map(|dialect| (url, dialect)));
+    let questions = questions.flat_map(|(url, dialect)| CRAWLERS.map(|crawler| (url, dialect, crawler)));
+    questions.map(move |(url, dialect, crawler)| PermissionCase {
+        id: format!("corpus/{place}"),
+        section: "corpus".to_owned(),
+        title: "engine and reference agree".to_owned(),
+        dialect,
+        origin: "http://example.com".to_owned(),
+        robots: corpus.bodies[place].clone(),
+        status: None,
+        referenced: Vec::new(),
+        page: None,
+        crawler: Crawler::new(crawler),
+        url: url.clone(),
+        circumstances: Circumstances::default(),
+        expect: Expectations::default(),
+        note: String::new(),
+    })
+}
