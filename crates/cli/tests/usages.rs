@@ -92,3 +92,18 @@ fn dialects_that_know_crawl_alone_are_refused() {
     let ran = folder().run("filter --agent A --usage print --robots robots.jsonl urls");
     assert!(ran.err.contains("unknown usage 'print': expected one of crawl follow index"), "{}", ran.err);
 }
+
+#[test]
+fn the_reference_judges_usages_again() {
+    for usage in ["crawl", "index", "preserve", "ai-train", "search", "tdm", "other"] {
+        let line = format!(
+            "filter --agent A --usage {usage} --purpose news --cross-check all --stats s.json --robots robots.jsonl urls"
+        );
+        let folder = folder();
+        let ran = folder.run(&line);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{usage}");
+        let stats: serde_json::Value = serde_json::from_str(&folder.read("s.json")).unwrap();
+        assert_eq!(stats["cross_check"]["checked"], 9, "{usage}");
+        assert_eq!(stats["usage"], usage);
+    }
+}

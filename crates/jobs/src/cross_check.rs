@@ -1,12 +1,14 @@
 //! A share of a filter's answers, judged again by the reference from the robots.txt itself.
 
+mod usages;
+
 use std::fmt;
 use std::str::FromStr;
 
-use robomata::{Answer, Crawler, Dialect, Site};
-use robomata_reference::Reference;
+use robomata::{Aim, Answer, Crawler, Dialect, Site};
 use xxhash_rust::xxh3::xxh3_64;
 
+use self::usages::UsageReference;
 use crate::bodies::Bodies;
 use crate::events::Divergence;
 
@@ -17,6 +19,8 @@ pub struct CrossCheck<'s> {
     pub bodies: &'s Bodies,
     /// The dialect in which it was.
     pub dialect: Dialect,
+    /// What it answers about.
+    pub aim: &'s Aim,
     /// How many of the URLs.
     pub share: Share,
 }
@@ -72,7 +76,7 @@ pub(crate) struct CrossChecker<'s> {
     crawlers: &'s [Crawler],
     last_site: Vec<u8>,
     /// The references of the last site, one for each crawler; none when its policy is unknown.
-    last: Option<Vec<Reference>>,
+    last: Option<Vec<UsageReference<'s>>>,
 }
 
 impl CrossChecker<'_> {
@@ -81,6 +85,7 @@ impl CrossChecker<'_> {
         if !self.check.share.holds(url) {
             return 0;
         }
+        let mut compared = 0;
         let site = Site::of_url(url).ok();
         if let Some(site) = &site {
             self.turn_to(site);
@@ -89,8 +94,12 @@ impl CrossChecker<'_> {
             let reference = match (&site, &self.last) {
                 (None, _) => Answer::Invalid,
                 (Some(_), None) => Answer::Unknown,
-                (Some(_), Some(references)) => references[index].judge(url),
+                (Some(_), Some(references)) => match references[index].judge(url) {
+                    Some(answer) => answer,
+                    None => continue,
+                },
             };
+            compared += 1;
             if (engine.as_str(), engine.line()) != (reference.as_str(), reference.line()) {
                 divergences.push(Divergence {
                     site: site.as_ref().map(ToString::to_string),
@@ -101,7 +110,7 @@ impl CrossChecker<'_> {
                 });
             }
         }
-        answers.len() as u64
+        compared
     }
 
     /// URLs mostly come grouped by site, and reading a robots.txt anew for each of them would take for ever.
@@ -112,7 +121,7 @@ impl CrossChecker<'_> {
         self.last_site.clear();
         self.last_site.extend_from_slice(site.as_octets());
         self.last = self.check.bodies.of(site).map(|kept| {
-            let reference = |crawler| Reference::new(&kept.body, kept.status, crawler, self.check.dialect);
+            let reference = |crawler| UsageReference::new(kept, crawler, &self.check);
             self.crawlers.iter().map(reference).collect()
         });
     }

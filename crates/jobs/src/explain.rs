@@ -137,7 +137,6 @@ fn reason(answer: Answer) -> &'static str {
         Reason::Unavailable => "unavailable",
         Reason::Unreachable => "unreachable",
         Reason::Restricted => "restricted",
-        Reason::Undeterminable => "undeterminable",
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct FilterArguments {
     stats: Option<PathBuf>,
     /// Have a share of the URLs (0 to 1, or all) judged again by the slow reference, and tell each divergence
     #[cfg(feature = "cross-check")]
-    #[arg(long, value_name = "RATE|all", conflicts_with_all = ["policies", "usage", "purpose"])]
+    #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
     cross_check: Option<Share>,
     /// End at the first bad input, with exit code 2
     #[arg(long)]
@@ -195,8 +195,12 @@ impl FilterArguments {
         job.threads = self.threads;
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
-            job.cross_check =
-                Some(CrossCheck { bodies: &policies.bodies, dialect: policies.store.dialect(), share });
+            job.cross_check = Some(CrossCheck {
+                bodies: &policies.bodies,
+                dialect: policies.store.dialect(),
+                aim: policies.store.aim(),
+                share,
+            });
         }
         job
     }
