@@ -213,7 +213,7 @@ impl Found {
             Cause::Acap => format!("line {line} is a field of ACAP, which no other dialect reads"),
             Cause::Reading => format!("line {line} is no rule under {without}"),
             Cause::Record => format!("a blank line has ended the group of line {line} under {without}"),
-            Cause::Group => format!("line {line} is in a group that {without} does not choose"),
+            Cause::Group => group_sentence(line, one, other),
             Cause::Wildcard => {
                 format!("'*' and '$' of line {line} are ordinary octets under {}", Dialect::Koster1996)
             }
@@ -229,6 +229,21 @@ impl Found {
             Cause::Other => "the lines do not tell".to_owned(),
         }
     }
+}
+
+/// A line that `one` obeys and `other` does not, though it has it in a group.
+fn group_sentence(line: u32, one: &Reading<'_>, other: &Reading<'_>) -> String {
+    let (with, without) = (one.dialect, other.dialect);
+    let named = |reading: &Reading<'_>| reading.group().map_or("none".to_owned(), |name| format!("'{name}'"));
+    let (chosen, others) = (named(one), named(other));
+    let reason = if chosen != others {
+        format!("{with} chooses {chosen}, {without} {others}")
+    } else if without == Dialect::Koster1996 {
+        format!("of those for {others} only the first counts")
+    } else {
+        format!("they are not merged as under {with}")
+    };
+    format!("line {line} is in a group that {without} does not choose: {reason}")
 }
 
 fn first_decides(line: u32, first: Dialect, longest: Dialect) -> String {
