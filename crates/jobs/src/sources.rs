@@ -187,7 +187,8 @@ impl<'o> Gathering<'o> {
             match item {
                 Err(error) => log.report(InputProblem::of_error(error, ProblemKind::SourceLine))?,
                 Ok(capture) => {
-                    self.insert(capture, compiled.iter().map(|shelf| &shelf[number]), log)?;
+                    let policies: Vec<&Compiled> = compiled.iter().map(|shelf| &shelf[number]).collect();
+                    self.insert(capture, &policies, log)?;
                     number += 1;
                 }
             }
@@ -196,10 +197,10 @@ impl<'o> Gathering<'o> {
     }
 
     /// Inserts a capture, of which `compiled` are the policies, one for each shelf.
-    fn insert<'c>(
+    fn insert(
         &mut self,
         capture: &Capture,
-        compiled: impl Iterator<Item = &'c Compiled> + Clone,
+        compiled: &[&Compiled],
         log: &mut ProblemLog<'_>,
     ) -> Result<(), JobError> {
         let sites = match sites_of(&capture.site) {
@@ -216,7 +217,7 @@ impl<'o> Gathering<'o> {
         for site in &sites {
             // All shelves take it, or none: whether it is newer does not depend on the dialect.
             let mut taken = None;
-            for (shelf, (key, policies)) in self.shelves.iter_mut().zip(compiled.clone()) {
+            for (shelf, (key, policies)) in self.shelves.iter_mut().zip(compiled) {
                 if shelf.builder.insert(site, policies, recency) {
                     taken = Some(*key);
                 }

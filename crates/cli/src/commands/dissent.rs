@@ -10,8 +10,8 @@ use clap::{ArgAction, Args};
 use robomata::{Crawler, Dialect};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::dissent::{
-    self, Compared, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing, PairCount,
-    Shown, SiteDissent,
+    self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
+    PairCount, Shown, SiteDissent,
 };
 use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
 use robomata_jobs::{JobError, readable};
@@ -269,19 +269,19 @@ impl View {
     /// Dialects that answer alike by the same line share one.
     fn push_example(&self, example: &Dissent, text: &mut String) {
         let _ = writeln!(text, "  {}", plain(&example.url));
-        let mut rows: Vec<(String, &'static str, String)> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for answer in &example.answers {
-            let line = match &answer.rule {
-                Some(rule) => format!("line {}: {}", answer.line, plain(rule)),
-                None => "no line".to_owned(),
-            };
-            match rows.iter_mut().find(|(_, verdict, known)| (*verdict, &*known) == (answer.verdict, &line)) {
-                Some((dialects, ..)) => dialects.push_str(&format!(", {}", answer.dialect)),
-                None => rows.push((answer.dialect.to_string(), answer.verdict, line)),
+            let row = Row::of(answer);
+            match rows.iter_mut().find(|other| (other.verdict, &other.line) == (row.verdict, &row.line)) {
+                Some(other) => {
+                    other.dialects.push_str(", ");
+                    other.dialects.push_str(&row.dialects);
+                }
+                None => rows.push(row),
             }
         }
-        let width = rows.iter().map(|(dialects, ..)| dialects.len()).max().unwrap_or(0);
-        for (dialects, verdict, line) in rows {
+        let width = rows.iter().map(|row| row.dialects.len()).max().unwrap_or(0);
+        for Row { dialects, verdict, line } in rows {
             let verdict = paint(self.styles.of_verdict(verdict), format_args!("{verdict:<8}"));
             let _ = writeln!(text, "    {verdict}  {dialects:<width$}  {line}");
         }
@@ -292,6 +292,23 @@ impl View {
                 let _ = writeln!(text, "    {}", paint(self.styles.faint, &cause.text));
             }
         }
+    }
+}
+
+/// What some dialects answer alike.
+struct Row {
+    dialects: String,
+    verdict: &'static str,
+    line: String,
+}
+
+impl Row {
+    fn of(answer: &DialectAnswer) -> Self {
+        let line = match &answer.rule {
+            Some(rule) => format!("line {}: {}", answer.line, plain(rule)),
+            None => "no line".to_owned(),
+        };
+        Row { dialects: answer.dialect.to_string(), verdict: answer.verdict, line }
     }
 }
 

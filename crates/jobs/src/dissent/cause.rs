@@ -146,6 +146,11 @@ impl<'p> Reading<'p> {
         Some(shortened(&String::from_utf8_lossy(beginning)))
     }
 
+    /// Does the file hold fields of ACAP that the dialect reads?
+    fn has_acap_fields(&self) -> bool {
+        self.dialect == Dialect::Acap && !self.acap.is_empty()
+    }
+
     fn obeys(&self, line: u32) -> bool {
         self.obeyed.binary_search(&line).is_ok()
     }
@@ -209,6 +214,9 @@ impl Found {
             }
             Cause::Acap if self.without.is_some() => {
                 format!("the fields of ACAP in the file take line {line} out of force under {without}")
+            }
+            Cause::Acap if line == 0 => {
+                format!("only {} reads the fields of ACAP in the file", Dialect::Acap)
             }
             Cause::Acap => format!("line {line} is a field of ACAP, which no other dialect reads"),
             Cause::Reading => format!("line {line} is no rule under {without}"),
@@ -274,18 +282,28 @@ pub(super) fn find(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer), url: &[
         .or_else(|| missing(b, a.0))
         .or_else(|| unmatched(a, b.0, url))
         .or_else(|| unmatched(b, a.0, url));
-    one_sided.unwrap_or_else(|| {
-        let lines = [a.1.line(), b.1.line()];
-        let cause = if lines[0] == lines[1] || lines.contains(&0) {
-            Cause::Other
-        } else if [a.0.dialect, b.0.dialect].contains(&Dialect::Koster1996) {
-            Cause::Order
-        } else {
-            Cause::Length
-        };
-        let line = if cause == Cause::Order { lines[0].min(lines[1]) } else { lines[0] };
-        Found { cause, line, without: None }
-    })
+    one_sided.unwrap_or_else(|| by_order(a, b))
+}
+
+/// Why dialects differ that both have both rules, and for which both rules match.
+fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
+    let lines = [a.1.line(), b.1.line()];
+    let are_rules = lines[0] != lines[1] && !lines.contains(&0);
+    let both = |cause, line| Found { cause, line, without: None };
+    if are_rules && [a.0.dialect, b.0.dialect].contains(&Dialect::Koster1996) {
+        both(Cause::Order, lines[0].min(lines[1]))
+    } else if only_acap_differs(a.0, b.0) || only_acap_differs(b.0, a.0) {
+        both(Cause::Acap, 0)
+    } else if are_rules {
+        both(Cause::Length, lines[0])
+    } else {
+        both(Cause::Other, 0)
+    }
+}
+
+/// But for ACAP's fields, `acap` is `rfc9309`.
+fn only_acap_differs(acap: &Reading<'_>, other: &Reading<'_>) -> bool {
+    acap.has_acap_fields() && other.dialect == Dialect::Rfc9309
 }
 
 /// The dialect that does not allow /robots.txt by itself, when the other does.
@@ -310,14 +328,14 @@ fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Op
     if line == 0 || other.obeys(line) {
         return None;
     }
-    let cause = if other.dialect == Dialect::Acap && !other.acap.is_empty() {
-        Cause::Acap
-    } else if other.rule(line).is_some() {
+    let cause = if other.rule(line).is_some() {
         Cause::Group
-    } else if other.reads(line, reading) {
-        Cause::Record
-    } else {
+    } else if !other.reads(line, reading) {
         Cause::Reading
+    } else if other.has_acap_fields() {
+        Cause::Acap
+    } else {
+        Cause::Record
     };
     Some(Found { cause, line, without: Some(other.dialect) })
 }
