@@ -1,8 +1,8 @@
 //! What engine and reference say about the uses of resources.
 
 use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
-use robomata::policy::PageStatements;
 use robomata::policy::acap::{Acap, Action, ReferencedFile};
+use robomata::policy::PageStatements;
 use robomata::{Config, Policy, Site};
 use robomata_pages as pages;
 use robomata_protocol::PageFacts;
@@ -44,7 +44,9 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         ),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(
-            Acap::read(&policy, &[]).and_then(|acap| acap.version().map(str::to_owned)).unwrap_or_default(),
+            Acap::read(&policy, &[])
+                .and_then(|acap| acap.version().map(str::to_owned))
+                .unwrap_or_default(),
         ),
         facts: case.page.as_ref().and_then(|page| page.html.as_ref()).map(|html| pages::facts(html, &[])),
     }
