@@ -67,6 +67,17 @@ fn all_dialects_are_asked_by_default_and_like_ones_share_a_line() {
 }
 
 #[test]
+fn lines_count_when_asked_for() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/a?sort=1\nhttps://a.example/?sort=1\n");
+    let ran = folder.run(&format!("{TWO} --lines"));
+    let pair = "rfc9309 and koster1996 differ about 1 URL; by other lines they answer 1 URL alike\n";
+    assert!(ran.out.contains(pair), "{}", ran.out);
+    let example = "    disallow  rfc9309     line 2: Disallow: /*?sort=\n    disallow  koster1996  line 3: Disallow: /a\n";
+    assert!(ran.out.contains(example), "{}", ran.out);
+}
+
+#[test]
 fn json_has_an_object_for_every_dissent_in_order() {
     let folder = folder();
     let ran = folder.run(&format!("{TWO} --json"));
@@ -134,6 +145,7 @@ fn stats_count_everything() {
                     {"answers": ["disallow", "allow"], "urls": 3},
                     {"answers": ["allow", "disallow"], "urls": 2},
                 ],
+                "other_lines": 0,
             }]),
         ),
     ] {

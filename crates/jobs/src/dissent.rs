@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use robomata::{Crawler, Dialect, Site};
+use robomata::{Answer, Crawler, Dialect, Site};
 use robomata_formats::{Frontier, InputError, Output};
 
 pub use self::account::{DialectAnswer, DialectCause, Dissent};
@@ -235,4 +235,13 @@ impl<'j, 'e> Gathering<'j, 'e> {
         let sites = sites.collect();
         DissentReport { counts, sites, errors: log.close(), elapsed: started.elapsed() }
     }
+}
+
+/// Do the answers differ in what is compared?
+#[inline]
+fn differ(answers: &[Answer], compared: Compared) -> bool {
+    let Some((first, others)) = answers.split_first() else { return false };
+    others.iter().any(|other| {
+        first.as_str() != other.as_str() || (compared == Compared::Lines && first.line() != other.line())
+    })
 }

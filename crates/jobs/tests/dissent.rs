@@ -192,8 +192,13 @@ fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
     let panel = load(source, "A", &[Rfc9309, Google]);
-    let (report, listing, _) = report(&folder, &panel, "https://a.example/\n", |_| ());
-    assert_eq!((report.counts.alike, report.counts.dissent, listing.as_str()), (1, 0, ""));
+    for (compared, alike, dissent) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
+        let url = "https://a.example/\n";
+        let (report, listing, _) = report(&folder, &panel, url, |job| job.compared = compared);
+        let counts = &report.counts;
+        assert_eq!((counts.alike, counts.dissent, listing.lines().count() as u64), (alike, dissent, dissent));
+        assert_eq!((counts.pairs[0].urls, counts.pairs[0].other_lines), (0, dissent));
+    }
 }
 
 #[test]
@@ -212,6 +217,7 @@ fn counts_are_by_pair_and_kind() {
             dialects: ["rfc9309", "koster1996"],
             urls: 2,
             kinds: vec![kind("allow", "defer"), kind("disallow", "defer")],
+            other_lines: 0,
         }]
     );
     assert_eq!((counts.dialects[0].verdicts.allow, counts.dialects[1].verdicts.defer), (2, 2));

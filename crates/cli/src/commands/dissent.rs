@@ -313,12 +313,15 @@ impl Row {
 }
 
 fn push_pair(pair: &PairCount, text: &mut String) {
-    let PairCount { dialects: [one, other], urls, kinds } = pair;
-    if *urls == 0 {
-        let _ = writeln!(text, "{one} and {other} agree");
-        return;
-    }
-    let _ = writeln!(text, "{one} and {other} differ about {}", number_of(*urls, "URL"));
+    let PairCount { dialects: [one, other], urls, kinds, other_lines } = pair;
+    let lines = match other_lines {
+        0 => String::new(),
+        _ => format!("; by other lines they answer {} alike", number_of(*other_lines, "URL")),
+    };
+    let _ = match urls {
+        0 => writeln!(text, "{one} and {other} agree{lines}"),
+        _ => writeln!(text, "{one} and {other} differ about {}{lines}", number_of(*urls, "URL")),
+    };
     for kind in kinds {
         let [left, right] = kind.answers;
         let _ = writeln!(text, "  {:>10}  {one} {left}, {other} {right}", kind.urls);

@@ -3,9 +3,8 @@
 use robomata::{Answer, Dialect, Policy, Site};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::DissentJob;
 use super::cause::{self, Cause, Reading};
-use super::judge::differ;
+use super::{DissentJob, differ};
 use crate::bodies::KeptBody;
 
 /// A URL about which dialects differ.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use robomata::{Access, Answer, Crawler, Dialect};
 use serde::Serialize;
 
-use super::DissentReport;
+use super::{Compared, DissentReport, differ};
 use crate::filter::Tally;
 use crate::problem::ErrorCounts;
 use crate::sources::Panel;
@@ -50,6 +50,8 @@ pub struct PairCount {
     pub urls: u64,
     /// The same by these words, most first.
     pub kinds: Vec<KindCount>,
+    /// URLs that they answer with the same word, but by other lines; counted when lines are compared.
+    pub other_lines: u64,
 }
 
 /// URLs that two dialects answer with two different words.
@@ -121,6 +123,8 @@ pub(super) struct Counting {
     tallies: Vec<Tally>,
     /// For each pair, by the words of the two.
     kinds: Vec<[[u64; WORDS.len()]; WORDS.len()]>,
+    /// For each pair, how often only the lines differ.
+    other_lines: Vec<u64>,
 }
 
 /// The pairs of so many dialects, in order.
@@ -131,35 +135,48 @@ fn pairs(dialects: usize) -> impl Iterator<Item = (usize, usize)> {
 impl Counting {
     /// Nothing yet, of so many dialects.
     pub(super) fn clear(&mut self, dialects: usize) {
-        let Counting { tallies, kinds, .. } = std::mem::take(self);
-        *self = Counting { tallies, kinds, ..Counting::default() };
+        let Counting { tallies, kinds, other_lines, .. } = std::mem::take(self);
+        *self = Counting { tallies, kinds, other_lines, ..Counting::default() };
         self.tallies.clear();
         self.tallies.resize(dialects, Tally::default());
         self.kinds.clear();
         self.kinds.resize(pairs(dialects).count(), [[0; WORDS.len()]; WORDS.len()]);
+        self.other_lines.clear();
+        self.other_lines.resize(pairs(dialects).count(), 0);
     }
 
     pub(super) fn lines(&self) -> u64 {
         self.lines
     }
 
+    /// Counts a line; says whether there is dissent about it.
     #[inline]
-    pub(super) fn add(&mut self, answers: &[Answer], has_dissent: bool) {
+    pub(super) fn add(&mut self, answers: &[Answer], compared: Compared) -> bool {
         self.lines += 1;
         for (tally, &answer) in self.tallies.iter_mut().zip(answers) {
             tally.add(answer);
         }
-        if has_dissent {
-            self.dissent += 1;
-            for (kinds, (one, other)) in self.kinds.iter_mut().zip(pairs(answers.len())) {
-                kinds[word(answers[one])][word(answers[other])] += 1;
-            }
-            return;
+        if differ(answers, compared) {
+            self.add_dissent(answers, compared);
+            return true;
         }
         match answers.first() {
             Some(Answer::Unknown) => self.unknown += 1,
             Some(Answer::Invalid) | None => {}
             Some(_) => self.alike += 1,
+        }
+        false
+    }
+
+    fn add_dissent(&mut self, answers: &[Answer], compared: Compared) {
+        self.dissent += 1;
+        let counts = self.kinds.iter_mut().zip(&mut self.other_lines);
+        for ((one, other), (kinds, other_lines)) in pairs(answers.len()).zip(counts) {
+            let (one, other) = (answers[one], answers[other]);
+            kinds[word(one)][word(other)] += 1;
+            if compared == Compared::Lines && word(one) == word(other) && one.line() != other.line() {
+                *other_lines += 1;
+            }
         }
     }
 
@@ -177,6 +194,9 @@ impl Counting {
         for (tally, more) in self.tallies.iter_mut().zip(&more.tallies) {
             *tally = tally.plus(more);
         }
+        for (count, more) in self.other_lines.iter_mut().zip(&more.other_lines) {
+            *count += more;
+        }
         let (kinds, more) = (self.kinds.as_flattened_mut(), more.kinds.as_flattened());
         for (count, more) in kinds.as_flattened_mut().iter_mut().zip(more.as_flattened()) {
             *count += more;
@@ -186,9 +206,16 @@ impl Counting {
     pub(super) fn report(&self, dialects: &[Dialect], dissenting_sites: u64) -> DissentCounts {
         let tally =
             |(dialect, &verdicts): (&Dialect, &Tally)| DialectTally { dialect: dialect.as_str(), verdicts };
-        let pairs = pairs(dialects.len())
-            .zip(&self.kinds)
-            .map(|((one, other), kinds)| pair([dialects[one].as_str(), dialects[other].as_str()], kinds));
+        let counts = self.kinds.iter().zip(&self.other_lines);
+        let pairs = pairs(dialects.len()).zip(counts).map(|((one, other), (words, &other_lines))| {
+            let kinds = kinds_of(words);
+            PairCount {
+                dialects: [dialects[one].as_str(), dialects[other].as_str()],
+                urls: kinds.iter().map(|kind| kind.urls).sum(),
+                kinds,
+                other_lines,
+            }
+        });
         DissentCounts {
             lines: self.lines,
             alike: self.alike,
@@ -202,12 +229,12 @@ impl Counting {
     }
 }
 
-fn pair(dialects: [&'static str; 2], counts: &[[u64; WORDS.len()]; WORDS.len()]) -> PairCount {
+fn kinds_of(counts: &[[u64; WORDS.len()]; WORDS.len()]) -> Vec<KindCount> {
     let mut kinds = Vec::new();
     for (one, counts) in WORDS.into_iter().zip(counts) {
         let differing = WORDS.into_iter().zip(counts).filter(|&(other, &urls)| other != one && urls > 0);
         kinds.extend(differing.map(|(other, &urls)| KindCount { answers: [one, other], urls }));
     }
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
-    PairCount { dialects, urls: kinds.iter().map(|kind| kind.urls).sum(), kinds }
+    kinds
 }

@@ -6,7 +6,7 @@ use robomata::{Answer, Checker, Site};
 use robomata_formats::FrontierBlock;
 
 use super::counts::Counting;
-use super::{Compared, Dissent, DissentJob, account};
+use super::{Dissent, DissentJob, account};
 use crate::error::JobError;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
@@ -88,9 +88,7 @@ impl<'s> Judge<'s> {
             let url = line.url.unwrap_or_default();
             self.answers.clear();
             self.answers.extend(self.checkers.iter_mut().map(|checker| checker.check(url)));
-            let has_dissent = differ(&self.answers, self.job.compared);
-            found.counts.add(&self.answers, has_dissent);
-            if has_dissent {
+            if found.counts.add(&self.answers, self.job.compared) {
                 questions.push(Question { url, answers: self.answers.as_slice().into() });
             } else if self.answers.first() == Some(&Answer::Invalid) {
                 // Whether a text is a URL does not depend on the dialect.
@@ -130,13 +128,4 @@ impl<'s> Judge<'s> {
         }
         found.out.extend(written.into_iter().flatten());
     }
-}
-
-/// Do the answers differ in what is compared?
-#[inline]
-pub(super) fn differ(answers: &[Answer], compared: Compared) -> bool {
-    let Some((first, others)) = answers.split_first() else { return false };
-    others.iter().any(|other| {
-        first.as_str() != other.as_str() || (compared == Compared::Lines && first.line() != other.line())
-    })
 }
