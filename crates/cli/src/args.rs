@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use robomata::{Aim, Crawler, Dialect, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, explain, filter};
+use crate::commands::{check, compile, debug, dissent, explain, filter};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Explain(explain::ExplainArguments),
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
+    Dissent(dissent::DissentArguments),
     Debug(debug::DebugArguments),
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod debug;
+pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
 
@@ -17,6 +18,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Dissent(arguments) => dissent::run(arguments),
         Command::Debug(arguments) => debug::run(&arguments),
     }
 }

@@ -22,7 +22,8 @@ impl Styles {
         if refused || !std::io::stdout().is_terminal() { Styles::plain() } else { Styles::coloured() }
     }
 
-    const fn plain() -> Self {
+    /// Nothing, for files.
+    pub(crate) const fn plain() -> Self {
         let none = Style::new();
         Styles { allow: none, disallow: none, invalid: none, heading: none, faint: none }
     }

@@ -13,6 +13,7 @@ use robomata_formats::{Frontier, Output};
 use serde::Serialize;
 
 use self::judge::Judge;
+pub(crate) use self::judge::invalid_url;
 use self::pipeline::Pipeline;
 #[cfg(feature = "cross-check")]
 use crate::cross_check::CrossCheck;

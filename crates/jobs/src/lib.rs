@@ -10,6 +10,7 @@
 //! | [`explain`] | the same | all that led to each answer |
 //! | [`sources`] | captures of many sites' robots.txt | a [`PolicyStore`](robomata::PolicyStore) |
 //! | [`filter`] | a store, a frontier of URLs | the URLs that are allowed, or verdicts |
+//! | [`dissent`] | captures, a frontier of URLs | where dialects answer differently, and why |
 //! | [`compile`] | captures of many sites' robots.txt | a policy bundle in a file |
 //! | [`debug`] | one robots.txt | every intermediate artefact, as text |
 //!
@@ -41,6 +42,7 @@ pub mod compile;
 #[cfg(feature = "cross-check")]
 pub mod cross_check;
 pub mod debug;
+pub mod dissent;
 pub mod explain;
 pub mod filter;
 pub mod readable;
@@ -50,6 +52,7 @@ pub mod stats;
 mod bodies;
 mod error;
 mod events;
+mod ordered;
 mod problem;
 mod robots_file;
 mod urls;

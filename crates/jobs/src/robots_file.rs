@@ -61,10 +61,14 @@ impl<'t> NumberedLines<'t> {
         NumberedLines { lines }
     }
 
+    /// The octets of the line with this 1-based number, without white space around them; none for 0.
+    pub(crate) fn octets(&self, number: u32) -> Option<&'t [u8]> {
+        self.lines.get((number as usize).checked_sub(1)?).map(|line| line.trim_ascii())
+    }
+
     /// The text of the line with this 1-based number, as written but for white space around it; none for 0.
     pub(crate) fn text(&self, number: u32) -> Option<String> {
-        let line = self.lines.get((number as usize).checked_sub(1)?)?;
-        Some(String::from_utf8_lossy(line.trim_ascii()).into_owned())
+        self.octets(number).map(|line| String::from_utf8_lossy(line).into_owned())
     }
 }
 

@@ -5,7 +5,8 @@
 //!  files ─► captures, in chunks ─►  hash, compile what is new ─► insert in the order of the input
 //! ```
 //!
-//! Many sites send the same robots.txt: equal bodies are compiled once, as long as they are remembered.
+//! Many sites send the same robots.txt: equal bodies are compiled once, as long as they are remembered. Where several
+//! dialects are asked for, sources are read once, and every body is compiled in each of them.
 
 mod cache;
 mod chunks;
@@ -70,6 +71,17 @@ pub struct Loaded {
     pub counts: SourceCounts,
 }
 
+/// What was made of sources in several dialects: the same sites, by the same captures.
+#[derive(Debug)]
+pub struct Panel {
+    /// The compiled policies, one store for each dialect, in the order in which they were asked for.
+    pub stores: Vec<PolicyStore>,
+    /// The bodies that they were compiled from; empty unless they were to be kept.
+    pub bodies: Bodies,
+    /// How much was read.
+    pub counts: SourceCounts,
+}
+
 /// How much was read of sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounts {
@@ -101,9 +113,25 @@ impl LoadOptions {
 /// # Errors
 /// When one of `paths` cannot be opened, and for the first bad input when the options are strict.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
+    let Panel { stores, bodies, counts } = load_panel(paths, &[options.dialect], options, events)?;
+    let store = stores.into_iter().next().expect("one dialect, one store");
+    Ok(Loaded { store, bodies, counts })
+}
+
+/// As [`load`], but in each of `dialects` instead of that of the options. Sources are read once; the stores of all
+/// dialects are in memory at once.
+///
+/// # Errors
+/// Those of [`load`].
+pub fn load_panel(
+    paths: &[PathBuf],
+    dialects: &[Dialect],
+    options: &LoadOptions,
+    events: &mut dyn Events,
+) -> Result<Panel, JobError> {
     readable::require_sources(paths)?;
     let mut log = ProblemLog::new(events, options.strictness);
-    let mut gathering = Gathering::new(options)?;
+    let mut gathering = Gathering::new(dialects, options)?;
     let mut chunks = Chunks::read(paths.to_vec())?;
     for chunk in &mut chunks {
         gathering.add(&chunk, &mut log)?;
@@ -113,21 +141,29 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
     Ok(gathering.finish(log.close()))
 }
 
-/// What becomes a [`Loaded`].
+/// What becomes a [`Panel`].
 struct Gathering<'o> {
     options: &'o LoadOptions,
-    config: Config,
     pool: ThreadPool,
-    cache: Cache<Arc<CompiledPolicies>>,
-    builder: StoreBuilder,
+    shelves: Vec<Shelf>,
     bodies: Bodies,
     /// Bodies that are kept, so that equal ones are kept once.
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
 }
 
+/// What becomes the store of one dialect.
+struct Shelf {
+    config: Config,
+    cache: Cache<Arc<CompiledPolicies>>,
+    builder: StoreBuilder,
+}
+
+/// A capture's policies in one dialect.
+type Compiled = (Key, Arc<CompiledPolicies>);
+
 impl<'o> Gathering<'o> {
-    fn new(options: &'o LoadOptions) -> Result<Self, JobError> {
+    fn new(dialects: &[Dialect], options: &'o LoadOptions) -> Result<Self, JobError> {
         let threads = options.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -135,11 +171,8 @@ impl<'o> Gathering<'o> {
             .map_err(|error| JobError::Threads(io::Error::other(error)))?;
         Ok(Gathering {
             options,
-            config: Config::new(options.dialect),
             pool,
-            cache: Cache::default(),
-            builder: StoreBuilder::new(options.dialect, options.crawlers.clone())
-                .with_aim(options.aim.clone()),
+            shelves: dialects.iter().map(|&dialect| Shelf::new(dialect, options)).collect(),
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
@@ -148,25 +181,83 @@ impl<'o> Gathering<'o> {
 
     fn add(&mut self, chunk: &chunks::Chunk, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
         let captures: Vec<&Capture> = chunk.iter().filter_map(|item| item.as_ref().ok()).collect();
-        let mut compiled = self.compile(&captures).into_iter();
+        let Gathering { pool, shelves, options, .. } = self;
+        let compiled: Vec<Vec<Compiled>> =
+            shelves.iter_mut().map(|shelf| shelf.compile(&captures, options, pool)).collect();
+        let mut number = 0;
         for item in chunk {
             match item {
                 Err(error) => log.report(InputProblem::of_error(error, ProblemKind::SourceLine))?,
                 Ok(capture) => {
-                    if let Some((key, policies)) = compiled.next() {
-                        self.insert(capture, key, &policies, log)?;
-                    }
+                    let policies: Vec<&Compiled> = compiled.iter().map(|shelf| &shelf[number]).collect();
+                    self.insert(capture, &policies, log)?;
+                    number += 1;
                 }
             }
         }
         Ok(())
     }
 
+    /// Inserts a capture, of which `compiled` are the policies, one for each shelf.
+    fn insert(
+        &mut self,
+        capture: &Capture,
+        compiled: &[&Compiled],
+        log: &mut ProblemLog<'_>,
+    ) -> Result<(), JobError> {
+        let sites = match sites_of(&capture.site) {
+            Ok(sites) => sites,
+            Err((error, found)) => {
+                let expected = format!("{error}, found {found:?}");
+                let origin = &capture.origin;
+                let kind = ProblemKind::SourceLine;
+                return log.report(InputProblem::at_line(kind, &origin.file, origin.line, &expected));
+            }
+        };
+        self.captures += 1;
+        let recency = Recency(capture.time.map(|time| (time.seconds(), time.nanoseconds())));
+        for site in &sites {
+            // All shelves take it, or none: whether it is newer does not depend on the dialect.
+            let mut taken = None;
+            for (shelf, (key, policies)) in self.shelves.iter_mut().zip(compiled) {
+                if shelf.builder.insert(site, policies, recency) {
+                    taken = Some(*key);
+                }
+            }
+            if let Some(key) = taken
+                && self.options.keep == Keep::Bodies
+            {
+                let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
+                self.bodies.insert(site, KeptBody { body: Arc::clone(body), status: capture.status });
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, errors: ErrorCounts) -> Panel {
+        Panel {
+            stores: self.shelves.into_iter().map(|shelf| shelf.builder.build()).collect(),
+            bodies: self.bodies,
+            counts: SourceCounts { captures: self.captures, errors },
+        }
+    }
+}
+
+impl Shelf {
+    fn new(dialect: Dialect, options: &LoadOptions) -> Self {
+        Shelf {
+            config: Config::new(dialect),
+            cache: Cache::default(),
+            builder: StoreBuilder::new(dialect, options.crawlers.clone()).with_aim(options.aim.clone()),
+        }
+    }
+
     /// The policies of `captures`, in their order; what is not remembered is compiled, equal bodies once.
-    fn compile(&mut self, captures: &[&Capture]) -> Vec<(Key, Arc<CompiledPolicies>)> {
-        let Gathering { options, config, pool, cache, .. } = self;
+    fn compile(&mut self, captures: &[&Capture], options: &LoadOptions, pool: &ThreadPool) -> Vec<Compiled> {
+        let Shelf { config, cache, .. } = self;
+        let dialect = config.dialect();
         let keys: Vec<Key> =
-            pool.install(|| captures.par_iter().map(|capture| Key::of(capture, options.dialect)).collect());
+            pool.install(|| captures.par_iter().map(|capture| Key::of(capture, dialect)).collect());
 
         let mut known: HashMap<Key, Option<Arc<CompiledPolicies>>> = HashMap::new();
         let mut missing = Vec::new();
@@ -192,42 +283,6 @@ impl<'o> Gathering<'o> {
             known.insert(key, Some(policies));
         }
         keys.into_iter().filter_map(|key| Some((key, known.get(&key)?.clone()?))).collect()
-    }
-
-    fn insert(
-        &mut self,
-        capture: &Capture,
-        key: Key,
-        policies: &CompiledPolicies,
-        log: &mut ProblemLog<'_>,
-    ) -> Result<(), JobError> {
-        let sites = match sites_of(&capture.site) {
-            Ok(sites) => sites,
-            Err((error, found)) => {
-                let expected = format!("{error}, found {found:?}");
-                let origin = &capture.origin;
-                let kind = ProblemKind::SourceLine;
-                return log.report(InputProblem::at_line(kind, &origin.file, origin.line, &expected));
-            }
-        };
-        self.captures += 1;
-        let recency = Recency(capture.time.map(|time| (time.seconds(), time.nanoseconds())));
-        for site in &sites {
-            let taken = self.builder.insert(site, policies, recency);
-            if taken && self.options.keep == Keep::Bodies {
-                let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
-                self.bodies.insert(site, KeptBody { body: Arc::clone(body), status: capture.status });
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self, errors: ErrorCounts) -> Loaded {
-        Loaded {
-            store: self.builder.build(),
-            bodies: self.bodies,
-            counts: SourceCounts { captures: self.captures, errors },
-        }
     }
 }
 

@@ -140,8 +140,9 @@ pub(super) fn push_verdicts(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
+/// What is wrong with a line that is no URL.
 #[cold]
-fn invalid_url(block: &FrontierBlock, line: &UrlLine<'_>) -> InputProblem {
+pub(crate) fn invalid_url(block: &FrontierBlock, line: &UrlLine<'_>) -> InputProblem {
     /// Characters of a text that a message quotes.
     const QUOTED: usize = 80;
     let Some(url) = line.url else {

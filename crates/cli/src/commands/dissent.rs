@@ -1,0 +1,338 @@
+//! `robomata dissent`: where dialects answer differently.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{ArgAction, Args};
+use robomata::{Crawler, Dialect};
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::dissent::{
+    self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
+    PairCount, Shown, SiteDissent,
+};
+use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
+use robomata_jobs::{JobError, readable};
+
+use crate::args::{dialect_parser, strictness, usage_error};
+use crate::console::Console;
+use crate::style::{Styles, paint};
+
+/// Show where dialects answer differently, and why.
+///
+/// Every URL is judged under several dialects at once. Counts come first: by pair of dialects, and by what the one answers
+/// and the other. Then the sites about whose URLs they differ, those with most such URLs first; of each the first URLs
+/// with every dialect's answer, the line that decided, and, where the lines tell it, why each dialect differs from the
+/// first one.
+///
+/// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at once; what
+/// is kept of the URLs is bounded by the number of sites, however many there are.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Causes, by their names in JSON:
+  fetch       the status of the fetch means different things
+  robots-txt  /robots.txt itself is always allowed in one dialect
+  acap        fields of ACAP decide, or void conventional lines
+  reading     the line is a rule in one dialect only (misspelt, without a colon)
+  record      a blank line has ended the line's group
+  group       another group is chosen for the crawler
+  wildcard    '*' and '$' are ordinary octets in one dialect
+  query       the query takes no part in one dialect
+  index-page  an Allow rule for an index page means its folder, too
+  form        URL and pattern are compared in another form (percent-encoding)
+  order       first match against longest match
+  length      octets of patterns are counted differently
+  empty-rule  an empty rule counts as the deciding line in one dialect
+  other       the lines do not tell
+
+Bad input is named on standard error and counted; the rest goes on. With --strict the first of it ends the run. A file \
+given by --to is written whole or not at all.
+
+Exit codes:
+  0  all dialects answer alike
+  1  some URL is answered differently
+  2  a usage error, an unreadable file at the start, or bad input with --strict
+
+Examples:
+  $ robomata dissent --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
+  $ robomata dissent --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
+pub(crate) struct DissentArguments {
+    /// The crawler's product token, and those it falls back to, separated by commas
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
+    agent: Crawler,
+    /// Captures of robots.txt: a directory, or JSON lines; may be repeated
+    #[arg(long, value_name = "SOURCE", required = true)]
+    robots: Vec<PathBuf>,
+    /// A dialect to ask, at least twice; the others are compared with the first [default: all]
+    #[arg(long, value_parser = dialect_parser(), action = ArgAction::Append)]
+    dialect: Vec<Dialect>,
+    /// Count as dissent, too, when other lines decide to the same effect
+    #[arg(long)]
+    lines: bool,
+    /// The URL is the Nth of the columns that tabs separate
+    #[arg(long, value_name = "N")]
+    column: Option<NonZeroUsize>,
+    /// Show N URLs of each site
+    #[arg(long, value_name = "N", default_value_t = Shown::default().examples)]
+    limit: usize,
+    /// Show N sites
+    #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
+    sites: usize,
+    /// Print one JSON object for every URL that is answered differently, in the order of the input, instead of text: url,
+    /// site, answers (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
+    #[arg(long, conflicts_with_all = ["limit", "sites"])]
+    json: bool,
+    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
+    #[arg(short = 'o', long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Write counts and speed to FILE as JSON; - is standard output, where they are one line, the last
+    #[arg(long, value_name = "FILE|-")]
+    stats: Option<PathBuf>,
+    /// End at the first bad input, with exit code 2
+    #[arg(long)]
+    strict: bool,
+    /// Use N threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Files of URLs, one a line; - or none is standard input
+    #[arg(value_name = "URLS")]
+    urls: Vec<PathBuf>,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
+    arguments.complete();
+    arguments.validate()?;
+    readable::require_files(&arguments.urls).map_err(JobError::from)?;
+    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
+    let output = output.map_err(JobError::from)?;
+    let stats = arguments.stats.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
+
+    let mut console = arguments.console();
+    let panel =
+        sources::load_panel(&arguments.robots, &arguments.dialect, &arguments.load_options(), &mut console)?;
+    let job = arguments.job(&panel);
+    let report = if arguments.json {
+        let report = dissent::run(&job, Some(Listing { output, form: &push_json }), &mut console)?;
+        drop(console);
+        report
+    } else {
+        let report = dissent::run(&job, None, &mut console)?;
+        drop(console);
+        write_text(output, &arguments.view().text(&report))?;
+        report
+    };
+    if let Some(stats) = stats {
+        let figures = DissentStats::new(&panel, &arguments.agent, &report);
+        let on_stdout = arguments.stats.as_deref().is_some_and(is_stdio);
+        let text =
+            if on_stdout { serde_json::to_string(&figures) } else { serde_json::to_string_pretty(&figures) };
+        write_text(stats, &(text.expect("texts and numbers are JSON") + "\n"))?;
+    }
+    Ok(if report.counts.dissent > 0 { ExitCode::from(DISSENT) } else { ExitCode::SUCCESS })
+}
+
+/// The exit code of a run in which dialects differ.
+const DISSENT: u8 = 1;
+
+fn is_stdio(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
+    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
+    Ok(output.commit()?)
+}
+
+fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *out, dissent).expect("texts and numbers are JSON");
+    out.push(b'\n');
+}
+
+impl DissentArguments {
+    /// What is not given.
+    fn complete(&mut self) {
+        if self.urls.is_empty() {
+            self.urls.push(PathBuf::from("-"));
+        }
+        if self.dialect.is_empty() {
+            self.dialect.extend(Dialect::ALL);
+        }
+    }
+
+    /// Looks for mistakes that are about several arguments at once.
+    fn validate(&self) -> anyhow::Result<()> {
+        let mistake = |message| Err(usage_error("dissent", message));
+        let is_repeated = |(index, dialect)| self.dialect[..index].contains(dialect);
+        if self.dialect.len() < 2 || self.dialect.iter().enumerate().any(is_repeated) {
+            return mistake(
+                "dialects are compared with each other: expected at least two different --dialect",
+            );
+        }
+        if self.urls.iter().chain(&self.robots).filter(|path| is_stdio(path)).count() > 1 {
+            return mistake("standard input cannot be read twice: expected '-' once among --robots and URLS");
+        }
+        Ok(())
+    }
+
+    fn writes_stdout(&self) -> bool {
+        self.to.as_deref().is_none_or(is_stdio)
+    }
+
+    /// Where URLs are printed on a terminal, progress would only stand between them.
+    fn console(&self) -> Console {
+        let prints_urls = self.json && self.writes_stdout() && std::io::stdout().is_terminal();
+        if prints_urls { Console::quiet() } else { Console::with_progress() }
+    }
+
+    fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            strictness: strictness(self.strict),
+            keep: Keep::Bodies,
+            threads: self.threads,
+            ..LoadOptions::new(Dialect::default(), vec![self.agent.clone()])
+        }
+    }
+
+    fn job<'s>(&self, panel: &'s Panel) -> DissentJob<'s> {
+        let mut job = DissentJob::new(panel, self.agent.clone(), self.urls.clone());
+        job.column = self.column;
+        job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };
+        job.shown = if self.json {
+            Shown { sites: 0, examples: 0 }
+        } else {
+            Shown { sites: self.sites, examples: self.limit }
+        };
+        job.strictness = strictness(self.strict);
+        job.threads = self.threads;
+        job
+    }
+
+    fn view(&self) -> View {
+        View {
+            styles: if self.writes_stdout() { Styles::for_stdout() } else { Styles::plain() },
+            crawler: self.agent.to_string(),
+        }
+    }
+}
+
+/// How reports are shown to people.
+struct View {
+    styles: Styles,
+    crawler: String,
+}
+
+impl View {
+    fn text(&self, report: &DissentReport) -> String {
+        let mut text = self.summary(&report.counts);
+        for pair in &report.counts.pairs {
+            push_pair(pair, &mut text);
+        }
+        for site in &report.sites {
+            self.push_site(site, &mut text);
+        }
+        let sites_left = report.counts.dissenting_sites - report.sites.len() as u64;
+        if sites_left > 0 {
+            let shown: u64 = report.sites.iter().map(|site| site.urls).sum();
+            let urls = number_of(report.counts.dissent - shown, "URL");
+            let sites = number_of(sites_left, "more site");
+            let _ = writeln!(text, "\n{sites} with {urls} left out (--sites shows more)");
+        }
+        text
+    }
+
+    fn summary(&self, counts: &DissentCounts) -> String {
+        let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = counts;
+        let dissent = format!("{dissent} with dissent on {}", number_of(*dissenting_sites, "site"));
+        let lines = number_of(*lines, "line");
+        let crawler = &self.crawler;
+        let dissent = paint(self.styles.heading, dissent);
+        format!(
+            "{lines} for {crawler}: {dissent}, {alike} answered alike, {unknown} of unknown sites, {invalid} without a URL\n\n"
+        )
+    }
+
+    fn push_site(&self, site: &SiteDissent, text: &mut String) {
+        let heading = format!("{}: {}", plain(&site.site), number_of(site.urls, "URL"));
+        let _ = writeln!(text, "\n{}", paint(self.styles.heading, heading));
+        for example in &site.examples {
+            self.push_example(example, text);
+        }
+        let left = site.urls - site.examples.len() as u64;
+        if left > 0 {
+            let _ = writeln!(text, "  {} left out (--limit shows more)", number_of(left, "more URL"));
+        }
+    }
+
+    /// Dialects that answer alike by the same line share one.
+    fn push_example(&self, example: &Dissent, text: &mut String) {
+        let _ = writeln!(text, "  {}", plain(&example.url));
+        let mut rows: Vec<Row> = Vec::new();
+        for answer in &example.answers {
+            let row = Row::of(answer);
+            match rows.iter_mut().find(|other| (other.verdict, &other.line) == (row.verdict, &row.line)) {
+                Some(other) => {
+                    other.dialects.push_str(", ");
+                    other.dialects.push_str(&row.dialects);
+                }
+                None => rows.push(row),
+            }
+        }
+        let width = rows.iter().map(|row| row.dialects.len()).max().unwrap_or(0);
+        for Row { dialects, verdict, line } in rows {
+            let verdict = paint(self.styles.of_verdict(verdict), format_args!("{verdict:<8}"));
+            let _ = writeln!(text, "    {verdict}  {dialects:<width$}  {line}");
+        }
+        let mut told: Vec<&str> = Vec::new();
+        for cause in &example.causes {
+            if !told.contains(&&*cause.text) {
+                told.push(&cause.text);
+                let _ = writeln!(text, "    {}", paint(self.styles.faint, &cause.text));
+            }
+        }
+    }
+}
+
+/// What some dialects answer alike.
+struct Row {
+    dialects: String,
+    verdict: &'static str,
+    line: String,
+}
+
+impl Row {
+    fn of(answer: &DialectAnswer) -> Self {
+        let line = match &answer.rule {
+            Some(rule) => format!("line {}: {}", answer.line, plain(rule)),
+            None => "no line".to_owned(),
+        };
+        Row { dialects: answer.dialect.to_string(), verdict: answer.verdict, line }
+    }
+}
+
+fn push_pair(pair: &PairCount, text: &mut String) {
+    let PairCount { dialects: [one, other], urls, kinds, other_lines } = pair;
+    let lines = match other_lines {
+        0 => String::new(),
+        _ => format!("; by other lines they answer {} alike", number_of(*other_lines, "URL")),
+    };
+    let _ = match urls {
+        0 => writeln!(text, "{one} and {other} agree{lines}"),
+        _ => writeln!(text, "{one} and {other} differ about {}{lines}", number_of(*urls, "URL")),
+    };
+    for kind in kinds {
+        let [left, right] = kind.answers;
+        let _ = writeln!(text, "  {:>10}  {one} {left}, {other} {right}", kind.urls);
+    }
+}
+
+fn number_of(count: u64, what: &str) -> String {
+    if count == 1 { format!("{count} {what}") } else { format!("{count} {what}s") }
+}
+
+/// What strangers wrote, without what a terminal would obey.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}

@@ -1,0 +1,125 @@
+//! What is told of URLs about which dialects differ: answers with their lines, and causes.
+
+use robomata::{Answer, Dialect, Policy, Site};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::cause::{self, Cause, Reading};
+use super::{DissentJob, differ};
+use crate::bodies::KeptBody;
+
+/// A URL about which dialects differ.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Dissent {
+    /// The URL; octets that are no UTF-8 are replaced.
+    pub url: String,
+    /// Its site in normal form.
+    pub site: String,
+    /// What each dialect answers, in the order of the panel; in JSON an object by dialect.
+    #[serde(serialize_with = "by_dialect")]
+    pub answers: Vec<DialectAnswer>,
+    /// Why: one cause for each dialect that differs from the first one. Empty without bodies.
+    pub causes: Vec<DialectCause>,
+}
+
+/// What one dialect answers.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct DialectAnswer {
+    /// The dialect.
+    #[serde(skip)]
+    pub dialect: Dialect,
+    /// `allow`, `disallow`, `defer` or `unknown`.
+    pub verdict: &'static str,
+    /// The 1-based line that decided; 0 when none did.
+    pub line: u32,
+    /// That line as written; of a long one 500 characters and an ellipsis.
+    pub rule: Option<String>,
+    /// The name of the group that applies: `*`, or a product token as the file first has it.
+    pub group: Option<String>,
+}
+
+/// Why a dialect differs from the first one.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct DialectCause {
+    /// The two dialects, the first one first.
+    #[serde(serialize_with = "names")]
+    pub dialects: [Dialect; 2],
+    /// What makes the difference.
+    #[serde(serialize_with = "name")]
+    pub cause: Cause,
+    /// The 1-based line that makes it; 0 when none does.
+    pub line: u32,
+    /// The same as a sentence.
+    pub text: String,
+}
+
+/// Hands the dissents about URLs of `site` to `each`, in their order. The robots.txt is read once in each dialect.
+pub(super) fn of_site<'a>(
+    job: &DissentJob<'_>,
+    site: &Site<'_>,
+    questions: impl Iterator<Item = (&'a [u8], &'a [Answer])>,
+    mut each: impl FnMut(Dissent),
+) {
+    let policies: Vec<(Policy<'_>, &KeptBody)> = job.panel.bodies.of(site).map_or_else(Vec::new, |kept| {
+        job.dialects().map(|dialect| (cause::policy(kept, dialect), kept)).collect()
+    });
+    let readings: Vec<Reading<'_>> =
+        policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();
+    let site = site.to_string();
+    for (url, answers) in questions {
+        let told = |(index, (dialect, &answer))| told(dialect, answer, readings.get(index));
+        each(Dissent {
+            url: String::from_utf8_lossy(url).into_owned(),
+            site: site.clone(),
+            answers: job.dialects().zip(answers).enumerate().map(told).collect(),
+            causes: causes(job, &readings, url, answers),
+        });
+    }
+}
+
+fn told(dialect: Dialect, answer: Answer, reading: Option<&Reading<'_>>) -> DialectAnswer {
+    DialectAnswer {
+        dialect,
+        verdict: answer.as_str(),
+        line: answer.line(),
+        rule: reading.and_then(|reading| reading.quote(answer.line())),
+        group: reading.and_then(Reading::group),
+    }
+}
+
+fn causes(
+    job: &DissentJob<'_>,
+    readings: &[Reading<'_>],
+    url: &[u8],
+    answers: &[Answer],
+) -> Vec<DialectCause> {
+    let mut pairs = readings.iter().zip(answers.iter().copied());
+    let Some(first) = pairs.next() else { return Vec::new() };
+    pairs
+        .filter(|other| differ(&[first.1, other.1], job.compared))
+        .map(|other| {
+            let found = cause::find(first, other, url);
+            DialectCause {
+                dialects: [first.0.dialect(), other.0.dialect()],
+                cause: found.cause,
+                line: found.line,
+                text: found.sentence(first.0, other.0),
+            }
+        })
+        .collect()
+}
+
+fn by_dialect<S: Serializer>(answers: &[DialectAnswer], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(answers.len()))?;
+    for answer in answers {
+        map.serialize_entry(answer.dialect.as_str(), answer)?;
+    }
+    map.end()
+}
+
+fn names<S: Serializer>(dialects: &[Dialect; 2], serializer: S) -> Result<S::Ok, S::Error> {
+    dialects.map(Dialect::as_str).serialize(serializer)
+}
+
+fn name<S: Serializer>(cause: &Cause, serializer: S) -> Result<S::Ok, S::Error> {
+    cause.as_str().serialize(serializer)
+}

@@ -1,0 +1,373 @@
+//! Why two dialects answer differently, where the lines tell.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use robomata::policy::{Rule, outcome};
+use robomata::syntax::Key;
+use robomata::{
+    Access, Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, Reason, SitePolicy,
+};
+
+use crate::bodies::KeptBody;
+use crate::robots_file::NumberedLines;
+
+/// What makes two dialects answer differently. Sections are rows of `crates/DIALECTS.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// The end of the fetch means different things (F1).
+    Fetch,
+    /// Only one of them always allows /robots.txt (U3).
+    RobotsTxt,
+    /// Fields of ACAP decide, or void conventional lines, in one of them.
+    Acap,
+    /// The line is a rule in only one of them (L1 to L8, K1).
+    Reading,
+    /// The line belongs to no group in one of them: a blank line stands before it (D1, D2).
+    Record,
+    /// Other groups are chosen (G2 to G7).
+    Group,
+    /// `*` and `$` are ordinary octets in one of them (P1).
+    Wildcard,
+    /// The query takes no part in one of them (U1).
+    Query,
+    /// An allow rule for an index page stands for its folder, too (R3).
+    IndexPage,
+    /// URL or pattern are compared in another form: percent-encoding, or where the path begins (N1, U1).
+    Form,
+    /// The first match decides in one of them, the longest one in the other (R1).
+    Order,
+    /// Octets of patterns are counted differently (R1).
+    Length,
+    /// An empty rule sets the line in one of them (P3).
+    EmptyRule,
+    /// The lines do not tell.
+    Other,
+}
+
+impl Cause {
+    /// The cause's name in every output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Cause::Fetch => "fetch",
+            Cause::RobotsTxt => "robots-txt",
+            Cause::Acap => "acap",
+            Cause::Reading => "reading",
+            Cause::Record => "record",
+            Cause::Group => "group",
+            Cause::Wildcard => "wildcard",
+            Cause::Query => "query",
+            Cause::IndexPage => "index-page",
+            Cause::Form => "form",
+            Cause::Order => "order",
+            Cause::Length => "length",
+            Cause::EmptyRule => "empty-rule",
+            Cause::Other => "other",
+        }
+    }
+}
+
+/// A cause, and where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) cause: Cause,
+    /// The line that makes the difference; 0 when none does.
+    pub(super) line: u32,
+    /// In which of the two dialects the line has no part; none when it is about both.
+    pub(super) without: Option<Dialect>,
+}
+
+/// One robots.txt as one dialect reads it for a crawler.
+pub(super) struct Reading<'p> {
+    dialect: Dialect,
+    policy: &'p Policy<'p>,
+    lines: NumberedLines<'p>,
+    status: Option<FetchStatus>,
+    outcome: FetchOutcome,
+    group: Option<String>,
+    /// The lines of the rules that the crawler must obey, ascending.
+    obeyed: Vec<u32>,
+    /// All rules, by line.
+    rules: Vec<Rule>,
+    /// The lines of fields of ACAP, ascending.
+    acap: Vec<u32>,
+    /// Rules of other readings by their dialect and line, alone, as this dialect has them: what is asked about a line
+    /// costs little the second time, however long the line is.
+    foreign: RefCell<HashMap<(Dialect, u32), SitePolicy>>,
+    /// Lines of other readings, and whether they hold a rule in this dialect.
+    foreign_rules: RefCell<HashMap<(Dialect, u32), bool>>,
+}
+
+/// Characters of a line or a name that are quoted: a site may write much longer ones.
+const MOST_QUOTED: usize = 500;
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The policy of a capture in a dialect.
+pub(super) fn policy(kept: &KeptBody, dialect: Dialect) -> Policy<'_> {
+    Policy::fetched(&kept.body, kept.status, &Config::new(dialect))
+}
+
+impl<'p> Reading<'p> {
+    pub(super) fn new(policy: &'p Policy<'p>, kept: &KeptBody, crawler: &Crawler) -> Self {
+        let set = policy.rules_for(crawler);
+        let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+        let acap = policy.extensions().iter().filter(|extension| extension.key == Key::Acap);
+        Reading {
+            dialect: policy.dialect(),
+            policy,
+            lines: NumberedLines::new(policy.text()),
+            status: kept.status,
+            outcome: outcome(kept.status, policy.dialect()),
+            group: set.choice().name(),
+            obeyed: set.rules().map(|rule| rule.line).collect(),
+            rules: all.copied().collect(),
+            acap: acap.map(|extension| extension.line).collect(),
+            foreign: RefCell::default(),
+            foreign_rules: RefCell::default(),
+        }
+    }
+
+    /// The group that applies, by its name.
+    pub(super) fn group(&self) -> Option<String> {
+        self.group.as_deref().map(shortened)
+    }
+
+    /// A line as written, but for white space around it.
+    pub(super) fn quote(&self, line: u32) -> Option<String> {
+        let octets = self.lines.octets(line)?;
+        // A character takes four octets at most: no longer beginning is looked at.
+        let beginning = &octets[..octets.len().min(4 * (MOST_QUOTED + 1))];
+        Some(shortened(&String::from_utf8_lossy(beginning)))
+    }
+
+    /// Does the file hold fields of ACAP that the dialect reads?
+    fn has_acap_fields(&self) -> bool {
+        self.dialect == Dialect::Acap && !self.acap.is_empty()
+    }
+
+    fn obeys(&self, line: u32) -> bool {
+        self.obeyed.binary_search(&line).is_ok()
+    }
+
+    /// The access and pattern of the rule on `line`.
+    fn rule(&self, line: u32) -> Option<(Access, &'p [u8])> {
+        let index = self.rules.binary_search_by_key(&line, |rule| rule.line).ok()?;
+        let Rule { access, pattern, .. } = self.rules[index];
+        Some((access, pattern.of(self.policy.text())))
+    }
+
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Does `line`, as `other` has it, hold a rule when it stands in a group?
+    fn reads(&self, line: u32, other: &Reading<'_>) -> bool {
+        *self.foreign_rules.borrow_mut().entry((other.dialect, line)).or_insert_with(|| {
+            let text = other.lines.octets(line).unwrap_or_default();
+            let file = [b"User-agent: *\n", text].concat();
+            let policy = Policy::new(&file, &Config::new(self.dialect));
+            policy.groups().iter().any(|group| !policy.rules_of(group).is_empty())
+        })
+    }
+
+    /// Does the rule that `other` has on `line` match `url` in this dialect? None when there is no rule.
+    fn matches(&self, line: u32, other: &Reading<'_>, url: &[u8]) -> Option<bool> {
+        let (access, pattern) = other.rule(line)?;
+        let mut foreign = self.foreign.borrow_mut();
+        let alone = foreign.entry((other.dialect, line)).or_insert_with(|| {
+            let key: &[u8] = if access == Access::Allow { b"Allow: " } else { b"Disallow: " };
+            let file = [b"User-agent: *\n", key, pattern].concat();
+            let policy = Policy::new(&file, &Config::new(self.dialect));
+            SitePolicy::new(&policy, &Crawler::new("any"))
+        });
+        Some(alone.check(url).line() > 0)
+    }
+}
+
+impl Found {
+    /// The cause as a sentence about the dialects of `a` and `b`.
+    pub(super) fn sentence(&self, a: &Reading<'_>, b: &Reading<'_>) -> String {
+        let line = self.line;
+        let (one, other) = match self.without {
+            Some(without) if without == a.dialect => (b, a),
+            _ => (a, b),
+        };
+        let with = one.dialect;
+        let without = other.dialect;
+        match self.cause {
+            Cause::Fetch => {
+                let (with_means, without_means) = (meaning(one.outcome), meaning(other.outcome));
+                let status = match one.status {
+                    Some(FetchStatus::Code(code)) => format!("status {code}"),
+                    _ => "that no answer came".to_owned(),
+                };
+                format!("{status} means {with_means} under {with}, {without_means} under {without}")
+            }
+            Cause::RobotsTxt => {
+                format!("/robots.txt itself is always allowed under {with}, not under {without}")
+            }
+            Cause::Acap if self.without.is_some() => {
+                format!("the fields of ACAP in the file take line {line} out of force under {without}")
+            }
+            Cause::Acap if line == 0 => {
+                format!("only {} reads the fields of ACAP in the file", Dialect::Acap)
+            }
+            Cause::Acap => format!("line {line} is a field of ACAP, which no other dialect reads"),
+            Cause::Reading => format!("line {line} is no rule under {without}"),
+            Cause::Record => format!("a blank line has ended the group of line {line} under {without}"),
+            Cause::Group => group_sentence(line, one, other),
+            Cause::Wildcard => {
+                format!("'*' and '$' of line {line} are ordinary octets under {}", Dialect::Koster1996)
+            }
+            Cause::Query => format!("the query, which line {line} is about, takes no part under {without}"),
+            Cause::IndexPage => {
+                format!("line {line} names an index page, and means its folder, too, under {with}")
+            }
+            Cause::Form => format!("URL and line {line} are compared in another form under {without}"),
+            Cause::Order if without == Dialect::Koster1996 => first_decides(line, without, with),
+            Cause::Order => first_decides(line, with, without),
+            Cause::Length => format!("{with} and {without} count the octets of patterns differently"),
+            Cause::EmptyRule => format!("line {line} is empty, and is no rule under {without}"),
+            Cause::Other => "the lines do not tell".to_owned(),
+        }
+    }
+}
+
+/// A line that `one` obeys and `other` does not, though it has it in a group.
+fn group_sentence(line: u32, one: &Reading<'_>, other: &Reading<'_>) -> String {
+    let (with, without) = (one.dialect, other.dialect);
+    let named = |reading: &Reading<'_>| reading.group().map_or("none".to_owned(), |name| format!("'{name}'"));
+    let (chosen, others) = (named(one), named(other));
+    let reason = if chosen != others {
+        format!("{with} chooses {chosen}, {without} {others}")
+    } else if without == Dialect::Koster1996 {
+        format!("of those for {others} only the first counts")
+    } else {
+        format!("they are not merged as under {with}")
+    };
+    format!("line {line} is in a group that {without} does not choose: {reason}")
+}
+
+fn first_decides(line: u32, first: Dialect, longest: Dialect) -> String {
+    format!("the first match, line {line}, decides under {first}, the longest one under {longest}")
+}
+
+fn meaning(outcome: FetchOutcome) -> &'static str {
+    match outcome {
+        FetchOutcome::Success => "that the rules hold",
+        FetchOutcome::Redirected => "that nothing is known",
+        FetchOutcome::Unavailable => "that all is allowed",
+        FetchOutcome::Unreachable | FetchOutcome::Restricted => "that all is disallowed",
+        FetchOutcome::Deferred => "that all waits",
+    }
+}
+
+/// Why `a` and `b` answer as they do about `url`.
+pub(super) fn find(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer), url: &[u8]) -> Found {
+    if let Some(without) = exempts(a, b) {
+        return Found { cause: Cause::RobotsTxt, line: 0, without: Some(without) };
+    }
+    if a.0.outcome != b.0.outcome {
+        return Found { cause: Cause::Fetch, line: 0, without: None };
+    }
+    let one_sided = acap(a)
+        .or_else(|| acap(b))
+        .or_else(|| missing(a, b.0))
+        .or_else(|| missing(b, a.0))
+        .or_else(|| unmatched(a, b.0, url))
+        .or_else(|| unmatched(b, a.0, url));
+    one_sided.unwrap_or_else(|| by_order(a, b))
+}
+
+/// Why dialects differ that both have both rules, and for which both rules match.
+fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
+    let lines = [a.1.line(), b.1.line()];
+    let are_rules = lines[0] != lines[1] && !lines.contains(&0);
+    let both = |cause, line| Found { cause, line, without: None };
+    if are_rules && [a.0.dialect, b.0.dialect].contains(&Dialect::Koster1996) {
+        both(Cause::Order, lines[0].min(lines[1]))
+    } else if only_acap_differs(a.0, b.0) || only_acap_differs(b.0, a.0) {
+        both(Cause::Acap, 0)
+    } else if are_rules {
+        both(Cause::Length, lines[0])
+    } else {
+        both(Cause::Other, 0)
+    }
+}
+
+/// But for ACAP's fields, `acap` is `rfc9309`.
+fn only_acap_differs(acap: &Reading<'_>, other: &Reading<'_>) -> bool {
+    acap.has_acap_fields() && other.dialect == Dialect::Rfc9309
+}
+
+/// The dialect that does not allow /robots.txt by itself, when the other does.
+fn exempts(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Option<Dialect> {
+    let exempt = |answer| matches!(answer, Answer::Verdict(verdict) if verdict.reason == Reason::RobotsTxt);
+    match (exempt(a.1), exempt(b.1)) {
+        (true, false) => Some(b.0.dialect),
+        (false, true) => Some(a.0.dialect),
+        _ => None,
+    }
+}
+
+/// Has a field of ACAP decided?
+fn acap((reading, answer): (&Reading<'_>, Answer)) -> Option<Found> {
+    let decides = reading.dialect == Dialect::Acap && reading.acap.binary_search(&answer.line()).is_ok();
+    decides.then(|| Found { cause: Cause::Acap, line: answer.line(), without: None })
+}
+
+/// Is the rule that decided not among those that the `other` dialect has the crawler obey?
+fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Option<Found> {
+    let line = answer.line();
+    if line == 0 || other.obeys(line) {
+        return None;
+    }
+    let cause = if other.rule(line).is_some() {
+        Cause::Group
+    } else if !other.reads(line, reading) {
+        Cause::Reading
+    } else if other.has_acap_fields() {
+        Cause::Acap
+    } else {
+        Cause::Record
+    };
+    Some(Found { cause, line, without: Some(other.dialect) })
+}
+
+/// Does the rule that decided not match in the `other` dialect?
+fn unmatched((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, url: &[u8]) -> Option<Found> {
+    let line = answer.line();
+    if other.matches(line, reading, url)? {
+        return None;
+    }
+    let (access, pattern) = reading.rule(line)?;
+    let with_koster = [reading.dialect, other.dialect].contains(&Dialect::Koster1996);
+    let cause = if pattern.is_empty() {
+        Cause::EmptyRule
+    } else if with_koster && (pattern.contains(&b'*') || pattern.ends_with(b"$")) {
+        Cause::Wildcard
+    } else if other.dialect == Dialect::Koster1996 && before_fragment(url).contains(&b'?') {
+        Cause::Query
+    } else if reading.dialect == Dialect::Google && access == Access::Allow && names_index(pattern) {
+        Cause::IndexPage
+    } else {
+        Cause::Form
+    };
+    Some(Found { cause, line, without: Some(other.dialect) })
+}
+
+fn before_fragment(url: &[u8]) -> &[u8] {
+    url.split(|&octet| octet == b'#').next().unwrap_or_default()
+}
+
+/// Does the last part of the pattern begin as an index page's name does (R3)?
+fn names_index(pattern: &[u8]) -> bool {
+    let last = pattern.rsplit(|&octet| octet == b'/').next().unwrap_or_default();
+    last.starts_with(b"index.htm")
+}

@@ -1,0 +1,240 @@
+//! How many URLs, and how they were answered.
+
+use std::time::Duration;
+
+use robomata::{Access, Answer, Crawler, Dialect};
+use serde::Serialize;
+
+use super::{Compared, DissentReport, differ};
+use crate::filter::Tally;
+use crate::problem::ErrorCounts;
+use crate::sources::Panel;
+
+/// The counts of a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct DissentCounts {
+    /// Lines read.
+    pub lines: u64,
+    /// URLs of known sites that all dialects answer alike.
+    pub alike: u64,
+    /// URLs about which they differ.
+    pub dissent: u64,
+    /// URLs of sites whose policy is unknown in every dialect.
+    pub unknown: u64,
+    /// Lines that are no URL.
+    pub invalid: u64,
+    /// Sites about whose URLs they differ.
+    pub dissenting_sites: u64,
+    /// The answers of each dialect.
+    pub dialects: Vec<DialectTally>,
+    /// The differences of each pair of dialects.
+    pub pairs: Vec<PairCount>,
+}
+
+/// The answers of one dialect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DialectTally {
+    /// The dialect.
+    pub dialect: &'static str,
+    /// Its answers.
+    #[serde(flatten)]
+    pub verdicts: Tally,
+}
+
+/// The differences of two dialects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PairCount {
+    /// The two.
+    pub dialects: [&'static str; 2],
+    /// URLs that they answer with different words.
+    pub urls: u64,
+    /// The same by these words, most first.
+    pub kinds: Vec<KindCount>,
+    /// URLs that they answer with the same word, but by other lines; counted when lines are compared.
+    pub other_lines: u64,
+}
+
+/// URLs that two dialects answer with two different words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct KindCount {
+    /// What the two answer.
+    pub answers: [&'static str; 2],
+    /// How many URLs.
+    pub urls: u64,
+}
+
+/// What `--stats` writes, as JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct DissentStats<'r> {
+    /// For whom URLs were judged.
+    pub crawler: String,
+    /// Sites whose policy is known.
+    pub sites: usize,
+    /// Captures of robots.txt that were read.
+    pub captures: u64,
+    /// The counts.
+    #[serde(flatten)]
+    pub counts: &'r DissentCounts,
+    /// How long judging took, in seconds; reading the sources is not counted.
+    pub seconds: f64,
+    /// URL lines judged in a second, each in every dialect.
+    pub urls_per_second: f64,
+    /// What could not be used of sources and frontier.
+    pub errors: ErrorCounts,
+}
+
+impl<'r> DissentStats<'r> {
+    /// The figures of `report`, which is about `panel` and `crawler`.
+    #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
+    pub fn new(panel: &Panel, crawler: &Crawler, report: &'r DissentReport) -> Self {
+        let rate = |elapsed: Duration| report.counts.lines as f64 / elapsed.as_secs_f64();
+        DissentStats {
+            crawler: crawler.to_string(),
+            sites: panel.stores.first().map_or(0, robomata::PolicyStore::site_count),
+            captures: panel.counts.captures,
+            counts: &report.counts,
+            seconds: report.elapsed.as_secs_f64(),
+            urls_per_second: if report.elapsed.is_zero() { 0.0 } else { rate(report.elapsed) },
+            errors: panel.counts.errors.plus(&report.errors),
+        }
+    }
+}
+
+const WORDS: [&str; 5] = ["allow", "disallow", "defer", "unknown", "invalid"];
+
+/// The place of an answer's word among [`WORDS`].
+fn word(answer: Answer) -> usize {
+    match answer {
+        Answer::Verdict(verdict) if verdict.access == Access::Allow => 0,
+        Answer::Verdict(_) => 1,
+        Answer::Defer => 2,
+        Answer::Unknown => 3,
+        Answer::Invalid => 4,
+    }
+}
+
+/// Counts while lines come.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counting {
+    lines: u64,
+    alike: u64,
+    dissent: u64,
+    unknown: u64,
+    tallies: Vec<Tally>,
+    /// For each pair, by the words of the two.
+    kinds: Vec<[[u64; WORDS.len()]; WORDS.len()]>,
+    /// For each pair, how often only the lines differ.
+    other_lines: Vec<u64>,
+}
+
+/// The pairs of so many dialects, in order.
+fn pairs(dialects: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..dialects).flat_map(move |one| (one + 1..dialects).map(move |other| (one, other)))
+}
+
+impl Counting {
+    /// Nothing yet, of so many dialects.
+    pub(super) fn clear(&mut self, dialects: usize) {
+        let Counting { tallies, kinds, other_lines, .. } = std::mem::take(self);
+        *self = Counting { tallies, kinds, other_lines, ..Counting::default() };
+        self.tallies.clear();
+        self.tallies.resize(dialects, Tally::default());
+        self.kinds.clear();
+        self.kinds.resize(pairs(dialects).count(), [[0; WORDS.len()]; WORDS.len()]);
+        self.other_lines.clear();
+        self.other_lines.resize(pairs(dialects).count(), 0);
+    }
+
+    pub(super) fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Counts a line; says whether there is dissent about it.
+    #[inline]
+    pub(super) fn add(&mut self, answers: &[Answer], compared: Compared) -> bool {
+        self.lines += 1;
+        for (tally, &answer) in self.tallies.iter_mut().zip(answers) {
+            tally.add(answer);
+        }
+        if differ(answers, compared) {
+            self.add_dissent(answers, compared);
+            return true;
+        }
+        match answers.first() {
+            Some(Answer::Unknown) => self.unknown += 1,
+            Some(Answer::Invalid) | None => {}
+            Some(_) => self.alike += 1,
+        }
+        false
+    }
+
+    fn add_dissent(&mut self, answers: &[Answer], compared: Compared) {
+        self.dissent += 1;
+        let counts = self.kinds.iter_mut().zip(&mut self.other_lines);
+        for ((one, other), (kinds, other_lines)) in pairs(answers.len()).zip(counts) {
+            let (one, other) = (answers[one], answers[other]);
+            kinds[word(one)][word(other)] += 1;
+            if compared == Compared::Lines && word(one) == word(other) && one.line() != other.line() {
+                *other_lines += 1;
+            }
+        }
+    }
+
+    /// A line that could not be read is no URL.
+    pub(super) fn add_unreadable_line(&mut self) {
+        self.lines += 1;
+        self.tallies.iter_mut().for_each(|tally| tally.invalid += 1);
+    }
+
+    pub(super) fn add_all(&mut self, more: &Counting) {
+        self.lines += more.lines;
+        self.alike += more.alike;
+        self.dissent += more.dissent;
+        self.unknown += more.unknown;
+        for (tally, more) in self.tallies.iter_mut().zip(&more.tallies) {
+            *tally = tally.plus(more);
+        }
+        for (count, more) in self.other_lines.iter_mut().zip(&more.other_lines) {
+            *count += more;
+        }
+        let (kinds, more) = (self.kinds.as_flattened_mut(), more.kinds.as_flattened());
+        for (count, more) in kinds.as_flattened_mut().iter_mut().zip(more.as_flattened()) {
+            *count += more;
+        }
+    }
+
+    pub(super) fn report(&self, dialects: &[Dialect], dissenting_sites: u64) -> DissentCounts {
+        let tally =
+            |(dialect, &verdicts): (&Dialect, &Tally)| DialectTally { dialect: dialect.as_str(), verdicts };
+        let counts = self.kinds.iter().zip(&self.other_lines);
+        let pairs = pairs(dialects.len()).zip(counts).map(|((one, other), (words, &other_lines))| {
+            let kinds = kinds_of(words);
+            PairCount {
+                dialects: [dialects[one].as_str(), dialects[other].as_str()],
+                urls: kinds.iter().map(|kind| kind.urls).sum(),
+                kinds,
+                other_lines,
+            }
+        });
+        DissentCounts {
+            lines: self.lines,
+            alike: self.alike,
+            dissent: self.dissent,
+            unknown: self.unknown,
+            invalid: self.lines - self.alike - self.dissent - self.unknown,
+            dissenting_sites,
+            dialects: dialects.iter().zip(&self.tallies).map(tally).collect(),
+            pairs: pairs.collect(),
+        }
+    }
+}
+
+fn kinds_of(counts: &[[u64; WORDS.len()]; WORDS.len()]) -> Vec<KindCount> {
+    let mut kinds = Vec::new();
+    for (one, counts) in WORDS.into_iter().zip(counts) {
+        let differing = WORDS.into_iter().zip(counts).filter(|&(other, &urls)| other != one && urls > 0);
+        kinds.extend(differing.map(|(other, &urls)| KindCount { answers: [one, other], urls }));
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
+    kinds
+}

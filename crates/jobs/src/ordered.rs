@@ -1,0 +1,165 @@
+//! Blocks of a frontier through many threads, and what was found in them back in the order of the input.
+//!
+//! ```text
+//!           work                    done
+//!  reader ────────► workers (many) ───────► taker (this thread)
+//!     ▲                                        │
+//!     └──────────────── free ──────────────────┘
+//! ```
+//!
+//! There is a fixed number of parcels, and the reader needs a free one for each block: memory stays bounded however
+//! unequal the work is.
+
+use std::collections::BTreeMap;
+use std::thread::{self, JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use robomata_formats::{Frontier, FrontierBlock, InputError};
+
+use crate::error::JobError;
+
+/// Parcels for each worker: one in its hands, one waiting for it, one waiting to be taken.
+const PARCELS_PER_WORKER: usize = 3;
+
+/// What comes of a block.
+pub(crate) enum Item<'p, F> {
+    /// What a worker found in it.
+    Found(&'p mut F),
+    /// It could not be read.
+    Error(InputError),
+}
+
+/// A block on its way, with what was found in it.
+struct Parcel<F> {
+    number: u64,
+    block: Option<FrontierBlock>,
+    /// What came instead of a block.
+    error: Option<InputError>,
+    found: F,
+}
+
+/// What the taker receives.
+enum Message<F> {
+    Done(Box<Parcel<F>>),
+    /// A worker panics, and its parcel will never come.
+    Panic,
+}
+
+/// Has every block of `frontier` worked on by one of `workers`, and hands what it found to `take`, in order. A value of
+/// `F` serves one block after the other: `work` empties it first.
+///
+/// # Errors
+/// The first of `take`, which ends everything at once, and when the reader cannot be started.
+pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
+    frontier: Frontier,
+    workers: Vec<W>,
+    work: impl Fn(&mut W, &FrontierBlock, &mut F) + Sync,
+    take: impl FnMut(Item<'_, F>) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    let (free_sender, free) = unbounded();
+    for _ in 0..workers.len() * PARCELS_PER_WORKER {
+        let _ =
+            free_sender.send(Box::new(Parcel { number: 0, block: None, error: None, found: F::default() }));
+    }
+    let (work_sender, to_do) = unbounded();
+    let reader = spawn_reader(frontier, free, work_sender)?;
+    thread::scope(|scope| {
+        let (done_sender, done) = unbounded();
+        let (_stop_sender, stop) = bounded::<()>(0);
+        for worker in workers {
+            let (to_do, stop, done, work) = (to_do.clone(), stop.clone(), done_sender.clone(), &work);
+            scope.spawn(move || work_on_all(worker, work, &to_do, &stop, &done));
+        }
+        drop(done_sender);
+        take_in_order(&done, &free_sender, take)
+    })?;
+    // Only now: after an error the reader may wait for input that never comes.
+    reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    Ok(())
+}
+
+fn take_in_order<F>(
+    done: &Receiver<Message<F>>,
+    free: &Sender<Box<Parcel<F>>>,
+    mut take: impl FnMut(Item<'_, F>) -> Result<(), JobError>,
+) -> Result<(), JobError> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for message in done {
+        // The scope passes the panic on as soon as the other threads have ended.
+        let Message::Done(parcel) = message else { return Ok(()) };
+        waiting.insert(parcel.number, parcel);
+        while let Some(mut parcel) = waiting.remove(&next) {
+            next += 1;
+            take(match parcel.error.take() {
+                Some(error) => Item::Error(error),
+                None => Item::Found(&mut parcel.found),
+            })?;
+            // The reader has gone when it has read everything.
+            let _ = free.send(parcel);
+        }
+    }
+    Ok(())
+}
+
+/// Not a scoped thread: when the job ends early, nobody waits for the next octet of a slow input.
+fn spawn_reader<F: Send + 'static>(
+    frontier: Frontier,
+    free: Receiver<Box<Parcel<F>>>,
+    work: Sender<Box<Parcel<F>>>,
+) -> Result<JoinHandle<()>, JobError> {
+    let read = move || {
+        let mut blocks = frontier.blocks();
+        for (number, mut parcel) in (0..).zip(free) {
+            parcel.number = number;
+            if let Some(block) = parcel.block.take() {
+                blocks.recycle(block);
+            }
+            match blocks.next() {
+                Some(Ok(block)) => parcel.block = Some(block),
+                Some(Err(error)) => parcel.error = Some(error),
+                None => return,
+            }
+            if work.send(parcel).is_err() {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name("urls".to_owned()).spawn(read).map_err(JobError::Threads)
+}
+
+/// Tells the taker when a worker panics, lest it wait for ever.
+struct Alarm<'d, F>(&'d Sender<Message<F>>);
+
+impl<F> Drop for Alarm<'_, F> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let _ = self.0.send(Message::Panic);
+        }
+    }
+}
+
+fn work_on_all<W, F>(
+    mut worker: W,
+    work: impl Fn(&mut W, &FrontierBlock, &mut F),
+    to_do: &Receiver<Box<Parcel<F>>>,
+    stop: &Receiver<()>,
+    done: &Sender<Message<F>>,
+) {
+    let _alarm = Alarm(done);
+    loop {
+        let received = select! {
+            recv(to_do) -> parcel => parcel.ok(),
+            // Nothing is ever sent: the taker has gone.
+            recv(stop) -> _ => None,
+        };
+        let Some(mut parcel) = received else { return };
+        let Parcel { block, found, .. } = &mut *parcel;
+        if let Some(block) = block {
+            work(&mut worker, block, found);
+        }
+        if done.send(Message::Done(parcel)).is_err() {
+            return;
+        }
+    }
+}
