@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`check`] | one robots.txt, some URLs | an answer for each URL, in order |
 //! | [`explain`] | the same | all that led to each answer |
+//! | [`permissions`] | one robots.txt, perhaps a page and its headers, some URLs | what may be done with each, and why |
 //! | [`sources`] | captures of many sites' robots.txt | a [`PolicyStore`](robomata::PolicyStore) |
 //! | [`filter`] | a store, a frontier of URLs | the URLs that are allowed, or verdicts |
 //! | [`compile`] | captures of many sites' robots.txt | a policy bundle in a file |
@@ -43,6 +44,7 @@ pub mod cross_check;
 pub mod debug;
 pub mod explain;
 pub mod filter;
+pub mod permissions;
 pub mod readable;
 pub mod sources;
 pub mod stats;

@@ -26,10 +26,20 @@ const EDGES: [(&str, &[&str]); 15] = [
         ],
     ),
     ("robomata-formats", &["robomata-protocol"]),
-    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-reference"]),
+    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-pages", "robomata-reference"]),
     ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
     ("robomata-corpus", &["robomata", "robomata-formats"]),
-    ("robomata-crosscheck", &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit"]),
+    (
+        "robomata-crosscheck",
+        &[
+            "robomata",
+            "robomata-protocol",
+            "robomata-pages",
+            "robomata-formats",
+            "robomata-reference",
+            "robomata-testkit",
+        ],
+    ),
     (
         "robomata-benches",
         &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit", "robomata-corpus"],
