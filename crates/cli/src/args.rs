@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use robomata::{Crawler, Dialect};
+use robomata::{Crawler, Dialect, FetchStatus};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, explain, filter};
+use crate::commands::{check, compile, debug, explain, filter, permissions};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -35,6 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(check::CheckArguments),
     Explain(explain::ExplainArguments),
+    Permissions(permissions::PermissionsArguments),
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
     Debug(debug::DebugArguments),
@@ -70,6 +71,15 @@ pub(crate) struct Questions {
 /// The names of dialects, as help texts list them.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str)).try_map(|name| name.parse::<Dialect>())
+}
+
+/// How a fetch ended: an HTTP status code, or `network-failure` when no answer came.
+pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
+    if text == "network-failure" {
+        return Ok(FetchStatus::NetworkFailure);
+    }
+    let code = text.parse().ok().filter(|code| (100..=999).contains(code));
+    code.map(FetchStatus::Code).ok_or_else(|| "expected an HTTP status code or network-failure".to_owned())
 }
 
 /// What `--strict` means to jobs.

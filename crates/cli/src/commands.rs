@@ -5,6 +5,7 @@ pub(crate) mod compile;
 pub(crate) mod debug;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod permissions;
 
 use std::process::ExitCode;
 
@@ -15,6 +16,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(arguments) => check::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Permissions(arguments) => permissions::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),

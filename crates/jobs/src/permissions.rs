@@ -48,13 +48,15 @@ pub struct PermissionsJob<'j> {
     pub circumstances: Circumstances,
 }
 
-/// How many texts were asked about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How many texts were asked about, and what is said about all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PermissionsReport {
     /// URLs.
     pub urls: u64,
     /// Texts that are no URL.
     pub invalid: u64,
+    /// What is the same for every URL.
+    pub site: SiteRemarks,
 }
 
 impl<'j> PermissionsJob<'j> {
@@ -99,17 +101,17 @@ pub fn run(
         quotes: &quotes,
         remarks: &remarks,
     };
-    let mut report = PermissionsReport::default();
+    let (mut valid, mut invalid) = (0, 0);
     urls.for_each(|url| {
         let permissions = questions.about(url);
         if permissions.valid {
-            report.urls += 1;
+            valid += 1;
         } else {
-            report.invalid += 1;
+            invalid += 1;
         }
         each(&permissions)
     })?;
-    Ok(report)
+    Ok(PermissionsReport { urls: valid, invalid, site: remarks })
 }
 
 /// All that is asked about a URL.
