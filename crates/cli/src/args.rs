@@ -60,6 +60,9 @@ pub(crate) struct OneSite {
 pub(crate) struct Questions {
     #[command(flatten)]
     pub(crate) site: OneSite,
+    /// How the fetch of the robots.txt ended, when not in success
+    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
+    pub(crate) status: Option<FetchStatus>,
     /// Print one JSON object a line instead of text
     #[arg(long)]
     pub(crate) json: bool,

@@ -50,6 +50,7 @@ pub mod sources;
 pub mod stats;
 
 mod bodies;
+mod crawl;
 mod error;
 mod events;
 mod problem;
@@ -57,6 +58,7 @@ mod robots_file;
 mod urls;
 
 pub use bodies::{Bodies, KeptBody};
+pub use crawl::SiteQuestion;
 pub use error::JobError;
 pub use events::{Divergence, Events, Progress, Silent};
 pub use problem::{ErrorCounts, InputProblem, ProblemKind, Strictness};

@@ -17,7 +17,7 @@ use robomata::{
 };
 use robomata_pages::PageReading;
 
-use crate::check::is_url;
+use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::robots_file::RobotsFile;
 use crate::urls::Urls;
