@@ -14,6 +14,9 @@ const QUOTED: usize = 120;
 /// Columns of a permission's word.
 const PERMISSION: usize = 11;
 
+/// `present` and the eight usages that are derived from it.
+const FORMS_OF_PRESENT: usize = 9;
+
 /// How permissions are shown.
 pub(super) struct View<'r> {
     pub(super) styles: Styles,
@@ -39,8 +42,7 @@ impl View<'_> {
             self.usage(&mut text, answer, alike.map(|alike| alike.usage), width);
         }
         if !silent.is_empty() {
-            let names: Vec<&str> = silent.iter().map(|answer| answer.usage).collect();
-            let line = format!("nothing is said about: {}", names.join(", "));
+            let line = format!("nothing is said about: {}", names(&silent));
             text.push_str(&format!("  {}\n", paint(self.styles.faint, line)));
         }
         self.beside(&mut text, permissions);
@@ -191,6 +193,17 @@ impl View<'_> {
         let name = paint(self.styles.faint, format_args!("{name:<10}"));
         text.push_str(&format!("  {name} {value}\n"));
     }
+}
+
+/// The names of usages; those derived from `present` with it, where it and all of them are among the usages.
+fn names(usages: &[&UsagePermission]) -> String {
+    let is_of_present = |name: &&str| name.starts_with("present");
+    let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage).collect();
+    if names.iter().filter(|name| is_of_present(name)).count() == FORMS_OF_PRESENT {
+        names.retain(|name| !is_of_present(name) || *name == "present");
+        names.iter_mut().filter(|name| is_of_present(name)).for_each(|name| *name = "present (in any form)");
+    }
+    names.join(", ")
 }
 
 /// Is the same said about both usages, for the same reason?
