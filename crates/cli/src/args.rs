@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use robomata::{Aim, Crawler, Dialect, Usage};
+use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, dissent, explain, filter};
+use crate::commands::{check, compile, debug, dissent, explain, filter, permissions};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -35,6 +35,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Check(check::CheckArguments),
     Explain(explain::ExplainArguments),
+    Permissions(permissions::PermissionsArguments),
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
     Dissent(dissent::DissentArguments),
@@ -60,6 +61,9 @@ pub(crate) struct OneSite {
 pub(crate) struct Questions {
     #[command(flatten)]
     pub(crate) site: OneSite,
+    /// How the fetch of the robots.txt ended, when not in success
+    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
+    pub(crate) status: Option<FetchStatus>,
     /// Print one JSON object a line instead of text
     #[arg(long)]
     pub(crate) json: bool,
@@ -106,6 +110,15 @@ impl AimArguments {
 /// The names of dialects, as help texts list them.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str)).try_map(|name| name.parse::<Dialect>())
+}
+
+/// How a fetch ended: an HTTP status code, or `network-failure` when no answer came.
+pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
+    if text == "network-failure" {
+        return Ok(FetchStatus::NetworkFailure);
+    }
+    let code = text.parse().ok().filter(|code| (100..=999).contains(code));
+    code.map(FetchStatus::Code).ok_or_else(|| "expected an HTTP status code or network-failure".to_owned())
 }
 
 /// What `--strict` means to jobs.

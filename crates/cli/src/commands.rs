@@ -6,6 +6,7 @@ pub(crate) mod debug;
 pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod permissions;
 
 use std::process::ExitCode;
 
@@ -16,6 +17,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(arguments) => check::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
+        Command::Permissions(arguments) => permissions::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Dissent(arguments) => dissent::run(arguments),

@@ -38,6 +38,16 @@ impl Styles {
         }
     }
 
+    /// The style of a permission's word.
+    pub(crate) fn of_permission(&self, permission: &str) -> Style {
+        match permission {
+            "permitted" => self.allow,
+            "prohibited" => self.disallow,
+            "deferred" => self.invalid,
+            _ => self.faint,
+        }
+    }
+
     /// The style of a verdict's word.
     pub(crate) fn of_verdict(&self, verdict: &str) -> Style {
         match verdict {

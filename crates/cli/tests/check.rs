@@ -80,6 +80,54 @@ fn json_tells_line_rule_and_group() {
 }
 
 #[test]
+fn how_the_fetch_ended_decides_by_the_dialect() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let check = |status: &str, dialect: &str| {
+        let ran = folder.run(&format!(
+            "check --agent X --robots robots.txt --status {status} --dialect {dialect} /private"
+        ));
+        (ran.out.split('\t').next().unwrap().to_owned(), ran.code)
+    };
+    let ends = |word: &str, code| (word.to_owned(), Some(code));
+    assert_eq!(check("200", "rfc9309"), ends("disallow", 1));
+    assert_eq!(check("404", "rfc9309"), ends("allow", 0));
+    assert_eq!(check("503", "rfc9309"), ends("disallow", 1));
+    assert_eq!(check("301", "rfc9309"), ends("unknown", 1));
+    assert_eq!(check("403", "koster1996"), ends("disallow", 1));
+    assert_eq!(check("network-failure", "koster1996"), ends("defer", 1));
+    assert_eq!(check("network-failure", "acap"), ends("disallow", 1));
+    assert_eq!(check("none", "rfc9309"), ends("", 2));
+}
+
+/// Both words for crawl, one that contradicts itself, and one that cannot be interpreted.
+const ACAP: &str = "\
+User-agent: *
+Disallow: /a
+ACAP-crawler: *
+ACAP-allow-crawl: /a
+ACAP-allow-crawl: /b/*x
+ACAP-disallow-crawl: /b/x*
+ACAP-disallow-crawl: /b/*x
+ACAP-allow-crawl: /c time-limit=3-days
+";
+
+#[test]
+fn fields_of_acap_answer_in_their_dialect() {
+    let folder = Folder::with(&[("robots.txt", ACAP)]);
+    let check = |dialect: &str| {
+        let ran =
+            folder.run(&format!("check --agent X --robots robots.txt --dialect {dialect} /a /b/x /c /d x"));
+        assert_eq!(ran.code, Some(2));
+        ran.out
+    };
+    assert_eq!(check("acap"), "allow\t/a\ndisallow\t/b/x\ndisallow\t/c\nallow\t/d\ninvalid\tx\n");
+    assert_eq!(check("rfc9309"), "disallow\t/a\nallow\t/b/x\nallow\t/c\nallow\t/d\ninvalid\tx\n");
+    let ran = folder.run("check --json --agent X --robots robots.txt --dialect acap /a");
+    let expected = r#"{"url":"/a","verdict":"allow","line":4,"rule":"ACAP-allow-crawl: /a","group":"*","dialect":"acap"}"#;
+    assert_eq!(ran.out.trim_end(), expected);
+}
+
+#[test]
 fn a_compressed_robots_txt_is_read_and_a_truncated_one_refused() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.bash(

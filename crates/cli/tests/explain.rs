@@ -100,3 +100,67 @@ fn the_first_line_wins_under_koster1996() {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }
 }
+
+#[test]
+fn fields_of_acap_and_what_they_overrule_are_quoted() {
+    let robots =
+        "User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-disallow-crawl: /\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    let ran = folder.run("explain --agent X --dialect acap --robots robots.txt /a/x");
+    let expected = "\
+/a/x
+  verdict  allow: line 4 decides
+  group    *: no group names X, and this one is for every other crawler
+  target   /a/x (path and query in normal form)
+  rules    1 of 1 match; best is most octets of the normal form, allow over disallow
+  dialect  acap
+
+  robots.txt:
+        1 | User-agent: *
+        2 | Disallow: /a            <- overruled: acap-over-conventional (robots)
+  >     4 | ACAP-allow-crawl: /a    <- decides
+        5 | ACAP-disallow-crawl: /  <- overruled: narrowest-scope (acap)
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+    let ran = folder.run("explain --json --agent X --dialect acap --robots robots.txt /a/x");
+    let account: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        account["conflicts"],
+        serde_json::json!([
+            {"line": 5, "vocabulary": "acap", "rule": "narrowest-scope"},
+            {"line": 2, "vocabulary": "robots", "rule": "acap-over-conventional"},
+        ])
+    );
+}
+
+#[test]
+fn what_acap_leaves_open_prohibits() {
+    let robots = "ACAP-crawler: *\nACAP-allow-crawl: /b\nACAP-disallow-crawl: /b\n\
+        ACAP-allow-crawl: /c time-limit=3-days\nACAP-crawler: X\nACAP-permissions-reference: /more\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    let ran = folder.run("explain --agent X --dialect acap --robots robots.txt /b /c");
+    assert_eq!(ran.code, Some(1));
+    for text in [
+        "disallow: fields of ACAP contradict each other: line 3 prohibits (ACAP 1.0, 2.4.5)",
+        "disallow: line 4 permits in a way that cannot be interpreted, so it prohibits",
+        "  lacks    referenced=/more",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+}
+
+#[test]
+fn without_a_robots_txt_there_are_no_groups() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran =
+        folder.run("explain --agent X --dialect koster1996 --status 503 --robots robots.txt /private?x");
+    let expected = "\
+/private?x
+  verdict  defer: the robots.txt cannot be had for now (Koster 1996, 3.1)
+  target   /private (the path alone, in normal form)
+  dialect  koster1996
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}

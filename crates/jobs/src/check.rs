@@ -1,10 +1,11 @@
 //! Some URLs against one robots.txt.
 
-use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Target};
+use robomata::{Access, Answer};
 use serde::Serialize;
 
+use crate::crawl::{CrawlJudge, SiteQuestion};
 use crate::error::JobError;
-use crate::robots_file::{NumberedLines, RobotsFile};
+use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
 /// What one robots.txt says about one URL.
@@ -12,7 +13,7 @@ use crate::urls::Urls;
 pub struct Checked<'u> {
     /// The URL; octets that are no UTF-8 are replaced.
     pub url: std::borrow::Cow<'u, str>,
-    /// `allow`, `disallow`, `defer` or `invalid`.
+    /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
@@ -33,6 +34,8 @@ pub struct CheckReport {
     pub disallowed: u64,
     /// Those that wait for the robots.txt.
     pub deferred: u64,
+    /// Those of which nothing is known: the robots.txt was redirected to where nobody looked.
+    pub unknown: u64,
     /// Texts that are no URL.
     pub invalid: u64,
 }
@@ -43,35 +46,28 @@ impl CheckReport {
             Answer::Verdict(verdict) if verdict.access == Access::Allow => self.allowed += 1,
             Answer::Verdict(_) => self.disallowed += 1,
             Answer::Defer => self.deferred += 1,
-            Answer::Unknown | Answer::Invalid => self.invalid += 1,
+            Answer::Unknown => self.unknown += 1,
+            Answer::Invalid => self.invalid += 1,
         }
     }
 }
 
-/// Whether and how a text is a URL of the site is the same in every dialect, unlike the cut of its path: an absolute
-/// URL of any scheme, or a path.
-pub(crate) fn is_url(text: &[u8]) -> bool {
-    Target::new(text).is_some()
-}
-
-/// Judges `urls` by `robots` and hands every answer to `each`, in order: first the URL as it was given.
+/// Judges `urls` and hands every answer to `each`, in order: first the URL as it was given.
 ///
 /// # Errors
 /// When the URLs cannot be read, and those of `each`.
 pub fn run(
-    robots: &RobotsFile,
-    crawler: &Crawler,
-    dialect: Dialect,
+    question: SiteQuestion<'_>,
     urls: Urls,
     mut each: impl FnMut(&[u8], &Checked<'_>) -> Result<(), JobError>,
 ) -> Result<CheckReport, JobError> {
-    let policy = Policy::new(robots.octets(), &Config::new(dialect));
+    let policy = question.policy();
     let lines = NumberedLines::new(policy.text());
-    let group = policy.rules_for(crawler).choice().name();
-    let mut site = SitePolicy::new(&policy, crawler);
+    let group = policy.rules_for(question.crawler).choice().name();
+    let mut judge = CrawlJudge::new(&policy, question.crawler);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
-        let answer = if is_url(url) { site.check(url) } else { Answer::Invalid };
+        let answer = judge.answer(url);
         report.add(answer);
         let checked = Checked {
             url: String::from_utf8_lossy(url),
@@ -79,7 +75,7 @@ pub fn run(
             line: answer.line(),
             rule: lines.text(answer.line()),
             group: group.as_deref(),
-            dialect: dialect.as_str(),
+            dialect: question.dialect.as_str(),
         };
         each(url, &checked)
     })?;

@@ -2,12 +2,13 @@
 
 use robomata::automaton::{RankedRule, order_name};
 use robomata::policy::RuleSet;
-use robomata::{Answer, Choice, Config, Crawler, Dialect, Explanation, Policy, Reason};
+use robomata::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason, Reason};
 use serde::Serialize;
 
-use crate::check::{CheckReport, is_url};
+use crate::check::CheckReport;
+use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
 use crate::error::JobError;
-use crate::robots_file::{NumberedLines, RobotsFile};
+use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
 /// All that led to one answer.
@@ -15,10 +16,12 @@ use crate::urls::Urls;
 pub struct Account {
     /// The URL; octets that are no UTF-8 are replaced.
     pub url: String,
-    /// `allow`, `disallow`, `defer` or `invalid`.
+    /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,
     /// What decided: `rule`, `no-rule` (the default), `robots-txt` (always allowed), `unavailable`, `unreachable`,
-    /// `restricted`, `deferred`, or `invalid`.
+    /// `restricted`, `deferred`, `unknown` (nobody looked where the robots.txt was redirected to), or `invalid`; under
+    /// `acap` also `undeterminable` (a conflict that cannot be resolved prohibits) and `uninterpretable` (so does a
+    /// permission that cannot be interpreted).
     pub reason: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
@@ -44,6 +47,23 @@ pub struct Account {
     pub matching: Vec<MatchingRule>,
     /// How many rules the groups that apply hold.
     pub rules: usize,
+    /// The restrictions of a permission in ACAP's words; all of them hold.
+    pub qualifiers: Vec<String>,
+    /// What must be known before the answer is final, e.g. a file that the robots.txt refers to.
+    pub lacks: Vec<String>,
+    /// Under `acap`: what was said, too, and did not decide, in the order in which it was overruled.
+    pub conflicts: Vec<OverruledLine>,
+}
+
+/// A statement that did not decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OverruledLine {
+    /// Its 1-based line.
+    pub line: u32,
+    /// `robots` or `acap`.
+    pub vocabulary: &'static str,
+    /// By which rule: a name of [`ConflictRule`](robomata::ConflictRule).
+    pub rule: &'static str,
 }
 
 /// A rule that matches the URL.
@@ -59,31 +79,38 @@ pub struct MatchingRule {
     pub octets: u32,
 }
 
-/// Explains what `robots` says about `urls` and hands every account to `each`, in order, with a way to quote lines.
+/// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines.
 ///
 /// # Errors
 /// When the URLs cannot be read, and those of `each`.
 pub fn run(
-    robots: &RobotsFile,
-    crawler: &Crawler,
-    dialect: Dialect,
+    question: SiteQuestion<'_>,
     urls: Urls,
     mut each: impl FnMut(&Account, &dyn Fn(u32) -> Option<String>) -> Result<(), JobError>,
 ) -> Result<CheckReport, JobError> {
-    let policy = Policy::new(robots.octets(), &Config::new(dialect));
+    let policy = question.policy();
     let lines = NumberedLines::new(policy.text());
     let quote = |line| lines.text(line);
-    let group_lines = group_lines(&policy.rules_for(crawler));
+    let group_lines = group_lines(&policy.rules_for(question.crawler));
+    let mut judge = CrawlJudge::new(&policy, question.crawler);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
-        let mut explanation = robomata::explain(&policy, crawler, url);
+        let mut explanation = robomata::explain(&policy, question.crawler, url);
         if !is_url(url) {
             // What is a URL is the same in every dialect; the `google` dialect by itself finds a path in any text.
             explanation =
                 Explanation { answer: Answer::Invalid, target: None, matching: Vec::new(), ..explanation };
         }
+        let permission = if is_url(url) { judge.permission(url) } else { None };
+        if let Some(permission) = &permission {
+            explanation.answer = answer_of(permission);
+        }
         report.add(explanation.answer);
-        each(&account(url, &explanation, &group_lines, quote), &quote)
+        let mut account = account(url, &explanation, &group_lines, quote);
+        if let Some(permission) = &permission {
+            account.add(permission);
+        }
+        each(&account, &quote)
     })?;
     Ok(report)
 }
@@ -120,6 +147,28 @@ fn account(
         runner_up: explanation.runner_up().map(MatchingRule::from),
         matching: explanation.matching.iter().map(MatchingRule::from).collect(),
         rules: explanation.rule_count,
+        qualifiers: Vec::new(),
+        lacks: Vec::new(),
+        conflicts: Vec::new(),
+    }
+}
+
+impl Account {
+    /// Adds what is said in more words than rules have.
+    fn add(&mut self, permission: &PermissionAnswer) {
+        match permission.reason {
+            // Of these the verdict tells.
+            PermissionReason::Said | PermissionReason::Silence | PermissionReason::RobotsTxt => {}
+            other => self.reason = other.as_str(),
+        }
+        self.qualifiers = permission.qualifiers.iter().map(ToString::to_string).collect();
+        self.lacks = permission.lacks.iter().map(ToString::to_string).collect();
+        let conflicts = permission.conflicts.iter().map(|conflict| OverruledLine {
+            line: conflict.loser.line,
+            vocabulary: conflict.loser.vocabulary.as_str(),
+            rule: conflict.rule.as_str(),
+        });
+        self.conflicts = conflicts.collect();
     }
 }
 

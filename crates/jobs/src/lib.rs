@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`check`] | one robots.txt, some URLs | an answer for each URL, in order |
 //! | [`explain`] | the same | all that led to each answer |
+//! | [`permissions`] | one robots.txt, perhaps a page and its headers, some URLs | what may be done with each, and why |
 //! | [`sources`] | captures of many sites' robots.txt | a [`PolicyStore`](robomata::PolicyStore) |
 //! | [`filter`] | a store, a frontier of URLs | the URLs that are allowed, or verdicts |
 //! | [`dissent`] | captures, a frontier of URLs | where dialects answer differently, and why |
@@ -45,11 +46,13 @@ pub mod debug;
 pub mod dissent;
 pub mod explain;
 pub mod filter;
+pub mod permissions;
 pub mod readable;
 pub mod sources;
 pub mod stats;
 
 mod bodies;
+mod crawl;
 mod error;
 mod events;
 mod ordered;
@@ -58,6 +61,7 @@ mod robots_file;
 mod urls;
 
 pub use bodies::{Bodies, KeptBody};
+pub use crawl::SiteQuestion;
 pub use error::JobError;
 pub use events::{Divergence, Events, Progress, Silent};
 pub use problem::{ErrorCounts, InputProblem, ProblemKind, Strictness};

@@ -18,18 +18,22 @@ pub enum ProblemKind {
     SourceLine,
     /// A line of a frontier that is no URL.
     Url,
+    /// A line of a file of headers that is none.
+    HeaderLine,
     /// A file that cannot be read, or not to its end.
     File,
 }
 
 impl ProblemKind {
-    const ALL: [ProblemKind; 3] = [ProblemKind::SourceLine, ProblemKind::Url, ProblemKind::File];
+    const ALL: [ProblemKind; 4] =
+        [ProblemKind::SourceLine, ProblemKind::Url, ProblemKind::HeaderLine, ProblemKind::File];
 
     /// What there are many of, for messages.
     pub const fn plural(self) -> &'static str {
         match self {
             ProblemKind::SourceLine => "bad lines in sources",
             ProblemKind::Url => "invalid URLs",
+            ProblemKind::HeaderLine => "bad lines in headers",
             ProblemKind::File => "unreadable files",
         }
     }
@@ -99,14 +103,21 @@ pub struct ErrorCounts {
     pub bad_source_lines: u64,
     /// Lines of frontiers that are no URL.
     pub invalid_urls: u64,
+    /// Lines of files of headers that are none. Nearly no job reads any: left out of outputs when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bad_header_lines: u64,
     /// Files that could not be read, or not to their end.
     pub unreadable_files: u64,
+}
+
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl ErrorCounts {
     /// All kinds together.
     pub fn total(&self) -> u64 {
-        self.bad_source_lines + self.invalid_urls + self.unreadable_files
+        self.bad_source_lines + self.invalid_urls + self.bad_header_lines + self.unreadable_files
     }
 
     /// These and `other` together.
@@ -123,6 +134,7 @@ impl ErrorCounts {
         match kind {
             ProblemKind::SourceLine => &mut self.bad_source_lines,
             ProblemKind::Url => &mut self.invalid_urls,
+            ProblemKind::HeaderLine => &mut self.bad_header_lines,
             ProblemKind::File => &mut self.unreadable_files,
         }
     }

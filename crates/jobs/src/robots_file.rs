@@ -1,6 +1,6 @@
 //! One robots.txt as a file.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use robomata_formats::{FileName, InputError, input};
@@ -24,10 +24,7 @@ impl RobotsFile {
         let mut octets = Vec::new();
         match input::open(path)?.read_to_end(&mut octets) {
             Ok(_) => Ok(RobotsFile { name, octets }),
-            Err(error) => Err(match error.downcast::<InputError>() {
-                Ok(error) => JobError::Input(error),
-                Err(error) => JobError::Read { file: name, error },
-            }),
+            Err(error) => Err(read_error(name, error)),
         }
     }
 
@@ -39,6 +36,14 @@ impl RobotsFile {
     /// Its octets.
     pub fn octets(&self) -> &[u8] {
         &self.octets
+    }
+}
+
+/// Why `file` cannot be read to its end.
+pub(crate) fn read_error(file: FileName, error: io::Error) -> JobError {
+    match error.downcast::<InputError>() {
+        Ok(error) => JobError::Input(error),
+        Err(error) => JobError::Read { file, error },
     }
 }
 

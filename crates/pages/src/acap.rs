@@ -1,13 +1,14 @@
 //! ACAP in META tags and classes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
 
+use robomata_policy::acap::{self, QualifierError, QualifierFault, Valid};
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{
     MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
 };
 
+use crate::decimal::decimal;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
-use crate::statements::AcapVersion;
-use crate::words::{self, QualifierError, QualifierFault, Valid};
+use crate::reading::AcapVersion;
 
 /// The words of an ACAP content behind `ACAP`, or none when the content is not ACAP's.
 pub(crate) fn words(content: &str) -> Option<Vec<String>> {
@@ -50,7 +51,7 @@ pub(crate) fn version(metas: &[MetaTag]) -> AcapVersion {
 fn parse_version(text: &str) -> Option<AcapVersion> {
     let numbers: Vec<u32> = text
         .split('.')
-        .map(|digits| Some(digits).filter(|digits| !digits.is_empty()).and_then(words::number))
+        .map(|digits| Some(digits).filter(|digits| !digits.is_empty()).and_then(decimal))
         .collect::<Option<_>>()?;
     Some(AcapVersion { major: numbers[0], minor: numbers.get(1).copied().unwrap_or(0) })
 }
@@ -140,7 +141,7 @@ impl Reader<'_> {
                 self.diagnose(context.source, PageProblem::UnknownWord, word);
             }
         }
-        let usage = words::usage(verb.usage);
+        let usage = acap::usage(verb.usage);
         if verb.permits {
             self.permission(written, usage, verb, &qualifiers, context);
         } else if let Some(usage) = usage {
@@ -165,7 +166,7 @@ impl Reader<'_> {
         let is_local = verb.usage.starts_with('(');
         // What is wrong may be that a word is unknown.
         let read = match usage {
-            Some(usage) => words::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
+            Some(usage) => acap::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
                 .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
             // Elements: P8. A local usage is no later feature.
             None => Err(!is_local),

@@ -8,8 +8,8 @@ use robomata_protocol::{
 };
 
 use crate::dates;
+use crate::decimal::decimal;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
-use crate::words;
 
 const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::PresentOldcopy];
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
@@ -169,11 +169,7 @@ fn limit(value: &str) -> Result<Option<u32>, PageProblem> {
     if value == "-1" {
         return Ok(None);
     }
-    Some(value)
-        .filter(|value| !value.is_empty())
-        .and_then(words::number)
-        .map(Some)
-        .ok_or(PageProblem::InvalidValue)
+    Some(value).filter(|value| !value.is_empty()).and_then(decimal).map(Some).ok_or(PageProblem::InvalidValue)
 }
 
 /// What a META tag's content or a header's value consists of.

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use robomata_policy::{Address, Says, Statement};
+use robomata_policy::content_usage::parse_header;
+use robomata_policy::{Address, Preference, Says, Statement, UsageItem};
 use robomata_protocol::{
     PageFacts, PageHeader, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
 };
 
-use crate::content_usage::{Preference, UsageItem, parse_header};
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 
 /// The headers of this name, each with its 1-based number among all.

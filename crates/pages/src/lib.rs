@@ -1,18 +1,18 @@
 //! Permissions inside pages: META tags, class attributes and headers become statements about usages.
 //!
 //! Two steps. A [`PageReader`] makes [`PageFacts`](robomata_protocol::PageFacts) of a page's octets and its response's headers: what may speak
-//! about usages, as written. [`PageStatements::read`] says what they mean for one crawler: statements by vocabulary, with the
-//! conflicts between them left to whoever evaluates them. Facts are read once and serve every crawler.
+//! about usages, as written. [`PageReading`] says what they mean for one crawler: the policy model's
+//! [`PageStatements`](robomata_policy::PageStatements) by vocabulary, with the conflicts between them left to whoever evaluates them. Facts are read once and serve every crawler.
 //!
 //! ```
-//! use robomata_pages::{PageStatements, facts};
+//! use robomata_pages::{PageReading, facts};
 //! use robomata_policy::Says;
 //! use robomata_protocol::{Crawler, LengthUnit, Qualifier, Usage};
 //!
 //! let html = br#"<meta name="robots" content="ACAP allow-present-snippet max-length=100-chars">
 //!     <body><div class="the-acap:disallow-index">...</div>"#;
 //! let facts = facts(html, &[("X-Robots-Tag", "foobot: nofollow")]);
-//! let page = PageStatements::read(&facts, &Crawler::new("FooBot"));
+//! let page = PageReading::new(&facts, &Crawler::new("FooBot")).says;
 //! assert_eq!(page.acap[0].says, Says::Permitted(vec![Qualifier::MaxLength(100, LengthUnit::Chars)]));
 //! assert_eq!(page.acap[1].usage, Usage::Index);
 //! assert_eq!(page.robots_meta[0].usage, Usage::Follow);
@@ -40,19 +40,18 @@
 //! Who wants the page's text, or several pages in one stream, should not look here.
 
 mod acap;
-mod content_usage;
 mod conventional;
 mod dates;
+mod decimal;
 mod diagnostic;
 mod encoding;
 mod extract;
 mod feed;
 mod headers;
-mod statements;
+mod reading;
 mod tokens;
 mod tree;
-mod words;
 
 pub use diagnostic::{PageDiagnostic, PageProblem};
 pub use extract::{PageReader, facts};
-pub use statements::{AcapVersion, PageStatements};
+pub use reading::{AcapVersion, PageReading};

@@ -1,11 +1,11 @@
 //! ACAP in pages: part 2 by section, with its own examples, and the rows of `crates/PERMISSIONS.md`.
 
-use robomata_pages::{AcapVersion, PageDiagnostic, PageStatements, facts};
+use robomata_pages::{AcapVersion, PageDiagnostic, PageReading, facts};
 use robomata_policy::{Address, Says, Statement};
 use robomata_protocol::{Crawler, Place};
 
-fn read(html: &str) -> PageStatements {
-    PageStatements::read(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"))
+fn read(html: &str) -> PageReading {
+    PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"))
 }
 
 /// A statement as `usage+ qualifiers` or `usage- reason`, with `!` when it is to the crawler by name.
@@ -24,7 +24,7 @@ fn told(statement: &Statement) -> String {
 /// What a META tag for any crawler says, and the codes of its diagnostics.
 fn meta(content: &str) -> (Vec<String>, Vec<&'static str>) {
     let page = read(&format!("<meta name=robots content=\"{content}\">"));
-    (page.acap.iter().map(told).collect(), page.diagnostics.iter().map(PageDiagnostic::code).collect())
+    (page.says.acap.iter().map(told).collect(), page.diagnostics.iter().map(PageDiagnostic::code).collect())
 }
 
 fn says(content: &str) -> Vec<String> {
@@ -55,9 +55,9 @@ fn section_2_1_the_page_of_the_overview() {
 </HTML>"#;
     let page = read(html);
     let lines: Vec<(String, u32)> =
-        page.acap.iter().map(|statement| (told(statement), statement.source.line)).collect();
+        page.says.acap.iter().map(|statement| (told(statement), statement.source.line)).collect();
     assert_eq!(lines, [("index+".to_owned(), 7), ("follow- said".to_owned(), 8)]);
-    let conventional: Vec<String> = page.robots_meta.iter().map(told).collect();
+    let conventional: Vec<String> = page.says.robots_meta.iter().map(told).collect();
     assert_eq!(conventional, ["follow- said", "index+"]);
     assert_eq!(page.diagnostics, []);
 }
@@ -67,7 +67,7 @@ fn section_2_2_1_addresses() {
     let tag = |name: &str| format!("<meta name='{name}' content='ACAP allow-index'>");
     let addressed = |names: &[&str]| {
         let html: String = names.iter().map(|name| tag(name)).collect();
-        read(&html).acap.iter().map(told).collect::<Vec<_>>()
+        read(&html).says.acap.iter().map(told).collect::<Vec<_>>()
     };
     assert_eq!(addressed(&["robots", "SearchBot"]), ["index+", "index!+"]);
     assert_eq!(addressed(&[" Robots ", "searchbot/2.1", "otherbot"]), ["index+", "index!+"]);
@@ -75,9 +75,9 @@ fn section_2_2_1_addresses() {
     assert_eq!(addressed(&["description", ""]), [""; 0]);
     // A header names, too.
     let facts = facts(tag("searchbot").as_bytes(), &[("X-Robots-Tag", "searchbot-news: noindex")]);
-    let page = PageStatements::read(&facts, &Crawler::new("searchbot-news,searchbot"));
-    assert_eq!(page.acap, []);
-    assert_eq!(page.robots_meta.len(), 1);
+    let page = PageReading::new(&facts, &Crawler::new("searchbot-news,searchbot"));
+    assert_eq!(page.says.acap, []);
+    assert_eq!(page.says.robots_meta.len(), 1);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn section_2_2_5_elements() {
     let html = "<div class='x the-acap:allow-index'>\n<p class='the-acap:disallow-index The-ACAP:Disallow-Follow'></div>";
     let page = read(html);
     let elements: Vec<_> =
-        page.acap.iter().map(|said| (told(said), said.source.place, said.source.line)).collect();
+        page.says.acap.iter().map(|said| (told(said), said.source.place, said.source.line)).collect();
     assert_eq!(
         elements,
         [
@@ -156,7 +156,7 @@ fn section_2_2_6_elements_that_cannot_be_interpreted() {
     let class = |class: &str| {
         let page = read(&format!("<p class='{class}'>"));
         let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
-        (page.acap.iter().map(told).collect::<Vec<_>>(), codes)
+        (page.says.acap.iter().map(told).collect::<Vec<_>>(), codes)
     };
     assert_eq!(class("the-acap:allow-print"), (uninterpretable(), vec!["uninterpretable"]));
     assert_eq!(class("the-acap:allow-(local)"), (uninterpretable(), vec!["uninterpretable"]));
@@ -189,7 +189,7 @@ fn row_p3_features_of_later_versions() {
     let under = |version: &str, content: &str| {
         let version = format!("<meta name=robots content='ACAP version {version}'>");
         let page = read(&format!("{version}<meta name=robots content='ACAP {content}'>"));
-        page.acap.iter().map(told).collect::<Vec<_>>()
+        page.says.acap.iter().map(told).collect::<Vec<_>>()
     };
     for version in ["1.0", "1.1"] {
         assert_eq!(under(version, "allow-print"), [""; 0]);

@@ -1,11 +1,11 @@
 //! Robots META, X-Robots-Tag, Content-Usage and TDMRep, by the rows of `crates/PERMISSIONS.md`.
 
-use robomata_pages::{PageDiagnostic, PageStatements, facts};
+use robomata_pages::{PageDiagnostic, PageReading, facts};
 use robomata_policy::{Says, Statement};
 use robomata_protocol::{Crawler, Place};
 
-fn read(html: &str, headers: &[(&str, &str)]) -> PageStatements {
-    PageStatements::read(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"))
+fn read(html: &str, headers: &[(&str, &str)]) -> PageReading {
+    PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"))
 }
 
 fn told(statements: &[Statement]) -> Vec<String> {
@@ -20,11 +20,11 @@ fn told(statements: &[Statement]) -> Vec<String> {
 }
 
 fn meta(content: &str) -> Vec<String> {
-    told(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).robots_meta)
+    told(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).says.robots_meta)
 }
 
 fn header(value: &str) -> Vec<String> {
-    told(&read("", &[("X-Robots-Tag", value)]).robots_meta)
+    told(&read("", &[("X-Robots-Tag", value)]).says.robots_meta)
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn indexifembedded_lifts_a_noindex_of_its_address() {
     assert_eq!(meta("indexifembedded"), [""; 0]);
     assert_eq!(meta("noindex,indexifembedded"), ["index+ when-embedded"]);
     let both = "<meta name=robots content=noindex><meta name=foobot content='noindex indexifembedded'>";
-    assert_eq!(told(&read(both, &[]).robots_meta), ["index- said"]);
+    assert_eq!(told(&read(both, &[]).says.robots_meta), ["index- said"]);
     let apart = read("<meta name=robots content=noindex>", &[("X-Robots-Tag", "indexifembedded")]);
-    assert_eq!(told(&apart.robots_meta), ["index+ when-embedded"]);
+    assert_eq!(told(&apart.says.robots_meta), ["index+ when-embedded"]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn row_p10_dates_and_words() {
     assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), behind);
     let page =
         read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
-    assert_eq!(told(&page.robots_meta), ["index- said"]);
+    assert_eq!(told(&page.says.robots_meta), ["index- said"]);
     let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
     assert_eq!(codes, ["invalid-date", "invalid-value", "unknown-directive"]);
     assert_eq!(meta("foo: noindex, bar:nofollow"), ["index- said"], "an unknown word may have a value");
@@ -100,8 +100,11 @@ fn row_p11_headers_and_whom_they_address() {
     assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 2);
     let several = [("Server", "x"), ("X-Robots-Tag", "otherbot: noindex"), ("x-robots-tag", "nofollow")];
     let page = read("", &several);
-    assert_eq!(told(&page.robots_meta), ["follow- said"], "an address holds for its own line");
-    assert_eq!((page.robots_meta[0].source.place, page.robots_meta[0].source.line), (Place::Header, 3));
+    assert_eq!(told(&page.says.robots_meta), ["follow- said"], "an address holds for its own line");
+    assert_eq!(
+        (page.says.robots_meta[0].source.place, page.says.robots_meta[0].source.line),
+        (Place::Header, 3)
+    );
 }
 
 #[test]
@@ -111,7 +114,7 @@ fn row_p12_the_most_restrictive_of_all() {
     let tag = "noindex, max-snippet:20, max-video-preview:5, notranslate, unavailable_after: 2010-06-25";
     let page = read(html, &[("X-Robots-Tag", tag)]);
     assert_eq!(
-        told(&page.robots_meta),
+        told(&page.says.robots_meta),
         [
             "index- said",
             "present+ prohibited-modification=translation time-limit=until-@1277510399",
@@ -121,15 +124,15 @@ fn row_p12_the_most_restrictive_of_all() {
             "present-oldthumbnail+ max-image-preview=standard",
         ]
     );
-    assert_eq!(page.robots_meta[0].source.place, Place::Header);
-    assert_eq!(page.robots_meta[1].source.line, 1, "the first that permits is told");
+    assert_eq!(page.says.robots_meta[0].source.place, Place::Header);
+    assert_eq!(page.says.robots_meta[1].source.line, 1, "the first that permits is told");
 }
 
 #[test]
 fn row_v3_content_usage_headers() {
     let usage = |headers: &[(&str, &str)]| {
         let page = read("", headers);
-        (told(&page.content_usage), page.diagnostics.len())
+        (told(&page.says.content_usage), page.diagnostics.len())
     };
     let name = "Content-Usage";
     assert_eq!(
@@ -141,8 +144,8 @@ fn row_v3_content_usage_headers() {
     assert_eq!(usage(&[(name, "/path train-ai=n")]), (vec![], 1), "a header has no path");
     assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several are one list");
     let page = read("", &[("content-usage", "train-ai=n"), (name, "search=n"), (name, "train-ai=y")]);
-    assert_eq!(told(&page.content_usage), ["ai-train+", "search- said"]);
-    let lines: Vec<u32> = page.content_usage.iter().map(|statement| statement.source.line).collect();
+    assert_eq!(told(&page.says.content_usage), ["ai-train+", "search- said"]);
+    let lines: Vec<u32> = page.says.content_usage.iter().map(|statement| statement.source.line).collect();
     assert_eq!(lines, [3, 2]);
 }
 
@@ -150,7 +153,7 @@ fn row_v3_content_usage_headers() {
 fn row_p13_tdm() {
     let tdm = |html: &str, headers: &[(&str, &str)]| {
         let page = read(html, headers);
-        (told(page.tdm.as_slice()), page.diagnostics.len())
+        (told(page.says.tdm.as_slice()), page.diagnostics.len())
     };
     let policy = ("tdm-policy", "https://example.com/policy.json");
     let metas = "<meta name=TDM-reservation content=1><meta name=tdm-policy content=https://example.com/m>";

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use robomata_pages::{PageReader, PageStatements, facts};
+use robomata_pages::{PageReader, PageReading, facts};
 use robomata_protocol::{Crawler, PageFacts};
 
 const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
@@ -87,8 +87,8 @@ fn long_values_are_linear() {
     let long = "noindex, ACAP=<>".repeat(100_000);
     let html = format!("<meta name=robots content='{long}'><p class='the-acap:allow-index {long}'>{long}");
     let facts = facts(html.as_bytes(), &[("X-Robots-Tag", &long), ("Content-Usage", &long)]);
-    let statements = PageStatements::read(&facts, &Crawler::new("FooBot"));
-    assert_eq!(statements.robots_meta.len(), 1);
+    let reading = PageReading::new(&facts, &Crawler::new("FooBot"));
+    assert_eq!(reading.says.robots_meta.len(), 1);
 }
 
 #[test]
@@ -178,9 +178,9 @@ fn any_octets_are_a_page() {
         }
         let content = format!("ACAP {value}");
         facts.metas.push(robomata_protocol::MetaTag { name: "robots".into(), content, line: 1 });
-        let statements = PageStatements::read(&facts, &crawler);
-        assert!(statements.acap.iter().all(|statement| statement.usage.is_acap()), "round {round}");
+        let reading = PageReading::new(&facts, &crawler);
+        assert!(reading.says.acap.iter().all(|statement| statement.usage.is_acap()), "round {round}");
         assert!(elements <= html.len());
-        statements.diagnostics.iter().for_each(|oddity| assert!(oddity.to_string().contains(": ")));
+        reading.diagnostics.iter().for_each(|oddity| assert!(oddity.to_string().contains(": ")));
     }
 }

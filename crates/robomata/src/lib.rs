@@ -15,6 +15,23 @@
 //! assert_eq!(site.check(b"/private/press/2026").line(), 3);
 //! ```
 //!
+//! # What may be done with a page
+//!
+//! A site speaks of more than crawling: ACAP, Content-Signal and others say what may be indexed, kept, shown, trained on.
+//! [`SitePermissions`] answers for every [`Usage`], with the restrictions that hold and the line that decided.
+//!
+//! ```
+//! use robomata::{Circumstances, Config, Crawler, Dialect, PageStatements, Permission, Policy, SitePermissions, Usage};
+//!
+//! let robots = b"ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-disallow-preserve: /";
+//! let policy = Policy::new(robots, &Config::new(Dialect::Acap));
+//! let mut site = SitePermissions::new(&policy, &[], &Crawler::new("ExampleBot"), None);
+//! let mut answer = |usage| site.answer_for(usage, b"/news/1", &PageStatements::default(), &Circumstances::default()).unwrap();
+//! assert_eq!(answer(Usage::Index).qualifiers[0].to_string(), "time-limit=3-days");
+//! assert_eq!(answer(Usage::Preserve).permission, Permission::Prohibited);
+//! assert_eq!(answer(Usage::AiTrain).permission, Permission::Unspecified);
+//! ```
+//!
 //! # Many sites
 //!
 //! ```
@@ -52,12 +69,14 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Aim, Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, NotHeld, OpenError,
-    PolicyCompiler, PolicyStore, Recency, Site, SiteError, SitePolicy, StoreBuilder, StoreParts, Target,
-    explain,
+    Aim, Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, FoundTimeGate, NotHeld,
+    OpenError, PolicyCompiler, PolicyStore, Recency, Site, SiteError, SiteMementos, SitePermissions,
+    SitePolicy, StoreBuilder, StoreParts, Target, explain,
 };
-pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, Policy, TimeGate};
+pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
 pub use robomata_protocol::{
-    Access, Answer, Crawler, Dialect, FetchOutcome, FetchStatus, ProductToken, Reason, Usage, Verdict,
+    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
+    Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, ProductToken, Qualifier,
+    Reason, Source, Usage, Verdict, Vocabulary,
 };
 pub use robomata_syntax::{Config, Diagnostic};

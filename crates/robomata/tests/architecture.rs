@@ -26,7 +26,7 @@ const EDGES: [(&str, &[&str]); 15] = [
         ],
     ),
     ("robomata-formats", &["robomata-protocol"]),
-    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-reference"]),
+    ("robomata-jobs", &["robomata", "robomata-formats", "robomata-pages", "robomata-reference"]),
     ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
     ("robomata-corpus", &["robomata", "robomata-formats"]),
     (

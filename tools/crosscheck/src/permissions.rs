@@ -9,11 +9,10 @@ pub mod corpus;
 pub mod generated;
 
 use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
-use robomata::policy::PageStatements;
 use robomata::policy::acap::{Action, ReferencedFile};
 use robomata::protocol::{PageFacts, PermissionAnswer, Qualifier};
 use robomata::{Config, Policy, Site};
-use robomata_pages as pages;
+use robomata_pages::{self as pages, PageReading};
 use robomata_reference::permissions as oracle;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
 
@@ -29,7 +28,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     let mut site = SitePermissions::new(&policy, &referenced, &case.crawler, purpose);
     let origin = Site::of_url(case.origin.as_bytes()).ok().map(Site::into_owned);
     let mut mementos = SiteMementos::new(&policy, origin);
-    let page = case.facts().map(|facts| statements(facts, case)).unwrap_or_default();
+    let page = case.facts().map(|facts| PageReading::new(facts, &case.crawler).says).unwrap_or_default();
     let requests = site.requests(&case.url).into_iter().map(|(action, source)| Told {
         what: match action {
             Action::TakeDown => "take-down".to_owned(),
@@ -51,17 +50,6 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(policy.acap_version().unwrap_or_default()),
         facts: case.page.as_ref().and_then(|page| page.html.as_ref()).map(|html| pages::facts(html, &[])),
-    }
-}
-
-fn statements(facts: &PageFacts, case: &PermissionCase) -> PageStatements {
-    let read = pages::PageStatements::read(facts, &case.crawler);
-    PageStatements {
-        acap: read.acap,
-        robots_meta: read.robots_meta,
-        content_usage: read.content_usage,
-        tdm: read.tdm,
-        parents: facts.elements.iter().map(|element| element.parent).collect(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::check::{self, CheckReport, Checked};
-use robomata_jobs::{JobError, RobotsFile, Urls};
+use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
 use crate::args::{Questions, usage_error};
@@ -16,15 +16,16 @@ use crate::console::FAILURE;
 
 /// Check some URLs against one robots.txt.
 ///
-/// Prints one line a URL, in the order given: 'allow', 'disallow' or 'defer', a tab, and the URL. A URL is absolute (of any
+/// Prints one line a URL, in the order given: 'allow', 'disallow', 'defer' (the robots.txt cannot
+/// be had for now) or 'unknown' (--status is that of a redirect), a tab, and the URL. A URL is absolute (of any
 /// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'. The
 /// fields of JSON are url, verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed or deferred
-  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed or deferred)
+  1  some URL is disallowed, deferred or unknown
+  2  a usage error, an unreadable file, or an invalid URL (whatever the others are)
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -37,11 +38,12 @@ pub(crate) struct CheckArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, json, urls } = arguments.questions;
+    let Questions { site, status, json, urls } = arguments.questions;
     let urls = urls_or_stdin("check", &site.robots, urls)?;
     let robots = RobotsFile::read(&site.robots)?;
     let mut output = Output::stdout();
-    let report = check::run(&robots, &site.agent, site.dialect, urls, |url, checked| {
+    let question = SiteQuestion { robots: &robots, status, crawler: &site.agent, dialect: site.dialect };
+    let report = check::run(question, urls, |url, checked| {
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
     output.commit().map_err(JobError::from)?;
@@ -65,7 +67,9 @@ pub(crate) fn urls_or_stdin(name: &str, robots: &Path, urls: Vec<OsString>) -> a
 pub(crate) fn exit_code(report: CheckReport) -> ExitCode {
     ExitCode::from(match report {
         CheckReport { invalid: 1.., .. } => FAILURE,
-        CheckReport { disallowed: 1.., .. } | CheckReport { deferred: 1.., .. } => 1,
+        CheckReport { disallowed: 1.., .. }
+        | CheckReport { deferred: 1.., .. }
+        | CheckReport { unknown: 1.., .. } => 1,
         _ => 0,
     })
 }

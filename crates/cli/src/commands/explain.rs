@@ -9,7 +9,7 @@ use clap::Args;
 use robomata::Dialect;
 use robomata_formats::{FileName, Output, OutputError};
 use robomata_jobs::explain::{self, Account, MatchingRule};
-use robomata_jobs::{JobError, RobotsFile};
+use robomata_jobs::{JobError, RobotsFile, SiteQuestion};
 
 use crate::args::Questions;
 use crate::commands::check::{exit_code, urls_or_stdin, write_json};
@@ -18,13 +18,14 @@ use crate::style::{Styles, paint};
 /// Show why URLs are allowed or disallowed.
 ///
 /// For each URL: the verdict and what decided it, the group that applies and why, the path and query (the path alone
-/// under koster1996) as they were compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked.
+/// under koster1996) as they were compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked;
+/// under acap also what was overruled, by which rule.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed or deferred
-  2  a usage error, an unreadable file, or an invalid URL (also when another one is disallowed or deferred)
+  1  some URL is disallowed, deferred or unknown
+  2  a usage error, an unreadable file, or an invalid URL (whatever the others are)
 
 Example:
   $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a")]
@@ -35,12 +36,13 @@ pub(crate) struct ExplainArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, json, urls } = arguments.questions;
+    let Questions { site, status, json, urls } = arguments.questions;
     let urls = urls_or_stdin("explain", &site.robots, urls)?;
     let robots = RobotsFile::read(&site.robots)?;
     let mut output = Output::stdout();
     let view = View { styles: Styles::for_stdout(), crawler: site.agent.to_string(), file: robots.name() };
-    let report = explain::run(&robots, &site.agent, site.dialect, urls, |account, quote| {
+    let question = SiteQuestion { robots: &robots, status, crawler: &site.agent, dialect: site.dialect };
+    let report = explain::run(question, urls, |account, quote| {
         if json {
             return write_json(&mut output, account);
         }
@@ -68,10 +70,21 @@ impl View<'_> {
         let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
         self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));
         if let Some(target) = &account.target {
-            self.field(&mut text, "group", &self.group(account));
+            // Where the fetch's end decides, there are no groups to tell of.
+            let is_read = !decided_by_fetch(account);
+            if is_read {
+                self.field(&mut text, "group", &self.group(account));
+            }
             self.field(&mut text, "target", &format!("{target} ({} in normal form)", compared(account)));
-            self.field(&mut text, "rules", &rules(account));
+            if is_read {
+                self.field(&mut text, "rules", &rules(account));
+            }
             self.field(&mut text, "dialect", account.dialect);
+            for (name, words) in [("with", &account.qualifiers), ("lacks", &account.lacks)] {
+                if !words.is_empty() {
+                    self.field(&mut text, name, &words.join(", "));
+                }
+            }
             self.quote(&mut text, account, quote);
         }
         text.push('\n');
@@ -99,6 +112,17 @@ impl View<'_> {
         let mut notes: BTreeMap<u32, String> = BTreeMap::new();
         notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
         notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
+        notes.extend(
+            account
+                .conflicts
+                .iter()
+                .take(QUOTED)
+                .map(|lost| (lost.line, format!("<- overruled: {} ({})", lost.rule, lost.vocabulary))),
+        );
+        if account.line > 0 {
+            // Rules have their notes.
+            notes.entry(account.line).or_insert_with(|| "<- decides".to_owned());
+        }
         if notes.is_empty() {
             return;
         }
@@ -123,6 +147,11 @@ impl View<'_> {
     }
 }
 
+/// Was there no robots.txt to be read?
+fn decided_by_fetch(account: &Account) -> bool {
+    matches!(account.reason, "unavailable" | "unreachable" | "restricted" | "deferred" | "unknown")
+}
+
 /// What of a URL is compared.
 fn compared(account: &Account) -> &'static str {
     if account.dialect == Dialect::Koster1996.as_str() { "the path alone," } else { "path and query" }
@@ -142,6 +171,10 @@ fn why(account: &Account) -> String {
         "unreachable" => "the robots.txt is unreachable (RFC 9309, 2.3.1.4)".to_owned(),
         "restricted" => "access to the robots.txt is restricted (Koster 1996, 3.1)".to_owned(),
         "deferred" => "the robots.txt cannot be had for now (Koster 1996, 3.1)".to_owned(),
+        "uninterpretable" => {
+            format!("line {} permits in a way that cannot be interpreted, so it prohibits", account.line)
+        }
+        "unknown" => "the robots.txt was redirected to where nobody looked (RFC 9309, 2.3.1.2)".to_owned(),
         _ => "expected an absolute URL, or a path that begins with '/'".to_owned(),
     }
 }

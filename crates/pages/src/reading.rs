@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use robomata_policy::{Address, Statement};
+use robomata_policy::{Address, PageStatements};
 use robomata_protocol::{Crawler, PageFacts, Place, Source, Vocabulary};
 
 use crate::conventional::{Directives, In, Piece, Pieces};
@@ -11,18 +11,11 @@ use crate::{acap, headers};
 
 const X_ROBOTS_TAG: &str = "x-robots-tag";
 
-/// What a page and its headers say to one crawler, by vocabulary, before it is decided which of it holds.
+/// A page and its headers as they are read for one crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PageStatements {
-    /// ACAP's: META tags that address the crawler or any, in the order of the page, then elements in theirs. A
-    /// `location` is a [`Qualifier::Location`](robomata_protocol::Qualifier::Location), not yet compared with the page's URL.
-    pub acap: Vec<Statement>,
-    /// Robots META's and X-Robots-Tag's: one statement for each usage, the most restrictive of all (row P12).
-    pub robots_meta: Vec<Statement>,
-    /// Content-Usage's headers': one statement for each usage.
-    pub content_usage: Vec<Statement>,
-    /// TDMRep's.
-    pub tdm: Option<Statement>,
+pub struct PageReading {
+    /// What they say, by vocabulary, before it is decided which of it holds.
+    pub says: PageStatements,
     /// The ACAP version under which the page was written (part 2, 2.2.7).
     pub version: AcapVersion,
     /// What is odd about it.
@@ -45,9 +38,9 @@ impl Default for AcapVersion {
     }
 }
 
-impl PageStatements {
+impl PageReading {
     /// What `facts` say to `crawler`. Never fails: oddities are diagnostics.
-    pub fn read(facts: &PageFacts, crawler: &Crawler) -> Self {
+    pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
         let name = own_name(facts, crawler);
         let mut diagnostics = Vec::new();
         let mut directives = Directives::default();
@@ -76,14 +69,14 @@ impl PageStatements {
         }
         let (version, acap) = (reader.version, reader.statements);
         add_headers(facts, name, &mut directives, &mut diagnostics);
-        PageStatements {
+        let says = PageStatements {
             acap,
             robots_meta: directives.into_statements(),
             content_usage: headers::content_usage(facts, &mut diagnostics),
             tdm: headers::tdm(facts, &mut diagnostics),
-            version,
-            diagnostics,
-        }
+            parents: facts.elements.iter().map(|element| element.parent).collect(),
+        };
+        PageReading { says, version, diagnostics }
     }
 }
 

@@ -1,0 +1,207 @@
+//! `robomata permissions`: what may be done with URLs, by all that site and page say.
+
+mod view;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+
+use clap::Args;
+use robomata::{Circumstances, Crawler, Dialect, FetchStatus, Moment, PageFacts, Part};
+use robomata_formats::{Output, OutputError, Timestamp};
+use robomata_jobs::permissions::{self, PermissionsJob, read_page};
+use robomata_jobs::{JobError, RobotsFile};
+
+use crate::args::{dialect_parser, fetch_status, usage_error};
+use crate::commands::check::{urls_or_stdin, write_json};
+use crate::console::{Console, FAILURE};
+use crate::style::Styles;
+use view::View;
+
+const NAME: &str = "permissions";
+
+/// Tell what may be done with URLs: crawl, index, show, keep, train on, and how.
+///
+/// Sites speak of the uses of their pages in several vocabularies: ACAP, Allow and Disallow, Noindex, Content-Signal,
+/// Content-Usage, licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages;
+/// X-Robots-Tag, Content-Usage and TDMRep in headers. All of them are read, and one answer is told for each usage:
+/// permitted (with what restrictions), prohibited, deferred, or nothing is said; by which line; and what it overruled.
+/// What an answer lacks (the time, a file that is referred to) is named; tell it by an option.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  done, whatever is permitted
+  2  a usage error, an unreadable file, or a text that is no URL
+
+Examples:
+  $ robomata permissions --agent ExampleBot --robots robots.txt https://example.com/news/1
+  https://example.com/news/1
+    crawl  permitted   robots.txt:2: Allow: /
+    index  permitted   robots.txt:7: ACAP-allow-index: /news/ time-limit=3-days
+             with      time-limit=3-days
+             lacks     now, first-use
+             over      robots.txt:6 by narrowest-scope: ACAP-disallow-index: /
+    nothing is said about: follow, preserve, present, search, ai-input, ai-train, tdm, ...
+
+A page with its headers, as curl saves them:
+  $ curl -sD headers -o page.html https://example.com/news/1
+  $ robomata permissions --agent ExampleBot --robots robots.txt --page page.html --headers headers \\
+      --now 2026-11-22 --json https://example.com/news/1 | jq '.usages[] | select(.usage == \"ai-train\")'")]
+pub(crate) struct PermissionsArguments {
+    /// The crawler's product token, and those it falls back to, separated by commas
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
+    agent: Crawler,
+    /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
+    #[arg(long, value_name = "FILE|-")]
+    robots: PathBuf,
+    /// How the robots.txt is read; ACAP is read under acap alone, everything else as under rfc9309
+    #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Acap.as_str())]
+    dialect: Dialect,
+    /// How the fetch of the robots.txt ended, when not in success
+    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
+    status: Option<FetchStatus>,
+    /// A file that the robots.txt refers to (ACAP-permissions-reference), by its locator as written there
+    #[arg(long = "reference", value_name = "LOCATOR=FILE")]
+    references: Vec<Reference>,
+    /// The page that the URLs lead to, as HTML
+    #[arg(long, value_name = "FILE|-")]
+    page: Option<PathBuf>,
+    /// The headers of its response, one a line, as curl -D writes them
+    #[arg(long, value_name = "FILE|-")]
+    headers: Option<PathBuf>,
+    /// For what it is to be used: a name that the crawler and the site know (ACAP)
+    #[arg(long, value_name = "NAME")]
+    purpose: Option<String>,
+    /// Of which part of the page: all of it, what no element speaks for, or an element by its number
+    #[arg(long, value_name = "page|rest|N", default_value = "page", value_parser = part)]
+    part: Part,
+    /// The time of the question: RFC 3339, or a date
+    #[arg(long, value_name = "TIME")]
+    now: Option<Timestamp>,
+    /// When the resource was first used so
+    #[arg(long, value_name = "TIME")]
+    first_use: Option<Timestamp>,
+    /// When it was crawled last
+    #[arg(long, value_name = "TIME")]
+    last_crawl: Option<Timestamp>,
+    /// Print one JSON object a URL instead of text
+    #[arg(long)]
+    json: bool,
+    /// The URLs; when none is given they are read from standard input, one a line
+    #[arg(value_name = "URL")]
+    urls: Vec<OsString>,
+}
+
+/// A file that is referred to.
+#[derive(Clone, Debug)]
+struct Reference {
+    locator: String,
+    file: PathBuf,
+}
+
+impl FromStr for Reference {
+    type Err = &'static str;
+
+    /// The file's name stands behind the last `=`: a locator may hold some in its query.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.rsplit_once('=') {
+            Some((locator, file)) if !locator.is_empty() && !file.is_empty() => {
+                Ok(Reference { locator: locator.to_owned(), file: PathBuf::from(file) })
+            }
+            _ => Err("expected LOCATOR=FILE"),
+        }
+    }
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCode> {
+    let inputs = arguments.inputs();
+    if inputs.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(usage_error(NAME, "standard input can be one file only: expected one '-'"));
+    }
+    let stdin = inputs.into_iter().find(|path| path.as_os_str() == "-");
+    let urls = urls_or_stdin(NAME, &stdin.unwrap_or_default(), std::mem::take(&mut arguments.urls))?;
+    let robots = RobotsFile::read(&arguments.robots)?;
+    let referenced = arguments.referenced()?;
+    let (page, _) =
+        read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;
+    require_part(arguments.part, &page)?;
+    let job = PermissionsJob {
+        status: arguments.status,
+        referenced: &referenced,
+        page,
+        dialect: arguments.dialect,
+        circumstances: arguments.circumstances(),
+        ..PermissionsJob::new(&robots, arguments.agent.clone())
+    };
+    let mut output = Output::stdout();
+    let view = View { styles: Styles::for_stdout(), file: robots.name() };
+    let report = permissions::run(&job, urls, |permissions| {
+        if arguments.json {
+            write_json(&mut output, permissions)
+        } else {
+            write(&mut output, &view.url(permissions))
+        }
+    })?;
+    if !arguments.json {
+        write(&mut output, &view.site(&report.site))?;
+    }
+    output.commit().map_err(JobError::from)?;
+    Ok(ExitCode::from(if report.invalid > 0 { FAILURE } else { 0 }))
+}
+
+impl PermissionsArguments {
+    /// All files that are read, but for the URLs.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let files = [Some(&self.robots), self.page.as_ref(), self.headers.as_ref()];
+        let referenced = self.references.iter().map(|reference| &reference.file);
+        files.into_iter().flatten().chain(referenced).cloned().collect()
+    }
+
+    fn referenced(&self) -> Result<Vec<(String, RobotsFile)>, JobError> {
+        let read =
+            |reference: &Reference| Ok((reference.locator.clone(), RobotsFile::read(&reference.file)?));
+        self.references.iter().map(read).collect()
+    }
+
+    fn circumstances(&self) -> Circumstances {
+        let moment = |time: Option<Timestamp>| time.map(|time| Moment::from_seconds(time.seconds()));
+        Circumstances {
+            purpose: self.purpose.clone(),
+            part: self.part,
+            now: moment(self.now),
+            first_use: moment(self.first_use),
+            last_crawl: moment(self.last_crawl),
+        }
+    }
+}
+
+fn part(text: &str) -> Result<Part, &'static str> {
+    match text {
+        "page" => Ok(Part::Page),
+        "rest" => Ok(Part::Rest),
+        number => {
+            number.parse().map(Part::Element).map_err(|_| "expected page, rest, or an element's number")
+        }
+    }
+}
+
+/// Has the page the part that is asked about?
+fn require_part(part: Part, page: &PageFacts) -> anyhow::Result<()> {
+    match part {
+        Part::Element(number) if number as usize >= page.elements.len() => {
+            let message = format!(
+                "there is no element {number}: the page has {} with a class of ACAP, numbered from 0",
+                page.elements.len()
+            );
+            Err(usage_error(NAME, &message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write(output: &mut Output, text: &str) -> Result<(), JobError> {
+    output.write_all(text.as_bytes()).map_err(|error| OutputError::from(error).into())
+}

@@ -1,0 +1,228 @@
+//! Permissions as people read them.
+
+use robomata_formats::FileName;
+use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
+
+use crate::style::{Styles, paint};
+
+/// Statements that are told of those that were overruled.
+const OVERRULED: usize = 5;
+
+/// Characters of a line that are quoted.
+const QUOTED: usize = 120;
+
+/// Columns of a permission's word.
+const PERMISSION: usize = 11;
+
+/// `present` and the eight usages that are derived from it.
+const FORMS_OF_PRESENT: usize = 9;
+
+/// How permissions are shown.
+pub(super) struct View<'r> {
+    pub(super) styles: Styles,
+    pub(super) file: &'r FileName,
+}
+
+impl View<'_> {
+    /// What may be done with one URL.
+    pub(super) fn url(&self, permissions: &UrlPermissions<'_>) -> String {
+        let mut text = format!("{}\n", paint(self.styles.heading, visible(&permissions.url)));
+        if !permissions.valid {
+            let invalid = paint(self.styles.invalid, "invalid");
+            text.push_str(&format!(
+                "  {invalid}: expected an absolute URL, or a path that begins with '/'\n\n"
+            ));
+            return text;
+        }
+        let (said, silent): (Vec<_>, Vec<_>) =
+            permissions.usages.iter().partition(|answer| answer.reason != "silence");
+        let width = said.iter().map(|answer| answer.usage.len()).max().unwrap_or(0);
+        for (index, answer) in said.iter().enumerate() {
+            let alike = said[..index].iter().find(|earlier| is_alike(earlier, answer));
+            self.usage(&mut text, answer, alike.map(|alike| alike.usage), width);
+        }
+        if !silent.is_empty() {
+            let line = format!("nothing is said about: {}", names(&silent));
+            text.push_str(&format!("  {}\n", paint(self.styles.faint, line)));
+        }
+        self.beside(&mut text, permissions);
+        text.push('\n');
+        text
+    }
+
+    /// What is the same for every URL; nothing when there is nothing to tell.
+    pub(super) fn site(&self, site: &SiteRemarks) -> String {
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        if site.fetched != "success" {
+            rows.push(("robots.txt", site.fetched.to_owned()));
+        }
+        rows.extend(
+            site.acap_version.iter().map(|version| ("acap", format!("version {}", visible(version)))),
+        );
+        rows.extend(site.references.iter().map(|reference| {
+            let found = if reference.supplied { "" } else { ": not given, so what it says is missing here" };
+            ("reference", format!("{}{found}", visible(&reference.locator)))
+        }));
+        rows.extend(site.licenses.iter().map(|license| ("licence", visible(&license.url))));
+        rows.extend(
+            site.crawl_delay.iter().map(|seconds| ("delay", format!("{seconds} s between requests"))),
+        );
+        rows.extend(site.request_rate.iter().map(|rate| {
+            let hours = rate.hours.map_or_else(String::new, |hours| format!(", {hours} UTC"));
+            ("rate", format!("{} requests in {} s{hours}", rate.requests, rate.seconds))
+        }));
+        rows.extend(site.visit_time.iter().map(|hours| ("visits", format!("{hours} UTC"))));
+        rows.extend(site.sitemaps.iter().map(|sitemap| ("sitemap", visible(sitemap))));
+        rows.extend(site.host.iter().map(|host| ("host", visible(host))));
+        rows.extend(site.labels.iter().map(|label| {
+            let about = label
+                .pattern
+                .as_deref()
+                .map_or_else(String::new, |pattern| format!(" for {}", visible(pattern)));
+            let place = if label.place == "header" {
+                "header".to_owned()
+            } else {
+                format!("{}:{}", self.file, label.line)
+            };
+            (
+                "label",
+                format!("{} {}={}{about} ({place})", label.vocabulary, visible(&label.label), label.value),
+            )
+        }));
+        rows.extend(site.elements.iter().map(|element| {
+            let id = element.id.as_deref().map_or_else(String::new, |id| format!(" id={}", visible(id)));
+            let tag =
+                format!("<{}{id} class=\"{}\">", visible(&element.tag), visible(&element.classes.join(" ")));
+            ("element", format!("{}: {tag} (page:{})", element.element, element.line))
+        }));
+        rows.extend(site.page_diagnostics.iter().map(|oddity| ("odd", visible(oddity))));
+        if rows.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("{}\n", paint(self.styles.heading, "for every URL"));
+        for (name, value) in rows {
+            self.field(&mut text, name, &value);
+        }
+        text
+    }
+
+    /// One usage, and what belongs to it.
+    fn usage(&self, text: &mut String, answer: &UsagePermission, alike: Option<&str>, width: usize) {
+        let permission = answer.permission;
+        let word = paint(self.styles.of_permission(permission), format_args!("{permission:<PERMISSION$}"));
+        let usage = answer.usage;
+        let why = match alike {
+            Some(other) => format!("as {other}"),
+            None => self.why(answer),
+        };
+        text.push_str(&format!("  {usage:<width$}  {word} {why}\n"));
+        if alike.is_some() {
+            return;
+        }
+        let mut row = |name: &str, value: &str| {
+            let name = paint(self.styles.faint, format_args!("{name:<9}"));
+            text.push_str(&format!("  {:<width$}    {name} {value}\n", ""));
+        };
+        if !answer.qualifiers.is_empty() {
+            row("with", &visible(&answer.qualifiers.join(", ")));
+        }
+        if !answer.lacks.is_empty() {
+            row("lacks", &visible(&answer.lacks.join(", ")));
+        }
+        for conflict in answer.conflicts.iter().take(OVERRULED) {
+            row("over", &self.quote(&conflict.loser, &format!(" by {}", conflict.rule)));
+        }
+        let more = answer.conflicts.len().saturating_sub(OVERRULED);
+        if more > 0 {
+            row("over", &format!("{more} more"));
+        }
+    }
+
+    /// What decided, with the reason unless it is simply said.
+    fn why(&self, answer: &UsagePermission) -> String {
+        let reason = match answer.reason {
+            "said" => "",
+            "undeterminable" => "a conflict that cannot be resolved, ",
+            "uninterpretable" => "a permission that cannot be interpreted, ",
+            "expired" => "its time has passed, ",
+            "location-mismatch" => "it lies elsewhere, ",
+            "target-not-crawlable" => "what it requires may not be crawled, ",
+            "element-fallback" => "an element speaks of it, ",
+            "robots-txt" => return "/robots.txt itself is always allowed".to_owned(),
+            _ => return "by how the fetch of the robots.txt ended".to_owned(),
+        };
+        let quote = answer.source.as_ref().map_or_else(String::new, |source| self.quote(source, ""));
+        format!("{reason}{quote}")
+    }
+
+    /// Where something stands, and its words.
+    fn quote(&self, quote: &Quote, remark: &str) -> String {
+        let line = quote.line;
+        let place = match (quote.place, &quote.locator, quote.element) {
+            ("robots-txt", ..) => format!("{}:{line}", self.file),
+            (_, Some(locator), _) => format!("{}:{line}", visible(locator)),
+            (_, _, Some(element)) => format!("page:{line}, element {element}"),
+            ("header", ..) => format!("header {line}"),
+            _ => format!("page:{line}"),
+        };
+        match &quote.text {
+            Some(text) => format!("{place}{remark}: {}", cut(&visible(text))),
+            None => format!("{place}{remark}"),
+        }
+    }
+
+    /// What is told of the URL beside its usages.
+    fn beside(&self, text: &mut String, permissions: &UrlPermissions<'_>) {
+        for request in &permissions.requests {
+            let quote = self.quote(&request.source, "");
+            self.field(text, "request", &format!("{}, {quote}", request.action));
+        }
+        for gate in &permissions.time_gates {
+            let url = visible(&gate.url);
+            self.field(text, "timegate", &format!("{url} ({}:{})", self.file, gate.archived_line));
+        }
+        if let Some(memento) = &permissions.memento {
+            self.field(text, "memento", &format!("{}:{}, {}", self.file, memento.line, memento.condition));
+        }
+        if let Some(canonical) = &permissions.canonical {
+            self.field(text, "canonical", &visible(canonical));
+        }
+    }
+
+    fn field(&self, text: &mut String, name: &str, value: &str) {
+        let name = paint(self.styles.faint, format_args!("{name:<10}"));
+        text.push_str(&format!("  {name} {value}\n"));
+    }
+}
+
+/// The names of usages; those derived from `present` with it, where it and all of them are among the usages.
+fn names(usages: &[&UsagePermission]) -> String {
+    let is_of_present = |name: &&str| name.starts_with("present");
+    let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage).collect();
+    if names.iter().filter(|name| is_of_present(name)).count() == FORMS_OF_PRESENT {
+        names.retain(|name| !is_of_present(name) || *name == "present");
+        names.iter_mut().filter(|name| is_of_present(name)).for_each(|name| *name = "present (in any form)");
+    }
+    names.join(", ")
+}
+
+/// Is the same said about both usages, for the same reason?
+fn is_alike(one: &UsagePermission, other: &UsagePermission) -> bool {
+    UsagePermission { usage: other.usage, ..one.clone() } == *other
+}
+
+/// A text that a terminal shows as it is: what a site writes must not move its cursor.
+fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() { shown.extend(character.escape_default()) } else { shown.push(character) }
+    }
+    shown
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,203 @@
+//! What may be done with some URLs: every usage, by everything that one robots.txt and one page say
+//! (`crates/PERMISSIONS.md`).
+
+mod headers;
+mod page;
+mod quotes;
+mod report;
+mod site;
+
+use std::borrow::Cow;
+
+use robomata::policy::acap::ReferencedFile;
+use robomata::policy::{Mementos, PageStatements};
+use robomata::{
+    Circumstances, CleanParams, Config, Crawler, Dialect, FetchStatus, PageFacts, PermissionAnswer, Policy,
+    SiteMementos, SitePermissions,
+};
+use robomata_pages::PageReading;
+
+use crate::crawl::is_url;
+use crate::error::JobError;
+use crate::robots_file::RobotsFile;
+use crate::urls::Urls;
+use quotes::Quotes;
+
+pub use page::read_page;
+pub use report::{
+    AnnouncedMemento, ForeignLabel, Hours, LicenseLine, ListedReference, NamedRequest, OldVersions,
+    Overruled, PageElementLine, Quote, Rate, SiteRemarks, UrlPermissions, UsagePermission,
+};
+
+/// What is asked, by whom, and of which texts.
+#[derive(Clone, Debug)]
+pub struct PermissionsJob<'j> {
+    /// The robots.txt.
+    pub robots: &'j RobotsFile,
+    /// How its fetch ended; a success when nothing is said.
+    pub status: Option<FetchStatus>,
+    /// The files that the robots.txt refers to, with their locators as it has them (A7).
+    pub referenced: &'j [(String, RobotsFile)],
+    /// The page that the URLs lead to, with the headers of its response; empty when none is known.
+    pub page: PageFacts,
+    /// Who asks.
+    pub crawler: Crawler,
+    /// How the robots.txt is read. ACAP is read in [`Dialect::Acap`] alone.
+    pub dialect: Dialect,
+    /// For what, of which part, and when.
+    pub circumstances: Circumstances,
+}
+
+/// How many texts were asked about, and what is said about all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PermissionsReport {
+    /// URLs.
+    pub urls: u64,
+    /// Texts that are no URL.
+    pub invalid: u64,
+    /// What is the same for every URL.
+    pub site: SiteRemarks,
+}
+
+impl<'j> PermissionsJob<'j> {
+    /// A question to a robots.txt alone, in the dialect that reads all vocabularies.
+    pub fn new(robots: &'j RobotsFile, crawler: Crawler) -> Self {
+        PermissionsJob {
+            robots,
+            status: None,
+            referenced: &[],
+            page: PageFacts::default(),
+            crawler,
+            dialect: Dialect::Acap,
+            circumstances: Circumstances::default(),
+        }
+    }
+}
+
+/// Asks about `urls` and hands what may be done with each to `each`, in order.
+///
+/// # Errors
+/// When the URLs cannot be read, and those of `each`.
+pub fn run(
+    job: &PermissionsJob<'_>,
+    urls: Urls,
+    mut each: impl FnMut(&UrlPermissions<'_>) -> Result<(), JobError>,
+) -> Result<PermissionsReport, JobError> {
+    let policy = Policy::fetched(job.robots.octets(), job.status, &Config::new(job.dialect));
+    let referenced: Vec<ReferencedFile<'_>> = job
+        .referenced
+        .iter()
+        .map(|(locator, file)| ReferencedFile { locator, octets: file.octets() })
+        .collect();
+    let page = PageReading::new(&job.page, &job.crawler);
+    let quotes = Quotes::new(&policy, &referenced, &job.page);
+    let remarks = site::remarks(job, &policy, &referenced, &page);
+    let mut questions = Questions {
+        site: SitePermissions::new(&policy, &referenced, &job.crawler, job.circumstances.purpose.as_deref()),
+        mementos: SiteMementos::new(&policy, None),
+        clean: CleanParams::new(&policy),
+        page: page.says,
+        circumstances: &job.circumstances,
+        quotes: &quotes,
+        remarks: &remarks,
+    };
+    let (mut valid, mut invalid) = (0, 0);
+    urls.for_each(|url| {
+        let permissions = questions.about(url);
+        if permissions.valid {
+            valid += 1;
+        } else {
+            invalid += 1;
+        }
+        each(&permissions)
+    })?;
+    Ok(PermissionsReport { urls: valid, invalid, site: remarks })
+}
+
+/// All that is asked about a URL.
+struct Questions<'q> {
+    site: SitePermissions,
+    mementos: SiteMementos,
+    clean: CleanParams<'q>,
+    page: PageStatements,
+    circumstances: &'q Circumstances,
+    quotes: &'q Quotes<'q>,
+    remarks: &'q SiteRemarks,
+}
+
+impl<'q> Questions<'q> {
+    fn about<'u>(&mut self, url: &'u [u8]) -> UrlPermissions<'u>
+    where
+        'q: 'u,
+    {
+        let answers = if is_url(url) { self.site.answers(url, &self.page, self.circumstances) } else { None };
+        let Some(answers) = answers else { return UrlPermissions::invalid(url, self.remarks) };
+        let canonical = self.clean.canonical(url);
+        UrlPermissions {
+            url: String::from_utf8_lossy(url),
+            valid: true,
+            usages: answers.into_iter().map(|answer| self.usage(answer)).collect(),
+            requests: self.requests(url),
+            time_gates: self.time_gates(url),
+            memento: self.memento(url),
+            canonical: (*canonical != *url).then(|| String::from_utf8_lossy(&canonical).into_owned()),
+            site: self.remarks,
+        }
+    }
+
+    fn usage(&self, answer: PermissionAnswer) -> UsagePermission {
+        let PermissionAnswer { usage, permission, reason, source, qualifiers, lacks, conflicts } = answer;
+        UsagePermission {
+            usage: usage.as_str(),
+            permission: permission.as_str(),
+            reason: reason.as_str(),
+            source: source.map(|source| self.quotes.quote(source)),
+            qualifiers: qualifiers.iter().map(ToString::to_string).collect(),
+            lacks: lacks.iter().map(ToString::to_string).collect(),
+            conflicts: conflicts
+                .iter()
+                .map(|conflict| Overruled {
+                    rule: conflict.rule.as_str(),
+                    loser: self.quotes.quote(conflict.loser),
+                })
+                .collect(),
+        }
+    }
+
+    fn requests(&self, url: &[u8]) -> Vec<NamedRequest> {
+        let requests = self.site.requests(url).into_iter();
+        requests
+            .map(|(action, source)| NamedRequest {
+                action: action.as_str(),
+                source: self.quotes.quote(source),
+            })
+            .collect()
+    }
+
+    fn time_gates(&mut self, url: &[u8]) -> Vec<OldVersions> {
+        let gates = self.mementos.time_gates(url).into_iter();
+        gates
+            .map(|gate| OldVersions { url: gate.url, line: gate.line, archived_line: gate.archived_line })
+            .collect()
+    }
+
+    fn memento(&mut self, url: &[u8]) -> Option<AnnouncedMemento> {
+        let line = self.mementos.announces(url)?;
+        Some(AnnouncedMemento { line, condition: Mementos::CONDITION })
+    }
+}
+
+impl<'u> UrlPermissions<'u> {
+    fn invalid(text: &'u [u8], site: &'u SiteRemarks) -> Self {
+        UrlPermissions {
+            url: Cow::Owned(String::from_utf8_lossy(text).into_owned()),
+            valid: false,
+            usages: Vec::new(),
+            requests: Vec::new(),
+            time_gates: Vec::new(),
+            memento: None,
+            canonical: None,
+            site,
+        }
+    }
+}

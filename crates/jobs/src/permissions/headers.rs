@@ -1,0 +1,80 @@
+//! Headers as they are sent (RFC 9112, sections 2.2, 4 and 5), e.g. as `curl --head` or `curl --include` shows them.
+
+use crate::error::JobError;
+use crate::problem::{InputProblem, ProblemKind, ProblemLog};
+use crate::robots_file::RobotsFile;
+
+/// Octets of a bad line that are quoted.
+const QUOTED: usize = 60;
+
+/// The headers in `file`, each a name and a value. Lines end at LF or CRLF.
+///
+/// A status line is no header, and what stands before it is another response's (of a redirect, for instance). An empty
+/// line ends the headers, unless a status line follows. A line that begins with white space goes on with the one before it
+/// (obsolete line folding, 5.2).
+pub(super) fn read_headers(
+    file: &RobotsFile,
+    log: &mut ProblemLog<'_>,
+) -> Result<Vec<(String, String)>, JobError> {
+    let mut headers: Vec<(String, String)> = Vec::new();
+    let mut last = Last::Nothing;
+    for (number, line) in (1..).zip(file.octets().split(|&octet| octet == b'\n')) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.starts_with(b"HTTP/") {
+            headers.clear();
+            last = Last::Nothing;
+        } else if line.trim_ascii().is_empty() {
+            last = Last::Empty;
+        } else if last == Last::Empty && !headers.is_empty() {
+            // The content: it is not looked at, but for another response's status line right behind the empty one.
+            break;
+        } else if line.starts_with(b" ") || line.starts_with(b"\t") {
+            match (last, headers.last_mut()) {
+                (Last::Header, Some((_, value))) => {
+                    if !value.is_empty() {
+                        value.push(' ');
+                    }
+                    value.push_str(&text(line));
+                }
+                // It goes on with a line that was told of already.
+                (Last::Bad, _) => {}
+                _ => last = bad(file, number, line, log)?,
+            }
+        } else if let Some(header) = header(line) {
+            headers.push(header);
+            last = Last::Header;
+        } else {
+            last = bad(file, number, line, log)?;
+        }
+    }
+    Ok(headers)
+}
+
+/// What the line before was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// There was none, or a status line.
+    Nothing,
+    Header,
+    Bad,
+    Empty,
+}
+
+/// `name: value`, the name being a token (RFC 9110, 5.6.2), with no white space before the colon (RFC 9112, 5.1).
+fn header(line: &[u8]) -> Option<(String, String)> {
+    let colon = line.iter().position(|&octet| octet == b':')?;
+    let (name, value) = (&line[..colon], &line[colon + 1..]);
+    let is_of_token = |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(octet);
+    (!name.is_empty() && name.iter().all(is_of_token)).then(|| (text(name), text(value)))
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8_lossy(octets.trim_ascii()).into_owned()
+}
+
+fn bad(file: &RobotsFile, number: u64, line: &[u8], log: &mut ProblemLog<'_>) -> Result<Last, JobError> {
+    let quoted = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
+    let expected = format!("expected a header, 'name: value', found {quoted:?}");
+    log.report(InputProblem::at_line(ProblemKind::HeaderLine, file.name(), Some(number), &expected))?;
+    Ok(Last::Bad)
+}

@@ -1,0 +1,55 @@
+//! A page and the headers of its response, as files.
+
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use robomata::PageFacts;
+use robomata_formats::{FileName, input};
+use robomata_pages::PageReader;
+
+use super::headers::read_headers;
+use crate::error::JobError;
+use crate::events::Events;
+use crate::problem::{ErrorCounts, ProblemLog, Strictness};
+use crate::robots_file::{RobotsFile, read_error};
+
+/// Octets of a page that are read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Reads a page and the headers that came with it, each plain or compressed, each of them if there is one; `-` is
+/// standard input. Lines of `headers` that are no header are bad input.
+///
+/// # Errors
+/// When a file cannot be read to its end: what prohibits might be missing.
+pub fn read_page(
+    html: Option<&Path>,
+    headers: Option<&Path>,
+    events: &mut dyn Events,
+) -> Result<(PageFacts, ErrorCounts), JobError> {
+    let mut log = ProblemLog::new(events, Strictness::Lenient);
+    let headers = match headers {
+        Some(path) => read_headers(&RobotsFile::read(path)?, &mut log)?,
+        None => Vec::new(),
+    };
+    let headers: Vec<(&str, &str)> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let mut reader = PageReader::new(&headers);
+    if let Some(path) = html {
+        read_into(&mut reader, path)?;
+    }
+    Ok((reader.finish(), log.close()))
+}
+
+/// A page may be long, and only what speaks of it is kept.
+fn read_into(reader: &mut PageReader, path: &Path) -> Result<(), JobError> {
+    let mut input = input::open(path)?;
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match input.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(length) => reader.write(&chunk[..length]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(read_error(FileName::new(path), error)),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The words of what decides.
+
+use std::collections::BTreeMap;
+
+use robomata::policy::acap::ReferencedFile;
+use robomata::{PageFacts, Place, Policy, Source};
+
+use super::report::Quote;
+use crate::robots_file::NumberedLines;
+
+/// Every text that speaks, by line.
+pub(super) struct Quotes<'t> {
+    robots: NumberedLines<'t>,
+    referenced: Vec<(&'t str, NumberedLines<'t>)>,
+    page: &'t PageFacts,
+    /// The META tag that stands on a line, by its place; none where there are several.
+    metas: BTreeMap<u32, Option<usize>>,
+}
+
+impl<'t> Quotes<'t> {
+    pub(super) fn new(
+        policy: &'t Policy<'_>,
+        referenced: &[ReferencedFile<'t>],
+        page: &'t PageFacts,
+    ) -> Self {
+        let mut metas = BTreeMap::new();
+        for (place, meta) in page.metas.iter().enumerate() {
+            metas.entry(meta.line).and_modify(|found| *found = None).or_insert(Some(place));
+        }
+        let referenced =
+            referenced.iter().map(|file| (file.locator, NumberedLines::new(file.octets))).collect();
+        Quotes { robots: NumberedLines::new(policy.text()), referenced, page, metas }
+    }
+
+    /// What stands at `source`.
+    pub(super) fn quote(&self, source: Source) -> Quote {
+        let Source { vocabulary, place, line } = source;
+        let referenced = match place {
+            Place::Referenced(file) => self.referenced.get(file as usize),
+            _ => None,
+        };
+        Quote {
+            vocabulary: vocabulary.as_str(),
+            place: match place {
+                Place::RobotsTxt => "robots-txt",
+                Place::Referenced(_) => "referenced",
+                Place::Meta => "meta",
+                Place::Element(_) => "element",
+                Place::Header => "header",
+            },
+            locator: referenced.map(|&(locator, _)| locator.to_owned()),
+            element: if let Place::Element(element) = place { Some(element) } else { None },
+            line,
+            text: match place {
+                Place::RobotsTxt => self.robots.text(line),
+                Place::Referenced(_) => referenced.and_then(|(_, lines)| lines.text(line)),
+                Place::Meta => self.meta(line),
+                Place::Element(element) => self.element(element),
+                Place::Header => self.header(line),
+            },
+        }
+    }
+
+    fn meta(&self, line: u32) -> Option<String> {
+        let place = (*self.metas.get(&line)?)?;
+        let meta = &self.page.metas[place];
+        Some(format!("<meta name=\"{}\" content=\"{}\">", meta.name, meta.content))
+    }
+
+    fn element(&self, element: u32) -> Option<String> {
+        let element = self.page.elements.get(element as usize)?;
+        Some(format!("<{} class=\"{}\">", element.tag, element.classes.join(" ")))
+    }
+
+    fn header(&self, number: u32) -> Option<String> {
+        let header = self.page.headers.get((number as usize).checked_sub(1)?)?;
+        Some(format!("{}: {}", header.name, header.value))
+    }
+}

@@ -1,0 +1,274 @@
+//! What may be done with URLs: one report of all that is said.
+
+use std::path::PathBuf;
+
+use robomata::{Crawler, Dialect, FetchStatus, Moment, Part};
+use robomata_jobs::permissions::{PermissionsJob, UsagePermission, read_page, run};
+use robomata_jobs::{Events, InputProblem, ProblemKind, RobotsFile, Silent, Urls};
+use serde_json::{Value, json};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn robots(&self, text: &str) -> RobotsFile {
+        RobotsFile::read(&self.file("robots.txt", text)).unwrap()
+    }
+}
+
+/// The reports as JSON, and how many texts were no URL.
+fn reports(job: &PermissionsJob<'_>, urls: &[&str]) -> (Vec<Value>, u64) {
+    let urls = Urls::Given(urls.iter().map(|url| url.as_bytes().to_vec()).collect());
+    let mut reports = Vec::new();
+    let report = run(job, urls, |permissions| {
+        reports.push(serde_json::to_value(permissions).unwrap());
+        Ok(())
+    });
+    (reports, report.unwrap().invalid)
+}
+
+fn about<'r>(report: &'r Value, usage: &str) -> &'r Value {
+    report["usages"].as_array().unwrap().iter().find(|answer| answer["usage"] == usage).unwrap()
+}
+
+const ROBOTS: &str = "\
+##ACAP version=1.0
+ACAP-crawler: *
+ACAP-allow-index: /news/ time-limit=3-days
+ACAP-disallow-index: /
+ACAP-request-take-down: /news/old
+ACAP-crawler: ExampleBot
+ACAP-permissions-reference: /more.txt
+License: https://a.example/terms
+TimeGate: /gate/
+Archived: /news/
+Clean-param: sid /news/
+Sitemap: https://a.example/map.xml
+Host: a.example
+";
+
+#[test]
+fn a_usage_is_told_with_its_line_its_conditions_and_what_it_overrules() {
+    let folder = Folder::new();
+    let robots = folder.robots(ROBOTS);
+    let job = PermissionsJob::new(&robots, Crawler::new("ExampleBot"));
+    let (reports, invalid) = reports(&job, &["https://a.example/news/old?sid=1", "news"]);
+    assert_eq!(
+        about(&reports[0], "index"),
+        &json!({
+            "usage": "index", "permission": "permitted", "reason": "said",
+            "source": {
+                "vocabulary": "acap", "place": "robots-txt", "line": 3,
+                "text": "ACAP-allow-index: /news/ time-limit=3-days",
+            },
+            "qualifiers": ["time-limit=3-days"],
+            "lacks": ["now", "first-use", "referenced=/more.txt"],
+            "conflicts": [{
+                "rule": "narrowest-scope",
+                "loser": {
+                    "vocabulary": "acap", "place": "robots-txt", "line": 4, "text": "ACAP-disallow-index: /",
+                },
+            }],
+        })
+    );
+    assert_eq!(about(&reports[0], "search")["permission"], "unspecified");
+    assert_eq!(reports[0]["canonical"], "https://a.example/news/old");
+    assert_eq!(reports[0]["time_gates"], json!([{"url": "/gate/", "line": 9, "archived_line": 10}]));
+    assert_eq!(reports[0]["references"], json!([{"locator": "/more.txt", "line": 7, "supplied": false}]));
+    assert_eq!(reports[0]["licenses"], json!([{"url": "https://a.example/terms", "line": 8}]));
+    assert_eq!(reports[0]["sitemaps"], json!(["https://a.example/map.xml"]));
+    assert_eq!((&reports[0]["host"], &reports[0]["acap_version"]), (&json!("a.example"), &json!("1.0")));
+    assert_eq!((&reports[1]["valid"], &reports[1]["usages"], invalid), (&json!(false), &json!([]), 1));
+}
+
+#[test]
+fn requests_are_told_of_their_url() {
+    let folder = Folder::new();
+    let robots = folder.robots(ROBOTS);
+    let job = PermissionsJob::new(&robots, Crawler::new("X"));
+    let (reports, _) = reports(&job, &["/news/old", "/news/new"]);
+    assert_eq!(reports[0]["requests"][0]["action"], "take-down");
+    assert_eq!(reports[0]["requests"][0]["source"]["line"], 5);
+    assert_eq!(reports[1]["requests"], json!([]));
+}
+
+#[test]
+fn a_file_that_is_referred_to_is_read_and_quoted() {
+    let folder = Folder::new();
+    let robots = folder.robots(ROBOTS);
+    let more = folder.file("more.txt", "ACAP-crawler: ExampleBot\nACAP-disallow-preserve: /\n");
+    let referenced = [("/more.txt".to_owned(), RobotsFile::read(&more).unwrap())];
+    let job = PermissionsJob {
+        referenced: &referenced,
+        ..PermissionsJob::new(&robots, Crawler::new("ExampleBot"))
+    };
+    let (reports, _) = reports(&job, &["/x"]);
+    let preserve = about(&reports[0], "preserve");
+    assert_eq!(preserve["permission"], "prohibited");
+    assert_eq!(
+        preserve["source"],
+        json!({
+            "vocabulary": "acap", "place": "referenced", "locator": "/more.txt", "line": 2,
+            "text": "ACAP-disallow-preserve: /",
+        })
+    );
+    assert_eq!(preserve["lacks"], json!([]));
+    assert_eq!(reports[0]["references"][0]["supplied"], true);
+}
+
+#[test]
+fn groups_say_when_to_come_and_labels_are_kept() {
+    let folder = Folder::new();
+    let robots = folder.robots(
+        "User-agent: X\nCrawl-delay: 2.5\nRequest-rate: 1/5 0800-1300\nVisit-time: 2300-0430\n\
+         Content-Signal: ai-train=no, games=yes\nContent-Usage: /a train-ai=y, chess=n\n",
+    );
+    let job = PermissionsJob::new(&robots, Crawler::new("X"));
+    let (reports, _) = reports(&job, &["/a"]);
+    let report = &reports[0];
+    assert_eq!(report["crawl_delay"], 2.5);
+    assert_eq!(report["request_rate"], json!({"requests": 1, "seconds": 5, "hours": "08:00-13:00"}));
+    assert_eq!(report["visit_time"], "23:00-04:30");
+    assert_eq!(
+        report["labels"],
+        json!([
+            {"vocabulary": "content-signal", "place": "robots-txt", "label": "games", "value": "yes",
+             "pattern": null, "line": 5},
+            {"vocabulary": "content-usage", "place": "robots-txt", "label": "chess", "value": "no",
+             "pattern": "/a", "line": 6},
+        ])
+    );
+    assert_eq!(about(report, "ai-train")["permission"], "prohibited");
+    assert_eq!(about(report, "ai-train")["conflicts"][0]["rule"], "most-restrictive");
+}
+
+#[test]
+fn a_page_and_its_headers_are_quoted() {
+    let folder = Folder::new();
+    let robots = folder.robots("User-agent: *\nDisallow:\n");
+    let page = folder.file(
+        "page.html",
+        "<title>x</title>\n<meta name=robots content='noarchive, nosuch'>\n<p class='the-acap:disallow-follow'>x",
+    );
+    let headers = folder.file(
+        "headers",
+        "HTTP/1.1 301 Moved\r\nX-Robots-Tag: none\r\n\r\nHTTP/1.1 200 OK\r\nServer: x\r\nX-Robots-Tag:\r\n noindex\r\n\r\nX-Robots-Tag: nofollow",
+    );
+    let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
+    job.page = read_page(Some(&page), Some(&headers), &mut Silent).unwrap().0;
+    let (told, _) = reports(&job, &["/x"]);
+    let index = &about(&told[0], "index")["source"];
+    assert_eq!((&index["place"], &index["line"]), (&json!("header"), &json!(2)));
+    assert_eq!(index["text"], "X-Robots-Tag: noindex");
+    let preserve = &about(&told[0], "preserve")["source"];
+    assert_eq!(preserve["text"], "<meta name=\"robots\" content=\"noarchive, nosuch\">");
+    let follow = about(&told[0], "follow");
+    assert_eq!((&follow["reason"], &follow["source"]["element"]), (&json!("element-fallback"), &json!(0)));
+    assert_eq!(follow["source"]["text"], "<p class=\"the-acap:disallow-follow\">");
+    assert_eq!(told[0]["elements"][0]["line"], 3);
+    assert_eq!(told[0]["page_diagnostics"].as_array().unwrap().len(), 1);
+
+    job.circumstances.part = Part::Rest;
+    let (told, _) = reports(&job, &["/x"]);
+    assert_eq!(about(&told[0], "follow")["permission"], "unspecified");
+}
+
+#[test]
+fn time_decides_when_it_is_known() {
+    let folder = Folder::new();
+    let robots = folder.robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\n");
+    let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
+    let asked = |job: &PermissionsJob<'_>| {
+        let (told, _) = reports(job, &["/x"]);
+        let index = about(&told[0], "index");
+        (index["permission"].clone(), index["reason"].clone(), index["lacks"].clone())
+    };
+    assert_eq!(asked(&job), (json!("permitted"), json!("said"), json!(["now"])));
+    job.circumstances.now = Some(Moment(1_199_145_600));
+    assert_eq!(asked(&job), (json!("prohibited"), json!("expired"), json!([])));
+}
+
+#[test]
+fn how_the_fetch_ended_answers_crawl_alone() {
+    let folder = Folder::new();
+    let robots = folder.robots(ROBOTS);
+    for (status, permission, fetched) in
+        [(404, "unspecified", "unavailable"), (503, "prohibited", "unreachable")]
+    {
+        let status = Some(FetchStatus::Code(status));
+        let job = PermissionsJob { status, ..PermissionsJob::new(&robots, Crawler::new("X")) };
+        let (told, _) = reports(&job, &["/news/x"]);
+        let crawl = about(&told[0], "crawl");
+        assert_eq!((&crawl["permission"], &crawl["reason"]), (&json!(permission), &json!("fetch")));
+        assert_eq!(about(&told[0], "index")["permission"], "unspecified");
+        assert_eq!(told[0]["fetched"], fetched);
+    }
+}
+
+#[test]
+fn acap_is_said_in_its_dialect_alone() {
+    let folder = Folder::new();
+    let robots = folder.robots(ROBOTS);
+    let job = PermissionsJob { dialect: Dialect::Rfc9309, ..PermissionsJob::new(&robots, Crawler::new("X")) };
+    let (told, _) = reports(&job, &["/news/x"]);
+    assert_eq!(about(&told[0], "index")["permission"], "unspecified");
+    assert_eq!(told[0]["dialect"], "rfc9309");
+}
+
+/// Keeps what is told about bad input.
+#[derive(Default)]
+struct Told(Vec<String>, u64);
+
+impl Events for Told {
+    fn bad_input(&mut self, problem: &InputProblem) {
+        assert_eq!(problem.kind(), ProblemKind::HeaderLine);
+        self.0.push(format!("{:?}", problem.line()));
+    }
+
+    fn more_bad_input(&mut self, _: ProblemKind, count: u64) {
+        self.1 += count;
+    }
+}
+
+#[test]
+fn bad_lines_of_headers_are_named_and_counted() {
+    let folder = Folder::new();
+    let headers =
+        folder.file("headers", " folded\nServer: x\n  y\nno header\n\t of two lines\nA b: c\n: d\nB:\n");
+    let mut told = Told::default();
+    let (page, counts) = read_page(None, Some(&headers), &mut told).unwrap();
+    let read: Vec<(&str, &str)> =
+        page.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+    assert_eq!(read, [("Server", "x y"), ("B", "")]);
+    assert_eq!(told.0, ["Some(1)", "Some(4)", "Some(6)", "Some(7)"]);
+    assert_eq!((counts.bad_header_lines, told.1), (4, 0));
+
+    let many = folder.file("many", &"x\n".repeat(50));
+    let mut told = Told::default();
+    let (_, counts) = read_page(None, Some(&many), &mut told).unwrap();
+    assert_eq!((told.0.len(), told.1, counts.bad_header_lines), (20, 30, 50));
+}
+
+#[test]
+fn rows_are_in_the_order_of_usages() {
+    let folder = Folder::new();
+    let robots = folder.robots("");
+    let job = PermissionsJob::new(&robots, Crawler::new("X"));
+    let mut names = Vec::new();
+    let urls = Urls::Given(vec![b"/".to_vec()]);
+    run(&job, urls, |permissions| {
+        names.extend(permissions.usages.iter().map(|UsagePermission { usage, .. }| *usage));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(names, robomata::Usage::ALL.map(robomata::Usage::as_str));
+}
