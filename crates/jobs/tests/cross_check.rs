@@ -3,7 +3,7 @@
 
 mod support;
 
-use robomata::{Aim, Answer, Dialect};
+use robomata::{Aim, Answer, Dialect, Usage};
 use robomata_jobs::Silent;
 use robomata_jobs::cross_check::{CrossCheck, Share};
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded};
@@ -21,18 +21,17 @@ fn urls() -> String {
     hosts.iter().flat_map(|host| paths.iter().map(move |path| url(host, path))).collect()
 }
 
+/// Crawl alone.
+const AIM: Aim = Aim { usage: Usage::Crawl, purpose: None };
+
 #[test]
 fn a_right_engine_has_no_divergences() {
     let folder = Folder::new();
     let loaded = load_with_bodies(&folder, SITES);
     let check = |share| {
         let (_, report, heard) = filter_text(&folder, &loaded, &urls(), |job| {
-            job.cross_check = Some(CrossCheck {
-                bodies: &loaded.bodies,
-                dialect: Dialect::Rfc9309,
-                aim: &Aim::default(),
-                share,
-            });
+            job.cross_check =
+                Some(CrossCheck { bodies: &loaded.bodies, dialect: Dialect::Rfc9309, aim: &AIM, share });
         });
         assert!(heard.divergences.is_empty(), "{:?}", heard.divergences);
         report.cross_checked
@@ -51,12 +50,8 @@ fn different_answers_are_told() {
     let other = load_with_bodies(&folder, &SITES.replace("/private", "/public"));
     let (_, report, heard) =
         filter_text(&folder, &loaded, "https://a.example/private\nhttps://a.example/\n", |job| {
-            let check = CrossCheck {
-                bodies: &other.bodies,
-                dialect: Dialect::Rfc9309,
-                aim: &Aim::default(),
-                share: Share::ALL,
-            };
+            let check =
+                CrossCheck { bodies: &other.bodies, dialect: Dialect::Rfc9309, aim: &AIM, share: Share::ALL };
             job.cross_check = Some(check);
         });
     assert_eq!((report.cross_checked.checked, report.cross_checked.divergences), (2, 1));

@@ -20,12 +20,14 @@ pub(crate) fn words(content: &str) -> Option<Vec<String>> {
 /// Words are separated by white space, and by commas at their ends and before a `=`; white space around `=` is none.
 fn separated(content: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for run in content.split_ascii_whitespace() {
-        let run = run.trim_matches(',');
+    let mut is_parted = true;
+    for written in content.split_ascii_whitespace() {
+        let goes_on = !std::mem::replace(&mut is_parted, written.ends_with(','));
+        let (run, value) = (written.trim_matches(','), written.trim_end_matches(','));
         match words.last_mut() {
             // `type =value`, `type= value`: an `=` that is not the word's first is part of a value.
-            Some(last) if run.starts_with('=') && !last.contains('=') => last.push_str(run),
-            Some(last) if last.find('=') == Some(last.len() - 1) => last.push_str(run),
+            Some(last) if goes_on && value.starts_with('=') && !last.contains('=') => last.push_str(value),
+            Some(last) if goes_on && last.find('=') == Some(last.len() - 1) => last.push_str(value),
             _ => {
                 // A value may hold commas: they separate only before it.
                 let names = &run[..run.find('=').unwrap_or(run.len())];

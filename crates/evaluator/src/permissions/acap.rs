@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch};
 use robomata_policy::acap::{Acap, AddressedField, QualifiersId, Resources};
 use robomata_policy::{Address, Says};
-use robomata_protocol::{Source, Usage};
+use robomata_protocol::{Place, Source, Usage};
 
-use super::decide::{Candidate, Level, Member};
+use super::decide::{Candidate, Level, Member, TextOrder};
 use super::purpose::is_purpose_of;
 
 /// The fields that address a crawler, for one purpose or none.
@@ -31,7 +31,14 @@ pub(crate) struct AcapFields {
 struct Group {
     key: GroupKey,
     /// In the order of the text.
-    members: Vec<(Source, Option<QualifiersId>)>,
+    members: Vec<GroupMember>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupMember {
+    source: Source,
+    order: TextOrder,
+    qualifiers: Option<QualifiersId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +74,7 @@ impl AcapFields {
         let mut builder = Builder::default();
         for addressed in fields {
             if let Some(has_purpose) = speaks_for(acap, addressed, purpose) {
-                builder.push(acap, addressed, has_purpose);
+                builder.push(addressed, has_purpose);
             }
         }
         builder.finish(acap)
@@ -95,9 +102,9 @@ impl AcapFields {
     }
 
     fn members(&self, group: &Group) -> Vec<Member<'_>> {
-        let member = |&(source, qualifiers): &(Source, Option<QualifiersId>)| {
+        let member = |&GroupMember { source, order, qualifiers }: &GroupMember| {
             let qualifiers = qualifiers.into_iter().flat_map(|id| self.acap.qualifiers(id)).collect();
-            Member { source, qualifiers }
+            Member { source, order, qualifiers }
         };
         group.members.iter().map(member).collect()
     }
@@ -120,17 +127,20 @@ struct Builder {
     group_of: HashMap<(Resources, GroupKey), usize>,
     resources: Vec<(Resources, Vec<usize>)>,
     resource_of: HashMap<Resources, usize>,
+    /// The referenced files, in the order in which they are read.
+    files: Vec<u32>,
 }
 
 impl Builder {
-    fn push(&mut self, _acap: &Acap, addressed: &AddressedField<'_>, purpose: bool) {
+    fn push(&mut self, addressed: &AddressedField<'_>, purpose: bool) {
         let field = addressed.field;
+        let order = self.order(&field.source);
         let (says, qualifiers) = match field.says {
             Says::Permitted(qualifiers) => (Says::Permitted(()), Some(qualifiers)),
             Says::Prohibited(reason) => (Says::Prohibited(reason), None),
         };
         let key = GroupKey { usage: field.usage, named: addressed.address == Address::Named, purpose, says };
-        let Builder { groups, group_of, resources, resource_of } = self;
+        let Builder { groups, group_of, resources, resource_of, .. } = self;
         let group = *group_of.entry((field.resources, key)).or_insert_with(|| {
             let resource = *resource_of.entry(field.resources).or_insert_with(|| {
                 resources.push((field.resources, Vec::new()));
@@ -140,7 +150,17 @@ impl Builder {
             groups.push(Group { key, members: Vec::new() });
             groups.len() - 1
         });
-        groups[group].members.push((field.source, qualifiers));
+        groups[group].members.push(GroupMember { source: field.source, order, qualifiers });
+    }
+
+    /// Fields come in the order of the texts, so that the file of a field is the last one or a new one.
+    fn order(&mut self, source: &Source) -> TextOrder {
+        let Place::Referenced(file) = source.place else { return TextOrder::in_robots_txt(source.line) };
+        if self.files.last() != Some(&file) {
+            self.files.push(file);
+        }
+        let number = u32::try_from(self.files.len() - 1).unwrap_or(u32::MAX);
+        TextOrder::in_file(number, source.line)
     }
 
     fn finish(self, acap: &Acap) -> AcapFields {

@@ -3,9 +3,11 @@
 //! Statements are ordered by their [`Level`]; on the highest one scopes decide. How scopes compare is the automaton's
 //! knowledge ([`Scope`]).
 
+use std::collections::HashSet;
+
 use robomata_automaton::{Scope, Step};
 use robomata_policy::Says;
-use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Qualifier, Source, Vocabulary};
+use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Place, Qualifier, Source, Vocabulary};
 
 /// How near a statement is to the question, most important first (A14, 1 to 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +57,36 @@ pub(crate) struct Candidate<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Member<'a> {
     pub(crate) source: Source,
+    pub(crate) order: TextOrder,
     pub(crate) qualifiers: Vec<&'a Qualifier>,
+}
+
+/// Where a statement stands in the order of the texts: the robots.txt, the files that it refers to in the order of the
+/// references, META tags, elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TextOrder {
+    text: u32,
+    line: u32,
+}
+
+impl TextOrder {
+    /// On a line of the robots.txt.
+    pub(crate) const fn in_robots_txt(line: u32) -> Self {
+        TextOrder { text: 0, line }
+    }
+
+    /// On a line of the referenced file that is read as number `file`, from 0.
+    pub(crate) const fn in_file(file: u32, line: u32) -> Self {
+        TextOrder { text: file.saturating_add(1), line }
+    }
+
+    /// On a page.
+    pub(crate) const fn on_page(source: Source) -> Self {
+        match source.place {
+            Place::Element(element) => TextOrder { text: u32::MAX, line: element },
+            _ => TextOrder { text: u32::MAX - 1, line: source.line },
+        }
+    }
 }
 
 /// What was decided.
@@ -75,20 +106,20 @@ impl Candidate<'_> {
         self.members.iter().all(|member| member.source.vocabulary == Vocabulary::Robots)
     }
 
-    fn first(&self) -> Source {
-        self.members[0].source
+    fn first(&self) -> &Member<'_> {
+        &self.members[0]
     }
-}
 
-/// Where a source stands in the order of the texts.
-pub(crate) fn text_order(source: &Source) -> impl Ord + use<> {
-    (source.place, source.line)
+    fn scope(&self) -> Scope<'_> {
+        // The page alone is not compared with anything wider: it has a level of its own.
+        self.scope.unwrap_or_default()
+    }
 }
 
 /// The decision of `candidates`; none when there are none. Each has a member.
 pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
     let top = candidates.iter().map(|candidate| candidate.level).max()?;
-    candidates.sort_by_key(|candidate| text_order(&candidate.first()));
+    candidates.sort_by_key(|candidate| candidate.first().order);
     let mut conflicts = Vec::new();
     candidates.retain(|candidate| {
         let stays = candidate.level == top;
@@ -111,9 +142,7 @@ fn lost(candidate: &Candidate<'_>, rule: ConflictRule) -> impl Iterator<Item = C
 
 /// Decides among candidates of one level, which are in the order of the text.
 fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -> Decision {
-    // The page alone is not compared with anything wider: it has a level of its own.
-    let scopes: Vec<Scope<'_>> =
-        candidates.iter().map(|candidate| candidate.scope.unwrap_or_default()).collect();
+    let scopes: Vec<Scope<'_>> = candidates.iter().map(Candidate::scope).collect();
     let narrowest = narrowest(&scopes);
     // Where all that no other is narrower than have one scope, it is comparable to every other and narrower.
     let mut kept = scopes.iter().zip(&narrowest).filter(|&(_, &stays)| stays).map(|(scope, _)| scope);
@@ -124,24 +153,28 @@ fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -
     }
     let (deciding, wider) = part(candidates, &narrowest);
     conflicts.extend(wider.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
-    let deciding = if is_one_scope { on_one_scope(deciding, conflicts) } else { deciding };
+    let deciding = without_overruled_rules(deciding, conflicts);
     if agree(&deciding) { together(&deciding) } else { undeterminable(&deciding, conflicts) }
 }
 
-/// Of candidates of one scope those of ACAP overrule conventional ones; among conventional ones Allow wins (RFC 9309,
-/// 2.2.2).
-fn on_one_scope<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict>) -> Vec<Candidate<'a>> {
-    let (is_winner, rule): (fn(&Candidate<'_>) -> bool, _) =
-        if candidates.iter().any(|candidate| !candidate.is_conventional()) {
-            (|candidate| !candidate.is_conventional(), ConflictRule::AcapOverConventional)
-        } else if candidates.iter().any(Candidate::permits) {
-            (|candidate| candidate.permits(), ConflictRule::NarrowestScope)
-        } else {
-            return candidates;
-        };
-    let (winners, losers): (Vec<_>, Vec<_>) = candidates.into_iter().partition(is_winner);
-    conflicts.extend(losers.iter().flat_map(|candidate| lost(candidate, rule)));
-    winners
+/// On one scope candidates of ACAP overrule conventional ones; where these are among themselves, and contradict each other,
+/// Allow wins (A17; RFC 9309, 2.2.2).
+fn without_overruled_rules<'a>(
+    deciding: Vec<Candidate<'a>>,
+    conflicts: &mut Vec<Conflict>,
+) -> Vec<Candidate<'a>> {
+    let of_acap = deciding.iter().filter(|candidate| !candidate.is_conventional());
+    let scopes: HashSet<Option<Scope<'a>>> = of_acap.map(|candidate| candidate.scope).collect();
+    let (overruled, left): (Vec<_>, Vec<_>) = deciding
+        .into_iter()
+        .partition(|candidate| candidate.is_conventional() && scopes.contains(&candidate.scope));
+    conflicts.extend(overruled.iter().flat_map(|rule| lost(rule, ConflictRule::AcapOverConventional)));
+    if agree(&left) || !left.iter().all(Candidate::is_conventional) {
+        return left;
+    }
+    let (allowing, others): (Vec<_>, Vec<_>) = left.into_iter().partition(Candidate::permits);
+    conflicts.extend(others.iter().flat_map(|rule| lost(rule, ConflictRule::NarrowestScope)));
+    allowing
 }
 
 fn agree(candidates: &[Candidate<'_>]) -> bool {
@@ -192,7 +225,7 @@ fn together(deciding: &[Candidate<'_>]) -> Decision {
         .iter()
         .flat_map(|candidate| candidate.members.iter().map(|member| (member, candidate.says)))
         .collect();
-    members.sort_by_key(|(member, _)| text_order(&member.source));
+    members.sort_by_key(|(member, _)| member.order);
     let &(first, says) = &members[0];
     let says = match says {
         Says::Prohibited(reason) => Says::Prohibited(reason),
@@ -211,11 +244,9 @@ fn together(deciding: &[Candidate<'_>]) -> Decision {
 
 /// Candidates that contradict each other prohibit, by the first prohibition.
 fn undeterminable(candidates: &[Candidate<'_>], conflicts: &mut Vec<Conflict>) -> Decision {
-    let members =
-        |candidate: &Candidate<'_>| candidate.members.iter().map(|member| member.source).collect::<Vec<_>>();
     let prohibitions = candidates.iter().filter(|candidate| !candidate.permits());
-    let source =
-        prohibitions.flat_map(members).min_by_key(text_order).unwrap_or_else(|| candidates[0].first());
+    let first = prohibitions.flat_map(|candidate| &candidate.members).min_by_key(|member| member.order);
+    let source = first.unwrap_or(candidates[0].first()).source;
     conflicts.extend(candidates.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
     Decision { says: Says::Prohibited(PermissionReason::Undeterminable), source, conflicts: Vec::new() }
 }

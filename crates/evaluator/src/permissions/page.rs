@@ -4,7 +4,7 @@ use robomata_policy::{Address, PageStatements, Says, Statement};
 use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
 
 use super::acap::relation;
-use super::decide::{Candidate, Level, Member};
+use super::decide::{Candidate, Level, Member, TextOrder};
 use super::purpose::is_purpose_of;
 
 /// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part that
@@ -35,7 +35,8 @@ fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
         Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers.iter().collect()),
         Says::Prohibited(reason) => (Says::Prohibited(*reason), Vec::new()),
     };
-    let members = vec![Member { source: statement.source, qualifiers }];
+    let order = TextOrder::on_page(statement.source);
+    let members = vec![Member { source: statement.source, order, qualifiers }];
     Candidate { level, says, scope: None, members }
 }
 

@@ -8,7 +8,7 @@ use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, S
 use robomata_protocol::{Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use super::acap::scope_of;
-use super::decide::{Candidate, Level, Member};
+use super::decide::{Candidate, Level, Member, TextOrder};
 
 /// The vocabularies of one robots.txt for one crawler.
 #[derive(Debug)]
@@ -127,7 +127,11 @@ impl Vocabularies {
                 level,
                 says,
                 scope: Some(Scope::from_octets(scope)),
-                members: vec![Member { source, qualifiers: Vec::new() }],
+                members: vec![Member {
+                    source,
+                    order: TextOrder::in_robots_txt(*line),
+                    qualifiers: Vec::new(),
+                }],
             });
         }
     }

@@ -23,9 +23,12 @@ pub(crate) fn absolute(url: &[u8]) -> Option<Absolute<'_>> {
 
 /// V6: a scheme, `://` and an authority, in UTF-8 without white space and control characters.
 pub(crate) fn is_url(value: &[u8]) -> bool {
-    let is_one_word = std::str::from_utf8(value)
-        .is_ok_and(|text| !text.chars().any(|c| c.is_whitespace() || c.is_control()));
-    is_one_word && absolute(value).is_some_and(|url| !url.authority.is_empty())
+    is_one_word(value) && absolute(value).is_some_and(|url| !url.authority.is_empty())
+}
+
+/// V6: UTF-8 without (ASCII's) white space and control characters.
+pub(crate) fn is_one_word(value: &[u8]) -> bool {
+    std::str::from_utf8(value).is_ok() && !value.iter().any(|octet| matches!(octet, 0..=b' ' | 0x7F))
 }
 
 /// As [`is_url`], with the scheme http or https (M2, P13).

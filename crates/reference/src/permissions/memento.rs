@@ -36,10 +36,7 @@ pub(crate) fn time_gates(fields: &[Field], url: &[u8], origin: Option<&[u8]>) ->
 
 /// M2: an absolute http(s) URL, or a path.
 fn is_time_gate(value: &[u8]) -> bool {
-    if value.iter().any(|&octet| is_ws(octet)) {
-        return false;
-    }
-    value.first() == Some(&b'/') || locator::is_web_url(value)
+    (value.first() == Some(&b'/') && locator::is_one_word(value)) || locator::is_web_url(value)
 }
 
 /// M3 and M4: does an `Archived` value speak for the URL?

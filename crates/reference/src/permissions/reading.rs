@@ -82,15 +82,19 @@ impl Reading {
         for record in &main.records {
             self.read_record(record, &main.definitions, own.as_ref(), Place::RobotsTxt);
         }
-        let mut followed: Vec<&str> = Vec::new();
-        for record in &main.records {
-            let Some(locator) = record.reference.as_deref() else {
-                continue;
-            };
-            if record.addressed(own.as_ref()) == Addressed::Nobody || followed.contains(&locator) {
-                continue;
+        // A7: "files stand in the order in which they are referred to first", by whatever record.
+        let mut locators: Vec<&str> = Vec::new();
+        for locator in main.records.iter().filter_map(|record| record.reference.as_deref()) {
+            if !locators.contains(&locator) {
+                locators.push(locator);
             }
-            followed.push(locator);
+        }
+        let is_referred_to = |locator: &str| {
+            let mut referring =
+                main.records.iter().filter(|record| record.reference.as_deref() == Some(locator));
+            referring.any(|record| record.addressed(own.as_ref()) != Addressed::Nobody)
+        };
+        for locator in locators.into_iter().filter(|locator| is_referred_to(locator)) {
             match referenced(locator) {
                 Some((at, file)) => {
                     let place = Place::Referenced(u32::try_from(at).unwrap_or(u32::MAX));

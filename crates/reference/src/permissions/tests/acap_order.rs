@@ -120,16 +120,19 @@ fn a_file_that_could_not_be_had_answers_crawl_alone() {
     assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1");
 }
 
-/// Part 2, 2.2.8: META beats robots.txt on the same address, also for crawl in another dialect.
+/// Part 2, 2.2.8: META beats robots.txt on the same address; in the dialect that reads ACAP.
 #[test]
 fn a_page_overrules_its_site() {
-    for dialect in [Dialect::Acap, Dialect::Rfc9309, Dialect::Google] {
-        let mut ask = Ask::new("User-agent: *\nDisallow: /\n").under(dialect);
+    let told = |dialect, robots| {
+        let mut ask = Ask::new(robots).under(dialect);
         ask.page = metas(&[("robots", "ACAP allow-crawl")]);
-        assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1 (innermost-place robots:2)");
-        let mut ask = Ask::new("User-agent: searchbot\nDisallow: /\n").under(dialect);
-        ask.page = metas(&[("robots", "ACAP allow-crawl")]);
-        assert_eq!(ask.told(Usage::Crawl), "prohibited robots:2 (named-over-any acap@meta:1)");
+        ask.told(Usage::Crawl)
+    };
+    let (to_any, to_named) = ("User-agent: *\nDisallow: /\n", "User-agent: searchbot\nDisallow: /\n");
+    assert_eq!(told(Dialect::Acap, to_any), "permitted acap@meta:1 (innermost-place robots:2)");
+    assert_eq!(told(Dialect::Acap, to_named), "prohibited robots:2 (named-over-any acap@meta:1)");
+    for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996] {
+        assert_eq!(told(dialect, to_any), "prohibited robots:2");
     }
 }
 
