@@ -206,7 +206,8 @@ fn how_the_fetch_ended_is_told() {
     };
     assert!(ask("503").out.contains("crawl  prohibited  by how the fetch of the robots.txt ended"));
     assert!(ask("404").out.contains("crawl  unspecified by how the fetch of the robots.txt ended"));
-    let silent = "  nothing is said about: follow, index, preserve, present (in any form), index-images, search";
+    let silent =
+        "  nothing is said about: follow, index, preserve, present (in any form), index-images, search";
     assert!(ask("404").out.contains(silent), "{}", ask("404").out);
     assert!(ask("network-failure").out.contains("  robots.txt unreachable\n"));
 }
