@@ -1,6 +1,6 @@
 //! What engine and reference say about the uses of resources, and where they differ.
 //!
-//! * [`engine`], [`reference`]: a case to everything that is said to it.
+//! * [`engine`], [`fn@reference`]: a case to everything that is said to it.
 //! * [`divergence`]: the fields in which the two differ.
 //! * [`generated`]: questions made up from a seed.
 //! * [`corpus`]: real files and URLs, under today's vocabularies.

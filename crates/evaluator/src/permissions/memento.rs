@@ -50,9 +50,11 @@ impl SiteMementos {
             gates.push((gate.url.to_owned(), gate.line));
             for archived in &gate.archived {
                 match archived.pattern {
-                    ArchivedPattern::Path(path) => paths.push((path.to_vec(), (place, archived.line))),
+                    ArchivedPattern::Path(path) => {
+                        paths.push((path.to_vec(), (place, archived.line)));
+                    }
                     ArchivedPattern::Uri(uri) => {
-                        uris.push((rooted(uri_pattern(uri)), (place, archived.line)))
+                        uris.push((rooted(uri_pattern(uri)), (place, archived.line)));
                     }
                 }
             }
