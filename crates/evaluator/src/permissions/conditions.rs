@@ -107,9 +107,8 @@ pub(crate) enum Required {
 
 /// Finds the resource that a qualifier requires to be crawlable.
 pub(crate) fn required(qualifier: &Qualifier, url: &[u8]) -> Required {
-    let uri = match qualifier {
-        Qualifier::MustUseResource(uri) | Qualifier::MustIncludeResource(uri) => uri,
-        _ => return Required::Inside,
+    let (Qualifier::MustUseResource(uri) | Qualifier::MustIncludeResource(uri)) = qualifier else {
+        return Required::Inside;
     };
     let Some(uri) = locator(uri) else { return Required::Inside };
     if let Some(target) = Target::new(uri.as_bytes()) {

@@ -52,7 +52,7 @@ impl SiteMementos {
                 match archived.pattern {
                     ArchivedPattern::Path(path) => paths.push((path.to_vec(), (place, archived.line))),
                     ArchivedPattern::Uri(uri) => {
-                        uris.push((rooted(uri_pattern(uri)), (place, archived.line)))
+                        uris.push((rooted(uri_pattern(uri)), (place, archived.line)));
                     }
                 }
             }

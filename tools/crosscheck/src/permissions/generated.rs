@@ -41,7 +41,7 @@ pub fn run(seed: u64, count: u64) -> Found {
                 let said = divergence(&case);
                 if !said.is_empty() {
                     divergent.fetch_add(1, Ordering::Relaxed);
-                    keep(&kept, case);
+                    keep(&kept, &case);
                 }
             }
         }
@@ -51,12 +51,12 @@ pub fn run(seed: u64, count: u64) -> Found {
 }
 
 /// Keeps a divergence, unless there are enough, or one that differs in the same way.
-fn keep(kept: &Mutex<(HashSet<String>, Vec<PermissionCase>)>, case: PermissionCase) {
+fn keep(kept: &Mutex<(HashSet<String>, Vec<PermissionCase>)>, case: &PermissionCase) {
     let lock = || kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if lock().1.len() >= KEPT {
         return;
     }
-    let small = shrink_permissions(&case, |case| !divergence(case).is_empty());
+    let small = shrink_permissions(case, |case| !divergence(case).is_empty());
     // What is said of several usages alike has one cause.
     let kind: Vec<String> = divergence(&small)
         .iter()
