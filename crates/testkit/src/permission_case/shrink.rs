@@ -95,8 +95,11 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         self.try_to(|case| case.circumstances.now = None);
         self.try_to(|case| case.circumstances.first_use = None);
         self.try_to(|case| case.circumstances.last_crawl = None);
-        self.try_to(|case| case.circumstances.part = Part::Page);
-        self.try_to(|case| case.circumstances.part = Part::Rest);
+        if self.best.circumstances.part != Part::Page
+            && !self.try_to(|case| case.circumstances.part = Part::Page)
+        {
+            self.try_to(|case| case.circumstances.part = Part::Rest);
+        }
         for at in (0..self.best.crawler.tokens().len()).rev() {
             self.try_to(|case| {
                 let mut tokens = case.crawler.tokens().to_vec();
