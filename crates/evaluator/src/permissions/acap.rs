@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch};
-use robomata_policy::acap::{Acap, AddressedField, QualifiersId, Resources};
+use robomata_policy::acap::{Acap, AddressedField, PurposesId, Resources};
 use robomata_policy::{Address, Says};
 use robomata_protocol::{Place, Source, Usage};
 
-use super::decide::{Candidate, Level, Member, TextOrder};
+use super::decide::{Candidate, FieldMember, Level, Members, TextOrder};
 use super::purpose::is_purpose_of;
 
 /// The fields that address a crawler, for one purpose or none.
@@ -31,14 +31,7 @@ pub(crate) struct AcapFields {
 struct Group {
     key: GroupKey,
     /// In the order of the text.
-    members: Vec<GroupMember>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct GroupMember {
-    source: Source,
-    order: TextOrder,
-    qualifiers: Option<QualifiersId>,
+    members: Vec<FieldMember>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,8 +65,12 @@ impl AcapFields {
     /// The fields of `acap` that address the crawler (`fields`), as far as they speak for `purpose`.
     pub(crate) fn new(acap: &Acap, fields: &[AddressedField<'_>], purpose: Option<&str>) -> Self {
         let mut builder = Builder::default();
+        // Many fields may stand in one sub-record of many purposes.
+        let mut known: HashMap<Option<PurposesId>, Option<bool>> = HashMap::new();
         for addressed in fields {
-            if let Some(has_purpose) = speaks_for(acap, addressed, purpose) {
+            let speaks =
+                known.entry(addressed.field.purposes).or_insert_with(|| speaks_for(acap, addressed, purpose));
+            if let Some(has_purpose) = *speaks {
                 builder.push(addressed, has_purpose);
             }
         }
@@ -95,18 +92,11 @@ impl AcapFields {
             for group in own.iter().chain(of_sets).map(|&group| &self.groups[group]) {
                 if let Some(level) = group.key.level(usage) {
                     let scope = Some(Scope::from_octets(&self.scopes[number as usize]));
-                    out.push(Candidate { level, says: group.key.says, scope, members: self.members(group) });
+                    let members = Members::Fields(&self.acap, &group.members);
+                    out.push(Candidate { level, says: group.key.says, scope, members });
                 }
             }
         }
-    }
-
-    fn members(&self, group: &Group) -> Vec<Member<'_>> {
-        let member = |&GroupMember { source, order, qualifiers }: &GroupMember| {
-            let qualifiers = qualifiers.into_iter().flat_map(|id| self.acap.qualifiers(id)).collect();
-            Member { source, order, qualifiers }
-        };
-        group.members.iter().map(member).collect()
     }
 }
 
@@ -150,7 +140,7 @@ impl Builder {
             groups.push(Group { key, members: Vec::new() });
             groups.len() - 1
         });
-        groups[group].members.push(GroupMember { source: field.source, order, qualifiers });
+        groups[group].members.push(FieldMember { source: field.source, order, qualifiers });
     }
 
     /// Fields come in the order of the texts, so that the file of a field is the last one or a new one.
@@ -205,3 +195,6 @@ pub(crate) fn scope_of(pattern: &[u8]) -> Box<[u8]> {
     Scope::push(pattern, &mut octets);
     octets.into()
 }
+
+#[cfg(test)]
+mod tests;

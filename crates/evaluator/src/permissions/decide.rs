@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use robomata_automaton::{Scope, Step};
 use robomata_policy::Says;
+use robomata_policy::acap::{Acap, QualifiersId};
 use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Place, Qualifier, Source, Vocabulary};
 
 /// How near a statement is to the question, most important first (A14, 1 to 5).
@@ -23,6 +24,15 @@ pub(crate) struct Level {
     /// Where it speaks: 0 in robots.txt, 1 in a META tag, more in an element, the inner the more.
     pub(crate) place: u32,
 }
+
+/// The rules by which statements of a lower level lose.
+const LEVEL_RULES: [ConflictRule; 5] = [
+    ConflictRule::ExplicitOverOther,
+    ConflictRule::PurposeOverGeneral,
+    ConflictRule::DerivedOverPresent,
+    ConflictRule::NamedOverAny,
+    ConflictRule::InnermostPlace,
+];
 
 impl Level {
     /// By which rule a statement of this level loses to one of a higher level.
@@ -49,16 +59,99 @@ pub(crate) struct Candidate<'a> {
     pub(crate) says: Says<()>,
     /// None: the page alone, the narrowest of all.
     pub(crate) scope: Option<Scope<'a>>,
-    /// The statements, in the order of the text.
-    pub(crate) members: Vec<Member<'a>>,
+    /// The statements, in the order of the text; at least one.
+    pub(crate) members: Members<'a>,
 }
 
-/// One statement of a [`Candidate`].
-#[derive(Clone, Debug)]
+/// The statements of a [`Candidate`]. They are not copied: a site could have a field on a set of many patterns be a candidate
+/// by each of them, and many fields on one set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Members<'a> {
+    One(Member<'a>),
+    Fields(&'a Acap, &'a [FieldMember]),
+}
+
+/// One statement.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Member<'a> {
     pub(crate) source: Source,
     pub(crate) order: TextOrder,
-    pub(crate) qualifiers: Vec<&'a Qualifier>,
+    pub(crate) qualifiers: Qualifiers<'a>,
+}
+
+/// One field among others that say the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldMember {
+    pub(crate) source: Source,
+    pub(crate) order: TextOrder,
+    pub(crate) qualifiers: Option<QualifiersId>,
+}
+
+/// The qualifiers of a statement, where they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Qualifiers<'a> {
+    OfPage(&'a [Qualifier]),
+    OfField(&'a Acap, Option<QualifiersId>),
+}
+
+impl<'a> Members<'a> {
+    fn first(self) -> Member<'a> {
+        match self {
+            Members::One(member) => member,
+            Members::Fields(acap, fields) => fields[0].of(acap),
+        }
+    }
+
+    fn each(self, mut found: impl FnMut(Member<'a>)) {
+        match self {
+            Members::One(member) => found(member),
+            Members::Fields(acap, fields) => fields.iter().for_each(|field| found(field.of(acap))),
+        }
+    }
+
+    /// Candidates that share fields share this.
+    fn identity(self) -> Option<*const FieldMember> {
+        if let Members::Fields(_, fields) = self { Some(fields.as_ptr()) } else { None }
+    }
+}
+
+impl FieldMember {
+    fn of(self, acap: &Acap) -> Member<'_> {
+        let FieldMember { source, order, qualifiers } = self;
+        Member { source, order, qualifiers: Qualifiers::OfField(acap, qualifiers) }
+    }
+}
+
+impl<'a> Qualifiers<'a> {
+    fn iter(self) -> impl Iterator<Item = &'a Qualifier> {
+        let (of_page, of_field) = match self {
+            Qualifiers::OfPage(list) => (list, None),
+            Qualifiers::OfField(acap, list) => (&[][..], list.map(|list| acap.qualifiers(list))),
+        };
+        of_page.iter().chain(of_field.into_iter().flatten())
+    }
+}
+
+/// The statements of all candidates, each once, however many patterns of a set they are candidates by.
+pub(crate) fn statements<'c, 'a: 'c>(
+    candidates: impl IntoIterator<Item = &'c Candidate<'a>>,
+) -> Vec<Member<'a>> {
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for candidate in candidates {
+        if candidate.members.identity().is_none_or(|identity| seen.insert(identity)) {
+            candidate.members.each(|member| all.push(member));
+        }
+    }
+    all
+}
+
+/// All statements of the candidates lose by `rule`.
+pub(crate) fn lost<'c, 'a: 'c>(
+    candidates: impl IntoIterator<Item = &'c Candidate<'a>>,
+    rule: ConflictRule,
+) -> Vec<Conflict> {
+    statements(candidates).into_iter().map(|member| Conflict { loser: member.source, rule }).collect()
 }
 
 /// Where a statement stands in the order of the texts: the robots.txt, the files that it refers to in the order of the
@@ -97,20 +190,20 @@ pub(crate) struct Decision {
     pub(crate) conflicts: Vec<Conflict>,
 }
 
-impl Candidate<'_> {
+impl<'a> Candidate<'a> {
     fn permits(&self) -> bool {
         matches!(self.says, Says::Permitted(()))
     }
 
     fn is_conventional(&self) -> bool {
-        self.members.iter().all(|member| member.source.vocabulary == Vocabulary::Robots)
+        self.first().source.vocabulary == Vocabulary::Robots
     }
 
-    fn first(&self) -> &Member<'_> {
-        &self.members[0]
+    fn first(&self) -> Member<'a> {
+        self.members.first()
     }
 
-    fn scope(&self) -> Scope<'_> {
+    fn scope(&self) -> Scope<'a> {
         // The page alone is not compared with anything wider: it has a level of its own.
         self.scope.unwrap_or_default()
     }
@@ -121,23 +214,19 @@ pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
     let top = candidates.iter().map(|candidate| candidate.level).max()?;
     candidates.sort_by_key(|candidate| candidate.first().order);
     let mut conflicts = Vec::new();
-    candidates.retain(|candidate| {
-        let stays = candidate.level == top;
-        if !stays {
-            conflicts.extend(lost(candidate, candidate.level.loses_by(top)));
-        }
-        stays
-    });
+    let (left, below): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|candidate| candidate.level == top);
+    // Statements that are shared are all of one level.
+    for rule in LEVEL_RULES {
+        conflicts.extend(lost(below.iter().filter(|candidate| candidate.level.loses_by(top) == rule), rule));
+    }
+    let candidates = left;
     let verdict = on_one_level(candidates, &mut conflicts);
     conflicts.retain(|conflict| conflict.loser != verdict.source);
     conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
     // A field on a set speaks once for each pattern that matches; it loses once, if at all.
     conflicts.dedup();
     Some(Decision { conflicts, ..verdict })
-}
-
-fn lost(candidate: &Candidate<'_>, rule: ConflictRule) -> impl Iterator<Item = Conflict> {
-    candidate.members.iter().map(move |member| Conflict { loser: member.source, rule })
 }
 
 /// Decides among candidates of one level, which are in the order of the text.
@@ -152,7 +241,7 @@ fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -
         return undeterminable(&candidates, conflicts);
     }
     let (deciding, wider) = part(candidates, &narrowest);
-    conflicts.extend(wider.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
+    conflicts.extend(lost(&wider, ConflictRule::NarrowestScope));
     let deciding = without_overruled_rules(deciding, conflicts);
     if agree(&deciding) { together(&deciding) } else { undeterminable(&deciding, conflicts) }
 }
@@ -168,12 +257,12 @@ fn without_overruled_rules<'a>(
     let (overruled, left): (Vec<_>, Vec<_>) = deciding
         .into_iter()
         .partition(|candidate| candidate.is_conventional() && scopes.contains(&candidate.scope));
-    conflicts.extend(overruled.iter().flat_map(|rule| lost(rule, ConflictRule::AcapOverConventional)));
+    conflicts.extend(lost(&overruled, ConflictRule::AcapOverConventional));
     if agree(&left) || !left.iter().all(Candidate::is_conventional) {
         return left;
     }
     let (allowing, others): (Vec<_>, Vec<_>) = left.into_iter().partition(Candidate::permits);
-    conflicts.extend(others.iter().flat_map(|rule| lost(rule, ConflictRule::NarrowestScope)));
+    conflicts.extend(lost(&others, ConflictRule::NarrowestScope));
     allowing
 }
 
@@ -221,22 +310,16 @@ fn part<'a>(candidates: Vec<Candidate<'a>>, stays: &[bool]) -> (Vec<Candidate<'a
 
 /// The decision of candidates that say the same: the first one's line, and all qualifiers.
 fn together(deciding: &[Candidate<'_>]) -> Decision {
-    let mut members: Vec<_> = deciding
-        .iter()
-        .flat_map(|candidate| candidate.members.iter().map(|member| (member, candidate.says)))
-        .collect();
-    members.sort_by_key(|(member, _)| member.order);
-    let &(first, says) = &members[0];
-    let says = match says {
+    let mut members = statements(deciding);
+    members.sort_by_key(|member| member.order);
+    let first = members[0];
+    let said_first = deciding.iter().min_by_key(|candidate| candidate.first().order);
+    let says = match said_first.map_or(Says::Permitted(()), |candidate| candidate.says) {
         Says::Prohibited(reason) => Says::Prohibited(reason),
         Says::Permitted(()) => {
-            let mut qualifiers: Vec<Qualifier> = Vec::new();
-            for &qualifier in members.iter().flat_map(|(member, _)| &member.qualifiers) {
-                if !qualifiers.contains(qualifier) {
-                    qualifiers.push(qualifier.clone());
-                }
-            }
-            Says::Permitted(qualifiers)
+            let mut seen = HashSet::new();
+            let all = members.iter().flat_map(|member| member.qualifiers.iter());
+            Says::Permitted(all.filter(|&qualifier| seen.insert(qualifier)).cloned().collect())
         }
     };
     Decision { says, source: first.source, conflicts: Vec::new() }
@@ -245,8 +328,11 @@ fn together(deciding: &[Candidate<'_>]) -> Decision {
 /// Candidates that contradict each other prohibit, by the first prohibition.
 fn undeterminable(candidates: &[Candidate<'_>], conflicts: &mut Vec<Conflict>) -> Decision {
     let prohibitions = candidates.iter().filter(|candidate| !candidate.permits());
-    let first = prohibitions.flat_map(|candidate| &candidate.members).min_by_key(|member| member.order);
-    let source = first.unwrap_or(candidates[0].first()).source;
-    conflicts.extend(candidates.iter().flat_map(|candidate| lost(candidate, ConflictRule::NarrowestScope)));
+    let first = statements(prohibitions).into_iter().min_by_key(|member| member.order);
+    let source = first.unwrap_or_else(|| candidates[0].first()).source;
+    conflicts.extend(lost(candidates, ConflictRule::NarrowestScope));
     Decision { says: Says::Prohibited(PermissionReason::Undeterminable), source, conflicts: Vec::new() }
 }
+
+#[cfg(test)]
+mod tests;

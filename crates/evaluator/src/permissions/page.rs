@@ -4,7 +4,7 @@ use robomata_policy::{Address, PageStatements, Says, Statement};
 use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
 
 use super::acap::relation;
-use super::decide::{Candidate, Level, Member, TextOrder};
+use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
 use super::purpose::is_purpose_of;
 
 /// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part that
@@ -31,12 +31,13 @@ pub(crate) fn candidates<'s>(
 }
 
 fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
-    let (says, qualifiers): (_, Vec<&Qualifier>) = match &statement.says {
-        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers.iter().collect()),
-        Says::Prohibited(reason) => (Says::Prohibited(*reason), Vec::new()),
+    let (says, qualifiers): (_, &[Qualifier]) = match &statement.says {
+        Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers),
+        Says::Prohibited(reason) => (Says::Prohibited(*reason), &[]),
     };
     let order = TextOrder::on_page(statement.source);
-    let members = vec![Member { source: statement.source, order, qualifiers }];
+    let qualifiers = Qualifiers::OfPage(qualifiers);
+    let members = Members::One(Member { source: statement.source, order, qualifiers });
     Candidate { level, says, scope: None, members }
 }
 

@@ -1,5 +1,7 @@
 //! What one site says about the uses of its resources, to one crawler.
 
+use std::collections::HashSet;
+
 use robomata_automaton::{NormalForm, Scratch};
 use robomata_policy::acap::{Acap, Action, ReferencedFile};
 use robomata_policy::{PageStatements, Policy, Says, Statement};
@@ -10,7 +12,7 @@ use robomata_protocol::{
 
 use super::acap::AcapFields;
 use super::conditions::{self, Held, Required};
-use super::decide::{Candidate, Decision, decide};
+use super::decide::{Candidate, Decision, decide, lost};
 use super::page::{self, Fallback};
 use super::vocabularies::{Matching, Rules, Vocabularies};
 use crate::site_policy::SitePolicy;
@@ -208,10 +210,6 @@ impl SitePermissions {
         }
         let by_rule =
             if usage == Usage::Crawl && explicit.is_empty() { by_rule(&matched.crawl) } else { None };
-        let lost = |candidates: &[Candidate<'_>], rule| -> Vec<Conflict> {
-            let members = candidates.iter().flat_map(|candidate| &candidate.members);
-            members.map(|member| Conflict { loser: member.source, rule }).collect()
-        };
         if let Some(fallback) = self.fallback(matched, usage) {
             let mut conflicts = lost(&explicit, ConflictRule::InnermostPlace);
             let by_rule = by_rule.map(|decision| decision.source);
@@ -386,6 +384,7 @@ fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
     let prohibition = spoken.iter().position(|spoken| matches!(spoken.says, Says::Prohibited(_)));
     let decides = prohibition.unwrap_or(0);
     let mut answer = PermissionAnswer::unspecified(usage);
+    let mut seen = HashSet::new();
     for (index, Spoken { says, source, lacks, conflicts }) in spoken.into_iter().enumerate() {
         answer.conflicts.extend(conflicts);
         if index != decides && prohibition.is_some() {
@@ -400,11 +399,8 @@ fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
             Says::Prohibited(reason) => (answer.permission, answer.reason) = (Permission::Prohibited, reason),
             Says::Permitted(qualifiers) => {
                 (answer.permission, answer.reason) = (Permission::Permitted, PermissionReason::Said);
-                for qualifier in qualifiers {
-                    if !answer.qualifiers.contains(&qualifier) {
-                        answer.qualifiers.push(qualifier);
-                    }
-                }
+                let is_new = |qualifier: &Qualifier| seen.insert(qualifier.clone());
+                answer.qualifiers.extend(qualifiers.into_iter().filter(is_new));
                 answer.lacks.extend(lacks);
             }
         }

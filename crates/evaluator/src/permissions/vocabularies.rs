@@ -8,7 +8,7 @@ use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, S
 use robomata_protocol::{Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
 use super::acap::scope_of;
-use super::decide::{Candidate, Level, Member, TextOrder};
+use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
 
 /// The vocabularies of one robots.txt for one crawler.
 #[derive(Debug)]
@@ -123,15 +123,12 @@ impl Vocabularies {
             };
             let level = Level { explicit: true, purpose: false, exact: true, named: *named, place: 0 };
             let source = source(Vocabulary::Robots, *line);
+            let order = TextOrder::in_robots_txt(*line);
             out.push(Candidate {
                 level,
                 says,
                 scope: Some(Scope::from_octets(scope)),
-                members: vec![Member {
-                    source,
-                    order: TextOrder::in_robots_txt(*line),
-                    qualifiers: Vec::new(),
-                }],
+                members: Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) }),
             });
         }
     }

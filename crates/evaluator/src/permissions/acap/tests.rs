@@ -1,0 +1,88 @@
+//! Files made to hurt: what a site writes once is looked at once.
+
+use robomata_policy::Policy;
+use robomata_protocol::{Circumstances, Crawler, Dialect, Permission};
+use robomata_syntax::Config;
+
+use super::super::decide::statements;
+use super::*;
+use crate::{SitePermissions, Target};
+
+fn fields(file: &str, purpose: Option<&str>) -> AcapFields {
+    let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
+    let acap = Acap::read(&policy, &[]).unwrap();
+    let addressed = acap.fields_for(&Crawler::new("FooBot"));
+    AcapFields::new(&acap, &addressed, purpose)
+}
+
+/// How many candidates there are for a usage of `url`, and how many statements they hold.
+fn counts(fields: &AcapFields, url: &str, usage: Usage) -> (usize, usize) {
+    let mut buffer = Default::default();
+    let target = Target::new(url.as_bytes()).unwrap();
+    let matching = fields.matching(target.in_form(NormalForm::Folded, &mut buffer), &mut Scratch::new());
+    let mut candidates = Vec::new();
+    fields.candidates(&matching, usage, &mut candidates);
+    (candidates.len(), statements(&candidates).len())
+}
+
+/// `patterns` patterns that all match the URL, in one set, and `lines` fields on it.
+fn set_times_fields(patterns: usize, lines: usize) -> (String, String) {
+    let url: String =
+        std::iter::once("/".to_owned()).chain((0..patterns).map(|n| format!("{n:05}"))).collect();
+    let set: String = (0..patterns).map(|n| format!(" *{n:05}")).collect();
+    let fields = "ACAP-allow-index: the-acap:resource-set:s\n".repeat(lines);
+    (format!("ACAP-resource-set: s{set}\nACAP-crawler: *\n{fields}"), url)
+}
+
+#[test]
+fn many_fields_on_a_set_of_many_patterns_add_up_and_do_not_multiply() {
+    for scale in [100, 1_000] {
+        let (file, url) = set_times_fields(scale, scale);
+        let compiled = fields(&file, None);
+        assert_eq!(compiled.groups.len(), 1);
+        assert_eq!(counts(&compiled, &url, Usage::Index), (scale, scale));
+        let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
+        let mut site = SitePermissions::new(&policy, &[], &Crawler::new("FooBot"), None);
+        let answer = site
+            .answer_for(Usage::Index, url.as_bytes(), &Default::default(), &Circumstances::default())
+            .unwrap();
+        assert_eq!(answer.permission, Permission::Permitted);
+        assert_eq!((answer.source.unwrap().line, answer.conflicts.len()), (3, 0));
+    }
+}
+
+#[test]
+fn a_pattern_in_many_sets_has_a_candidate_for_each() {
+    for scale in [100, 1_000] {
+        let sets: String = (0..scale).map(|n| format!("ACAP-resource-set: s{n} /a\n")).collect();
+        let uses: String =
+            (0..scale).map(|n| format!("ACAP-disallow-follow: the-acap:resource-set:s{n}\n")).collect();
+        let compiled = fields(&format!("{sets}ACAP-crawler: *\n{uses}"), None);
+        assert_eq!(counts(&compiled, "/a", Usage::Follow), (scale, scale));
+        assert_eq!(counts(&compiled, "/a", Usage::Index), (0, 0));
+    }
+}
+
+#[test]
+fn many_sub_records_of_many_purposes_speak_where_one_of_them_is_asked_for() {
+    let purposes: String = (0..1_000).map(|n| format!("ACAP-usage-purpose: p{n}\n")).collect();
+    let said = "ACAP-allow-index: /\n".repeat(1_000);
+    let one = fields(&format!("ACAP-crawler: *\n{purposes}{said}"), Some("p999"));
+    assert_eq!(counts(&one, "/", Usage::Index), (1_000, 1_000));
+    let each: String =
+        (0..1_000).map(|n| format!("ACAP-usage-purpose: p{n}\nACAP-allow-index: /\n")).collect();
+    let many = fields(&format!("ACAP-crawler: *\n{each}"), Some("p999"));
+    assert_eq!(counts(&many, "/", Usage::Index), (1, 1));
+}
+
+#[test]
+fn composites_of_all_usages_are_a_group_for_each_usage_of_a_field() {
+    let usages: Vec<&str> =
+        Usage::ALL.iter().filter(|usage| usage.is_acap()).map(|usage| usage.as_str()).collect();
+    let said = "ACAP-allow-(c): /\n".repeat(1_000);
+    let file = format!("ACAP-composite-usage: c {}\nACAP-crawler: *\n{said}", usages.join(" "));
+    let compiled = fields(&file, None);
+    assert_eq!(compiled.groups.len(), usages.len() * 1_000);
+    // The usage's own, `present`'s and `other`'s.
+    assert_eq!(counts(&compiled, "/", Usage::PresentSnippet), (3_000, 3_000));
+}

@@ -1,0 +1,133 @@
+//! Levels, scopes and what holds on one scope, each by itself.
+
+use super::*;
+
+fn level() -> Level {
+    Level { explicit: true, purpose: false, exact: true, named: false, place: 0 }
+}
+
+fn candidate<'a>(line: u32, level: Level, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
+    of(Vocabulary::Acap, line, level, permits, scope)
+}
+
+fn rule<'a>(line: u32, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
+    of(Vocabulary::Robots, line, level(), permits, scope)
+}
+
+fn of<'a>(vocabulary: Vocabulary, line: u32, level: Level, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
+    let source = Source { vocabulary, place: Place::RobotsTxt, line };
+    let order = TextOrder::in_robots_txt(line);
+    let says = if permits { Says::Permitted(()) } else { Says::Prohibited(PermissionReason::Said) };
+    let members = Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) });
+    Candidate { level, says, scope: Some(Scope::from_octets(scope)), members }
+}
+
+/// `+` permitted, `-` prohibited, `?` undeterminable; the line; then the lines that lost, and by which rule.
+fn told(candidates: Vec<Candidate<'_>>) -> String {
+    let Some(Decision { says, source, conflicts }) = decide(candidates) else { return "nothing".to_owned() };
+    let sign = match says {
+        Says::Permitted(_) => '+',
+        Says::Prohibited(PermissionReason::Undeterminable) => '?',
+        Says::Prohibited(_) => '-',
+    };
+    let conflicts = conflicts.iter().map(|Conflict { loser, rule }| format!(" {} {rule}", loser.line));
+    format!("{sign}{}{}", source.line, conflicts.collect::<String>())
+}
+
+fn scope(pattern: &str) -> Vec<u8> {
+    let mut octets = Vec::new();
+    Scope::push(pattern.as_bytes(), &mut octets);
+    octets
+}
+
+#[test]
+fn each_level_overrules_those_below_by_its_rule() {
+    let root = scope("/");
+    let lower = [
+        (Level { explicit: false, ..level() }, "explicit-over-other"),
+        (Level { purpose: false, ..level() }, "purpose-over-general"),
+        (Level { exact: false, ..level() }, "derived-over-present"),
+        (Level { named: false, ..level() }, "named-over-any"),
+        (Level { place: 0, ..level() }, "innermost-place"),
+    ];
+    let tops = [
+        level(),
+        Level { purpose: true, ..level() },
+        level(),
+        Level { named: true, ..level() },
+        Level { place: 1, ..level() },
+    ];
+    for ((below, rule), top) in lower.into_iter().zip(tops) {
+        let candidates = vec![candidate(1, below, true, &root), candidate(2, top, false, &root)];
+        assert_eq!(told(candidates), format!("-2 1 {rule}"));
+    }
+}
+
+#[test]
+fn a_higher_level_outweighs_all_lower_ones() {
+    let root = scope("/");
+    let weak = Level { explicit: true, purpose: false, exact: false, named: false, place: 0 };
+    let strong = Level { explicit: false, purpose: true, exact: true, named: true, place: 9 };
+    assert_eq!(
+        told(vec![candidate(1, weak, true, &root), candidate(2, strong, false, &root)]),
+        "+1 2 explicit-over-other"
+    );
+    assert_eq!(told(Vec::new()), "nothing");
+}
+
+#[test]
+fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
+    let on = |line, permits, octets| candidate(line, level(), permits, octets);
+    let (root, a, ab, any, star_a, star_b, end) =
+        (scope("/"), scope("/a"), scope("/ab"), scope("/*"), scope("/*a"), scope("/*b"), scope("/ab$"));
+    assert_eq!(told(vec![on(1, false, &root), on(2, true, &a)]), "+2 1 narrowest-scope");
+    assert_eq!(
+        told(vec![on(1, true, &any), on(2, false, &ab), on(3, true, &a)]),
+        "-2 1 narrowest-scope 3 narrowest-scope"
+    );
+    // A `$` is wider than any octet, but narrower than nothing.
+    assert_eq!(told(vec![on(1, true, &end), on(2, false, &ab)]), "+1 2 narrowest-scope");
+    // Neither of two stars' patterns is narrower: nobody can tell, unless they agree.
+    assert_eq!(
+        told(vec![on(1, true, &root), on(2, true, &star_a), on(3, false, &star_b)]),
+        "?3 1 narrowest-scope 2 narrowest-scope"
+    );
+    assert_eq!(
+        told(vec![on(1, true, &root), on(2, true, &star_a), on(3, true, &star_b)]),
+        "+2 1 narrowest-scope"
+    );
+    // On one scope a contradiction is one, whatever wider fields say.
+    assert_eq!(
+        told(vec![on(1, true, &a), on(2, false, &a), on(3, false, &root)]),
+        "?2 1 narrowest-scope 3 narrowest-scope"
+    );
+}
+
+#[test]
+fn on_one_scope_fields_overrule_rules_and_allow_wins_among_rules() {
+    let (a, star_a, star_b) = (scope("/a"), scope("/*a"), scope("/*b"));
+    assert_eq!(
+        told(vec![rule(1, true, &a), candidate(2, level(), false, &a)]),
+        "-2 1 acap-over-conventional"
+    );
+    assert_eq!(told(vec![rule(1, false, &a), rule(2, true, &a)]), "+2 1 narrowest-scope");
+    let many = vec![rule(1, false, &star_a), rule(2, false, &star_b), candidate(3, level(), false, &star_a)];
+    assert_eq!(told(many), "-2 1 acap-over-conventional");
+}
+
+#[test]
+fn the_narrowest_are_those_that_no_other_is_narrower_than() {
+    let texts = ["/", "/a", "/ab", "/a*", "/*", "/*a", "/*b", "/ab$", "/a$", "*", "/b", "/%2A"];
+    let octets: Vec<Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
+    let scopes: Vec<Scope<'_>> = octets.iter().map(|octets| Scope::from_octets(octets)).collect();
+    // Every subset: the trie's answer is that of comparing all with all.
+    for subset in 0_u32..1 << texts.len() {
+        let chosen: Vec<Scope<'_>> =
+            (0..texts.len()).filter(|place| subset >> place & 1 == 1).map(|place| scopes[place]).collect();
+        let expected: Vec<bool> = chosen
+            .iter()
+            .map(|&own| chosen.iter().all(|other| other.to(own) != robomata_automaton::ScopeOrder::Narrower))
+            .collect();
+        assert_eq!(narrowest(&chosen), expected, "{chosen:?}");
+    }
+}
