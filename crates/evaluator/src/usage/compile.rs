@@ -154,8 +154,13 @@ struct LevelledField<'a> {
 
 /// The fields that say something of crawl or of the usage, for the purpose.
 fn fields<'a>(acap: &'a Acap, crawler: &Crawler, aim: &Aim) -> Vec<LevelledField<'a>> {
+    // The fields of a sub-record share its purposes.
+    let mut known = HashMap::new();
     let levelled = acap.fields_for(crawler).into_iter().filter_map(|field| {
-        let purpose = speaks_for(acap, &field, aim.purpose.as_deref())?;
+        let speaks = known
+            .entry(field.field.purposes)
+            .or_insert_with(|| speaks_for(acap, &field, aim.purpose.as_deref()));
+        let purpose = (*speaks)?;
         let level = |asked| level(field, asked, purpose);
         let prohibits = if matches!(field.field.says, Says::Prohibited(_)) { PROHIBITS } else { 0 };
         let levels = u32::from(level(Usage::Crawl)) | u32::from(level(aim.usage)) << USAGE_SHIFT;

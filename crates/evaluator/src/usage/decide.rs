@@ -1,5 +1,7 @@
 //! Which of what matches decides, in bulk: the same as [`crate::permissions`] decides, without telling why.
 
+use std::collections::HashSet;
+
 use robomata_automaton::{Scope, ScopeOrder};
 use robomata_protocol::{Access, Reason, Verdict};
 
@@ -147,10 +149,12 @@ impl<'p, 's> Findings<'p, 's> {
                 // Rare enough to allocate: fields that say the same and whose scopes nobody can compare.
                 let scopes: Vec<Scope<'_>> = all().map(|candidate| self.scope(candidate)).collect();
                 let stays = narrowest(&scopes);
-                first(
-                    all().zip(stays).filter(|&(_, stays)| stays).map(|(candidate, _)| candidate),
-                    Reason::Rule,
-                )
+                let narrow =
+                    || all().zip(&scopes).zip(&stays).filter(|(_, stays)| **stays).map(|(both, _)| both);
+                let of_acap = narrow().filter(|(candidate, _)| !candidate.conventional);
+                let of_acap: HashSet<Scope<'_>> = of_acap.map(|(_, scope)| *scope).collect();
+                let left = narrow().filter(|(one, scope)| !one.conventional || !of_acap.contains(scope));
+                first(left.map(|(candidate, _)| candidate), Reason::Rule)
             }
             None => undeterminable(all()),
         }
