@@ -42,7 +42,7 @@ https://a.example: 3 URLs
   1 more URL left out (--limit shows more)
 
 https://b.example: 1 URL
-  https://b.example/?sort=\u{FFFD}[1m
+  https://b.example/?sort=\\u{1b}[1m
     disallow  rfc9309     line 2: Disallow: /*?sort=
     allow     koster1996  no line
     '*' and '$' of line 2 are ordinary octets under koster1996

@@ -18,7 +18,7 @@ use robomata_jobs::{JobError, readable};
 
 use crate::args::{dialect_parser, strictness, usage_error};
 use crate::console::Console;
-use crate::style::{Styles, paint};
+use crate::style::{Styles, paint, visible};
 
 /// Show where dialects answer differently, and why.
 ///
@@ -255,7 +255,7 @@ impl View {
     }
 
     fn push_site(&self, site: &SiteDissent, text: &mut String) {
-        let heading = format!("{}: {}", plain(&site.site), number_of(site.urls, "URL"));
+        let heading = format!("{}: {}", visible(&site.site), number_of(site.urls, "URL"));
         let _ = writeln!(text, "\n{}", paint(self.styles.heading, heading));
         for example in &site.examples {
             self.push_example(example, text);
@@ -268,7 +268,7 @@ impl View {
 
     /// Dialects that answer alike by the same line share one.
     fn push_example(&self, example: &Dissent, text: &mut String) {
-        let _ = writeln!(text, "  {}", plain(&example.url));
+        let _ = writeln!(text, "  {}", visible(&example.url));
         let mut rows: Vec<Row> = Vec::new();
         for answer in &example.answers {
             let row = Row::of(answer);
@@ -305,7 +305,7 @@ struct Row {
 impl Row {
     fn of(answer: &DialectAnswer) -> Self {
         let line = match &answer.rule {
-            Some(rule) => format!("line {}: {}", answer.line, plain(rule)),
+            Some(rule) => format!("line {}: {}", answer.line, visible(rule)),
             None => "no line".to_owned(),
         };
         Row { dialects: answer.dialect.to_string(), verdict: answer.verdict, line }
@@ -330,9 +330,4 @@ fn push_pair(pair: &PairCount, text: &mut String) {
 
 fn number_of(count: u64, what: &str) -> String {
     if count == 1 { format!("{count} {what}") } else { format!("{count} {what}s") }
-}
-
-/// What strangers wrote, without what a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -13,7 +13,7 @@ use robomata_jobs::{JobError, RobotsFile, SiteQuestion};
 
 use crate::args::Questions;
 use crate::commands::check::{exit_code, urls_or_stdin, write_json};
-use crate::style::{Styles, paint};
+use crate::style::{Styles, paint, visible};
 
 /// Show why URLs are allowed or disallowed.
 ///
@@ -127,8 +127,10 @@ impl View<'_> {
             return;
         }
         let _ = writeln!(text, "\n  {}", paint(self.styles.faint, format_args!("{}:", self.file)));
-        let quoted: Vec<(u32, String, String)> =
-            notes.into_iter().map(|(line, note)| (line, quote(line).unwrap_or_default(), note)).collect();
+        let quoted: Vec<(u32, String, String)> = notes
+            .into_iter()
+            .map(|(line, note)| (line, visible(&quote(line).unwrap_or_default()), note))
+            .collect();
         let width = quoted.iter().map(|(_, line, _)| line.chars().count()).max().unwrap_or(0).min(50);
         for (line, written, note) in quoted {
             let mark = if line == account.line { '>' } else { ' ' };

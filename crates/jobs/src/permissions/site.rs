@@ -24,7 +24,7 @@ pub(super) fn remarks(
         crawler: crawler.to_string(),
         dialect: job.dialect.as_str(),
         fetched: fetched(policy.outcome()),
-        acap_version: acap.as_ref().and_then(|acap| acap.version().map(str::to_owned)),
+        acap_version: policy.acap_version(),
         references,
         licenses: policy
             .licenses()

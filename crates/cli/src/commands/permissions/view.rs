@@ -3,7 +3,7 @@
 use robomata_formats::FileName;
 use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
 
-use crate::style::{Styles, paint};
+use crate::style::{Styles, paint, visible};
 
 /// Statements that are told of those that were overruled.
 const OVERRULED: usize = 5;
@@ -209,15 +209,6 @@ fn names(usages: &[&UsagePermission]) -> String {
 /// Is the same said about both usages, for the same reason?
 fn is_alike(one: &UsagePermission, other: &UsagePermission) -> bool {
     UsagePermission { usage: other.usage, ..one.clone() } == *other
-}
-
-/// A text that a terminal shows as it is: what a site writes must not move its cursor.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() { shown.extend(character.escape_default()) } else { shown.push(character) }
-    }
-    shown
 }
 
 fn cut(text: &str) -> String {
