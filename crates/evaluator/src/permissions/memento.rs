@@ -2,7 +2,7 @@
 
 use robomata_automaton::{NormalForm, PatternSet, Scratch};
 use robomata_policy::{ArchivedPattern, Policy};
-use robomata_protocol::{Access, Answer, Crawler, Verdict};
+use robomata_protocol::{Access, Answer, Crawler, Dialect, Verdict};
 
 use crate::site::Site;
 use crate::site_policy::SitePolicy;
@@ -11,6 +11,7 @@ use crate::target::{Target, TargetBuffer};
 /// Memento's part of one robots.txt, compiled.
 #[derive(Debug)]
 pub struct SiteMementos {
+    dialect: Dialect,
     gates: Vec<(String, u32)>,
     /// Where the file is from, if that is known: its path patterns speak for that site alone.
     site: Option<Site<'static>>,
@@ -62,6 +63,7 @@ impl SiteMementos {
         let announced = policy.mementos().map(|_| SitePolicy::conventional(policy, &Crawler::new("memento")));
         let scratch = Scratch::new();
         SiteMementos {
+            dialect: policy.dialect(),
             gates,
             site,
             paths: Archived::new(paths),
@@ -73,7 +75,9 @@ impl SiteMementos {
 
     /// The TimeGates that have old versions of `url`, in the order of the file.
     pub fn time_gates(&mut self, url: &[u8]) -> Vec<FoundTimeGate> {
-        let Some(target) = Target::new(url) else { return Vec::new() };
+        // Where the dialect finds a path in any text, that path is asked about.
+        let target = Target::new(url).or_else(|| Target::read(url, self.dialect));
+        let Some(target) = target else { return Vec::new() };
         let mut found: Vec<Option<u32>> = vec![None; self.gates.len()];
         let own_site = Site::of_url(url).ok();
         if target.scheme.is_none() || self.site.is_none() || self.site == own_site {

@@ -29,7 +29,8 @@ pub(crate) fn usage(name: &str) -> Option<Usage> {
 /// A9: the qualifiers of a permission of `usage`, as written, duplicates dropped.
 pub(crate) fn qualifiers(words: &[Word], usage: Usage, setting: Setting) -> Result<Vec<Qualifier>, Fault> {
     let is_known = |word: &Word| match word {
-        Word::Pair(kind, _) => TYPES.contains(&kind.to_ascii_lowercase().as_str()),
+        // A pair without a type is no later version's feature either: it is invalid.
+        Word::Pair(kind, _) => kind.is_empty() || TYPES.contains(&kind.to_ascii_lowercase().as_str()),
         Word::Plain(_) => true,
     };
     if !words.iter().all(is_known) {
@@ -262,6 +263,7 @@ mod tests {
         assert!(!is_valid(Usage::Present, "must-include-resource=the-acap:extract:id:x"));
         assert!(!is_valid(Usage::Index, "soon"));
         assert_eq!(read(Usage::Index, "price=1 soon"), Err(Fault::UnknownType));
+        assert_eq!(read(Usage::Index, "time-limit=3-days =x"), Err(Fault::Invalid));
     }
 
     /// A19.
