@@ -12,6 +12,7 @@
 
 mod acap;
 mod answer;
+mod asides;
 mod clean_param;
 mod content;
 mod dates;
@@ -125,6 +126,13 @@ pub fn version(site: &Site<'_>) -> Option<String> {
 /// The licences that the file names, with their lines, in its order (V6).
 pub fn licenses(site: &Site<'_>) -> Vec<(String, u32)> {
     content::licenses(&site.fields())
+}
+
+/// What the fields that say nothing of usages come to for `crawler` (V9): `crawl-delay` and seconds, `request-rate` and how
+/// many in how many seconds with a window in minutes of the day, `visit-time` and a window, each `sitemap`, each `host`.
+pub fn asides(site: &Site<'_>, crawler: &Crawler) -> Vec<String> {
+    let fields = site.fields();
+    asides::asides(&Reading::new(site, crawler).spoken.fields, &fields)
 }
 
 /// `url` without the parameters that change nothing (V7).

@@ -86,6 +86,8 @@ pub struct Expectations {
     pub memento: Option<Announcement>,
     /// The licenses (row V6), by line.
     pub licenses: Option<Vec<Told>>,
+    /// What the fields that say nothing of usages come to (row V9), a text each.
+    pub asides: Option<Vec<String>>,
     /// The canonical URL (row V7).
     pub canonical: Option<Vec<u8>>,
     /// The ACAP version that a comment tells (row A2); empty when none does.
@@ -101,6 +103,7 @@ impl Expectations {
             self.announces_mementos.is_some(),
             self.memento.is_some(),
             self.licenses.is_some(),
+            self.asides.is_some(),
             self.canonical.is_some(),
             self.version.is_some(),
         ];
@@ -208,6 +211,8 @@ pub struct Outcome {
     pub memento: Option<Announcement>,
     /// See [`Expectations::licenses`].
     pub licenses: Option<Vec<Told>>,
+    /// See [`Expectations::asides`].
+    pub asides: Option<Vec<String>>,
     /// See [`Expectations::canonical`].
     pub canonical: Option<Vec<u8>>,
     /// See [`Expectations::version`].

@@ -9,9 +9,10 @@ pub mod corpus;
 pub mod generated;
 
 use robomata::evaluator::{CleanParams, SiteMementos, SitePermissions};
+use robomata::policy::DayWindow;
 use robomata::policy::acap::{Action, ReferencedFile};
 use robomata::protocol::{PageFacts, PermissionAnswer, Qualifier};
-use robomata::{Config, Policy, Site};
+use robomata::{Config, Crawler, Policy, Site};
 use robomata_pages::{self as pages, PageReading};
 use robomata_reference::permissions as oracle;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
@@ -47,10 +48,25 @@ pub fn engine(case: &PermissionCase) -> Outcome {
         announces_mementos: Some(mementos.announces_any()),
         memento: Some(mementos.announces(&case.url).map_or(Announcement::None, Announcement::By)),
         licenses: Some(licenses.collect()),
+        asides: Some(asides(&policy, &case.crawler)),
         canonical: Some(CleanParams::new(&policy).canonical(&case.url).into_owned()),
         version: Some(policy.acap_version().unwrap_or_default()),
         facts: case.page.as_ref().and_then(|page| page.html.as_ref()).map(|html| pages::facts(html, &[])),
     }
+}
+
+/// What the fields that say nothing of usages come to (V9), in the words of the cases.
+fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
+    let window = |window: DayWindow| format!("{}-{}", window.from, window.to);
+    let delay = policy.crawl_delay(crawler).map(|delay| format!("crawl-delay {}", delay.as_secs_f64()));
+    let rate = policy.request_rate(crawler).map(|rate| {
+        let hours = rate.window.map_or_else(String::new, |hours| format!(" {}", window(hours)));
+        format!("request-rate {} in {}{hours}", rate.requests, rate.per.as_secs())
+    });
+    let visit = policy.visit_time(crawler).map(|hours| format!("visit-time {}", window(hours)));
+    let sitemaps = policy.sitemaps().map(|url| format!("sitemap {url}"));
+    let hosts = policy.hosts().map(|host| format!("host {host}"));
+    [delay, rate, visit].into_iter().flatten().chain(sitemaps).chain(hosts).collect()
 }
 
 /// What the reference says to a case. It reads no HTML: a page's facts it takes as the case has them.
@@ -80,6 +96,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         announces_mementos: Some(oracle::announces_mementos(&site)),
         memento: Some(oracle::announced_by(&site, &case.url).map_or(Announcement::None, Announcement::By)),
         licenses: Some(licenses.map(|(url, line)| told(&url, line)).collect()),
+        asides: Some(oracle::asides(&site, &case.crawler)),
         canonical: Some(oracle::canonical(&site, &case.url)),
         version: Some(oracle::version(&site).unwrap_or_default()),
         facts: case.facts().cloned(),
@@ -112,6 +129,7 @@ pub fn divergence(case: &PermissionCase) -> Vec<String> {
         format!("{:?} {:?}", engine.announces_mementos, engine.memento),
         format!("{:?} {:?}", reference.announces_mementos, reference.memento),
     );
+    compare("asides", format!("{:?}", engine.asides), format!("{:?}", reference.asides));
     compare("licenses", format!("{:?}", engine.licenses), format!("{:?}", reference.licenses));
     let url = |canonical: Option<Vec<u8>>| canonical.unwrap_or_default().escape_ascii().to_string();
     compare("canonical", url(engine.canonical), url(reference.canonical));

@@ -75,8 +75,9 @@ impl SiteMementos {
 
     /// The TimeGates that have old versions of `url`, in the order of the file.
     pub fn time_gates(&mut self, url: &[u8]) -> Vec<FoundTimeGate> {
-        // Where the dialect finds a path in any text, that path is asked about.
-        let target = Target::new(url).or_else(|| Target::read(url, self.dialect));
+        let written = Target::new(url);
+        // Where the dialect finds a path in any text, that path is asked about, on no site.
+        let target = written.or_else(|| Target::read(url, self.dialect));
         let Some(target) = target else { return Vec::new() };
         let mut found: Vec<Option<u32>> = vec![None; self.gates.len()];
         let own_site = Site::of_url(url).ok();
@@ -87,7 +88,9 @@ impl SiteMementos {
         }
         // A path alone lies on the file's site.
         let site = if target.scheme.is_none() { self.site.as_ref() } else { own_site.as_ref() };
-        if let Some(text) = uri_text(&target, site) {
+        if written.is_some()
+            && let Some(text) = uri_text(&target, site)
+        {
             self.uris.find(&text, &mut self.scratch, &mut found);
         }
         let found = self.gates.iter().zip(found).filter_map(|((url, line), archived)| {

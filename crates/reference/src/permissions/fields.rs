@@ -15,10 +15,13 @@ pub(crate) enum Key {
     Noindex,
     ContentSignal,
     ContentUsage,
-    /// Crawl-delay, Request-rate, Visit-time: of groups, and silent about permissions.
-    Pace,
-    /// Sitemap and Host: of the file, and silent about permissions.
-    Aside,
+    /// Of groups, and silent about permissions, as the two that follow.
+    CrawlDelay,
+    RequestRate,
+    VisitTime,
+    /// Of the file, and silent about permissions, as the next one.
+    Sitemap,
+    Host,
     CleanParam,
     License,
     TimeGate,
@@ -34,7 +37,14 @@ impl Key {
     pub(crate) fn is_of_groups(&self) -> bool {
         matches!(
             self,
-            Key::UserAgent | Key::Rule(_) | Key::Noindex | Key::ContentSignal | Key::ContentUsage | Key::Pace
+            Key::UserAgent
+                | Key::Rule(_)
+                | Key::Noindex
+                | Key::ContentSignal
+                | Key::ContentUsage
+                | Key::CrawlDelay
+                | Key::RequestRate
+                | Key::VisitTime
         )
     }
 
@@ -90,17 +100,17 @@ const SPELLINGS: [(&[u8], Key); 29] = [
     (b"disalow", Key::Rule(Access::Disallow)),
     (b"diasllow", Key::Rule(Access::Disallow)),
     (b"disallaw", Key::Rule(Access::Disallow)),
-    (b"sitemap", Key::Aside),
-    (b"site-map", Key::Aside),
-    (b"site map", Key::Aside),
-    (b"crawl-delay", Key::Pace),
-    (b"crawl delay", Key::Pace),
-    (b"crawldelay", Key::Pace),
-    (b"request-rate", Key::Pace),
-    (b"request rate", Key::Pace),
-    (b"visit-time", Key::Pace),
-    (b"visit time", Key::Pace),
-    (b"host", Key::Aside),
+    (b"sitemap", Key::Sitemap),
+    (b"site-map", Key::Sitemap),
+    (b"site map", Key::Sitemap),
+    (b"crawl-delay", Key::CrawlDelay),
+    (b"crawl delay", Key::CrawlDelay),
+    (b"crawldelay", Key::CrawlDelay),
+    (b"request-rate", Key::RequestRate),
+    (b"request rate", Key::RequestRate),
+    (b"visit-time", Key::VisitTime),
+    (b"visit time", Key::VisitTime),
+    (b"host", Key::Host),
     (b"clean-param", Key::CleanParam),
     (b"clean param", Key::CleanParam),
     (b"noindex", Key::Noindex),
@@ -155,8 +165,11 @@ fn koster1996_field(content: &[u8]) -> Option<(Key, &[u8])> {
         b"noindex" => Key::Noindex,
         b"content-signal" => Key::ContentSignal,
         b"content-usage" => Key::ContentUsage,
-        b"crawl-delay" | b"request-rate" | b"visit-time" => Key::Pace,
-        b"sitemap" | b"host" => Key::Aside,
+        b"crawl-delay" => Key::CrawlDelay,
+        b"request-rate" => Key::RequestRate,
+        b"visit-time" => Key::VisitTime,
+        b"sitemap" => Key::Sitemap,
+        b"host" => Key::Host,
         b"clean-param" => Key::CleanParam,
         b"license" => Key::License,
         b"timegate" => Key::TimeGate,

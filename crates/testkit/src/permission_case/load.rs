@@ -79,6 +79,7 @@ struct Entry {
     mementos: Option<bool>,
     memento: Option<String>,
     licenses: Option<Vec<String>>,
+    asides: Option<Vec<String>>,
     canonical: Option<String>,
     version: Option<String>,
     dialects: Option<Vec<String>>,
@@ -238,6 +239,7 @@ impl Entry {
             announces_mementos: self.mementos,
             memento: memento.map_err(|refused| place.expected(refused.expected, refused.found))?,
             licenses: told(self.licenses.as_deref(), place)?,
+            asides: self.asides.clone(),
             canonical: self.canonical.as_ref().map(|url| url.clone().into_bytes()),
             version: self.version.clone(),
         };

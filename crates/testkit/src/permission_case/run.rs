@@ -78,6 +78,7 @@ impl Checks {
         checks.equal("mementos", announces.0, announces.1, ToString::to_string);
         checks.equal("memento", expect.memento.as_ref(), outcome.memento.as_ref(), announcement);
         checks.equal("licenses", expect.licenses.as_ref(), outcome.licenses.as_ref(), |all| list(all));
+        checks.equal("asides", expect.asides.as_ref(), outcome.asides.as_ref(), |all| format!("{all:?}"));
         checks.equal("canonical", expect.canonical.as_ref(), outcome.canonical.as_ref(), |url| {
             octets::escape(url)
         });

@@ -249,13 +249,43 @@ pub(super) fn definition(dice: &mut Dice) -> String {
 /// A line of a conventional group that is no user-agent line.
 pub(super) fn rule(dice: &mut Dice) -> String {
     let pattern = pattern(dice);
-    match dice.below(14) {
+    match dice.below(15) {
         0..4 => format!("Allow: {pattern}"),
         4..8 => format!("Disallow: {pattern}"),
         8 | 9 => format!("Noindex: {pattern}"),
         10 | 11 => format!("Content-Signal: {}", signal(dice)),
         12 => format!("Content-Usage: {}", usage_preference(dice)),
+        13 => pace(dice),
         _ => format!("Content-Usage: {pattern} {}", usage_preference(dice)),
+    }
+}
+
+/// How often or when to come, well formed or nearly so.
+fn pace(dice: &mut Dice) -> String {
+    let window = dice.pick(&[
+        "0800-1300",
+        "2300 0430",
+        "00:00-24:00",
+        "2400-0100",
+        "0860-0900",
+        "9:00-10:00",
+        "0900-1730 UTC",
+        "09:00\t17:30GMT",
+        "0900",
+        "0900-1000-1100",
+    ]);
+    match dice.below(3) {
+        0 => {
+            let delay = dice
+                .pick(&["1", "2.5", ".5", "5.", "007.50", "", ".", "-1", "1e3", "86400", "86400.5", "1.2.3"]);
+            format!("Crawl-delay: {delay}")
+        }
+        1 => {
+            let rate =
+                dice.pick(&["1/5s", "1/10m", "3/H", "10/60", "0/5", "1/0", "1", "/5", "1/m", "1/5x", "+1/5"]);
+            format!("Request-rate: {rate} {}", if dice.chance(50) { window } else { "" })
+        }
+        _ => format!("Visit-time: {window}"),
     }
 }
 
@@ -301,11 +331,33 @@ pub(super) fn of_the_file(dice: &mut Dice) -> String {
         8 => {
             format!("License: {}", dice.pick(&["https://h.example/l.xml", "/l.xml", "l", "HTTP://h.example"]))
         }
-        9 => "Sitemap: http://h.example/s.xml".to_owned(),
-        10 => "Crawl-delay: 1".to_owned(),
-        _ => dice
-            .pick(&["Time-gate: /gate/", "Host: h.example", "Request-rate: 1/5s", "unknown: x", "", "# c"])
-            .to_owned(),
+        9 => {
+            let url = dice.pick(&[
+                "http://h.example/s.xml",
+                "HTTPS://h",
+                "/s.xml",
+                "ftp://h/s",
+                "http:///s",
+                "http://a b",
+            ]);
+            format!("Sitemap: {url}")
+        }
+        10 => {
+            let host = dice.pick(&[
+                "h.example",
+                "https://h.example:8443",
+                "h.example/",
+                "h.example:99999",
+                "[::1]:80",
+                "[::1",
+                "h:",
+                "a b",
+                "://h",
+                "..",
+            ]);
+            format!("Host: {host}")
+        }
+        _ => dice.pick(&["Time-gate: /gate/", "unknown: x", "", "# c", "Crawl-delay: 1"]).to_owned(),
     }
 }
 

@@ -1,0 +1,133 @@
+//! Fields that say nothing about usages, read as row V9 has it: Crawl-delay, Request-rate, Visit-time, Sitemap, Host.
+
+use super::fields::{Field, Key};
+
+/// What the fields of the crawler's groups (`spoken`) and of the file (`fields`) come to, as one text each: the first
+/// well-formed one of each kind of the groups', then sitemaps and hosts in the order of the file.
+pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
+    let first = |key: Key, read: fn(&str) -> Option<String>| {
+        let of_key = spoken.iter().filter(move |field| field.key == key);
+        of_key.filter_map(|field| read(std::str::from_utf8(&field.value).ok()?)).next()
+    };
+    let mut found: Vec<String> = [
+        first(Key::CrawlDelay, crawl_delay),
+        first(Key::RequestRate, request_rate),
+        first(Key::VisitTime, |value| window(value).map(|window| format!("visit-time {window}"))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    for (key, name, is_wanted) in
+        [(Key::Sitemap, "sitemap", is_http_url as fn(&str) -> bool), (Key::Host, "host", is_host)]
+    {
+        let of_key = fields.iter().filter(|field| field.key == key);
+        let values = of_key.filter_map(|field| std::str::from_utf8(&field.value).ok());
+        found.extend(values.filter(|value| is_wanted(value)).map(|value| format!("{name} {value}")));
+    }
+    found
+}
+
+/// Decimal digits with at most a point, 0 to 86,400 seconds.
+fn crawl_delay(value: &str) -> Option<String> {
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
+    if !is_digits(whole) || !is_digits(fraction) || whole.len() + fraction.len() == 0 {
+        return None;
+    }
+    let whole = whole.trim_start_matches('0');
+    let fraction = fraction.trim_end_matches('0');
+    let seconds: u32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let is_at_most_a_day = seconds < 86_400 || seconds == 86_400 && fraction.is_empty();
+    let point = if fraction.is_empty() { "" } else { "." };
+    is_at_most_a_day.then(|| format!("crawl-delay {seconds}{point}{fraction}"))
+}
+
+/// `requests/n`, neither zero, perhaps a unit, perhaps a window.
+fn request_rate(value: &str) -> Option<String> {
+    let words: Vec<&str> = value.splitn(2, [' ', '\t']).collect();
+    let (requests, span) = words[0].split_once('/')?;
+    let (amount, unit) = match span.chars().last()?.to_ascii_lowercase() {
+        's' => (&span[..span.len() - 1], 1),
+        'm' => (&span[..span.len() - 1], 60),
+        'h' => (&span[..span.len() - 1], 3600),
+        _ => (span, 1),
+    };
+    let positive = |digits: &str| {
+        let number: u64 = if is_digits(digits) { digits.parse().ok()? } else { return None };
+        (number > 0).then_some(number)
+    };
+    let requests = positive(requests).filter(|&requests| requests <= u64::from(u32::MAX))?;
+    let seconds =
+        if amount.is_empty() && unit_alone(span) { 1 } else { positive(amount)? }.checked_mul(unit)?;
+    let rest = words.get(1).map_or("", |rest| rest.trim_matches([' ', '\t']));
+    let window = if rest.is_empty() { String::new() } else { format!(" {}", window(rest)?) };
+    Some(format!("request-rate {requests} in {seconds}{window}"))
+}
+
+/// "A unit alone is one of it."
+fn unit_alone(span: &str) -> bool {
+    span.len() == 1
+}
+
+/// `HHMM-HHMM` or `HHMM HHMM`.
+fn window(value: &str) -> Option<String> {
+    let zone = ["UTC", "GMT"].into_iter().find_map(|zone| value.strip_suffix(zone));
+    let value = zone.unwrap_or(value).trim_end_matches([' ', '\t']);
+    let separator = if value.contains('-') { value.find('-')? } else { value.find([' ', '\t'])? };
+    let clock = |text: &str| {
+        let text = text.trim_matches([' ', '\t']);
+        let digits = match text.len() {
+            4 => text.to_owned(),
+            5 if text.as_bytes()[2] == b':' => text.replacen(':', "", 1),
+            _ => return None,
+        };
+        if digits.len() != 4 || !is_digits(&digits) {
+            return None;
+        }
+        let (hours, minutes): (u16, u16) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
+        (minutes < 60 && hours * 60 + minutes <= 1440).then_some(hours * 60 + minutes)
+    };
+    let (from, to) = (clock(&value[..separator])?, clock(&value[separator + 1..])?);
+    (from < 1440).then(|| format!("{from}-{to}"))
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|octet| octet.is_ascii_digit())
+}
+
+/// An absolute http or https URL (V6).
+fn is_http_url(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let rest = lower.strip_prefix("http://").or_else(|| lower.strip_prefix("https://"));
+    let has_authority = rest.and_then(|rest| rest.chars().next()).is_some_and(|first| !"/?#".contains(first));
+    has_authority && !value.bytes().any(|octet| octet <= b' ' || octet == 0x7F)
+}
+
+/// `[scheme://]host[:port]`, and nothing behind it.
+fn is_host(value: &str) -> bool {
+    let authority = match value.split_once("://") {
+        Some((scheme, authority)) => {
+            let is_rest = |octet: u8| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet);
+            let begins = scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
+            if !begins || !scheme.bytes().all(is_rest) {
+                return false;
+            }
+            authority
+        }
+        None => value,
+    };
+    let (host, port) = match authority.find(']') {
+        Some(end) => authority.split_at(end + 1),
+        None => authority.split_at(authority.rfind(':').unwrap_or(authority.len())),
+    };
+    let is_port = match port.strip_prefix(':') {
+        Some(digits) => is_digits(digits) && digits.parse::<u16>().is_ok(),
+        None => port.is_empty(),
+    };
+    let is_ipv6 = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
+    let is_of_names = |octet: u8| octet.is_ascii_alphanumeric() || b"-_.".contains(&octet) || octet >= 0x80;
+    let is_name = host.bytes().all(is_of_names) && host.bytes().any(|octet| octet != b'.');
+    is_port && (is_ipv6 || is_name)
+}
