@@ -162,15 +162,21 @@ pub fn run(
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
-    for_each_block(job.frontier(), judges, Judge::judge, |item| match item {
-        Item::Error(error) => gathering.take_error(&error),
-        Item::Found(found) => {
-            if let Some(output) = &mut output {
-                output.write_all(&found.out).map_err(JobError::output)?;
+    for_each_block(
+        job.frontier(),
+        judges,
+        Judge::judge,
+        || Ok(()),
+        |item| match item {
+            Item::Error(error) => gathering.take_error(&error),
+            Item::Found(found) => {
+                if let Some(output) = &mut output {
+                    output.write_all(&found.out).map_err(JobError::output)?;
+                }
+                gathering.take(found)
             }
-            gathering.take(found)
-        }
-    })?;
+        },
+    )?;
     if let Some(output) = output {
         output.commit()?;
     }

@@ -46,14 +46,16 @@ enum Message<F> {
 }
 
 /// Has every block of `frontier` worked on by one of `workers`, and hands what it found to `take`, in order. A value of
-/// `F` serves one block after the other: `work` empties it first.
+/// `F` serves one block after the other: `work` empties it first. While the first blocks are worked on, and before any is
+/// taken, this thread does `meanwhile`.
 ///
 /// # Errors
-/// The first of `take`, which ends everything at once, and when the reader cannot be started.
+/// That of `meanwhile` or the first of `take`, which end everything at once, and when the reader cannot be started.
 pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
     frontier: Frontier,
     workers: Vec<W>,
     work: impl Fn(&mut W, &FrontierBlock, &mut F) + Sync,
+    meanwhile: impl FnOnce() -> Result<(), JobError>,
     take: impl FnMut(Item<'_, F>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     let (free_sender, free) = unbounded();
@@ -71,6 +73,7 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
             scope.spawn(move || work_on_all(worker, work, &to_do, &stop, &done));
         }
         drop(done_sender);
+        meanwhile()?;
         take_in_order(&done, &free_sender, take)
     })?;
     // Only now: after an error the reader may wait for input that never comes.
