@@ -10,7 +10,10 @@ fn a_bundle_answers_as_its_sources_do() {
     let ran = folder.run("compile robots.jsonl --agent A --agent B,A -o policies.bundle");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
     let octets = std::fs::metadata(folder.path("policies.bundle")).unwrap().len();
-    assert_eq!(ran.err, format!("policies.bundle: 4 sites, 2 programs, {octets} octets; 0 inputs skipped\n"));
+    assert_eq!(
+        ran.err,
+        format!("policies.bundle: 4 sites, 2 programs, {octets} octets; 3 captures, 0 inputs skipped\n")
+    );
     for rest in
         ["--agent A urls", "--agent B,A --agent A --output verdicts urls", "--agent A --dialect rfc9309 urls"]
     {
@@ -57,5 +60,5 @@ fn skipped_inputs_are_named_and_counted() {
     assert!(ran.err.starts_with("warning: robots.jsonl:1: expected a JSON object"), "{}", ran.err);
     let summary = ran.err.lines().last().unwrap();
     assert!(summary.starts_with("policies.bundle: 2 sites, 1 programs, "), "{summary}");
-    assert!(summary.ends_with("; 1 inputs skipped"), "{summary}");
+    assert!(summary.ends_with("; 1 captures, 1 inputs skipped"), "{summary}");
 }
