@@ -62,7 +62,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     }
     // First of all, lest the work be done for a directory that cannot be written.
     let mut output = Output::create(to)?;
-    let base = job.base.map(|path| open_base(path)).transpose()?;
+    let base = job.base.map(open_base).transpose()?;
     let kind = base.as_ref().map_or(&job.options.kind, PolicyStore::kind);
     let memory = Memory { known: base.as_ref().map(PolicyStore::known_bodies), remembers: true };
 

@@ -46,8 +46,10 @@ pub mod debug;
 pub mod dissent;
 pub mod explain;
 pub mod filter;
+pub mod inspect;
 pub mod permissions;
 pub mod readable;
+pub mod shard;
 pub mod sources;
 pub mod stats;
 

@@ -265,8 +265,11 @@ struct Gathered {
     /// By site: where its captures end.
     capture_ends: Vec<usize>,
     /// The seed by which sites were asked for last, and their hashes and numbers in order.
-    sorted: RefCell<Option<(u64, Rc<[(u64, u32)]>)>>,
+    sorted: RefCell<Option<(u64, Sorted)>>,
 }
+
+/// Hashes of sites and their numbers, in order.
+type Sorted = Rc<[(u64, u32)]>;
 
 impl Gathered {
     fn new(builder: StoreBuilder) -> Self {
@@ -289,7 +292,7 @@ impl Gathered {
         piece(&self.builder.names, &self.builder.name_ends, site)
     }
 
-    fn sorted(&self, seed: u64) -> Rc<[(u64, u32)]> {
+    fn sorted(&self, seed: u64) -> Sorted {
         if let Some((known, sorted)) = &*self.sorted.borrow()
             && *known == seed
         {
@@ -303,7 +306,7 @@ impl Gathered {
         sites.par_sort_unstable_by(|a, b| {
             a.0.cmp(&b.0).then_with(|| SiteName::new(name(a.1)).cmp(&SiteName::new(name(b.1))))
         });
-        let sorted: Rc<[(u64, u32)]> = sites.into();
+        let sorted: Sorted = sites.into();
         *self.sorted.borrow_mut() = Some((seed, Rc::clone(&sorted)));
         sorted
     }
