@@ -8,7 +8,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, dissent, explain, filter, inspect, permissions, shard};
+use crate::commands::{
+    check, compile, completions, debug, dissent, explain, filter, inspect, man, permissions, shard,
+};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Shard(shard::ShardArguments),
     Dissent(dissent::DissentArguments),
     Debug(debug::DebugArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 /// One robots.txt and who asks.
