@@ -1,149 +1,138 @@
-//! From records to groups, and to the groups that speak for a crawler (decisions G1 to G7 and D1 to D3; RFC 9309, 2.2.1;
-//! Koster 1996, 3.2 and 3.2.1).
+//! What the groups of a robots.txt hold for one crawler, rules and other records alike (G1 to G7, V1, A4).
 
-use robomata_protocol::{Access, Crawler, Dialect};
+use robomata_protocol::{Crawler, Dialect};
 
-use crate::records::{Key, Record, is_ascii_space, is_ws};
+use crate::fields::{Field, Key};
+use crate::permissions::Address;
+use crate::text::{is_ascii_space, is_ws};
 
-/// Whom a user-agent record names (G2).
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Name<'a> {
+/// Whom a user-agent or `ACAP-crawler` field names (G2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
     Everyone,
-    /// The value after the cut, possibly empty.
-    Token(&'a [u8]),
+    /// The value after the cut, in lower case (G4); an empty one names nobody.
+    Token(Vec<u8>),
 }
 
-/// An allow or disallow record, its pattern as written.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WrittenRule<'a> {
-    pub(crate) access: Access,
-    pub(crate) pattern: &'a [u8],
-    pub(crate) line: u32,
+/// The fields of the groups that speak to a crawler.
+#[derive(Clone, Debug)]
+pub(crate) struct Spoken {
+    /// Do the groups name the crawler, or speak to any?
+    pub(crate) address: Address,
+    /// In the order of the file.
+    pub(crate) fields: Vec<Field>,
 }
 
-/// Consecutive user-agent records and the rules that follow them (2.1).
-#[derive(Debug)]
-pub(crate) struct Group<'a> {
-    names: Vec<Name<'a>>,
-    rules: Vec<WrittenRule<'a>>,
+struct Group {
+    names: Vec<Name>,
+    fields: Vec<Field>,
 }
 
-/// All groups of the file, in file order.
-pub(crate) fn groups<'a>(records: &[Record<'a>], dialect: Dialect) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
+/// G5 to G7: what is said to `crawler`.
+pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -> Spoken {
+    let mut groups = groups(fields, dialect);
+    if dialect == Dialect::Koster1996 {
+        // D3: names without rules are no record.
+        groups.retain(|group| group.fields.iter().any(|field| matches!(field.key, Key::Rule(_))));
+    }
+    let named = match dialect {
+        // G5: the first token that has a group decides, alone.
+        Dialect::Rfc9309 | Dialect::Acap => tokens(crawler)
+            .into_iter()
+            .find(|token| groups.iter().any(|group| group.names.contains(token)))
+            .map(|token| vec![token]),
+        // G3 and G5: tokens are taken whole, and all groups of any of them are one.
+        Dialect::Google => {
+            let own: Vec<Name> =
+                crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes())).collect();
+            groups.iter().any(|group| group.names.iter().any(|name| own.contains(name))).then_some(own)
+        }
+        Dialect::Koster1996 => crawler
+            .tokens()
+            .iter()
+            .map(|token| koster1996_name(token.as_str().as_bytes()))
+            .filter(|name| !matches!(name, Name::Everyone) && *name != Name::Token(Vec::new()))
+            .find(|token| groups.iter().any(|group| group.names.contains(token)))
+            .map(|token| vec![token]),
+    };
+    let (address, names) = match named {
+        Some(names) => (Address::Named, names),
+        None => (Address::Any, vec![Name::Everyone]),
+    };
+    let speaks = |group: &&Group| group.names.iter().any(|name| names.contains(name));
+    // G6: under `koster1996` one record speaks, the first; else all do.
+    let most = if dialect == Dialect::Koster1996 { 1 } else { groups.len() };
+    let speaking = groups.iter().filter(speaks).take(most);
+    Spoken { address, fields: speaking.flat_map(|group| group.fields.iter().cloned()).collect() }
+}
+
+/// G3: the crawler's tokens, cut as names in a file are; those that are empty then name nothing.
+pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
+    let cut = crawler.tokens().iter().map(|token| token_of(cut(token.as_str().as_bytes())));
+    cut.filter(|name| *name != Name::Token(Vec::new())).collect()
+}
+
+/// G2 and A5 under `rfc9309` and `acap`.
+pub(crate) fn name(value: &[u8]) -> Name {
+    match value {
+        [b'*'] => Name::Everyone,
+        [b'*', next, ..] if is_ws(*next) => Name::Everyone,
+        _ => token_of(cut(value)),
+    }
+}
+
+/// Only rules end a list of names; any other record belongs to the group in which it stands (RFC 9309, 2.2.4).
+fn groups(fields: &[Field], dialect: Dialect) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut is_list_ended = true;
     // The last group takes what comes next; before the first one, and behind a blank line that ended one, none does.
     let mut is_open = false;
-    for &Record { key, value, line } in records {
-        match key {
-            Key::UserAgent => {
-                // Only rules end the list of names; any rule does, also one with an empty pattern.
-                if !is_open || groups.last().is_some_and(|group| !group.rules.is_empty()) {
-                    groups.push(Group { names: Vec::new(), rules: Vec::new() });
-                    is_open = true;
+    for field in fields {
+        match (&field.key, groups.last_mut()) {
+            (Key::UserAgent, last) => {
+                let name = name_in(&field.value, dialect);
+                match last {
+                    Some(group) if !is_list_ended => group.names.push(name),
+                    _ => groups.push(Group { names: vec![name], fields: Vec::new() }),
                 }
-                if let Some(group) = groups.last_mut() {
-                    group.names.push(name(value, dialect));
-                }
-            }
-            Key::Rule(access) => {
-                // G1, D2: a rule outside any group is ignored.
-                if is_open && let Some(group) = groups.last_mut() {
-                    group.rules.push(WrittenRule { access, pattern: value, line });
-                }
+                is_list_ended = false;
+                is_open = true;
             }
             // D1: "records, separated by blank lines" (Koster 1996, 3.2).
-            Key::BlankLine => is_open = false,
+            (Key::BlankLine, _) => {
+                is_list_ended = true;
+                is_open = false;
+            }
+            // G1, D2 and V1: what stands outside of any group is void.
+            (key, Some(group)) if is_open && key.is_of_groups() => {
+                is_list_ended |= matches!(key, Key::Rule(_));
+                group.fields.push(field.clone());
+            }
+            _ => {}
         }
     }
     groups
 }
 
-/// The rules that `crawler` is to obey, in file order.
-pub(crate) fn select<'a>(groups: &[Group<'a>], crawler: &Crawler, dialect: Dialect) -> Vec<WrittenRule<'a>> {
+fn name_in(value: &[u8], dialect: Dialect) -> Name {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => rfc9309_select(groups, crawler),
-        Dialect::Google => google_select(groups, crawler),
-        Dialect::Koster1996 => koster1996_select(groups, crawler),
-    }
-}
-
-/// G3, G5, G6, G7 under `rfc9309`: the first token that has a group decides, alone; else `*` speaks.
-fn rfc9309_select<'a>(groups: &[Group<'a>], crawler: &Crawler) -> Vec<WrittenRule<'a>> {
-    for token in crawler.tokens() {
-        let token = rfc9309_cut(token.as_str().as_bytes());
-        if !token.is_empty() && groups.iter().any(|group| group.names_token(token)) {
-            return merged(groups, |group| group.names_token(token));
-        }
-    }
-    merged(groups, Group::names_everyone)
-}
-
-/// G3, G5, G6, G7 under `google`: a group is specific when it names any of the tokens; all of those are one.
-fn google_select<'a>(groups: &[Group<'a>], crawler: &Crawler) -> Vec<WrittenRule<'a>> {
-    let is_specific =
-        |group: &Group<'a>| crawler.tokens().iter().any(|token| group.names_token(token.as_str().as_bytes()));
-    if groups.iter().any(is_specific) {
-        merged(groups, is_specific)
-    } else {
-        merged(groups, Group::names_everyone)
-    }
-}
-
-/// G3, G5, G6, G7 under `koster1996`: the first record that names the first token that any record names; else the first
-/// for `*`, "the default record for robots for which no explicit User-agent line can be found" (3.2.1).
-fn koster1996_select<'a>(groups: &[Group<'a>], crawler: &Crawler) -> Vec<WrittenRule<'a>> {
-    // D3: `1*ruleline`; names without rules are no record.
-    let records: Vec<&Group<'a>> = groups.iter().filter(|group| !group.rules.is_empty()).collect();
-    for token in crawler.tokens() {
-        let Name::Token(token) = koster1996_name(token.as_str().as_bytes()) else { continue };
-        if !token.is_empty()
-            && let Some(record) = records.iter().find(|record| record.names_token(token))
-        {
-            return record.rules.clone();
-        }
-    }
-    records.iter().find(|record| record.names_everyone()).map_or(Vec::new(), |record| record.rules.clone())
-}
-
-impl Group<'_> {
-    /// G4: whole names, ASCII case ignored.
-    fn names_token(&self, token: &[u8]) -> bool {
-        self.names.iter().any(|name| matches!(name, Name::Token(own) if own.eq_ignore_ascii_case(token)))
-    }
-
-    fn names_everyone(&self) -> bool {
-        self.names.iter().any(|name| matches!(name, Name::Everyone))
-    }
-}
-
-/// G6: "the matching groups' rules MUST be combined into one group" (2.2.1).
-fn merged<'a>(groups: &[Group<'a>], speaks: impl Fn(&Group<'a>) -> bool) -> Vec<WrittenRule<'a>> {
-    groups.iter().filter(|group| speaks(group)).flat_map(|group| group.rules.iter().copied()).collect()
-}
-
-/// G2: whom the value of a user-agent record names.
-fn name(value: &[u8], dialect: Dialect) -> Name<'_> {
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => everyone(value, is_ws).unwrap_or(Name::Token(rfc9309_cut(value))),
-        Dialect::Google => everyone(value, is_ascii_space).unwrap_or(Name::Token(google_cut(value))),
+        Dialect::Rfc9309 | Dialect::Acap => name(value),
+        Dialect::Google => match value {
+            [b'*'] => Name::Everyone,
+            [b'*', next, ..] if is_ascii_space(*next) => Name::Everyone,
+            _ => token_of(leading_run(value, |octet| {
+                octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-')
+            })),
+        },
         Dialect::Koster1996 => koster1996_name(value),
     }
 }
 
-/// G2: `*` alone or before white space.
-fn everyone(value: &[u8], is_space: fn(u8) -> bool) -> Option<Name<'_>> {
-    match value {
-        [b'*'] => Some(Name::Everyone),
-        [b'*', next, ..] if is_space(*next) => Some(Name::Everyone),
-        _ => None,
-    }
-}
-
 /// G2 and G3 under `koster1996`: `agent = token`, and the token `*` is everyone (3.2.1, 3.3).
-pub(crate) fn koster1996_name(value: &[u8]) -> Name<'_> {
+fn koster1996_name(value: &[u8]) -> Name {
     match leading_run(value, is_rfc1945_token_octet) {
         b"*" => Name::Everyone,
-        token => Name::Token(token),
+        token => token_of(token),
     }
 }
 
@@ -154,17 +143,15 @@ fn is_rfc1945_token_octet(octet: u8) -> bool {
     octet <= 127 && !is_ctl && !TSPECIALS.contains(&octet)
 }
 
-/// G2 and G3 under `rfc9309`: digits and `.` belong to names, as in MJ12bot.
-fn rfc9309_cut(value: &[u8]) -> &[u8] {
+fn cut(value: &[u8]) -> &[u8] {
     leading_run(value, |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'))
-}
-
-/// G2 under `google` (`ExtractUserAgent`).
-fn google_cut(value: &[u8]) -> &[u8] {
-    leading_run(value, |octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'))
 }
 
 fn leading_run(value: &[u8], belongs: impl Fn(u8) -> bool) -> &[u8] {
     let len = value.iter().take_while(|&&octet| belongs(octet)).count();
     &value[..len]
+}
+
+fn token_of(value: &[u8]) -> Name {
+    Name::Token(value.to_ascii_lowercase())
 }

@@ -7,8 +7,8 @@
 //! A file becomes a verdict in these steps, one module each:
 //!
 //! 1. `lines`: octets to lines (L1 to L6, L9).
-//! 2. `records`: a line to key and value (L7, L8, K1).
-//! 3. `groups`: records to groups, and the groups that speak for a crawler (G1 to G7, D1 to D3).
+//! 2. `fields`: a line to key and value (L7, L8, K1, K2).
+//! 3. `groups`: fields to groups, and the groups that speak for a crawler (G1 to G7, D1 to D3).
 //! 4. `normal`: patterns and URLs to the form in which they are compared (P1, N1, N2).
 //! 5. `rules`: the rules that can decide, with their ranks (P3, R1, R3).
 //! 6. `target`: a URL to what is matched (U1, Google's cut).
@@ -27,15 +27,16 @@
 //! ```
 
 mod decide;
+mod fields;
 mod groups;
 mod lines;
 mod matching;
 mod normal;
 mod outcome;
 pub mod permissions;
-mod records;
 mod rules;
 mod target;
+mod text;
 
 pub mod lifecycle;
 
@@ -45,9 +46,10 @@ mod tests;
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus, Verdict};
 
+use crate::fields::Key;
 use crate::normal::Symbol;
 use crate::permissions::CrawlJudge;
-use crate::rules::Rule;
+use crate::rules::{Rule, WrittenRule};
 
 /// What one robots.txt says to one crawler under one dialect.
 #[derive(Clone, Debug)]
@@ -131,9 +133,11 @@ pub fn judge(
 
 /// The rules of `robots` that `crawler` is to obey, in file order.
 fn applicable_rules(robots: &[u8], crawler: &Crawler, dialect: Dialect, parsing_limit: usize) -> Vec<Rule> {
-    let text = lines::text_of(robots, dialect, parsing_limit);
-    let records = records::records(&text, dialect);
-    let groups = groups::groups(&records, dialect);
-    let written = groups::select(&groups, crawler, dialect);
-    rules::rules(&written, dialect)
+    let fields = fields::fields_within(robots, dialect, parsing_limit);
+    let spoken = groups::spoken_to(&fields, crawler, dialect);
+    let written = spoken.fields.iter().filter_map(|field| match field.key {
+        Key::Rule(access) => Some(WrittenRule { access, pattern: &field.value, line: field.line }),
+        _ => None,
+    });
+    rules::rules(&written.collect::<Vec<_>>(), dialect)
 }

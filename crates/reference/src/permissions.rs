@@ -16,8 +16,6 @@ mod asides;
 mod clean_param;
 mod content;
 mod dates;
-mod fields;
-mod groups;
 mod ladder;
 mod locator;
 mod memento;
@@ -28,7 +26,6 @@ mod robots_meta;
 mod scope;
 mod statement;
 mod structured;
-mod text;
 mod time;
 mod voice;
 
@@ -40,6 +37,7 @@ use robomata_protocol::{
 };
 
 pub(crate) use answer::CrawlJudge;
+pub(crate) use statement::Address;
 
 use crate::target;
 use reading::Reading;
@@ -65,8 +63,8 @@ impl Site<'_> {
     }
 
     /// The fields of the robots.txt; none when it could not be had (R3).
-    fn fields(&self) -> Vec<fields::Field> {
-        if self.is_had() { fields::fields(self.robots, self.dialect) } else { Vec::new() }
+    fn fields(&self) -> Vec<crate::fields::Field> {
+        if self.is_had() { crate::fields::fields(self.robots, self.dialect) } else { Vec::new() }
     }
 }
 

@@ -2,8 +2,15 @@
 
 use robomata_protocol::{Access, Dialect};
 
-use crate::groups::WrittenRule;
 use crate::normal::{self, Symbol};
+
+/// An allow or disallow record, its pattern as written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WrittenRule<'a> {
+    pub(crate) access: Access,
+    pub(crate) pattern: &'a [u8],
+    pub(crate) line: u32,
+}
 
 /// A rule ready to be matched.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Dialect, PermissionReason, Qualifier, Usage};
 
-use super::fields::{Field, Key};
-use super::groups::{Name, name};
 use super::qualifiers::{self, Setting};
 use super::statement::Says;
-use super::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
+use crate::fields::{Field, Key};
+use crate::groups::{Name, name};
 use crate::lines;
+use crate::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
 
 /// The ACAP fields of one file.
 #[derive(Clone, Debug)]

@@ -6,13 +6,13 @@ use robomata_protocol::{
     Verdict, Vocabulary,
 };
 
-use super::groups::Name;
 use super::locator::{self, Comparison, Location};
 use super::reading::Reading;
 use super::statement::Statement;
 use super::time::Limit;
 use super::voice::{Decision, Voice};
 use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, time, voice};
+use crate::groups::Name;
 use crate::normal::Symbol;
 use crate::{decide, target};
 

@@ -1,6 +1,6 @@
 //! Fields that say nothing about usages, read as row V9 has it: Crawl-delay, Request-rate, Visit-time, Sitemap, Host.
 
-use super::fields::{Field, Key};
+use crate::fields::{Field, Key};
 
 /// What the fields of the crawler's groups (`spoken`) and of the file (`fields`) come to, as one text each: the first
 /// well-formed one of each kind of the groups', then sitemaps and hosts in the order of the file.

@@ -2,11 +2,11 @@
 
 use robomata_protocol::Dialect;
 
-use super::fields::{Field, Key};
 use super::locator;
-use super::text::words;
+use crate::fields::{Field, Key};
 use crate::matching;
 use crate::normal::{self, Symbol};
+use crate::text::words;
 
 /// The longest value that counts.
 const MOST_OCTETS: usize = 500;

@@ -2,12 +2,12 @@
 
 use robomata_protocol::{Dialect, PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
-use super::fields::{Field, Key};
 use super::structured::{self, Value};
-use super::text::{first_word, is_page_space, is_ws, text, trim};
 use super::voice::{Decision, Voice};
+use crate::fields::{Field, Key};
 use crate::matching;
 use crate::normal::{self, Symbol};
+use crate::text::{first_word, is_page_space, is_ws, text, trim};
 
 /// V8: any pattern that matches `target` prohibits index; the one with the most octets is told.
 pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voice {

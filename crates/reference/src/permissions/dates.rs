@@ -2,8 +2,8 @@
 
 use robomata_protocol::{Date, Moment};
 
-use super::text::is_page_space;
 use super::time::{day, day_number, digits};
+use crate::text::is_page_space;
 
 /// The date that `text` begins with, and how many octets belong to it, readable or not.
 ///

@@ -3,12 +3,12 @@
 use robomata_protocol::{Access, Crawler, Dialect, Reason};
 
 use super::answer::is_robots_txt;
-use super::fields::{Field, Key};
 use super::locator::{self, Location};
 use super::reading::Reading;
 use super::statement::Address;
-use super::text::{is_ws, text};
+use crate::fields::{Field, Key};
 use crate::normal::{self, Symbol};
+use crate::text::{is_ws, text};
 use crate::{decide, matching};
 
 /// M1 to M4: the TimeGates for `url`, with the line of each and of its first `Archived` that matches.

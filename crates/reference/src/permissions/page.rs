@@ -4,12 +4,12 @@ use robomata_protocol::{
     Crawler, MetaTag, PageFacts, Part, PermissionReason, Place, Source, Usage, Vocabulary,
 };
 
-use super::groups::{self, Name};
 use super::qualifiers::{self, Fault, Setting};
 use super::reading::purpose_of;
 use super::robots_meta;
 use super::statement::{Address, Purpose, Says, Statement};
-use super::text::{Word, after, is_page_space, joined_words, trim};
+use crate::groups::{self, Name};
+use crate::text::{Word, after, is_page_space, joined_words, trim};
 
 /// P1: of the crawler's tokens the first that some META tag or header of the page names.
 pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {

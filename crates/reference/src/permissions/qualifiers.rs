@@ -2,8 +2,8 @@
 
 use robomata_protocol::{LengthUnit, Modification, Qualifier, TimeLimit, Usage};
 
-use super::text::{Word, after};
 use super::time;
+use crate::text::{Word, after};
 
 /// Where a permission stands: `location` is a qualifier of pages only (part 2, 2.2.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,8 +199,8 @@ pub(crate) fn target(qualifier: &Qualifier) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::text::{is_ws, joined_words};
     use super::*;
+    use crate::text::{is_ws, joined_words};
 
     fn read(usage: Usage, written: &str) -> Result<Vec<String>, Fault> {
         let words: Vec<Word> = joined_words(written, is_ws).iter().map(|word| Word::of(word)).collect();

@@ -7,15 +7,14 @@ use robomata_protocol::{
 
 use super::Site;
 use super::acap::{self, AcapFile, Addressed, Definitions, File, Record, RecordField};
-use super::fields::{self, Field, Key};
-use super::groups::{self, Name, Spoken};
 use super::scope::Pattern;
 use super::statement::{Address, Purpose, Says, Statement};
-use crate::groups::WrittenRule;
+use crate::fields::{self, Field, Key};
+use crate::groups::{self, Name, Spoken};
 use crate::matching;
 use crate::normal::Symbol;
 use crate::outcome;
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, WrittenRule};
 
 /// A site's say to one crawler, before a URL is asked.
 #[derive(Clone, Debug)]

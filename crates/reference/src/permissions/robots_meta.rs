@@ -6,12 +6,12 @@ use robomata_protocol::{
 };
 
 use super::dates;
-use super::groups::{self, Name};
 use super::page::{acap_words, address_of};
 use super::qualifiers::number;
 use super::statement::{Address, Says};
-use super::text::is_page_space;
 use super::voice::{Decision, Voice};
+use crate::groups::{self, Name};
+use crate::text::is_page_space;
 
 /// A directive and what it addresses.
 #[derive(Clone, Debug)]

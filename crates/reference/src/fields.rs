@@ -3,9 +3,8 @@
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Access, Dialect};
 
-use super::text::{is_ws, trim};
 use crate::lines;
-use crate::records::is_ascii_space;
+use crate::text::{is_ascii_space, is_ws, trim};
 
 /// What a field is about.
 #[derive(Clone, Debug, PartialEq, Eq)]

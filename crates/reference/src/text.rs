@@ -1,8 +1,13 @@
-//! Small readers that several vocabularies share: words, pairs, names.
+//! Small readers that lines and vocabularies share: white space, words, pairs, names.
 
-/// `WS` of robots.txt (L7).
+/// `WS = %x20 / %x09` (L7; RFC 9309, 2.2).
 pub(crate) fn is_ws(octet: u8) -> bool {
     matches!(octet, b' ' | b'\t')
+}
+
+/// L7 under `google`: what C's `isspace` takes for white space. Unlike Rust's, it has VT.
+pub(crate) fn is_ascii_space(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
 /// White space of HTML and of what is read as its words.
