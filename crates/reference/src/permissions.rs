@@ -2,17 +2,19 @@
 //!
 //! A question is asked of all vocabularies in turn, and their answers become one (R1, R2). One module each:
 //!
-//! 1. `fields`, `groups`: lines to fields, and the groups that speak to a crawler (A1, V1).
+//! 1. The crate's `fields` and `groups`: lines to fields, and the groups that speak to a crawler (A1, V1).
 //! 2. `acap`, `qualifiers`, `scope`, `reading`: ACAP's records and definitions, and what they say to a crawler (A3 to A13).
 //! 3. `page`, `robots_meta`, `dates`: META tags, class attributes, X-Robots-Tag (P1 to P12).
 //! 4. `content`, `structured`: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
 //! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer of several vocabularies (R2).
 //! 6. `time`, `locator`: what turns a permission into a prohibition (A19, A20, P7).
-//! 7. `memento`, `clean_param`: TimeGates, Mementos, canonical URLs (M1 to M5, V7).
+//! 7. `bulk`: crawl and another usage as one verdict (R4).
+//! 8. `memento`, `clean_param`: TimeGates, Mementos, canonical URLs (M1 to M5, V7).
 
 mod acap;
 mod answer;
 mod asides;
+mod bulk;
 mod clean_param;
 mod content;
 mod dates;
@@ -37,10 +39,12 @@ use robomata_protocol::{
 };
 
 pub(crate) use answer::CrawlJudge;
+pub use bulk::in_bulk;
+use reading::Reading;
 pub(crate) use statement::Address;
 
+use crate::fields::{Field, fields};
 use crate::target;
-use reading::Reading;
 
 /// The files of a site that may speak about usages.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +67,8 @@ impl Site<'_> {
     }
 
     /// The fields of the robots.txt; none when it could not be had (R3).
-    fn fields(&self) -> Vec<crate::fields::Field> {
-        if self.is_had() { crate::fields::fields(self.robots, self.dialect) } else { Vec::new() }
+    fn fields(&self) -> Vec<Field> {
+        if self.is_had() { fields(self.robots, self.dialect) } else { Vec::new() }
     }
 }
 

@@ -229,7 +229,7 @@ fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Fo
     }
     let store = builder.build();
     for crawler in &crawlers {
-        let mut reference = Reference::new(robots, None, crawler, dialect);
+        let reference = Reference::new(robots, None, crawler, dialect);
         for (_, url) in corpus.urls[place].iter().take(URLS) {
             let Some(answer) = checked_again(&store, crawler, url) else { continue };
             found.comparisons += 1;

@@ -2,11 +2,12 @@
 
 use robomata::evaluator::{Aim, SitePermissions};
 use robomata::policy::PageStatements;
-use robomata::protocol::{Circumstances, Permission, PermissionAnswer, Qualifier, Usage};
+use robomata::protocol::{Circumstances, Usage};
 use robomata::{
     Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
     StoreKind,
 };
+use robomata_reference::permissions;
 use robomata_testkit::permission_case::PermissionCase;
 
 /// A verdict and its line.
@@ -49,26 +50,6 @@ fn by_model(policy: &Policy<'_>, case: &PermissionCase, aim: &Aim) -> Option<Sai
     let circumstances = Circumstances { purpose: aim.purpose.clone(), ..Circumstances::default() };
     let mut answer = |usage| site.answer_for(usage, &case.url, &PageStatements::default(), &circumstances);
     let (crawl, used) = (answer(Usage::Crawl)?, answer(aim.usage)?);
-    if [&crawl, &used].into_iter().any(looks_elsewhere) {
-        return None;
-    }
-    let line = |answer: &PermissionAnswer| answer.source.map(|source| source.line);
-    let is_prohibited = |answer: &PermissionAnswer| answer.permission == Permission::Prohibited;
-    let (word, line) = if is_prohibited(&used) {
-        ("disallow", line(&used))
-    } else if is_prohibited(&crawl) {
-        ("disallow", line(&crawl))
-    } else {
-        ("allow", line(&used).or(line(&crawl)))
-    };
-    Some((word, line.unwrap_or(0)))
-}
-
-/// Does an answer depend on another resource, which bulk does not look at?
-fn looks_elsewhere(answer: &PermissionAnswer) -> bool {
-    use robomata::protocol::PermissionReason::TargetNotCrawlable;
-    let is_target = |qualifier: &Qualifier| {
-        matches!(qualifier, Qualifier::MustUseResource(_) | Qualifier::MustIncludeResource(_))
-    };
-    answer.reason == TargetNotCrawlable || answer.qualifiers.iter().any(is_target)
+    let verdict = Answer::Verdict(permissions::in_bulk(&crawl, &used)?);
+    Some((verdict.as_str(), verdict.line()))
 }

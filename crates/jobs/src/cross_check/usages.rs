@@ -1,9 +1,7 @@
 //! The reference's answers about crawl and another usage together (`crates/PERMISSIONS.md`, R4).
 
-use robomata::protocol::{
-    Circumstances, PageFacts, Permission, PermissionAnswer, PermissionReason, Qualifier, Source,
-};
-use robomata::{Access, Aim, Answer, Crawler, Dialect, FetchStatus, Reason, Usage, Verdict};
+use robomata::protocol::{Circumstances, PageFacts, PermissionAnswer};
+use robomata::{Aim, Answer, Crawler, Dialect, FetchStatus, Reason, Usage};
 use robomata_reference::{Reference, permissions};
 
 use super::CrossCheck;
@@ -41,7 +39,7 @@ impl<'s> UsageReference<'s> {
             return Some(crawl);
         }
         let [crawl, used] = self.permissions(url)?;
-        Some(Answer::Verdict(together(&crawl, &used)))
+        permissions::in_bulk(&crawl, &used).map(Answer::Verdict)
     }
 
     /// The answers for crawl and for the usage.
@@ -57,25 +55,6 @@ impl<'s> UsageReference<'s> {
         let answers =
             permissions::permissions(&site, &PageFacts::default(), self.crawler, url, &circumstances)?;
         let of = |usage| answers.iter().find(|answer| answer.usage == usage).cloned();
-        let both = [of(Usage::Crawl)?, of(self.aim.usage)?];
-        (!both.iter().any(looks_elsewhere)).then_some(both)
+        Some([of(Usage::Crawl)?, of(self.aim.usage)?])
     }
-}
-
-/// Does an answer depend on whether another resource may be crawled (A19)? A filter does not look there.
-fn looks_elsewhere(answer: &PermissionAnswer) -> bool {
-    let is_target = |qualifier: &Qualifier| {
-        matches!(qualifier, Qualifier::MustUseResource(_) | Qualifier::MustIncludeResource(_))
-    };
-    answer.reason == PermissionReason::TargetNotCrawlable || answer.qualifiers.iter().any(is_target)
-}
-
-fn together(crawl: &PermissionAnswer, used: &PermissionAnswer) -> Verdict {
-    let is_prohibited = |answer: &&PermissionAnswer| answer.permission == Permission::Prohibited;
-    let line = |source: &Source| source.line;
-    if let Some(answer) = [used, crawl].into_iter().find(is_prohibited) {
-        return Verdict::by_rule(Access::Disallow, answer.source.as_ref().map_or(0, line));
-    }
-    let source = used.source.as_ref().or(crawl.source.as_ref());
-    Verdict::by_rule(Access::Allow, source.map_or(0, line))
 }
