@@ -90,12 +90,10 @@ pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]>
             programs.push(octets.to_vec());
             programs.len() - 1
         });
-        // Who obeys what others obey anyway needs no name.
-        if place > 0 {
-            names.extend(named.names.iter().map(|name| (name.to_ascii_lowercase(), place)));
-        }
+        // Also names of who obeys what others obey anyway: there a crawler that falls back to another name stops.
+        names.extend(named.names.iter().map(|name| (name.to_ascii_lowercase(), place)));
     }
-    if names.is_empty() {
+    if programs.len() == 1 {
         return programs.swap_remove(0).into();
     }
     names.sort_unstable();

@@ -62,6 +62,9 @@ Disallow: /others
 User-agent: empty
 ";
 
+/// `foo` obeys what others obey; it does not fall back to `bar`.
+const STOPS: &str = "User-agent: bar\nDisallow: /\n\nUser-agent: foo\nDisallow:\n";
+
 #[test]
 fn a_store_for_everyone_answers_as_one_for_the_crawler() {
     let names = [
@@ -75,6 +78,7 @@ fn a_store_for_everyone_answers_as_one_for_the_crawler() {
         "fo",
         "foo-x,foo",
         "x,bar,foo",
+        "foo,bar",
         "*",
         "",
         "x y",
