@@ -85,9 +85,14 @@ fn a_store_for_everyone_answers_as_one_for_the_crawler() {
     ];
     let paths = ["/foo", "/foo-and-bar", "/baz", "/others", "/", "/robots.txt"];
     for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996] {
-        for robots in
-            [GROUPS, "User-agent: *\nDisallow: /foo", "User-agent: foo\nDisallow: /\n", "", "Disallow: /foo"]
-        {
+        for robots in [
+            GROUPS,
+            STOPS,
+            "User-agent: *\nDisallow: /foo",
+            "User-agent: foo\nDisallow: /\n",
+            "",
+            "Disallow: /foo",
+        ] {
             let all = store(&everyone(dialect), &[(SITE, None, 200, robots)]);
             assert_eq!(PolicyStore::from_octets(all.octets().to_vec()).unwrap().octets(), all.octets());
             for name in names {
