@@ -49,8 +49,18 @@ pub(crate) enum Kind {
     Base64(base64::DecodeError),
     #[error("expected at least {0} columns, separated by tabs")]
     MissingColumn(usize),
+    #[error("expected a value in {0}")]
+    NoValue(&'static str),
+    #[error("expected a column {expected}, found {found}")]
+    Columns { expected: &'static str, found: String },
+    #[error("expected Parquet data: {0}")]
+    Parquet(String),
+    #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
+    NotSeekable,
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
+    #[error("record {record}, at octet {offset}: {refusal}; the record is skipped")]
+    NoCapture { record: u64, offset: u64, refusal: warc::Refusal },
 }
 
 impl InputError {
@@ -93,7 +103,10 @@ impl InputError {
             | Kind::WrongMagic(_)
             | Kind::Truncated(_)
             | Kind::Corrupt(..)
-            | Kind::BodyTooLong => true,
+            | Kind::BodyTooLong
+            | Kind::Columns { .. }
+            | Kind::Parquet(_)
+            | Kind::NotSeekable => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

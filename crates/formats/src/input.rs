@@ -17,6 +17,9 @@ use crate::file_name::FileName;
 /// end.
 pub type Input = Box<dyn Read + Send>;
 
+/// An opened input as it is stored, not decompressed.
+pub(crate) type RawInput = Box<dyn Read + Send>;
+
 /// Octets read at once from below a decoder.
 const READ_SIZE: usize = 128 * 1024;
 

@@ -5,9 +5,10 @@
 //! command line; whoever has a robots.txt in memory already needs the façade `robomata` only.
 //!
 //! ```text
-//!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin
-//!               gzip,    whole  └─► urls      blocks of URLs to check, numbered
-//!               zstd     lines
+//!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin;
+//!               gzip,    whole  │             also out of WARC and Parquet files, TSV, directories
+//!               zstd     lines  └─► urls      blocks of URLs to check, numbered
+//!            └► warc     records, gzip members and zstd frames one by one
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
 //! ```
 //!
@@ -40,7 +41,10 @@ mod directory;
 mod error;
 mod file_name;
 mod json;
+mod sniff;
+mod table;
 mod time;
+mod tsv;
 
 pub use capture::{Capture, CaptureSite, Captures, Origin};
 pub use error::InputError;

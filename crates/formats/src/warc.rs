@@ -45,13 +45,20 @@ use crate::input::Compression;
 
 mod gzip;
 mod head;
+mod http;
+mod kept;
 mod members;
 mod problem;
+mod robots;
+mod uri;
+mod waiting;
+mod wanted;
 mod window;
 mod zstandard;
 
 pub use head::{RecordHead, RecordType};
 pub(crate) use problem::Damaged;
+pub(crate) use robots::{Refusal, RobotsRecords};
 
 use head::HeadBuilder;
 use members::{Damage, Members, More, Resume};
@@ -374,6 +381,11 @@ impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Stop::Problem(problem)
     }
+}
+
+/// Do the octets of a file begin with the dictionary of a `.warc.zst`?
+pub(crate) fn begins_with_dictionary(octets: &[u8]) -> bool {
+    octets.starts_with(&zstandard::DICTIONARY_MAGIC)
 }
 
 /// How many of the first octets are CR and LF.

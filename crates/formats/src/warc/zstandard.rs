@@ -13,7 +13,7 @@ pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// What the skippable frame begins with that holds the dictionary of the frames after it, by the convention of
 /// `.warc.zst` files: as it is, or as a zstd frame of its own.
-pub(crate) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+pub(super) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
 /// The longest dictionary that is taken, compressed or not; those that `zstd --train` makes have some 100 KiB.
 const MAX_DICTIONARY: u32 = 64 << 20;
