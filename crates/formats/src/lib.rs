@@ -37,6 +37,7 @@ pub mod output;
 pub mod urls;
 pub mod warc;
 
+mod body_kind;
 mod directory;
 mod error;
 mod file_name;
@@ -46,6 +47,7 @@ mod table;
 mod time;
 mod tsv;
 
+pub use body_kind::BodyKind;
 pub use capture::{Capture, CaptureSite, Captures, Origin};
 pub use error::InputError;
 pub use file_name::FileName;
