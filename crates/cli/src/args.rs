@@ -8,7 +8,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, dissent, explain, filter, permissions};
+use crate::commands::{
+    check, compile, completions, debug, dissent, explain, filter, inspect, man, permissions, shard,
+};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -38,8 +40,12 @@ pub(crate) enum Command {
     Permissions(permissions::PermissionsArguments),
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
+    Inspect(inspect::InspectArguments),
+    Shard(shard::ShardArguments),
     Dissent(dissent::DissentArguments),
     Debug(debug::DebugArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 /// One robots.txt and who asks.

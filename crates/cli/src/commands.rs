@@ -2,11 +2,15 @@
 
 pub(crate) mod check;
 pub(crate) mod compile;
+pub(crate) mod completions;
 pub(crate) mod debug;
 pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod inspect;
+pub(crate) mod man;
 pub(crate) mod permissions;
+pub(crate) mod shard;
 
 use std::process::ExitCode;
 
@@ -20,7 +24,11 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Permissions(arguments) => permissions::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Shard(arguments) => shard::run(&arguments),
         Command::Dissent(arguments) => dissent::run(arguments),
         Command::Debug(arguments) => debug::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     }
 }

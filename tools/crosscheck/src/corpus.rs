@@ -14,7 +14,8 @@ use base64::Engine as _;
 use rayon::prelude::*;
 use robomata::automaton::Program;
 use robomata::{
-    Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, SitePolicy, StoreBuilder,
+    Access, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, SitePolicy,
+    StoreBuilder, StoreKind,
 };
 use robomata_formats::lines::LineBlocks;
 use robomata_reference::Reference;
@@ -139,6 +140,7 @@ pub fn run(corpus: &Corpus) -> Found {
             for (number, name) in CRAWLERS.iter().enumerate() {
                 compare_body(corpus, place, dialect, number, &Crawler::new(name), &mut found);
             }
+            compare_names(corpus, place, dialect, &mut found);
         }
         found
     };
@@ -204,6 +206,55 @@ fn compare_body(
     }
 }
 
+/// Asks a store for every crawler on behalf of some whom the file names, and of one whom it does not.
+fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Found) {
+    const NAMES: usize = 6;
+    const URLS: usize = 40;
+    let robots = &corpus.bodies[place];
+    let policy = Policy::new(robots, &Config::new(dialect));
+    let kind = StoreKind::new(dialect, Audience::Everyone);
+    if !kind.is_possible() {
+        return;
+    }
+    let named = policy.named_rules();
+    let names = named.iter().rev().flat_map(|named| named.names.iter().rev()).take(NAMES);
+    let names = names.map(|name| String::from_utf8_lossy(name).into_owned()).chain(["nobody".to_owned()]);
+    let crawlers: Vec<Crawler> = names.map(|name| Crawler::new(&name)).collect();
+    let policies = PolicyCompiler::new(&kind).compile(&policy);
+    let mut builder = StoreBuilder::new(kind);
+    for (_, url) in corpus.urls[place].iter().take(URLS) {
+        if let Ok(site) = Site::of_url(url) {
+            builder.insert(&site, &policies, None);
+        }
+    }
+    let store = builder.build();
+    for crawler in &crawlers {
+        let mut reference = Reference::new(robots, None, crawler, dialect);
+        for (_, url) in corpus.urls[place].iter().take(URLS) {
+            let Some(answer) = checked_again(&store, crawler, url) else { continue };
+            found.comparisons += 1;
+            let expect = reference.judge(url);
+            if answer == expect || Site::of_url(url).is_err() {
+                continue;
+            }
+            let said = format!("a store for everyone says {answer:?}, the reference {expect:?}");
+            let case = Case {
+                id: String::new(),
+                section: "divergence".to_owned(),
+                title: said.clone(),
+                dialect,
+                robots: robots.clone(),
+                status: None,
+                crawler: crawler.clone(),
+                url: url.clone(),
+                expect: Expect::of(expect),
+                note: String::new(),
+            };
+            found.divergences.push((case, said));
+        }
+    }
+}
+
 /// A store in which the sites of the URLs have this one policy.
 struct StoreAnswers<'p> {
     policy: &'p Policy<'p>,
@@ -220,9 +271,10 @@ impl<'p> StoreAnswers<'p> {
     fn check(&mut self, url: &[u8]) -> Option<Answer> {
         let site = Site::of_url(url).ok()?;
         if site.as_octets() != self.site {
-            let policies = PolicyCompiler::new(&self.crawlers).compile(self.policy);
-            let mut builder = StoreBuilder::new(self.policy.dialect(), self.crawlers.to_vec());
-            builder.insert(&site, &policies, Recency::default());
+            let kind = StoreKind::new(self.policy.dialect(), self.crawlers.to_vec());
+            let policies = PolicyCompiler::new(&kind).compile(self.policy);
+            let mut builder = StoreBuilder::new(kind);
+            builder.insert(&site, &policies, None);
             self.store = Some(builder.build());
             self.site = site.as_octets().to_vec();
         }

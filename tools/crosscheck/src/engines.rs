@@ -1,9 +1,10 @@
 //! Every configuration in which the engine answers.
 
 use robomata::automaton::Program;
+use robomata::protocol::lifecycle::Moment;
 use robomata::{
-    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site,
-    SitePolicy, StoreBuilder, Target, explain,
+    Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
+    Site, SitePolicy, StoreBuilder, StoreKind, Target, explain, merge,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -12,11 +13,12 @@ use robomata_testkit::Case;
 pub type Engine = fn(&Case) -> Option<Answer>;
 
 /// The engine's configurations by name.
-pub const CONFIGURATIONS: [(&str, Engine); 5] = [
+pub const CONFIGURATIONS: [(&str, Engine); 6] = [
     ("one site", one_site),
     ("program stored and loaded", loaded_program),
     ("store", store),
     ("bundle", bundle),
+    ("merged history for everyone", history),
     ("explanation", explanation),
 ];
 
@@ -65,10 +67,10 @@ fn loaded_program(case: &Case) -> Option<Answer> {
 
 fn built_store(case: &Case) -> Option<PolicyStore> {
     let site = Site::of_url(&case.url).ok()?;
-    let crawlers = [case.crawler.clone()];
-    let policies = PolicyCompiler::new(&crawlers).compile(&policy(case));
-    let mut builder = StoreBuilder::new(case.dialect, crawlers.to_vec());
-    builder.insert(&site, &policies, Recency::default());
+    let kind = StoreKind::new(case.dialect, vec![case.crawler.clone()]);
+    let policies = PolicyCompiler::new(&kind).compile(&policy(case));
+    let mut builder = StoreBuilder::new(kind);
+    builder.insert(&site, &policies, None);
     Some(builder.build())
 }
 
@@ -84,6 +86,31 @@ fn bundle(case: &Case) -> Option<Answer> {
         Ok(store) => checked_again(&store, &case.crawler, &case.url),
         Err(error) => panic!("a bundle that was just built does not load: {error}"),
     }
+}
+
+/// The answer of a store for every crawler that was merged from two, in which the case's policy is the newest version.
+fn history(case: &Case) -> Option<Answer> {
+    let site = Site::of_url(&case.url).ok()?;
+    let kind = StoreKind { history: History::All, ..StoreKind::new(case.dialect, Audience::Everyone) };
+    if !kind.is_possible() {
+        return None;
+    }
+    let part = |policy: &Policy<'_>, time| {
+        let mut builder = StoreBuilder::new(kind.clone());
+        let policies = PolicyCompiler::new(&kind).compile(policy);
+        builder.insert(&site, &policies, Some(Moment::from_seconds(time)));
+        builder.build()
+    };
+    let parts =
+        [part(&Policy::in_dialect(b"User-agent: *\nDisallow: /", case.dialect), 1), part(&policy(case), 2)];
+    let mut octets = Vec::new();
+    merge(&[&parts[0], &parts[1]], History::All, &mut octets).expect("stores of one kind merge");
+    let store = PolicyStore::from_octets(octets).expect("a merged store loads");
+    let answer = checked_again(&store, &case.crawler, &case.url)?;
+    let mut checker = store.history_checker(&case.crawler).ok()?;
+    let newest = checker.versions(&case.url).len().checked_sub(1)?;
+    assert_eq!(checker.check(&case.url, newest), answer, "the newest version of {}", case.url.escape_ascii());
+    Some(answer)
 }
 
 /// The answer of a checker, which must stay the same when it remembers the site, and among several crawlers.

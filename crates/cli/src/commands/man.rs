@@ -1,0 +1,75 @@
+//! `robomata man`: the manual, out of what `--help` says.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::Man;
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::JobError;
+
+use crate::args::{Arguments, usage_error};
+
+/// Print a page of the manual, or write all pages.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  $ robomata man filter | man -l -
+  $ robomata man --to ~/.local/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The sub-command whose page is printed; that of robomata itself when none is given
+    #[arg(value_name = "COMMAND", conflicts_with = "to")]
+    command: Option<String>,
+    /// Write the pages of all sub-commands to FOLDER: robomata.1, robomata-filter.1, …
+    #[arg(long, value_name = "FOLDER")]
+    to: Option<PathBuf>,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &ManArguments) -> anyhow::Result<ExitCode> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    match (&arguments.to, &arguments.command) {
+        (Some(folder), _) => write_all(&command, folder)?,
+        (None, Some(name)) => match command.find_subcommand(name) {
+            Some(command) => print(command)?,
+            None => return Err(usage_error("man", &format!("expected a sub-command, found '{name}'"))),
+        },
+        (None, None) => print(&command)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_all(command: &Command, folder: &Path) -> Result<(), JobError> {
+    for command in std::iter::once(command).chain(command.get_subcommands()) {
+        let page = Page::of(command);
+        let mut output = Output::create(&folder.join(format!("{}.1", page.name)))?;
+        output.write_all(&page.text).map_err(OutputError::from)?;
+        output.commit()?;
+    }
+    Ok(())
+}
+
+fn print(command: &Command) -> Result<(), JobError> {
+    let mut output = Output::stdout();
+    output.write_all(&Page::of(command).text).map_err(OutputError::from)?;
+    Ok(output.commit()?)
+}
+
+/// A page of the manual, in roff.
+struct Page {
+    name: String,
+    text: Vec<u8>,
+}
+
+impl Page {
+    fn of(command: &Command) -> Self {
+        let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+        let mut text = Vec::new();
+        let page = Man::new(command.clone());
+        let rendered: io::Result<()> = page.render(&mut text);
+        rendered.expect("memory takes any page");
+        Page { name, text }
+    }
+}
