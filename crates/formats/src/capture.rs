@@ -1,6 +1,6 @@
-//! Captures of robots.txt: out of JSON lines, or out of a directory with a file for every host.
+//! Captures of robots.txt: out of JSON lines, TSV, WARC and Parquet files, or a directory with a file for every host.
 //!
-//! A line of JSON has these keys; others are ignored, `null` is as good as nothing:
+//! [`captures`] tells them apart. A line of JSON has these keys; others are ignored, `null` is as good as nothing:
 //!
 //! | key | value |
 //! |---|---|
@@ -16,9 +16,14 @@ use robomata_protocol::FetchStatus;
 use crate::directory::Directory;
 use crate::error::InputError;
 use crate::file_name::FileName;
+use crate::input::{self, RawInput};
 use crate::json;
-use crate::lines::{Block, LineBlocks, split_line};
+use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line};
+use crate::sniff::{Format, Sniffed};
+use crate::table::Table;
 use crate::time::Timestamp;
+use crate::tsv::Columns;
+use crate::warc::{RobotsRecords, WarcReader};
 
 /// One fetch of a robots.txt, as an archive kept it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +54,8 @@ pub enum CaptureSite {
 pub struct Origin {
     /// The file; within a directory, the path of the file.
     pub file: FileName,
-    /// The 1-based line of the decompressed file; `None` when the whole file is meant.
+    /// The 1-based line of the decompressed file, of a WARC file the number of the record, of a Parquet file that of
+    /// the row; `None` when the whole file is meant.
     pub line: Option<u64>,
 }
 
@@ -77,10 +83,24 @@ impl Capture {
     }
 }
 
-/// The captures of `path`: a directory of files named by their host, or JSON lines, plain or compressed; `-` is
-/// JSON lines from standard input.
+/// The captures of `path`; `-` is standard input.
 ///
-/// A file of a directory is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
+/// What a file is its name says, `.gz` or `.zst` after it being compression, and where it says nothing, its first
+/// octets:
+///
+/// | name | first octets | what |
+/// |---|---|---|
+/// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
+/// | `.tsv` | a line with a tab in it | tab-separated values, see below |
+/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; redirects are followed within the file, see [`warc`](crate::warc) |
+/// | `.parquet` | `PAR1` | the rows of a Parquet file, which is to be a regular file; a column is called as a key of JSON, or as in TSV |
+/// | a directory | | files named by their host |
+///
+/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status`, `fetch_time`, `timestamp` and
+/// `content`; others are ignored. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
+/// `\N` is nothing, and so is an empty text but for a body.
+///
+/// **A directory**: a file is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
 /// its host the name without that. (Without such a name the octets are the body whatever they are: sites do send
 /// compressed data.) Files come in the order of their names. Hidden files are passed over; a directory within, and
 /// anything else that is no file, is an error.
@@ -88,12 +108,7 @@ impl Capture {
 /// Whatever cannot be read is an error among the captures, and the next ones follow it. A path that cannot be
 /// opened is one error.
 pub fn captures(path: &Path) -> Captures {
-    let source = if !FileName::new(path).is_stdin() && path.is_dir() {
-        Directory::read(path).map(Source::Directory)
-    } else {
-        LineBlocks::open(path).map(|blocks| Source::Lines(JsonLines::new(blocks)))
-    };
-    Captures { source: source.unwrap_or_else(|error| Source::Failed(Some(error))) }
+    Captures { source: Source::open(path).unwrap_or_else(|error| Source::Failed(Some(error))) }
 }
 
 /// The iterator that [`captures`] returns.
@@ -104,7 +119,49 @@ pub struct Captures {
 enum Source {
     Failed(Option<InputError>),
     Directory(Directory),
-    Lines(JsonLines),
+    Lines(Box<CaptureLines>),
+    Warc(Box<RobotsRecords>),
+    Table(Box<Table>),
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Self, InputError> {
+        let name = FileName::new(path);
+        if !name.is_stdin() && path.is_dir() {
+            return Directory::read(path).map(Source::Directory);
+        }
+        let Some(format) = Format::of_name(path).filter(|_| !name.is_stdin()) else {
+            let sniffed = Sniffed::open(path)?;
+            return Self::of(sniffed.format, path, &name, Some(sniffed.reader));
+        };
+        Self::of(format, path, &name, None)
+    }
+
+    /// The captures of `path`, of which `opened` is all, if it was opened already.
+    fn of(
+        format: Format,
+        path: &Path,
+        name: &FileName,
+        opened: Option<RawInput>,
+    ) -> Result<Self, InputError> {
+        let lines = |reader: Option<RawInput>, form| {
+            let input = reader.map_or_else(|| input::open(path), |reader| input::decode(reader, name))?;
+            let blocks = LineBlocks::new(input, name.clone(), DEFAULT_BLOCK_SIZE);
+            Ok(Source::Lines(Box::new(CaptureLines::new(blocks, form))))
+        };
+        match format {
+            Format::JsonLines => lines(opened, Form::Json),
+            Format::Tsv => lines(opened, Form::Tsv(None)),
+            Format::Parquet => Table::open(path).map(|table| Source::Table(Box::new(table))),
+            Format::Warc => {
+                let reader =
+                    opened.map_or_else(|| WarcReader::open(path), |reader| WarcReader::new(reader, name))?;
+                let again = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
+                let again = again.then_some(path);
+                Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))
+            }
+        }
+    }
 }
 
 impl Iterator for Captures {
@@ -115,24 +172,35 @@ impl Iterator for Captures {
             Source::Failed(error) => error.take().map(Err),
             Source::Directory(directory) => directory.next(),
             Source::Lines(lines) => lines.next(),
+            Source::Warc(records) => records.next(),
+            Source::Table(table) => table.next(),
         }
     }
 }
 
-/// The captures of a JSON-lines file.
-struct JsonLines {
+/// The captures of a file that has one on a line.
+struct CaptureLines {
     blocks: LineBlocks,
+    form: Form,
     block: Block,
     /// Octets of `block` that were read already.
     position: usize,
     /// Where the line at `position` stands.
     origin: Origin,
+    ended: bool,
 }
 
-impl JsonLines {
-    fn new(blocks: LineBlocks) -> Self {
+/// How a capture is written on a line.
+enum Form {
+    Json,
+    /// With the columns, once the first line was read.
+    Tsv(Option<Columns>),
+}
+
+impl CaptureLines {
+    fn new(blocks: LineBlocks, form: Form) -> Self {
         let origin = Origin { file: blocks.name().clone(), line: None };
-        JsonLines { blocks, block: Block::default(), position: 0, origin }
+        CaptureLines { blocks, form, block: Block::default(), position: 0, origin, ended: false }
     }
 
     /// Goes on to the next block; `None` after the last one.
@@ -150,11 +218,26 @@ impl JsonLines {
     }
 }
 
-impl Iterator for JsonLines {
+impl Form {
+    /// The capture on `line`; `None` when there is none on it.
+    fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, InputError> {
+        let read = match self {
+            Form::Json => return Capture::from_json_line(line, origin),
+            Form::Tsv(Some(columns)) => columns.capture(line, origin),
+            Form::Tsv(columns) => Columns::of_header(line).map(|found| {
+                *columns = found;
+                None
+            }),
+        };
+        read.map_err(|kind| InputError::new(origin.file.clone(), origin.line, kind))
+    }
+}
+
+impl Iterator for CaptureLines {
     type Item = Result<Capture, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
+        while !self.ended {
             let Some((line, rest)) = split_line(&self.block.bytes[self.position..]) else {
                 match self.next_block()? {
                     Ok(()) => continue,
@@ -162,11 +245,14 @@ impl Iterator for JsonLines {
                 }
             };
             self.position = self.block.bytes.len() - rest.len();
-            let capture = Capture::from_json_line(line, &self.origin);
+            let capture = self.form.read(line, &self.origin);
             self.origin.line = self.origin.line.map(|line| line + 1);
+            // Without the names of its columns the rest of a file says nothing.
+            self.ended = capture.as_ref().is_err_and(InputError::ends_file);
             if let Some(capture) = capture.transpose() {
                 return Some(capture);
             }
         }
+        None
     }
 }

@@ -18,7 +18,7 @@ use crate::error::Kind;
 use crate::time::Timestamp;
 
 /// The standard alphabet; writers differ about the padding, so it may be there or not.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
+pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
@@ -76,7 +76,7 @@ fn syntax_error(error: &serde_json::Error) -> Kind {
     Kind::Json(format!(": {message} at column {}", error.column()))
 }
 
-fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
+pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
     if let Some(url) = url.into_text("url", "a URL")? {
         return Ok(CaptureSite::Url(named("url", "a URL", url)?));
     }
@@ -104,11 +104,11 @@ fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
 }
 
 /// Does a fetch that ended like this leave a body behind?
-fn needs_body(status: Option<FetchStatus>) -> bool {
+pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
     matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
 }
 
-fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {
+pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<FetchStatus>, Kind> {
     let number = match value {
         Value::Absent => return Ok(None),
         Value::Text(text) if text == "success" => return Ok(Some(FetchStatus::Success)),
@@ -134,7 +134,7 @@ fn whole(number: f64) -> Option<i64> {
     small.then_some(number as i64)
 }
 
-fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timestamp>, Kind> {
+pub(crate) fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timestamp>, Kind> {
     let time = match value {
         Value::Absent => return Ok(None),
         Value::Text(text) => text.parse().ok(),
@@ -150,7 +150,7 @@ fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timestamp>, Kind>
 
 /// What stands at a key.
 #[derive(Debug, Default)]
-enum Value<'a> {
+pub(crate) enum Value<'a> {
     /// Nothing, or null.
     #[default]
     Absent,
@@ -170,7 +170,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
+    pub(crate) fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
         /// Characters of a text that an error quotes.
         const QUOTED: usize = 40;
         let found = match self {

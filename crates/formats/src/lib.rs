@@ -5,9 +5,10 @@
 //! command line; whoever has a robots.txt in memory already needs the façade `robomata` only.
 //!
 //! ```text
-//!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin
-//!               gzip,    whole  └─► urls      blocks of URLs to check, numbered
-//!               zstd     lines
+//!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin;
+//!               gzip,    whole  │             also out of WARC and Parquet files, TSV, directories
+//!               zstd     lines  └─► urls      blocks of URLs to check, numbered
+//!            └► warc     records, gzip members and zstd frames one by one
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
 //! ```
 //!
@@ -34,13 +35,19 @@ pub mod input;
 pub mod lines;
 pub mod output;
 pub mod urls;
+pub mod warc;
 
+mod body_kind;
 mod directory;
 mod error;
 mod file_name;
 mod json;
+mod sniff;
+mod table;
 mod time;
+mod tsv;
 
+pub use body_kind::BodyKind;
 pub use capture::{Capture, CaptureSite, Captures, Origin};
 pub use error::InputError;
 pub use file_name::FileName;
@@ -49,3 +56,4 @@ pub use lines::{Block, LineBlocks};
 pub use output::{Output, OutputError};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{Frontier, FrontierBlock, UrlLine};
+pub use warc::WarcReader;

@@ -26,6 +26,14 @@ impl Timestamp {
         jiff::Timestamp::from_duration(since).map(Timestamp).map_err(|_| UnreadableTime)
     }
 
+    /// The instant `nanoseconds` after (before, when negative) 1970-01-01T00:00:00Z.
+    ///
+    /// # Errors
+    /// When it lies outside the years -9999 to 9999.
+    pub fn from_nanoseconds(nanoseconds: i128) -> Result<Self, UnreadableTime> {
+        jiff::Timestamp::from_nanosecond(nanoseconds).map(Timestamp).map_err(|_| UnreadableTime)
+    }
+
     /// The instant that a whole number stands for: 14 digits are `YYYYMMDDhhmmss`, 8 digits `YYYYMMDD`, both in
     /// UTC; anything else counts seconds since 1970. (Eight digits of seconds would be a time before there were
     /// robots.txt.)

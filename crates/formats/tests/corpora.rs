@@ -1,10 +1,10 @@
 //! Real files of real sizes, where they are at hand.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{CaptureSite, Frontier, capture};
+use robomata_formats::{BodyKind, CaptureSite, Frontier, capture};
 
 /// The shared corpora; `None`, said aloud, when they are not there and need not be.
 fn corpora() -> Option<PathBuf> {
@@ -29,6 +29,34 @@ fn every_real_capture_is_read() {
         bodies.insert(capture.body);
     }
     assert_eq!((captures, bodies.len()), (29_197, 13_559));
+}
+
+/// How many bodies of a file are of each kind.
+fn kinds(path: &Path) -> BTreeMap<BodyKind, u32> {
+    let mut kinds = BTreeMap::new();
+    for capture in capture::captures(path) {
+        *kinds.entry(BodyKind::of(&capture.unwrap().body)).or_insert(0) += 1;
+    }
+    kinds
+}
+
+#[test]
+fn what_sites_send_instead_of_a_robots_txt_is_told_and_no_robots_txt_is_accused() {
+    let Some(corpora) = corpora() else { return };
+    let others = kinds(&corpora.join("nonrobots.jsonl.zst"));
+    // One is a comment that says 404.
+    let expected = [
+        (BodyKind::Robots, 1),
+        (BodyKind::Empty, 111),
+        (BodyKind::Html, 374),
+        (BodyKind::Xml, 15),
+        (BodyKind::Json, 13),
+        (BodyKind::Binary, 2),
+        (BodyKind::Prose, 52),
+    ];
+    assert_eq!(others, BTreeMap::from(expected));
+    let robots = kinds(&corpora.join("robots.jsonl.zst"));
+    assert_eq!(robots, BTreeMap::from([(BodyKind::Robots, 29_197)]));
 }
 
 #[test]

@@ -1,0 +1,208 @@
+//! What a body is that was sent as a robots.txt: many sites send something else, with status 200.
+//!
+//! It is told for reports only. A dialect reads any octets, and what it makes of these is its own affair.
+
+use memchr::{memchr, memmem};
+
+/// What a body looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BodyKind {
+    /// Lines of which some are records or comments of a robots.txt, or might be.
+    Robots,
+    /// Nothing but white space.
+    Empty,
+    /// A page.
+    Html,
+    /// Other markup: a site map, an error of a cloud's storage.
+    Xml,
+    /// A JSON object or array.
+    Json,
+    /// An image, an archive, a document, by the octets they begin with; or text with NUL octets.
+    Binary,
+    /// Text without a record or a comment: `Page not found`.
+    Prose,
+}
+
+/// Octets of a body that are looked at.
+const SEEN: usize = 4 << 10;
+
+/// What files begin with that are no text.
+const MAGICS: [&[u8]; 16] = [
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"RIFF",
+    b"\0\0\x01\0",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"\x28\xb5\x2f\xfd",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"7z\xbc\xaf\x27\x1c",
+    b"Rar!",
+    b"%PDF-",
+    b"\x7fELF",
+    b"OggS",
+    b"wOF2",
+];
+
+/// Names of records that no page has at the beginning of a line.
+const RECORDS: [&[u8]; 4] = [b"user-agent", b"useragent", b"disallow", b"sitemap"];
+
+/// Elements with which pages begin, also those whose beginning was forgotten.
+const ELEMENTS: [&[u8]; 30] = [
+    b"html",
+    b"head",
+    b"body",
+    b"meta",
+    b"title",
+    b"link",
+    b"base",
+    b"script",
+    b"noscript",
+    b"style",
+    b"div",
+    b"span",
+    b"p",
+    b"br",
+    b"hr",
+    b"a",
+    b"b",
+    b"i",
+    b"h1",
+    b"h2",
+    b"h3",
+    b"table",
+    b"center",
+    b"font",
+    b"form",
+    b"figure",
+    b"iframe",
+    b"frameset",
+    b"img",
+    b"pre",
+];
+
+impl BodyKind {
+    /// What `body` looks like, by its first kilobytes.
+    ///
+    /// In doubt it is [`BodyKind::Robots`], and with a record of a robots.txt in it without any.
+    pub fn of(body: &[u8]) -> Self {
+        let head = &body[..body.len().min(SEEN)];
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+        if text.is_empty() {
+            // The rest of a longer body may be anything.
+            return if body.trim_ascii_start().is_empty() || body.len() == 3 {
+                Self::Empty
+            } else {
+                Self::Robots
+            };
+        }
+        if MAGICS.iter().any(|magic| head.starts_with(magic)) {
+            return Self::Binary;
+        }
+        let mut is_prose = true;
+        for line in text.split(|octet| matches!(octet, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start) {
+            match field(line) {
+                Some(name) if RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)) => {
+                    return Self::Robots;
+                }
+                Some(_) => is_prose = false,
+                None => is_prose &= !line.starts_with(b"#"),
+            }
+        }
+        match text[0] {
+            b'<' => markup(text),
+            _ if is_page(text) => Self::Html,
+            b'{' | b'[' => Self::Json,
+            // UTF-16 is text, although no parser reads it.
+            _ if memchr(0, head).is_some() && !matches!(head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) => {
+                Self::Binary
+            }
+            _ if is_prose && !matches!(head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) => Self::Prose,
+            _ => Self::Robots,
+        }
+    }
+
+    /// The word for it in reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Robots => "robots",
+            Self::Empty => "empty",
+            Self::Html => "html",
+            Self::Xml => "xml",
+            Self::Json => "json",
+            Self::Binary => "binary",
+            Self::Prose => "prose",
+        }
+    }
+}
+
+/// The name in a line of the form `name: value`.
+fn field(line: &[u8]) -> Option<&[u8]> {
+    let name = line[..memchr(b':', line)?].trim_ascii_end();
+    let is_name = name.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_'));
+    (is_name && !name.is_empty()).then_some(name)
+}
+
+/// Of which kind a text is that begins with `<`.
+fn markup(text: &[u8]) -> BodyKind {
+    let name = &text[1..];
+    let name = &name[..name.iter().position(|octet| !octet.is_ascii_alphanumeric()).unwrap_or(name.len())];
+    let is_element = ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element));
+    if is_element || text.starts_with(b"<!") || is_page(text) { BodyKind::Html } else { BodyKind::Xml }
+}
+
+/// Does a page begin somewhere in `text`? Some servers write a line of their own before it.
+fn is_page(text: &[u8]) -> bool {
+    let lower = text.to_ascii_lowercase();
+    [&b"<html"[..], b"<!doctype html"].iter().any(|beginning| memmem::find(&lower, beginning).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_robots_txt_is_told() {
+        for (body, kind) in [
+            (&b""[..], BodyKind::Empty),
+            (b"\xef\xbb\xbf", BodyKind::Empty),
+            (b"\r\n \t\n", BodyKind::Empty),
+            (b"\n<!DOCTYPE html><p>", BodyKind::Html),
+            (b"\xef\xbb\xbf<HTML>\nhost: x", BodyKind::Html),
+            (b"404: <br/><!DOCTYPE html>", BodyKind::Html),
+            (b"<figure>\n<p>", BodyKind::Html),
+            (b"<?xml version=\"1.0\"?>\n<!DOCTYPE html><html xmlns", BodyKind::Html),
+            (b"<?xml version=\"1.0\"?>\n<urlset>", BodyKind::Xml),
+            (b"<Error><Code>AccessDenied</Code>", BodyKind::Xml),
+            (b"{\"error\": 404}", BodyKind::Json),
+            (b"[]", BodyKind::Json),
+            (b"\x89PNG\r\n\x1a\n", BodyKind::Binary),
+            (b"\x1f\x8b\x08\0", BodyKind::Binary),
+            (b"Error\0\0\0", BodyKind::Binary),
+            (b"Page not found", BodyKind::Prose),
+            (b"Status code: 302", BodyKind::Prose),
+        ] {
+            assert_eq!(BodyKind::of(body), kind, "{:?}", String::from_utf8_lossy(body));
+        }
+    }
+
+    #[test]
+    fn what_might_be_one_is_one() {
+        for body in [
+            &b"# nothing here"[..],
+            b"User-agent: *",
+            b"<html>\nUser-agent: *\nDisallow: /\n",
+            b"<pre>Users\r  DISALLOW : /\r",
+            b"Crawl-delay: 5",
+            b"\0Sitemap: http://a.com/\0\nSitemap: x",
+            b"\xff\xfeS\0i\0t\0e\0",
+            b"unknown: x",
+        ] {
+            assert_eq!(BodyKind::of(body), BodyKind::Robots, "{:?}", String::from_utf8_lossy(body));
+        }
+        assert_eq!(BodyKind::of(&b"\n".repeat(5000)), BodyKind::Empty);
+        assert_eq!(BodyKind::of(&[&b"\n".repeat(5000)[..], b"<html>"].concat()), BodyKind::Robots);
+    }
+}

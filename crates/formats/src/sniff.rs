@@ -1,0 +1,102 @@
+//! What a file is: by its name, and where that tells nothing, by its first octets.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use crate::error::InputError;
+use crate::file_name::FileName;
+use crate::input::Compression;
+use crate::table;
+use crate::warc;
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    JsonLines,
+    Tsv,
+    Warc,
+    Parquet,
+}
+
+impl Format {
+    /// What a name says: its extension, before one of compression.
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let plain = match Compression::of_name(path) {
+            Some(_) => name.rsplit_once('.')?.0,
+            None => &name,
+        };
+        match plain.rsplit_once('.')?.1 {
+            "jsonl" | "ndjson" | "json" => Some(Format::JsonLines),
+            "tsv" => Some(Format::Tsv),
+            "warc" => Some(Format::Warc),
+            "parquet" if plain == name => Some(Format::Parquet),
+            _ => None,
+        }
+    }
+
+    /// What octets say. Anything that is nothing else is JSON lines, whose reader will say what it expected.
+    fn of_octets(octets: &[u8]) -> Self {
+        let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(octets);
+        let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+        if octets.starts_with(table::MAGIC) {
+            Format::Parquet
+        } else if text.trim_ascii_start().starts_with(b"WARC/") {
+            Format::Warc
+        } else if !line.trim_ascii_start().starts_with(b"{") && line.contains(&b'\t') {
+            Format::Tsv
+        } else {
+            Format::JsonLines
+        }
+    }
+}
+
+/// An input whose first octets were looked at.
+pub(crate) struct Sniffed {
+    /// What it is.
+    pub(crate) format: Format,
+    /// All of it, not decompressed.
+    pub(crate) reader: Box<dyn Read + Send>,
+}
+
+impl Sniffed {
+    /// Opens `path`, or standard input for `-`, and looks what it is.
+    pub(crate) fn open(path: &Path) -> Result<Self, InputError> {
+        let name = FileName::new(path);
+        let io_error = |error: io::Error| InputError::from_io(&name, error);
+        if name.is_stdin() {
+            return Sniffed::new(io::stdin()).map_err(io_error);
+        }
+        Sniffed::new(File::open(path).map_err(io_error)?).map_err(io_error)
+    }
+
+    fn new<R: Read + Send + 'static>(mut reader: R) -> io::Result<Self> {
+        /// Octets that tell what a plain or gzip file is.
+        const FEW: u64 = 4 << 10;
+        /// Octets that hold the first block of a zstd file.
+        const BLOCK: u64 = 160 << 10;
+        let mut first = Vec::new();
+        reader.by_ref().take(4).read_to_end(&mut first)?;
+        let compression = Compression::of_magic(&first);
+        let more = if compression == Some(Compression::Zstd) { BLOCK } else { FEW };
+        reader.by_ref().take(more).read_to_end(&mut first)?;
+        let format = match compression {
+            None => Format::of_octets(&first),
+            Some(Compression::Gzip) => {
+                Format::of_octets(&decoded(flate2::bufread::MultiGzDecoder::new(&first[..])))
+            }
+            Some(Compression::Zstd) if warc::begins_with_dictionary(&first) => Format::Warc,
+            Some(Compression::Zstd) => Format::of_octets(&decoded(zstd::Decoder::with_buffer(&first[..])?)),
+        };
+        Ok(Sniffed { format, reader: Box::new(Cursor::new(first).chain(reader)) })
+    }
+}
+
+/// The first octets that a decoder gives.
+fn decoded(decoder: impl Read) -> Vec<u8> {
+    let mut octets = Vec::new();
+    // What comes before an error is good enough.
+    let _ = decoder.take(1 << 10).read_to_end(&mut octets);
+    octets
+}

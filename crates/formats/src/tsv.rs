@@ -1,0 +1,124 @@
+//! One line of tab-separated values as a capture; the first line of the file names the columns.
+
+use std::borrow::Cow;
+
+use crate::capture::{Capture, Origin};
+use crate::error::Kind;
+use crate::json::{self, BASE64, Value};
+use crate::lines::{column, trim_line_end};
+
+use base64::Engine as _;
+
+/// What stands for nothing, also where an empty text is something: the null of databases' text formats.
+const NULL: &[u8] = br"\N";
+
+/// Where the columns of a capture are, counted from 1.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    host: Option<usize>,
+    url: Option<usize>,
+    status: Option<usize>,
+    time: Option<usize>,
+    body: Option<usize>,
+    body_b64: Option<usize>,
+}
+
+impl Columns {
+    /// The columns that the header line names, in any case; `None` when it is blank.
+    pub(crate) fn of_header(line: &[u8]) -> Result<Option<Self>, Kind> {
+        let line = trim_line_end(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
+        if line.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let mut columns = Columns::default();
+        for (n, name) in (1..).zip(line.split(|octet| *octet == b'\t')) {
+            let place = match &name.trim_ascii().to_ascii_lowercase()[..] {
+                b"host" => &mut columns.host,
+                b"url" => &mut columns.url,
+                b"status" | b"http_status" | b"fetch_status" => &mut columns.status,
+                b"time" | b"date" | b"fetch_time" | b"timestamp" => &mut columns.time,
+                b"body" | b"content" => &mut columns.body,
+                b"body_b64" => &mut columns.body_b64,
+                _ => continue,
+            };
+            place.get_or_insert(n);
+        }
+        let missing = |expected| Kind::Columns { expected, found: quoted(line) };
+        if columns.host.or(columns.url).is_none() {
+            return Err(missing(r#""host" or "url" in the first line"#));
+        }
+        if columns.body.or(columns.body_b64).is_none() {
+            return Err(missing(r#""body" or "body_b64" in the first line"#));
+        }
+        Ok(Some(columns))
+    }
+
+    /// The capture on `line`, which stands at `origin`; `None` when the line is blank.
+    pub(crate) fn capture(&self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
+        let line = trim_line_end(line);
+        if line.is_empty() {
+            return Ok(None);
+        }
+        let site = json::site(value(line, self.url), value(line, self.host))?;
+        let status = json::status("status", &value(line, self.status))?;
+        let time = json::time("time", &value(line, self.time))?;
+        let body = match self.body(line)? {
+            Some(body) => body,
+            None if json::needs_body(status) => return Err(Kind::NoValue(r#""body" or "body_b64""#)),
+            None => Vec::new(),
+        };
+        Ok(Some(Capture { site, body, status, time, origin: origin.clone() }))
+    }
+
+    fn body(&self, line: &[u8]) -> Result<Option<Vec<u8>>, Kind> {
+        if let Some(encoded) = cell(line, self.body_b64) {
+            return BASE64.decode(encoded.trim_ascii()).map(Some).map_err(Kind::Base64);
+        }
+        Ok(cell(line, self.body).map(unescaped))
+    }
+}
+
+/// What stands in column `n`; `None` when the line has no such column, or null in it.
+fn cell(line: &[u8], n: Option<usize>) -> Option<&[u8]> {
+    column(line, n?).filter(|cell| *cell != NULL)
+}
+
+/// As [`cell`]; an empty text is nothing.
+fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
+    match cell(line, n).map(<[u8]>::trim_ascii) {
+        None | Some([]) => Value::Absent,
+        Some(cell) => Value::Text(match std::str::from_utf8(cell) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(String::from_utf8_lossy(cell).into_owned()),
+        }),
+    }
+}
+
+/// The octets of a text in which tab, line ends and the escape itself are written `\t`, `\n`, `\r` and `\\`. Anything
+/// else after a reverse solidus stands for itself, and so does the solidus.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        octets.extend_from_slice(&rest[..at]);
+        let (octet, length) = match rest.get(at + 1) {
+            Some(b't') => (b'\t', 2),
+            Some(b'n') => (b'\n', 2),
+            Some(b'r') => (b'\r', 2),
+            Some(b'\\') => (b'\\', 2),
+            _ => (b'\\', 1),
+        };
+        octets.push(octet);
+        rest = &rest[at + length..];
+    }
+    octets.extend_from_slice(rest);
+    octets
+}
+
+/// The names in a header line, for messages.
+fn quoted(line: &[u8]) -> String {
+    /// Octets of a line that an error quotes.
+    const QUOTED: usize = 200;
+    let names = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]);
+    names.split('\t').map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,240 @@
+//! HTTP responses as they lie in records: the head, and the body without its codings.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use httparse::{ParserConfig, Status};
+use memchr::memchr;
+
+use super::robots::Refusal;
+use crate::lines::MAX_LINE;
+
+/// Header fields of the longest head that is read.
+const MAX_FIELDS: usize = 512;
+
+/// A response whose head was read.
+pub(super) struct Response<'b> {
+    pub(super) status: u16,
+    /// Where it redirects to, as written.
+    pub(super) location: Option<Vec<u8>>,
+    chunked: bool,
+    codings: Vec<Vec<u8>>,
+    content: &'b [u8],
+}
+
+impl<'b> Response<'b> {
+    /// Reads the head at the beginning of `block`; `None` when there is none.
+    pub(super) fn read(block: &'b [u8]) -> Option<Self> {
+        let rest = block.strip_prefix(b"HTTP/")?;
+        // Writers name versions that the parser does not know, `HTTP/2` most of all.
+        let space = memchr(b' ', rest)?;
+        let head_end = head_length(block);
+        let head = [b"HTTP/1.1", &rest[space..head_end - b"HTTP/".len()], b"\r\n\r\n"].concat();
+        let mut fields = vec![httparse::EMPTY_HEADER; MAX_FIELDS];
+        let mut parsed = httparse::Response::new(&mut fields);
+        let complete = ParserConfig::default()
+            .allow_spaces_after_header_name_in_responses(true)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_multiple_spaces_in_response_status_delimiters(true)
+            .ignore_invalid_headers_in_responses(true)
+            .parse_response(&mut parsed, &head);
+        let Ok(Status::Complete(_)) = complete else { return None };
+        Some(Response {
+            status: parsed.code?,
+            location: value(&parsed, "Location").map(<[u8]>::to_vec),
+            chunked: list(&parsed, "Transfer-Encoding").iter().any(|coding| coding == b"chunked"),
+            codings: list(&parsed, "Content-Encoding"),
+            content: &block[head_end..],
+        })
+    }
+
+    /// The body without transfer and content codings (RFC 9112, section 7; RFC 9110, section 8.4).
+    ///
+    /// Many writers undo the codings and leave the header fields as they were: content that is not coded as they say
+    /// is the body. Of coded content that is cut or damaged, what can be decoded is.
+    pub(super) fn body(&self) -> Result<Vec<u8>, Refusal> {
+        let mut body = match self.chunked.then(|| unchunked(self.content)).flatten() {
+            Some(content) => Cow::Owned(content),
+            None => Cow::Borrowed(self.content),
+        };
+        for coding in self.codings.iter().rev() {
+            if let Some(decoded) = decoded(coding, &body)? {
+                body = Cow::Owned(decoded);
+            }
+        }
+        Ok(body.into_owned())
+    }
+}
+
+/// Octets before the body: those up to the first blank line, and that; all when there is none.
+fn head_length(block: &[u8]) -> usize {
+    let mut end = 0;
+    while let Some(line) = memchr(b'\n', &block[end..]) {
+        let start = end;
+        end += line + 1;
+        if matches!(&block[start..end], b"\n" | b"\r\n") {
+            return end;
+        }
+    }
+    block.len()
+}
+
+fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u8]> {
+    response.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value)
+}
+
+/// The members of all fields of that name, in lower case.
+fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
+    let fields = response.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
+    fields
+        .flat_map(|field| field.value.split(|octet| *octet == b','))
+        .map(|coding| coding.trim_ascii().to_ascii_lowercase())
+        .filter(|coding| !coding.is_empty())
+        .collect()
+}
+
+/// The data of chunks, as far as they come; `None` when there are none at all.
+fn unchunked(mut content: &[u8]) -> Option<Vec<u8>> {
+    let mut data = Vec::with_capacity(content.len());
+    let mut first = true;
+    while let Some(length) = chunk_length(&mut content) {
+        first = false;
+        let part = &content[..length.min(content.len())];
+        data.extend_from_slice(part);
+        content = &content[part.len()..];
+        if part.is_empty() {
+            break;
+        }
+        content = content.strip_prefix(b"\r").unwrap_or(content);
+        content = content.strip_prefix(b"\n").unwrap_or(content);
+    }
+    (!first).then_some(data)
+}
+
+/// The length in the line with which a chunk begins; `content` goes on after it.
+fn chunk_length(content: &mut &[u8]) -> Option<usize> {
+    let end = memchr(b'\n', content)?;
+    let line = &content[..end];
+    let digits = line[..memchr(b';', line).unwrap_or(end)].trim_ascii();
+    if !digits.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let length = usize::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    *content = &content[end + 1..];
+    Some(length)
+}
+
+/// `content` without `coding`; `None` when it is not coded so.
+fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
+    match coding {
+        b"gzip" | b"x-gzip" if content.starts_with(&[0x1f, 0x8b]) => {
+            decode(flate2::bufread::MultiGzDecoder::new(content))
+        }
+        b"deflate" => match decode(flate2::bufread::ZlibDecoder::new(content))? {
+            None => decode(flate2::bufread::DeflateDecoder::new(content)),
+            decoded => Ok(decoded),
+        },
+        b"zstd" if content.starts_with(&super::zstandard::MAGIC) => match zstd::Decoder::with_buffer(content)
+        {
+            Ok(decoder) => decode(decoder),
+            Err(_) => Ok(None),
+        },
+        b"gzip" | b"x-gzip" | b"zstd" | b"identity" => Ok(None),
+        _ if content.is_empty() => Ok(None),
+        other => Err(Refusal::Coding(String::from_utf8_lossy(other).into_owned())),
+    }
+}
+
+/// What a decoder gives before its end or its first error; `None` when that is nothing.
+fn decode(decoder: impl Read) -> Result<Option<Vec<u8>>, Refusal> {
+    let mut data = Vec::new();
+    let result: io::Result<usize> = decoder.take(MAX_LINE as u64 + 1).read_to_end(&mut data);
+    if data.len() > MAX_LINE {
+        return Err(Refusal::TooLong);
+    }
+    Ok((result.is_ok() || !data.is_empty()).then_some(data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(block: &[u8]) -> Vec<u8> {
+        Response::read(block).unwrap().body().unwrap()
+    }
+
+    #[test]
+    fn a_head_is_read_however_it_is_written() {
+        for head in [
+            "HTTP/1.1 301 Moved\r\nLocation: /x\r\n\r\n",
+            "HTTP/1.0 301\nlocation : /x\n\nbody",
+            "HTTP/2 301\r\nlocation:/x\r\n\r\n",
+            "HTTP/1.1 301 Moved\r\n no name\r\nb\u{e4}d: \r\nLocation: /x",
+            "HTTP/1.1  301  Moved\r\nLocation:  /x  \r\n",
+        ] {
+            let response = Response::read(head.as_bytes()).expect(head);
+            assert_eq!((response.status, response.location.as_deref()), (301, Some(&b"/x"[..])), "{head}");
+        }
+        for other in ["", "HTTP/1.1", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 OK\r\n\r\n", "User-agent: *\n"] {
+            assert!(Response::read(other.as_bytes()).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn chunks_are_joined_where_there_are_any() {
+        let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n";
+        let with = |content: &[u8]| body(&[head, content].concat());
+        assert_eq!(with(b"5;x=y\r\nUser-\r\n00006\r\nagent:\r\n0\r\nTrailer: x\r\n\r\n"), b"User-agent:");
+        assert_eq!(with(b"5\nUser-\n6\nagent:\n0\n\n"), b"User-agent:");
+        assert_eq!(with(b"5\r\nUser-\r\nff\r\nagent:"), b"User-agent:", "cut");
+        assert_eq!(
+            with(b"User-agent: *\nDisallow:\n"),
+            b"User-agent: *\nDisallow:\n",
+            "undone by the writer"
+        );
+        assert_eq!(with(b"0\r\n\r\n"), b"");
+        assert_eq!(with(b""), b"");
+    }
+
+    #[test]
+    fn content_codings_are_undone_in_their_order() {
+        use flate2::{Compression, bufread};
+        let text = &b"User-agent: *\nDisallow: /\n"[..];
+        let read = |mut reader: Box<dyn Read + '_>| {
+            let mut all = Vec::new();
+            reader.read_to_end(&mut all).unwrap();
+            all
+        };
+        let gzip = read(Box::new(bufread::GzEncoder::new(text, Compression::fast())));
+        let zlib = read(Box::new(bufread::ZlibEncoder::new(text, Compression::fast())));
+        let raw = read(Box::new(bufread::DeflateEncoder::new(text, Compression::fast())));
+        let zstd = zstd::encode_all(text, 1).unwrap();
+        let both = zstd::encode_all(&gzip[..], 1).unwrap();
+        let with = |coding: &str, content: &[u8]| {
+            body(
+                &[format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n").as_bytes(), content]
+                    .concat(),
+            )
+        };
+        assert_eq!(with("gzip", &gzip), text);
+        assert_eq!(with("X-GZIP", &gzip), text);
+        assert_eq!(with("deflate", &zlib), text);
+        assert_eq!(with("deflate", &raw), text);
+        assert_eq!(with("zstd", &zstd), text);
+        assert_eq!(with("gzip, zstd", &both), text);
+        assert_eq!(with("identity", text), text);
+        assert_eq!(with("gzip", text), text, "undone by the writer");
+        assert!(text.starts_with(&with("gzip", &gzip[..gzip.len() - 9])), "cut");
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_refused() {
+        let refused = |coding: &str, content: &[u8]| {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n\r\n");
+            Response::read(&[head.as_bytes(), content].concat()).unwrap().body().unwrap_err().to_string()
+        };
+        assert!(refused("br", b"x").contains("found \"br\""));
+        let bomb = zstd::encode_all(io::repeat(b'x').take(MAX_LINE as u64 + 1), 1).unwrap();
+        assert!(refused("zstd", &bomb).contains("at most 64 MiB"));
+    }
+}

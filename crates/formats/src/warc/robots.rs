@@ -1,0 +1,360 @@
+//! Captures of robots.txt out of a WARC file.
+//!
+//! What counts are responses and resources whose target is `/robots.txt` of a site, without a query; and revisits of
+//! such, which repeat another record's content. A redirect (RFC 9309, section 2.3.1.2) is followed within the file: the
+//! target's capture that comes next after it speaks for the site that redirects, over up to five hops; at the sixth, or
+//! when no capture comes, the capture stays a redirect.
+//!
+//! Memory: redirects that wait for their target ([`MAX_WAITING`]), bodies that a revisit may repeat (64 MiB, the newest),
+//! revisits of something else ([`MAX_MISSING`]), for which the file is read a second time at its end, and the block that
+//! is being read.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use robomata_protocol::FetchStatus;
+
+use super::http::Response;
+use super::kept::{KeptBodies, Referent};
+use super::waiting::Waiting;
+use super::wanted::{Missing, Wanted};
+use super::{RecordHead, RecordType, WarcReader, uri};
+use crate::capture::{Capture, CaptureSite, Origin};
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+use crate::lines::MAX_LINE;
+use crate::time::Timestamp;
+
+/// Redirects that are followed (RFC 9309, section 2.3.1.2: "at least five").
+const MAX_HOPS: u8 = 5;
+
+/// Redirects that wait for their target at once; of more, the oldest stay redirects.
+const MAX_WAITING: usize = 1 << 16;
+
+/// Revisits at once whose content is yet to be found; of more, nothing is found.
+const MAX_MISSING: usize = 1 << 18;
+
+/// The captures of a WARC file.
+pub(crate) struct RobotsRecords {
+    reader: WarcReader,
+    /// Where the file can be read again; `None` when it cannot.
+    path: Option<PathBuf>,
+    ready: VecDeque<Result<Capture, InputError>>,
+    waiting: Waiting<Ask>,
+    kept: KeptBodies,
+    missing: Vec<Missing>,
+    block: Vec<u8>,
+    ended: bool,
+}
+
+/// A capture that lacks its body.
+pub(super) struct Ask {
+    site: String,
+    time: Option<Timestamp>,
+    record: u64,
+    offset: u64,
+    /// How the first fetch ended.
+    status: FetchStatus,
+    hops: u8,
+}
+
+/// What a record says.
+enum Answer {
+    Body(FetchStatus, Vec<u8>),
+    Redirect(FetchStatus, Option<Vec<u8>>),
+    Repeats(FetchStatus, Referent),
+}
+
+/// Why a record is no capture, although its target is a robots.txt.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error("expected an HTTP response")]
+    NoResponse,
+    #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
+    TooLong,
+    #[error("expected the content coding gzip, deflate or zstd, found {0:?}")]
+    Coding(String),
+    #[error("expected the capture of {0} that this revisit repeats; it is not in the file")]
+    Repeats(String),
+}
+
+impl RobotsRecords {
+    /// The captures that `reader` comes to; those of a file that lies at `path` can be read a second time.
+    pub(crate) fn new(reader: WarcReader, path: Option<&Path>) -> Self {
+        RobotsRecords {
+            reader,
+            path: path.map(Path::to_owned),
+            ready: VecDeque::new(),
+            waiting: Waiting::new(MAX_WAITING),
+            kept: KeptBodies::default(),
+            missing: Vec::new(),
+            block: Vec::new(),
+            ended: false,
+        }
+    }
+
+    fn record(&mut self, head: &RecordHead) {
+        if !matches!(head.record_type(), RecordType::Response | RecordType::Resource | RecordType::Revisit) {
+            return;
+        }
+        let Some(target) = head.target_uri() else { return };
+        let is_robots = uri::is_robots(target);
+        if !is_robots && self.waiting.is_empty() {
+            return;
+        }
+        let key = uri::key(target);
+        let mut asks = self.waiting.take(&key);
+        if is_robots {
+            asks.push(Ask::new(head, target));
+        }
+        if asks.is_empty() {
+            return;
+        }
+        match self.answer(head, &key) {
+            Ok(answer) => self.settle(asks, answer, head, key),
+            Err(error) => {
+                // Those that were redirected here wait on: the next capture may be whole.
+                asks.retain(|ask| ask.record != head.number());
+                asks.into_iter().for_each(|ask| self.wait(key.clone(), ask));
+                self.ready.push_back(Err(error));
+            }
+        }
+    }
+
+    /// Reads what the record of `head` says.
+    fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
+        let refuse =
+            |reader: &WarcReader, refusal| refused(reader.name(), head.number(), head.offset(), refusal);
+        if head.block_length() > MAX_LINE as u64 {
+            return Err(refuse(&self.reader, Refusal::TooLong));
+        }
+        self.block.clear();
+        self.reader.read_block(MAX_LINE, &mut self.block)?;
+        let answer = match head.record_type() {
+            RecordType::Revisit => Ok(repeated(head, &self.block, key)),
+            RecordType::Resource => Ok(Answer::Body(FetchStatus::Success, std::mem::take(&mut self.block))),
+            _ => answered(&self.block),
+        };
+        answer.map_err(|refusal| refuse(&self.reader, refusal))
+    }
+
+    fn settle(&mut self, asks: Vec<Ask>, answer: Answer, head: &RecordHead, key: Vec<u8>) {
+        match answer {
+            Answer::Body(status, body) => {
+                if is_success(status) {
+                    self.kept.keep(key, head.date(), head.payload_digest(), &body);
+                }
+                self.deliver(asks, status, &body);
+            }
+            Answer::Redirect(status, location) => {
+                let target = location.and_then(|location| uri::join(head.target_uri()?, &location));
+                for ask in asks {
+                    self.redirect(ask, status, target.as_deref());
+                }
+            }
+            Answer::Repeats(status, referent) => match self.kept.find(&referent) {
+                Some(body) => self.deliver(asks, found(status), &body),
+                None => self.miss(asks, status, &referent),
+            },
+        }
+    }
+
+    fn miss(&mut self, asks: Vec<Ask>, status: FetchStatus, referent: &Referent) {
+        self.missing.extend(asks.into_iter().map(|ask| Missing { ask, status, referent: referent.clone() }));
+        if self.missing.len() > MAX_MISSING {
+            self.give_up();
+        }
+    }
+
+    fn deliver(&mut self, asks: Vec<Ask>, status: FetchStatus, body: &[u8]) {
+        let captures = asks.into_iter().map(|ask| Ok(ask.capture(self.reader.name(), status, body.to_vec())));
+        self.ready.extend(captures);
+    }
+
+    fn redirect(&mut self, mut ask: Ask, status: FetchStatus, target: Option<&[u8]>) {
+        if ask.hops == 0 {
+            ask.status = status;
+        }
+        match target {
+            Some(target) if ask.hops < MAX_HOPS => {
+                ask.hops += 1;
+                self.wait(uri::key(target), ask);
+            }
+            _ => self.stay_redirect(ask),
+        }
+    }
+
+    fn wait(&mut self, key: Vec<u8>, ask: Ask) {
+        if let Some(oldest) = self.waiting.push(key, ask) {
+            self.stay_redirect(oldest);
+        }
+    }
+
+    /// No capture of the target is known.
+    fn stay_redirect(&mut self, ask: Ask) {
+        let status = ask.status;
+        self.ready.push_back(Ok(ask.capture(self.reader.name(), status, Vec::new())));
+    }
+
+    /// The end of the file: what waits is settled.
+    fn finish(&mut self) {
+        for ask in self.waiting.drain() {
+            self.stay_redirect(ask);
+        }
+        if let (Some(path), false) = (self.path.take(), self.missing.is_empty()) {
+            self.find_missing(&path);
+        }
+        self.give_up();
+        self.ended = true;
+    }
+
+    /// Reads the file again, for bodies that revisits repeat and that were not at hand.
+    fn find_missing(&mut self, path: &Path) {
+        let Ok(mut reader) = WarcReader::open(path) else { return };
+        let mut wanted = Wanted::new(std::mem::take(&mut self.missing));
+        while !wanted.is_empty()
+            && let Some(head) = reader.next()
+        {
+            // Damage was told when the file was read for the first time.
+            let Ok(head) = head else { continue };
+            if !matches!(head.record_type(), RecordType::Response | RecordType::Resource) {
+                continue;
+            }
+            let key = head.target_uri().map(uri::key).unwrap_or_default();
+            if wanted.are_there(&head, &key)
+                && let Some(body) = body_of(&mut reader, &head)
+            {
+                for Missing { ask, status, .. } in wanted.take(&head, &key) {
+                    self.deliver(vec![ask], found(status), &body);
+                }
+            }
+        }
+        self.missing = wanted.left_over();
+    }
+
+    /// What is still missing is not in the file.
+    fn give_up(&mut self) {
+        for Missing { ask, status, referent } in std::mem::take(&mut self.missing) {
+            let item = if status == NOT_MODIFIED {
+                Ok(ask.capture(self.reader.name(), status, Vec::new()))
+            } else {
+                let uri = String::from_utf8_lossy(&referent.uri).into_owned();
+                Err(refused(self.reader.name(), ask.record, ask.offset, Refusal::Repeats(uri)))
+            };
+            self.ready.push_back(item);
+        }
+    }
+}
+
+impl Iterator for RobotsRecords {
+    type Item = Result<Capture, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(ready);
+            }
+            if self.ended {
+                return None;
+            }
+            match self.reader.next() {
+                Some(Ok(head)) => self.record(&head),
+                Some(Err(error)) => return Some(Err(error)),
+                None => self.finish(),
+            }
+        }
+    }
+}
+
+impl Ask {
+    fn new(head: &RecordHead, target: &[u8]) -> Self {
+        Ask {
+            site: String::from_utf8_lossy(target).into_owned(),
+            time: head.date(),
+            record: head.number(),
+            offset: head.offset(),
+            status: FetchStatus::Success,
+            hops: 0,
+        }
+    }
+
+    fn capture(self, file: &FileName, status: FetchStatus, body: Vec<u8>) -> Capture {
+        Capture {
+            site: CaptureSite::Url(self.site),
+            body,
+            status: Some(status),
+            time: self.time,
+            origin: Origin { file: file.clone(), line: Some(self.record) },
+        }
+    }
+}
+
+const NOT_MODIFIED: FetchStatus = FetchStatus::Code(304);
+
+/// The status of a revisit whose content is at hand: that of the fetch, or, when it said that nothing had changed, the
+/// success that came before.
+fn found(status: FetchStatus) -> FetchStatus {
+    if status == NOT_MODIFIED { FetchStatus::Success } else { status }
+}
+
+fn is_success(status: FetchStatus) -> bool {
+    matches!(status, FetchStatus::Success | FetchStatus::Code(200..=299))
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusal) -> InputError {
+    InputError::new(file.clone(), None, Kind::NoCapture { record, offset, refusal })
+}
+
+/// What the block of a response says. Only the body of a success matters.
+fn answered(block: &[u8]) -> Result<Answer, Refusal> {
+    let response = Response::read(block).ok_or(Refusal::NoResponse)?;
+    let status = FetchStatus::Code(response.status);
+    if is_redirect(response.status) {
+        return Ok(Answer::Redirect(status, response.location));
+    }
+    let body = if is_success(status) { response.body()? } else { Vec::new() };
+    Ok(Answer::Body(status, body))
+}
+
+/// What a revisit says: how this fetch ended, and, where it matters, where its content is.
+fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
+    let unchanged =
+        memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");
+    let status = match Response::read(block) {
+        Some(response) if is_redirect(response.status) => {
+            return Answer::Redirect(FetchStatus::Code(response.status), response.location);
+        }
+        Some(response) => FetchStatus::Code(response.status),
+        None if unchanged.is_some() => NOT_MODIFIED,
+        None => FetchStatus::Success,
+    };
+    if !is_success(status) && status != NOT_MODIFIED {
+        return Answer::Body(status, Vec::new());
+    }
+    let referent = Referent {
+        uri: head.refers_to_target_uri().map_or_else(|| key.to_vec(), uri::key),
+        date: head.refers_to_date(),
+        digest: head.payload_digest().filter(|_| unchanged.is_none()).map(<[u8]>::to_vec),
+    };
+    Answer::Repeats(status, referent)
+}
+
+/// The body of a success.
+fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<Vec<u8>> {
+    if head.block_length() > MAX_LINE as u64 {
+        return None;
+    }
+    let mut block = Vec::new();
+    reader.read_block(MAX_LINE, &mut block).ok()?;
+    if head.record_type() == RecordType::Resource {
+        return Some(block);
+    }
+    match answered(&block) {
+        Ok(Answer::Body(status, body)) if is_success(status) => Some(body),
+        _ => None,
+    }
+}

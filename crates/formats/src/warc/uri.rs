@@ -1,0 +1,122 @@
+//! As much of URIs as captures and redirects need.
+//!
+//! What a site is, and how addresses are compared, is decided elsewhere; here two spellings are the same when they
+//! differ in the case of scheme and host, a default port, an empty path or a fragment.
+
+use memchr::{memchr, memmem};
+
+/// A URI with an authority, cut where its parts meet.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    scheme: &'a [u8],
+    authority: &'a [u8],
+    path: &'a [u8],
+    /// With its question mark; empty when there is none.
+    query: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    fn of(uri: &'a [u8]) -> Option<Self> {
+        let uri = &uri[..memchr(b'#', uri).unwrap_or(uri.len())];
+        let end = memmem::find(uri, b"://")?;
+        let (scheme, rest) = (&uri[..end], &uri[end + 3..]);
+        if scheme.is_empty() || !scheme.iter().all(u8::is_ascii_alphanumeric) {
+            return None;
+        }
+        let end = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        let (path, query) = rest.split_at(memchr(b'?', rest).unwrap_or(rest.len()));
+        Some(Parts { scheme, authority, path, query })
+    }
+}
+
+/// Is `uri` that of a site's robots.txt (RFC 9309, section 2.3)? With a query it is another resource.
+pub(super) fn is_robots(uri: &[u8]) -> bool {
+    Parts::of(uri).is_some_and(|parts| parts.path == b"/robots.txt" && parts.query.is_empty())
+}
+
+/// One spelling for all that are the same; those that cannot be taken apart stay as they are.
+pub(super) fn key(uri: &[u8]) -> Vec<u8> {
+    let Some(Parts { scheme, authority, path, query }) = Parts::of(uri) else { return uri.to_vec() };
+    let scheme = scheme.to_ascii_lowercase();
+    let default: &[u8] = match &scheme[..] {
+        b"http" => b":80",
+        b"https" => b":443",
+        _ => b":",
+    };
+    let authority = authority.to_ascii_lowercase();
+    let host = authority.strip_suffix(default).unwrap_or(&authority);
+    let path = if path.is_empty() { b"/" } else { path };
+    [&scheme[..], b"://", host, path, query].concat()
+}
+
+/// The URI that a redirect from `base` to `location` means (RFC 3986, section 5.2); dot segments stay as they are
+/// written, since no server sends them here.
+pub(super) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
+    let location = location.trim_ascii();
+    if Parts::of(location).is_some() {
+        return Some(location.to_vec());
+    }
+    let Parts { scheme, authority, path, .. } = Parts::of(base)?;
+    if location.starts_with(b"//") {
+        return Some([scheme, b":", location].concat());
+    }
+    let directory = match location.first()? {
+        b'/' => &[],
+        b'?' => path,
+        b'#' => return None,
+        _ => &path[..path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1)],
+    };
+    Some([scheme, b"://", authority, directory, location].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_robots_txt_of_a_site_is_its_path_alone() {
+        for robots in ["http://a.com/robots.txt", "HTTPS://A.com:8080/robots.txt#x", "ftp://a/robots.txt"] {
+            assert!(is_robots(robots.as_bytes()), "{robots}");
+        }
+        for other in [
+            "http://a.com/robots.txt?x",
+            "http://a.com/robots.txt/",
+            "http://a.com/Robots.txt",
+            "http://a.com/b/robots.txt",
+            "http://a.com?/robots.txt",
+            "dns:a.com",
+            "/robots.txt",
+            "://a/robots.txt",
+            "",
+        ] {
+            assert!(!is_robots(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_address_have_one_key() {
+        for (uri, expected) in [
+            ("HTTP://A.com:80", "http://a.com/"),
+            ("https://a.com:443/X?y#z", "https://a.com/X?y"),
+            ("https://a.com:80/", "https://a.com:80/"),
+            ("dns:a.com", "dns:a.com"),
+        ] {
+            assert_eq!(String::from_utf8(key(uri.as_bytes())).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_location_is_read_from_where_it_was_sent() {
+        let join = |location: &str| {
+            join(b"http://a.com/b/c?d", location.as_bytes()).map(|uri| String::from_utf8(uri).unwrap())
+        };
+        assert_eq!(join("https://x.com/y").unwrap(), "https://x.com/y");
+        assert_eq!(join("//x.com/y").unwrap(), "http://x.com/y");
+        assert_eq!(join("/y").unwrap(), "http://a.com/y");
+        assert_eq!(join("/y?u=http://z").unwrap(), "http://a.com/y?u=http://z");
+        assert_eq!(join("y").unwrap(), "http://a.com/b/y");
+        assert_eq!(join("?y").unwrap(), "http://a.com/b/c?y");
+        assert_eq!((join(""), join("#y")), (None, None));
+    }
+}

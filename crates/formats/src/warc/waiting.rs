@@ -1,0 +1,80 @@
+//! What waits for a capture that may come, a bounded number of it.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Values that wait under keys. Of too many, those that came first are given back.
+pub(super) struct Waiting<T> {
+    by_key: HashMap<Vec<u8>, Vec<(u64, T)>>,
+    keys: BTreeMap<u64, Vec<u8>>,
+    next: u64,
+    most: usize,
+}
+
+impl<T> Waiting<T> {
+    /// Room for `most` values.
+    pub(super) fn new(most: usize) -> Self {
+        Waiting { by_key: HashMap::new(), keys: BTreeMap::new(), next: 0, most }
+    }
+
+    /// Lets `value` wait under `key`; the value that no longer can is returned.
+    pub(super) fn push(&mut self, key: Vec<u8>, value: T) -> Option<T> {
+        self.keys.insert(self.next, key.clone());
+        self.by_key.entry(key).or_default().push((self.next, value));
+        self.next += 1;
+        if self.keys.len() <= self.most { None } else { self.pop_first() }
+    }
+
+    /// Does nothing wait?
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Those that wait under `key`, as they came.
+    pub(super) fn take(&mut self, key: &[u8]) -> Vec<T> {
+        let values = self.by_key.remove(key).unwrap_or_default();
+        values
+            .into_iter()
+            .map(|(number, value)| {
+                self.keys.remove(&number);
+                value
+            })
+            .collect()
+    }
+
+    /// All, as they came.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = T> + use<T> {
+        self.keys.clear();
+        let mut all: Vec<(u64, T)> = std::mem::take(&mut self.by_key).into_values().flatten().collect();
+        all.sort_unstable_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, value)| value)
+    }
+
+    fn pop_first(&mut self) -> Option<T> {
+        let (first, key) = self.keys.pop_first()?;
+        let values = self.by_key.get_mut(&key)?;
+        let index = values.iter().position(|(number, _)| *number == first)?;
+        let (_, value) = values.remove(index);
+        if values.is_empty() {
+            self.by_key.remove(&key);
+        }
+        Some(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_first_goes_first_when_there_is_no_room() {
+        let mut waiting = Waiting::new(3);
+        assert_eq!(waiting.push(b"a".to_vec(), 1), None);
+        assert_eq!(waiting.push(b"b".to_vec(), 2), None);
+        assert_eq!(waiting.push(b"a".to_vec(), 3), None);
+        assert_eq!(waiting.push(b"c".to_vec(), 4), Some(1));
+        assert_eq!(waiting.take(b"a"), [3]);
+        assert_eq!(waiting.push(b"b".to_vec(), 5), None);
+        assert_eq!(waiting.drain().collect::<Vec<_>>(), [2, 4, 5]);
+        assert_eq!(waiting.drain().count(), 0);
+    }
+}
