@@ -28,3 +28,11 @@ pub fn open(
     }
     Ok(store)
 }
+
+/// Maps the bundle at `path` and makes sure that it is whole.
+///
+/// # Errors
+/// When it cannot be read, is no bundle, or is damaged.
+pub fn open_whole(path: &Path) -> Result<PolicyStore, JobError> {
+    PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
+}

@@ -10,9 +10,11 @@ use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge}
 use robomata_formats::Output;
 use tempfile::NamedTempFile;
 
+use crate::bundle::open_whole;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::ErrorCounts;
+use crate::sources::bundles::Divided;
 use crate::sources::{Gathering, LoadOptions, Memory};
 
 /// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
@@ -22,7 +24,7 @@ pub const PART: usize = 512 << 20;
 /// What to compile.
 #[derive(Debug)]
 pub struct CompileJob<'o> {
-    /// The captures: directories, files, `-` for standard input.
+    /// The captures: directories, files, `-` for standard input; bundles among them are merged.
     pub sources: &'o [PathBuf],
     /// How they are read. With a base its kind counts.
     pub options: &'o LoadOptions,
@@ -53,8 +55,8 @@ impl<'o> CompileJob<'o> {
 /// Compiles captures into a bundle at `to`, which is written whole or not at all.
 ///
 /// # Errors
-/// When a source cannot be opened, for the first bad input when the options are strict, when the base is no bundle, and when
-/// the bundle cannot be written.
+/// When a source cannot be opened, for the first bad input when the options are strict, when the base is no bundle or one of
+/// the sources is one about something else, and when the bundle cannot be written.
 pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<CompileReport, JobError> {
     let compressed = |ending: &str| to.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     if compressed("gz") || compressed("zst") {
@@ -62,26 +64,24 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     }
     // First of all, lest the work be done for a directory that cannot be written.
     let mut output = Output::create(to)?;
-    let base = job.base.map(open_base).transpose()?;
-    let kind = base.as_ref().map_or(&job.options.kind, PolicyStore::kind);
-    let memory = Memory { known: base.as_ref().map(PolicyStore::known_bodies), remembers: true };
+    let base = job.base.map(open_whole).transpose()?;
+    let kind = base.as_ref().map_or(&job.options.kind, PolicyStore::kind).clone();
+    let Divided { bundles, captures: sources } = Divided::open_for(job.sources, &kind)?;
+    let older: Vec<&PolicyStore> = base.iter().chain(&bundles).collect();
+    let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
     let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(memory);
     let mut parts = Parts::beside(to);
-    let errors = gathering.read(job.sources, events, |gathering| {
+    let errors = gathering.read(&sources, events, |gathering| {
         if gathering.builder().octets() < job.part {
             return Ok(());
         }
         parts.add(gathering.take_builder())
     })?;
     let captures = gathering.captures();
-    let written = parts.finish(gathering.take_builder(), kind, base.as_ref(), &mut output)?;
+    let written = parts.finish(gathering.take_builder(), &kind, older, &mut output)?;
     output.commit()?;
     Ok(CompileReport { captures, written, errors })
-}
-
-fn open_base(path: &Path) -> Result<PolicyStore, JobError> {
-    PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
 }
 
 /// Parts of a bundle, in files that go with this value.
@@ -112,15 +112,15 @@ impl<'t> Parts<'t> {
         Ok(())
     }
 
-    /// Writes the bundle of the base, of all parts and of what was gathered last.
+    /// Writes the bundle of the older ones, of all parts and of what was gathered last.
     fn finish(
         mut self,
         last: StoreBuilder,
         kind: &StoreKind,
-        base: Option<&PolicyStore>,
+        older: Vec<&PolicyStore>,
         output: &mut dyn Write,
     ) -> Result<Written, JobError> {
-        if self.files.is_empty() && base.is_none() {
+        if self.files.is_empty() && older.is_empty() {
             return last.write(output).map_err(JobError::output);
         }
         if last.site_count() > 0 {
@@ -131,7 +131,7 @@ impl<'t> Parts<'t> {
                 .map_err(|error| JobError::Bundle { path: file.path().to_owned(), error })
         });
         let parts: Vec<PolicyStore> = parts.collect::<Result<_, _>>()?;
-        let stores: Vec<&PolicyStore> = base.into_iter().chain(&parts).collect();
+        let stores: Vec<&PolicyStore> = older.into_iter().chain(&parts).collect();
         merge(&stores, kind.history, output).map_err(|error| match error {
             MergeError::Io(error) => JobError::output(error),
             other => JobError::Merge(other),

@@ -1,13 +1,10 @@
 //! What is in a bundle.
 
 use std::cmp::Reverse;
-use std::path::Path;
 
 use robomata::protocol::lifecycle::Moment;
 use robomata::{Crawler, FetchOutcome, PolicyStore, Site, StoreParts, Version};
 use serde::Serialize;
-
-use crate::error::JobError;
 
 /// What is in a bundle; found out by going through all of it.
 #[derive(Clone, Debug, Serialize)]
@@ -116,14 +113,6 @@ pub struct VersionInspection {
     pub last: Option<String>,
     /// What the fetch's end means.
     pub outcome: &'static str,
-}
-
-/// Maps the bundle at `path` and makes sure that it is whole.
-///
-/// # Errors
-/// When it cannot be read, is no bundle, or is damaged.
-pub fn open(path: &Path) -> Result<PolicyStore, JobError> {
-    PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
 }
 
 /// Goes through all of `store`, and names `top` programs of each kind.

@@ -8,6 +8,7 @@
 //! Many sites send the same robots.txt: equal bodies are compiled once, as long as they are remembered. Where several
 //! dialects are asked for, sources are read once, and every body is compiled in each of them.
 
+pub(crate) mod bundles;
 mod cache;
 mod chunks;
 
@@ -22,10 +23,11 @@ use rayon::prelude::*;
 use robomata::protocol::lifecycle::Moment;
 use robomata::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
-    StoreBuilder, StoreKind,
+    StoreBuilder, StoreKind, merge,
 };
 use robomata_formats::{Capture, CaptureSite};
 
+use self::bundles::Divided;
 use self::cache::{Cache, Key};
 use self::chunks::Chunks;
 use crate::bodies::{Bodies, KeptBody};
@@ -95,16 +97,25 @@ impl LoadOptions {
     }
 }
 
-/// Reads and compiles the captures of `paths`: directories, JSON lines, `-` for JSON lines from standard input.
+/// Reads and compiles the captures of `paths`, files and directories as [`robomata_formats::capture::captures`] takes them,
+/// `-` for standard input, and merges bundles among them, whose captures are older than others of the same second.
 ///
 /// Where only the newest captures of a site count, of those of the same second it is the last. The same input gives the
 /// same store, octet for octet, on any number of threads.
 ///
 /// # Errors
-/// When one of `paths` cannot be opened, and for the first bad input when the options are strict.
+/// When one of `paths` cannot be opened, when a bundle is damaged or about something else, and for the first bad input when
+/// the options are strict.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
-    let Panel { stores, bodies, counts } = load_panel(paths, &[options.kind.dialect], options, events)?;
-    let store = stores.into_iter().next().expect("one dialect, one store");
+    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
+    let Panel { stores, bodies, counts } = load_panel(&captures, &[options.kind.dialect], options, events)?;
+    let mut store = stores.into_iter().next().expect("one dialect, one store");
+    if !bundles.is_empty() {
+        let stores: Vec<&PolicyStore> = bundles.iter().chain([&store]).collect();
+        let mut octets = Vec::new();
+        merge(&stores, options.kind.history, &mut octets)?;
+        store = PolicyStore::from_octets(octets)?;
+    }
     Ok(Loaded { store, bodies, counts })
 }
 
@@ -146,10 +157,10 @@ struct Shelf<'o> {
 }
 
 /// Whether bodies are known beforehand, and remembered for another time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Memory<'o> {
     /// What was compiled before.
-    pub(crate) known: Option<KnownBodies<'o>>,
+    pub(crate) known: Vec<KnownBodies<'o>>,
     /// Does the store remember them?
     pub(crate) remembers: bool,
 }
@@ -176,7 +187,7 @@ impl<'o> Gathering<'o> {
 
     /// The gathering whose bodies are known and remembered so.
     pub(crate) fn with_memory(mut self, memory: Memory<'o>) -> Self {
-        self.shelves.iter_mut().for_each(|shelf| shelf.memory = memory);
+        self.shelves.iter_mut().for_each(|shelf| shelf.memory = memory.clone());
         self
     }
 
@@ -309,9 +320,8 @@ impl Shelf<'_> {
         }
         let compile = |compiler: &mut PolicyCompiler<'_>, &(key, capture): &(Key, &Capture)| {
             let digest = key.digest().filter(|_| memory.remembers);
-            if let (Some(digest), Some(known)) = (digest, memory.known)
-                && let Some(policies) = known.policies(&digest)
-            {
+            let known = |digest| memory.known.iter().find_map(|known| known.policies(&digest));
+            if let Some(policies) = digest.and_then(known) {
                 return Arc::new(policies);
             }
             let policies = compiler.compile(&Policy::fetched(&capture.body, capture.status, config));

@@ -233,3 +233,32 @@ fn a_day_is_appended_without_compiling_what_is_known() {
         assert!(at_once == appended, "{kind:?}");
     }
 }
+
+#[test]
+fn bundles_are_sources() {
+    let folder = Folder::new();
+    let sources: Vec<PathBuf> =
+        (0..).zip(days()).map(|(day, lines)| folder.write(&format!("{day}.jsonl"), lines)).collect();
+    for kind in kinds() {
+        let options = sources::LoadOptions::new(kind.clone());
+        let compile = |sources: &[PathBuf], to: &str| {
+            compile::run(&CompileJob::new(sources, &options), &folder.path(to), &mut Silent)
+        };
+        compile(&sources, "at-once").unwrap();
+        compile(&sources[..3], "a").unwrap();
+        compile(&sources[3..6], "b").unwrap();
+        let mixed: Vec<PathBuf> = [vec![folder.path("a"), folder.path("b")], sources[6..].to_vec()].concat();
+        compile(&mixed, "mixed").unwrap();
+        let at_once = std::fs::read(folder.path("at-once")).unwrap();
+        assert!(at_once == std::fs::read(folder.path("mixed")).unwrap(), "{kind:?}");
+        let loaded = sources::load(&mixed, &options, &mut Silent).unwrap().store;
+        let parts = |store: &PolicyStore| StoreParts { bodies: 0, ..store.parts() };
+        assert_eq!(parts(&loaded), parts(&PolicyStore::open(&folder.path("at-once")).unwrap()));
+
+        let other = sources::LoadOptions::new(StoreKind::new(Dialect::Google, crawlers(&["X"])));
+        let refused = compile::run(&CompileJob::new(&mixed, &other), &folder.path("x"), &mut Silent);
+        assert!(matches!(refused, Err(JobError::Merge(_))), "{refused:?}");
+        let refused = sources::load(&mixed, &other, &mut Silent);
+        assert!(matches!(refused, Err(JobError::Merge(_))));
+    }
+}

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use robomata_formats::{Output, OutputError};
-use robomata_jobs::JobError;
 use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
+use robomata_jobs::{JobError, bundle};
 
 use crate::args::usage_error;
 
@@ -42,7 +42,7 @@ pub(crate) struct InspectArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
-    let store = inspect::open(&arguments.bundle)?;
+    let store = bundle::open_whole(&arguments.bundle)?;
     let Some(url) = &arguments.site else {
         let inspection = inspect::inspect(&store, arguments.top);
         print(&if arguments.json { json(&inspection) } else { text(&arguments.bundle, &inspection) })?;
