@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::ErrorCounts;
-use crate::sources::{Gathering, LoadOptions, Memory};
+use crate::sources::{Gathering, LoadOptions, Memory, NotRobots, SourceCounts};
 
 /// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
 /// each program.
@@ -37,6 +37,8 @@ pub struct CompileJob<'o> {
 pub struct CompileReport {
     /// Captures that were used.
     pub captures: u64,
+    /// Those of them whose body is no robots.txt.
+    pub not_robots: NotRobots,
     /// What the bundle holds.
     pub written: Written,
     /// What could not be used of the sources.
@@ -74,10 +76,10 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         }
         parts.add(gathering.take_builder())
     })?;
-    let captures = gathering.captures();
+    let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
     let written = parts.finish(gathering.take_builder(), kind, base.as_ref(), &mut output)?;
     output.commit()?;
-    Ok(CompileReport { captures, written, errors })
+    Ok(CompileReport { captures, not_robots, written, errors })
 }
 
 fn open_base(path: &Path) -> Result<PolicyStore, JobError> {

@@ -10,6 +10,7 @@
 
 mod cache;
 mod chunks;
+mod not_robots;
 
 use std::collections::HashMap;
 use std::io;
@@ -28,6 +29,7 @@ use robomata_formats::{Capture, CaptureSite};
 
 use self::cache::{Cache, Key};
 use self::chunks::Chunks;
+pub use self::not_robots::NotRobots;
 use crate::bodies::{Bodies, KeptBody};
 use crate::error::JobError;
 use crate::events::{Events, Progress};
@@ -84,6 +86,8 @@ pub struct Panel {
 pub struct SourceCounts {
     /// Captures that were used.
     pub captures: u64,
+    /// Those of them whose body is no robots.txt.
+    pub not_robots: NotRobots,
     /// What could not be used.
     pub errors: ErrorCounts,
 }
@@ -95,7 +99,7 @@ impl LoadOptions {
     }
 }
 
-/// Reads and compiles the captures of `paths`: directories, JSON lines, `-` for JSON lines from standard input.
+/// Reads and compiles the captures of `paths`: whatever [`captures`](robomata_formats::capture::captures) reads.
 ///
 /// Where only the newest captures of a site count, of those of the same second it is the last. The same input gives the
 /// same store, octet for octet, on any number of threads.
@@ -134,6 +138,7 @@ pub(crate) struct Gathering<'o> {
     /// Bodies that are kept, so that equal ones are kept once.
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
+    not_robots: NotRobots,
 }
 
 /// What becomes the store of one dialect.
@@ -171,6 +176,7 @@ impl<'o> Gathering<'o> {
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
+            not_robots: NotRobots::default(),
         })
     }
 
@@ -199,9 +205,9 @@ impl<'o> Gathering<'o> {
         Ok(log.close())
     }
 
-    /// Captures that were used so far.
-    pub(crate) fn captures(&self) -> u64 {
-        self.captures
+    /// What was read so far, of which `errors` could not be used.
+    pub(crate) fn counts(&self, errors: ErrorCounts) -> SourceCounts {
+        SourceCounts { captures: self.captures, not_robots: self.not_robots, errors }
     }
 
     /// The builder of the first store.
@@ -251,6 +257,7 @@ impl<'o> Gathering<'o> {
             }
         };
         self.captures += 1;
+        self.not_robots.count(capture);
         let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
         for site in &sites {
             for (shelf, (_, policies)) in self.shelves.iter_mut().zip(compiled) {
@@ -270,10 +277,11 @@ impl<'o> Gathering<'o> {
     }
 
     fn finish(self, errors: ErrorCounts) -> Panel {
+        let counts = self.counts(errors);
         Panel {
             stores: self.shelves.into_iter().map(|shelf| shelf.builder.build()).collect(),
             bodies: self.bodies,
-            counts: SourceCounts { captures: self.captures, errors },
+            counts,
         }
     }
 }
