@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
-use support::{gzip, record, response};
+use support::{Dice, gzip, record, response};
 
 const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
 
@@ -113,6 +113,14 @@ fn what_is_no_response_is_named_and_the_next_is_read() {
     let items = read(&[
         record(&[("WARC-Type", "response"), ("WARC-Target-URI", "http://a.com/robots.txt")], RULES),
         brotli,
+        record(
+            &[
+                ("WARC-Type", "response"),
+                ("WARC-Target-URI", "http://a.com/robots.txt"),
+                ("WARC-Segment-Number", "1"),
+            ],
+            b"HTTP/1.1 200 OK\r\n\r\nUser-ag",
+        ),
         ok("http://b.com/robots.txt", 2, "b"),
     ]);
     assert_eq!(items[0], "record 1, at octet 0: expected an HTTP response; the record is skipped");
@@ -121,7 +129,12 @@ fn what_is_no_response_is_named_and_the_next_is_read() {
             "expected the content coding gzip, deflate or zstd, found \"br\"; the record is skipped"
         )
     );
-    assert_eq!(items[2..], ["http://b.com/robots.txt 200 :02 b"]);
+    assert!(
+        items[2].contains("expected a whole record, found one that is cut into segments"),
+        "{}",
+        items[2]
+    );
+    assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
 }
 
 /// A chain of `hops` redirects from `http://s.com/robots.txt`, each target captured after the last.
@@ -261,6 +274,51 @@ fn a_damaged_capture_is_none() {
     assert_eq!(items.len(), 2, "{items:?}");
     assert!(items[0].starts_with("record 1, at octet 0: expected gzip data: the check sum"), "{items:?}");
     assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
+}
+
+#[test]
+fn damage_anywhere_costs_no_capture_before_it() {
+    let refers = [("WARC-Refers-To-Target-URI", "http://h0.com/robots.txt"), ("WARC-Refers-To-Date", &at(0))];
+    let mut records = Vec::new();
+    for i in 0..6 {
+        let site = format!("http://h{i}.com/robots.txt");
+        records.push(ok(&site, i, "Disallow: /\n"));
+        records.push(moved(&format!("http://r{i}.com/robots.txt"), i, &site));
+        records.push(revisit(
+            &format!("http://v{i}.com/robots.txt"),
+            i,
+            SAME,
+            &refers,
+            b"HTTP/1.1 200 OK\r\n\r\n",
+        ));
+    }
+    let pieces: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
+    let whole = pieces.concat();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    let mut dice = Dice(17);
+    for _ in 0..1000 {
+        let mut damaged = whole.clone();
+        let first = 4 + dice.below(damaged.len() - 4);
+        damaged[first] ^= 1 << dice.below(8);
+        if dice.below(3) == 0 {
+            damaged.truncate(first + dice.below(damaged.len() - first));
+        }
+        std::fs::write(&path, damaged).unwrap();
+        let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
+        let mut end = 0;
+        let before = pieces
+            .iter()
+            .take_while(|piece| {
+                end += piece.len();
+                end <= first
+            })
+            .count();
+        for i in 0..before.div_ceil(3) {
+            let expected = format!("http://h{i}.com/robots.txt 200 :{i:02} Disallow: /");
+            assert!(items.contains(&expected), "octet {first}: {items:?}");
+        }
+    }
 }
 
 /// The shared corpora; `None`, said aloud, when they are not there and need not be.

@@ -15,7 +15,7 @@ use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
-use crate::sources::{Gathering, LoadOptions, Memory};
+use crate::sources::{Gathering, LoadOptions, Memory, NotRobots, SourceCounts};
 
 /// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
 /// each program.
@@ -39,6 +39,8 @@ pub struct CompileJob<'o> {
 pub struct CompileReport {
     /// Captures that were used.
     pub captures: u64,
+    /// Those of them whose body is no robots.txt.
+    pub not_robots: NotRobots,
     /// What the bundle holds.
     pub written: Written,
     /// What could not be used of the sources.
@@ -78,10 +80,10 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         }
         parts.add(gathering.take_builder())
     })?;
-    let captures = gathering.captures();
+    let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
     let written = parts.finish(gathering.take_builder(), &kind, older, &mut output)?;
     output.commit()?;
-    Ok(CompileReport { captures, written, errors })
+    Ok(CompileReport { captures, not_robots, written, errors })
 }
 
 /// Parts of a bundle, in files that go with this value.

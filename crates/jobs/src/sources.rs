@@ -11,6 +11,7 @@
 pub(crate) mod bundles;
 mod cache;
 mod chunks;
+mod not_robots;
 
 use std::collections::HashMap;
 use std::io;
@@ -30,6 +31,7 @@ use robomata_formats::{Capture, CaptureSite};
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
 use self::chunks::Chunks;
+pub use self::not_robots::NotRobots;
 use crate::bodies::{Bodies, KeptBody};
 use crate::error::JobError;
 use crate::events::{Events, Progress};
@@ -86,6 +88,8 @@ pub struct Panel {
 pub struct SourceCounts {
     /// Captures that were used.
     pub captures: u64,
+    /// Those of them whose body is no robots.txt.
+    pub not_robots: NotRobots,
     /// What could not be used.
     pub errors: ErrorCounts,
 }
@@ -145,6 +149,7 @@ pub(crate) struct Gathering<'o> {
     /// Bodies that are kept, so that equal ones are kept once.
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
+    not_robots: NotRobots,
 }
 
 /// What becomes the store of one dialect.
@@ -182,6 +187,7 @@ impl<'o> Gathering<'o> {
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
+            not_robots: NotRobots::default(),
         })
     }
 
@@ -210,9 +216,9 @@ impl<'o> Gathering<'o> {
         Ok(log.close())
     }
 
-    /// Captures that were used so far.
-    pub(crate) fn captures(&self) -> u64 {
-        self.captures
+    /// What was read so far, of which `errors` could not be used.
+    pub(crate) fn counts(&self, errors: ErrorCounts) -> SourceCounts {
+        SourceCounts { captures: self.captures, not_robots: self.not_robots, errors }
     }
 
     /// The builder of the first store.
@@ -262,6 +268,7 @@ impl<'o> Gathering<'o> {
             }
         };
         self.captures += 1;
+        self.not_robots.count(capture);
         let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
         for site in &sites {
             for (shelf, (_, policies)) in self.shelves.iter_mut().zip(compiled) {
@@ -281,10 +288,11 @@ impl<'o> Gathering<'o> {
     }
 
     fn finish(self, errors: ErrorCounts) -> Panel {
+        let counts = self.counts(errors);
         Panel {
             stores: self.shelves.into_iter().map(|shelf| shelf.builder.build()).collect(),
             bodies: self.bodies,
-            counts: SourceCounts { captures: self.captures, errors },
+            counts,
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::filter::{CrossChecked, FilterReport, Tally};
 use crate::problem::ErrorCounts;
-use crate::sources::SourceCounts;
+use crate::sources::{NotRobots, SourceCounts};
 
 /// What `--stats` writes, as JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +18,8 @@ pub struct Stats {
     pub sites: usize,
     /// Captures of robots.txt that were read; none when the policies come from a bundle.
     pub captures: Option<u64>,
+    /// Those of them whose body is no robots.txt, by what it is; none when the policies come from a bundle.
+    pub not_robots: Option<NotRobots>,
     /// URL lines read.
     pub lines: u64,
     /// URLs by verdict, for all crawlers together.
@@ -58,6 +60,7 @@ impl Stats {
             usage: store.aim().usage.as_str(),
             sites: store.site_count(),
             captures: sources.map(|counts| counts.captures),
+            not_robots: sources.map(|counts| counts.not_robots),
             lines: report.lines,
             verdicts: report.verdicts(),
             crawlers: report.by_crawler.iter().map(crawler_stats).collect(),

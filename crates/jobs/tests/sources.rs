@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
 use robomata_jobs::compile::CompileJob;
-use robomata_jobs::sources::{self, Keep, Loaded};
+use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{JobError, Silent, Strictness, compile};
 use support::{Folder, Heard, SITES, crawlers, load, options};
 
@@ -261,4 +261,44 @@ fn bundles_are_sources() {
         let refused = sources::load(&mixed, &other, &mut Silent);
         assert!(matches!(refused, Err(JobError::Merge(_))));
     }
+}
+
+/// A record of a WARC file: the answer to a request of `url`.
+fn warc_record(url: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+#[test]
+fn sources_of_several_kinds_are_read_at_once_and_what_is_no_robots_txt_is_counted() {
+    let folder = Folder::new();
+    let rules = "User-agent: *\nDisallow: /x\n";
+    let warc = [
+        warc_record("http://warc.com/robots.txt", rules),
+        warc_record("http://warc.com/index.html", "<html>"),
+        warc_record("http://page.com/robots.txt", "<html><p>Not found"),
+    ];
+    let lines = "{\"host\": \"json.com\", \"body\": \"{}\"}\n\
+                 {\"host\": \"error.com\", \"status\": 404, \"body\": \"<html>\"}\n";
+    folder.write("hosts/folder.com", rules);
+    folder.write("hosts/empty.com", "\n");
+    let paths = [
+        folder.write_compressed("a.warc.gz", warc.concat()),
+        folder.write("b.tsv", "host\tbody\ntsv.com\tUser-agent: *\\nDisallow: /x\nprose.com\tNot found\n"),
+        folder.write("c", lines),
+        folder.path("hosts"),
+    ];
+    let options = LoadOptions::new(StoreKind::new(Dialect::Rfc9309, crawlers(&["A"])));
+    let loaded = sources::load(&paths, &options, &mut Silent).unwrap();
+    let counts = loaded.counts;
+    assert_eq!((counts.captures, counts.errors.total()), (8, 0));
+    let expected = NotRobots { empty: 1, html: 1, json: 1, prose: 1, ..NotRobots::default() };
+    assert_eq!(counts.not_robots, expected);
+    assert_eq!(counts.not_robots.to_string(), "1 empty, 1 html, 1 json, 1 prose");
+    // A host stands for two sites, a URL for one.
+    assert_eq!(loaded.store.site_count(), 2 + 6 * 2);
 }

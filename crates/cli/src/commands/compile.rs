@@ -36,7 +36,7 @@ Examples:
   $ robomata compile archive/ --all-agents --history -o history.bundle"
 )]
 pub(crate) struct CompileArguments {
-    /// Captures of robots.txt: directories whose files are named by host, or files of JSON lines; - is standard input
+    /// Captures of robots.txt: WARC, Parquet, TSV and JSON-lines files, directories whose files are named by host; - is standard input
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<PathBuf>,
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated
@@ -72,8 +72,12 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     let mut console = Console::with_progress();
     let report = compile::run(&job, &arguments.output, &mut console)?;
     drop(console);
+    let not_robots = match report.not_robots {
+        none if none.total() == 0 => String::new(),
+        some => format!(" (no robots.txt: {some})"),
+    };
     say(&format!(
-        "{}: {} sites, {} programs, {} octets; {} captures, {} inputs skipped",
+        "{}: {} sites, {} programs, {} octets; {} captures{not_robots}, {} inputs skipped",
         arguments.output.display(),
         report.written.sites,
         report.written.programs,

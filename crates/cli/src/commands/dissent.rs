@@ -62,7 +62,7 @@ pub(crate) struct DissentArguments {
     /// The crawler's product token, and those it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Crawler,
-    /// Captures of robots.txt: a directory, or JSON lines; may be repeated
+    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, or a directory (a file named by each host); may be repeated
     #[arg(long, value_name = "SOURCE", required = true)]
     robots: Vec<PathBuf>,
     /// A dialect to ask, at least twice; the others are compared with the first [default: all]

@@ -50,7 +50,7 @@ pub(crate) struct FilterArguments {
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated with --output verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
     agent: Vec<Crawler>,
-    /// Captures of robots.txt: a directory, or JSON lines; may be repeated
+    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, or a directory (a file named by each host); may be repeated
     #[arg(long, value_name = "SOURCE", required_unless_present = "policies", conflicts_with = "policies")]
     robots: Vec<PathBuf>,
     /// Policies that `robomata compile` wrote, instead of --robots

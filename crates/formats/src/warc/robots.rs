@@ -72,6 +72,8 @@ pub(crate) enum Refusal {
     NoResponse,
     #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
     TooLong,
+    #[error("expected a whole record, found one that is cut into segments")]
+    Segment,
     #[error("expected the content coding gzip, deflate or zstd, found {0:?}")]
     Coding(String),
     #[error("expected the capture of {0} that this revisit repeats; it is not in the file")]
@@ -127,6 +129,10 @@ impl RobotsRecords {
             |reader: &WarcReader, refusal| refused(reader.name(), head.number(), head.offset(), refusal);
         if head.block_length() > MAX_LINE as u64 {
             return Err(refuse(&self.reader, Refusal::TooLong));
+        }
+        // What other segments hold is missing: rules, perhaps.
+        if head.field(b"WARC-Segment-Number").is_some() {
+            return Err(refuse(&self.reader, Refusal::Segment));
         }
         self.block.clear();
         self.reader.read_block(MAX_LINE, &mut self.block)?;

@@ -1,0 +1,73 @@
+//! Bodies that were sent as a robots.txt and are none.
+
+use std::fmt;
+
+use robomata::FetchStatus;
+use robomata_formats::{BodyKind, Capture};
+use serde::Serialize;
+
+/// Captures of successful fetches whose body does not look like a robots.txt, by what it looks like.
+///
+/// They are read as any others: what rules there are in them, if any, count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct NotRobots {
+    /// Nothing but white space.
+    pub empty: u64,
+    /// Pages.
+    pub html: u64,
+    /// Other markup.
+    pub xml: u64,
+    /// JSON.
+    pub json: u64,
+    /// Images, archives and the like.
+    pub binary: u64,
+    /// Text without a record or a comment.
+    pub prose: u64,
+}
+
+impl NotRobots {
+    /// All kinds together.
+    pub fn total(&self) -> u64 {
+        self.kinds().iter().map(|(_, count)| count).sum()
+    }
+
+    /// Counts the body of `capture`, if there is one that its status lets count.
+    pub(super) fn count(&mut self, capture: &Capture) {
+        if !matches!(capture.status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299))) {
+            return;
+        }
+        match BodyKind::of(&capture.body) {
+            BodyKind::Robots => {}
+            BodyKind::Empty => self.empty += 1,
+            BodyKind::Html => self.html += 1,
+            BodyKind::Xml => self.xml += 1,
+            BodyKind::Json => self.json += 1,
+            BodyKind::Binary => self.binary += 1,
+            BodyKind::Prose => self.prose += 1,
+        }
+    }
+
+    const fn kinds(&self) -> [(&'static str, u64); 6] {
+        [
+            (BodyKind::Empty.as_str(), self.empty),
+            (BodyKind::Html.as_str(), self.html),
+            (BodyKind::Xml.as_str(), self.xml),
+            (BodyKind::Json.as_str(), self.json),
+            (BodyKind::Binary.as_str(), self.binary),
+            (BodyKind::Prose.as_str(), self.prose),
+        ]
+    }
+}
+
+/// The kinds that there are: `2 empty, 31 html`; `none` when there is none.
+impl fmt::Display for NotRobots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds = self.kinds();
+        let found: Vec<String> = kinds
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        f.pad(if found.is_empty() { "none".to_owned() } else { found.join(", ") }.as_str())
+    }
+}
