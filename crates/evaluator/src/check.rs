@@ -3,6 +3,7 @@
 use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::{Answer, Dialect};
 
+use crate::parts::UrlParts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{Decider, Workspace};
 use crate::store::{PolicyStore, SiteId};
@@ -26,6 +27,13 @@ impl<'s> Checker<'s> {
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
         self.looker.check(url, &mut self.one)
+    }
+
+    /// As [`Checker::check`] for the URL that `parts` are, which is put together only where its site is another one than
+    /// that of the URL before.
+    #[inline]
+    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> Answer {
+        self.looker.check_parts(parts, &mut self.one)
     }
 
     /// As [`Checker::check`] for a URL that has been divided before its path, once its site has been found.
@@ -56,6 +64,13 @@ impl<'s> CrowdChecker<'s> {
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> &[Answer] {
         self.looker.check(url, &mut self.crowd);
+        &self.crowd.answers
+    }
+
+    /// As [`CrowdChecker::check`] for the URL that `parts` are; see [`Checker::check_parts`].
+    #[inline]
+    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> &[Answer] {
+        self.looker.check_parts(parts, &mut self.crowd);
         &self.crowd.answers
     }
 }
@@ -163,6 +178,8 @@ struct Looker<'s> {
     buffer: TargetBuffer,
     /// Empty where URLs of that site have to be divided one by one.
     last_site: Vec<u8>,
+    /// Where parts of a URL are put together.
+    joined: Vec<u8>,
 }
 
 impl<'s> Looker<'s> {
@@ -173,6 +190,7 @@ impl<'s> Looker<'s> {
             workspace: Workspace::default(),
             buffer: TargetBuffer::default(),
             last_site: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
@@ -182,6 +200,28 @@ impl<'s> Looker<'s> {
             Some(path) => self.check_path(path, judge),
             None => self.check_any(url, judge),
         }
+    }
+
+    /// Judges the URL that `parts` are. Where they spell the last site and the path begins with a slash, what stands behind
+    /// the site in the URL is judged, as [`Looker::check`] would: the site's text is not put together for that.
+    #[inline]
+    fn check_parts<J: Judge<'s>>(&mut self, parts: &UrlParts<'_>, judge: &mut J) -> J::Verdicts {
+        let is_last = parts.path.first() == Some(&b'/') && parts.spell(&self.last_site);
+        if is_last && parts.query.is_none() {
+            return self.check_path(parts.path, judge);
+        }
+        // Taken out while it is judged: the walk borrows the looker.
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.clear();
+        let verdicts = if is_last {
+            parts.push_path(&mut joined);
+            self.check_path(&joined, judge)
+        } else {
+            parts.push_url(&mut joined);
+            self.check(&joined, judge)
+        };
+        self.joined = joined;
+        verdicts
     }
 
     /// The path, query and fragment of a URL that is written as the last site in normal form, then a slash.

@@ -71,7 +71,7 @@ pub use robomata_syntax as syntax;
 pub use robomata_evaluator::{
     Aim, Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, FoundTimeGate, NotHeld,
     OpenError, PolicyCompiler, PolicyStore, Recency, Site, SiteError, SiteMementos, SitePermissions,
-    SitePolicy, StoreBuilder, StoreParts, Target, explain,
+    SitePolicy, StoreBuilder, StoreParts, Target, UrlParts, explain,
 };
 pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
 pub use robomata_protocol::{
