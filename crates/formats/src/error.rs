@@ -6,6 +6,7 @@ use std::io;
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::MAX_LINE;
+use crate::warc;
 
 /// Something in an input that could not be used: `robots.jsonl:17: expected a key "host" or "url"`.
 ///
@@ -48,6 +49,8 @@ pub(crate) enum Kind {
     Base64(base64::DecodeError),
     #[error("expected at least {0} columns, separated by tabs")]
     MissingColumn(usize),
+    #[error("{0}")]
+    Warc(Box<warc::Damaged>),
 }
 
 impl InputError {
@@ -85,15 +88,24 @@ impl InputError {
     /// Does nothing more come of [`InputError::file`]? False for a bad line, or for an entry of a directory that
     /// is no capture.
     pub fn ends_file(&self) -> bool {
-        matches!(
-            self.0.kind,
-            Kind::Io(_) | Kind::WrongMagic(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::BodyTooLong
-        )
+        match &self.0.kind {
+            Kind::Io(_)
+            | Kind::WrongMagic(_)
+            | Kind::Truncated(_)
+            | Kind::Corrupt(..)
+            | Kind::BodyTooLong => true,
+            Kind::Warc(damaged) => damaged.ends_file(),
+            _ => false,
+        }
     }
 
-    /// Does a compressed file end before its data does? What could be decoded was handed out before.
+    /// Does a compressed file, or a WARC, end before its data does? What could be decoded was handed out before.
     pub fn is_truncated(&self) -> bool {
-        matches!(self.0.kind, Kind::Truncated(_))
+        match &self.0.kind {
+            Kind::Truncated(_) => true,
+            Kind::Warc(damaged) => damaged.is_truncated(),
+            _ => false,
+        }
     }
 
     /// The error of the operating system, or of the decoder, behind this one.

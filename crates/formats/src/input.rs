@@ -21,7 +21,7 @@ pub type Input = Box<dyn Read + Send>;
 const READ_SIZE: usize = 128 * 1024;
 
 /// The longest window of zstd data that is accepted: `zstd --long=31` on 64-bit machines.
-const ZSTD_WINDOW_LOG: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
+pub(crate) const ZSTD_WINDOW_LOG: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
 
 /// How data are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) enum Compression {
 
 impl Compression {
     /// What the first octets of a file say. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
-    fn of_magic(magic: &[u8]) -> Option<Self> {
+    pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Some(Compression::Zstd),

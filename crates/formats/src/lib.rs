@@ -34,6 +34,7 @@ pub mod input;
 pub mod lines;
 pub mod output;
 pub mod urls;
+pub mod warc;
 
 mod directory;
 mod error;
@@ -49,3 +50,4 @@ pub use lines::{Block, LineBlocks};
 pub use output::{Output, OutputError};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{Frontier, FrontierBlock, UrlLine};
+pub use warc::WarcReader;

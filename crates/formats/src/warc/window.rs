@@ -1,0 +1,77 @@
+//! The octets of a file as they are stored, with some of those already passed still at hand.
+
+use std::io::{self, Read};
+
+/// Octets that are held at once.
+const SIZE: usize = 256 << 10;
+
+/// Octets behind the position that stay at hand: a decoder may notice damage only after it has run on into the
+/// next member.
+const BEHIND: usize = 64 << 10;
+
+/// A position in a file that is read from its beginning to its end.
+pub(super) struct Window {
+    reader: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Where in the file `buffer` begins.
+    base: u64,
+    ended: bool,
+}
+
+impl Window {
+    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
+        Window { reader, buffer: vec![0; SIZE], start: 0, end: 0, base: 0, ended: false }
+    }
+
+    /// Octets of the file before the position.
+    pub(super) fn position(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    /// Octets after the position that were read already.
+    pub(super) fn available(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// What [`Window::available`] gives once it has `wanted` octets, which are to be few; less at the file's end
+    /// only.
+    pub(super) fn need(&mut self, wanted: usize) -> io::Result<&[u8]> {
+        while self.end - self.start < wanted && !self.ended {
+            if self.end == self.buffer.len() {
+                self.shift();
+            }
+            match self.reader.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.ended = true,
+                Ok(read) => self.end += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.ended = true;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(self.available())
+    }
+
+    /// Passes the next `octets`, which are available.
+    pub(super) fn consume(&mut self, octets: usize) {
+        debug_assert!(octets <= self.end - self.start);
+        self.start += octets;
+    }
+
+    /// Goes back to `position`, or as far as there is something at hand.
+    pub(super) fn rewind(&mut self, position: u64) {
+        let back = usize::try_from(self.position().saturating_sub(position)).unwrap_or(usize::MAX);
+        self.start = self.start.saturating_sub(back.min(BEHIND));
+    }
+
+    fn shift(&mut self) {
+        let kept = self.start.saturating_sub(BEHIND);
+        self.buffer.copy_within(kept..self.end, 0);
+        self.start -= kept;
+        self.end -= kept;
+        self.base += kept as u64;
+    }
+}
