@@ -1,9 +1,12 @@
 //! The hot path: a URL's text to an answer.
 
+use std::sync::Arc;
+
 use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::{Answer, Dialect};
 
 use crate::parts::UrlParts;
+use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{Decider, Workspace};
 use crate::store::{PolicyStore, SiteId};
@@ -50,6 +53,7 @@ impl<'s> Checker<'s> {
 pub struct CrowdChecker<'s> {
     looker: Looker<'s>,
     crowd: Crowd<'s>,
+    texts: RuleTexts,
 }
 
 impl<'s> CrowdChecker<'s> {
@@ -57,7 +61,7 @@ impl<'s> CrowdChecker<'s> {
         let answers = vec![Answer::Unknown; crawlers.len()];
         let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
         let crowd = Crowd { crawlers, deciders, deciders_of, judged, answers };
-        CrowdChecker { looker: Looker::new(store), crowd }
+        CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
     }
 
     /// The answers for `url`, in the order in which the crawlers were given; each is as [`Checker::check`] gives it.
@@ -65,6 +69,24 @@ impl<'s> CrowdChecker<'s> {
     pub fn check(&mut self, url: &[u8]) -> &[Answer] {
         self.looker.check(url, &mut self.crowd);
         &self.crowd.answers
+    }
+
+    /// The answers for the URL that was checked last.
+    pub fn answers(&self) -> &[Answer] {
+        &self.crowd.answers
+    }
+
+    /// The rules that decided about the URL that was checked last, by crawler, in place of what `rules` holds: as
+    /// `Disallow: /private`, the pattern in its normal form. None where no rule decided, or more than rules do (fields of
+    /// ACAP, a usage beside crawl).
+    pub fn rules(&mut self, rules: &mut Vec<Option<Arc<str>>>) {
+        let CrowdChecker { looker, crowd, texts } = self;
+        rules.clear();
+        rules.extend(crowd.answers.iter().enumerate().map(|(index, answer)| {
+            let line = Some(answer.line()).filter(|&line| line > 0)?;
+            let (number, _) = crowd.deciders.get(*crowd.deciders_of.get(index)?)?;
+            texts.rule(looker.store, (*number)?, line)
+        }));
     }
 
     /// As [`CrowdChecker::check`] for the URL that `parts` are; see [`Checker::check_parts`].

@@ -22,6 +22,7 @@ mod clean_param;
 mod explain;
 mod parts;
 mod permissions;
+mod rules;
 mod site;
 mod site_policy;
 mod store;

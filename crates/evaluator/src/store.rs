@@ -9,7 +9,7 @@ mod validate;
 use std::fmt;
 use std::path::Path;
 
-use robomata_automaton::{ProgramRef, Validator};
+use robomata_automaton::{ProgramRef, ProgramRule, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect};
 
 use crate::check::{Checker, CrowdChecker};
@@ -323,6 +323,14 @@ impl PolicyStore {
             return UsageProgramRef::from_raw(octets).map(Decider::Usages);
         }
         Some(Decider::Rules(ProgramRef::from_raw(octets).prepare()))
+    }
+
+    /// The rules of the program that a decider names, which has been walked before; none when it names none, or one of
+    /// more than rules.
+    pub(crate) fn rules(&self, decider: u32) -> Option<Vec<ProgramRule>> {
+        let octets = self.image.program(decider.checked_sub(image::FIRST_PROGRAM)?)?;
+        let program = (!is_usage_program(octets)).then(|| ProgramRef::from_raw(octets))?;
+        program.rules(self.dialect).ok()
     }
 
     #[cold]

@@ -49,6 +49,14 @@ pub(crate) enum Kind {
     Base64(base64::DecodeError),
     #[error("expected at least {0} columns, separated by tabs")]
     MissingColumn(usize),
+    #[error("expected {0}")]
+    Expected(String),
+    #[error("expected a column \"{name}\", found: {found}")]
+    NoColumn { name: String, found: String },
+    #[error("expected Parquet data: {0}")]
+    Parquet(String),
+    #[error("expected a file: {0}")]
+    NotAFile(&'static str),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
 }
@@ -93,7 +101,10 @@ impl InputError {
             | Kind::WrongMagic(_)
             | Kind::Truncated(_)
             | Kind::Corrupt(..)
-            | Kind::BodyTooLong => true,
+            | Kind::BodyTooLong
+            | Kind::NoColumn { .. }
+            | Kind::Parquet(_)
+            | Kind::NotAFile(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

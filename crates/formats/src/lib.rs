@@ -7,8 +7,11 @@
 //! ```text
 //!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin
 //!               gzip,    whole  └─► urls      blocks of URLs to check, numbered
-//!               zstd     lines
+//!               zstd     lines        ▲         text, TSV, JSON lines, CDX, CDXJ
+//!                 └─► warc ───────────┤         target URIs
+//!                     Parquet ────────┘         URLs, or their parts in columns
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
+//!                                    rows_output           the same in Parquet
 //! ```
 //!
 //! Reading goes on wherever it can: a bad line is one [`InputError`] that names file and line, the next line is
@@ -30,6 +33,7 @@
 //! ```
 
 pub mod capture;
+pub mod cdx;
 pub mod input;
 pub mod lines;
 pub mod output;
@@ -40,6 +44,8 @@ mod directory;
 mod error;
 mod file_name;
 mod json;
+mod json_object;
+mod rows_output;
 mod time;
 
 pub use capture::{Capture, CaptureSite, Captures, Origin};
@@ -47,7 +53,11 @@ pub use error::InputError;
 pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
-pub use output::{Output, OutputError};
+pub use output::{Output, OutputError, abandon_outputs};
+pub use rows_output::{OtherColumns, RowsOutput};
 pub use time::{Timestamp, UnreadableTime};
-pub use urls::{Frontier, FrontierBlock, UrlLine};
+pub use urls::{
+    Frontier, FrontierBlock, FrontierBlocks, FrontierContent, FrontierFormat, FrontierPosition, Layout,
+    LineBlock, RowColumns, RowParts, RowUrl, UnknownFormat, UrlColumn, UrlLine, UrlRows,
+};
 pub use warc::WarcReader;
