@@ -36,6 +36,7 @@ mod block;
 mod chains;
 mod construct;
 mod debug;
+mod decompile;
 mod few;
 mod floating;
 mod head;
@@ -51,6 +52,7 @@ mod validate;
 
 pub use block::begins_with;
 pub use debug::Dot;
+pub use decompile::ProgramRule;
 pub use normal::NormalForm;
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};

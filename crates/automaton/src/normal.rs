@@ -141,7 +141,7 @@ fn is_normal(target: &[u8]) -> bool {
 
 /// Is the octet written as itself rather than as %xx? Unreserved octets (RFC 3986, 2.3), and the two that patterns
 /// otherwise could not name.
-const fn is_decoded(octet: u8) -> bool {
+pub(crate) const fn is_decoded(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~' | b'*' | b'$')
 }
 
@@ -150,7 +150,7 @@ fn hex_octet(written: &[u8]) -> Option<u8> {
     Some(hex_digit(high)? << 4 | hex_digit(low)?)
 }
 
-const fn hex_digit(digit: u8) -> Option<u8> {
+pub(crate) const fn hex_digit(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),
@@ -170,7 +170,8 @@ fn push_decoded(written: &[u8], out: &mut Vec<u8>) -> usize {
     length
 }
 
-fn push_encoded(octet: u8, out: &mut Vec<u8>) {
+/// Appends `%xx`.
+pub(crate) fn push_encoded(octet: u8, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     out.extend_from_slice(&[b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 0xF)]]);
 }

@@ -3,6 +3,8 @@
 mod args;
 mod commands;
 mod console;
+mod frontier;
+mod interrupt;
 mod style;
 
 use std::process::ExitCode;
@@ -11,5 +13,6 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let command = args::Arguments::parse().command;
+    interrupt::install();
     commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error))
 }

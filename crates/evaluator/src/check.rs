@@ -1,8 +1,12 @@
 //! The hot path: a URL's text to an answer.
 
+use std::sync::Arc;
+
 use robomata_automaton::{NormalForm, begins_with};
 use robomata_protocol::{Answer, Dialect};
 
+use crate::parts::UrlParts;
+use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{Decider, Workspace};
 use crate::store::{PolicyStore, Seat, SiteId};
@@ -28,6 +32,13 @@ impl<'s> Checker<'s> {
         self.looker.check(url, &mut self.one)
     }
 
+    /// As [`Checker::check`] for the URL that `parts` are, which is put together only where its site is another one than
+    /// that of the URL before.
+    #[inline]
+    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> Answer {
+        self.looker.check_parts(parts, &mut self.one)
+    }
+
     /// As [`Checker::check`] for a URL that has been divided before its path, once its site has been found.
     #[inline]
     pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
@@ -42,6 +53,7 @@ impl<'s> Checker<'s> {
 pub struct CrowdChecker<'s> {
     looker: Looker<'s>,
     crowd: Crowd<'s>,
+    texts: RuleTexts,
 }
 
 impl<'s> CrowdChecker<'s> {
@@ -49,13 +61,38 @@ impl<'s> CrowdChecker<'s> {
         let answers = vec![Answer::Unknown; seats.len()];
         let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
         let crowd = Crowd { seats, deciders, deciders_of, judged, answers };
-        CrowdChecker { looker: Looker::new(store), crowd }
+        CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
     }
 
     /// The answers for `url`, in the order in which the crawlers were given; each is as [`Checker::check`] gives it.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> &[Answer] {
         self.looker.check(url, &mut self.crowd);
+        &self.crowd.answers
+    }
+
+    /// The answers for the URL that was checked last.
+    pub fn answers(&self) -> &[Answer] {
+        &self.crowd.answers
+    }
+
+    /// The rules that decided about the URL that was checked last, by crawler, in place of what `rules` holds: as
+    /// `Disallow: /private`, the pattern in its normal form. None where no rule decided, or more than rules do (fields of
+    /// ACAP, a usage beside crawl).
+    pub fn rules(&mut self, rules: &mut Vec<Option<Arc<str>>>) {
+        let CrowdChecker { looker, crowd, texts } = self;
+        rules.clear();
+        rules.extend(crowd.answers.iter().enumerate().map(|(index, answer)| {
+            let line = Some(answer.line()).filter(|&line| line > 0)?;
+            let (number, _) = crowd.deciders.get(*crowd.deciders_of.get(index)?)?;
+            texts.rule(looker.store, (*number)?, (index, &crowd.seats[index]), line)
+        }));
+    }
+
+    /// As [`CrowdChecker::check`] for the URL that `parts` are; see [`Checker::check_parts`].
+    #[inline]
+    pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> &[Answer] {
+        self.looker.check_parts(parts, &mut self.crowd);
         &self.crowd.answers
     }
 }
@@ -128,8 +165,10 @@ impl<'s> Judge<'s> for Crowd<'s> {
         let Some(site) = site else { return };
         for seat in &self.seats {
             // Where a store answers for everyone, the same menu has other rules for the next crawler.
-            let number = store.image().decider(site, seat.column).filter(|_| !store.tells_crawlers_apart());
-            let known = self.deciders.iter().position(|&(other, _)| other == number && number.is_some());
+            let number = store.image().decider(site, seat.column);
+            let is_known = |&(other, _): &(Option<u32>, Decider<'_>)| other == number;
+            let known =
+                if store.tells_crawlers_apart() { None } else { self.deciders.iter().position(is_known) };
             self.deciders_of.push(known.unwrap_or(self.deciders.len()));
             if known.is_none() {
                 self.deciders.push((number, store.decider(site, seat)));
@@ -164,6 +203,8 @@ struct Looker<'s> {
     buffer: TargetBuffer,
     /// Empty where URLs of that site have to be divided one by one.
     last_site: Vec<u8>,
+    /// Where parts of a URL are put together.
+    joined: Vec<u8>,
 }
 
 impl<'s> Looker<'s> {
@@ -174,6 +215,7 @@ impl<'s> Looker<'s> {
             workspace: Workspace::default(),
             buffer: TargetBuffer::default(),
             last_site: Vec::new(),
+            joined: Vec::new(),
         }
     }
 
@@ -183,6 +225,28 @@ impl<'s> Looker<'s> {
             Some(path) => self.check_path(path, judge),
             None => self.check_any(url, judge),
         }
+    }
+
+    /// Judges the URL that `parts` are. Where they spell the last site and the path begins with a slash, what stands behind
+    /// the site in the URL is judged, as [`Looker::check`] would: the site's text is not put together for that.
+    #[inline]
+    fn check_parts<J: Judge<'s>>(&mut self, parts: &UrlParts<'_>, judge: &mut J) -> J::Verdicts {
+        let is_last = parts.path.first() == Some(&b'/') && parts.spell(&self.last_site);
+        if is_last && parts.query.is_none() {
+            return self.check_path(parts.path, judge);
+        }
+        // Taken out while it is judged: the walk borrows the looker.
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.clear();
+        let verdicts = if is_last {
+            parts.push_path(&mut joined);
+            self.check_path(&joined, judge)
+        } else {
+            parts.push_url(&mut joined);
+            self.check(&joined, judge)
+        };
+        self.joined = joined;
+        verdicts
     }
 
     /// The path, query and fragment of a URL that is written as the last site in normal form, then a slash.

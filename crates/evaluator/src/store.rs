@@ -13,7 +13,7 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
-use robomata_automaton::{ProgramRef, Validator};
+use robomata_automaton::{ProgramRef, ProgramRule, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::check::{Checker, CrowdChecker};
@@ -463,6 +463,23 @@ impl PolicyStore {
         (0..versions.len())
             .map(|version| (versions.times(version), versions.deciders(version)[column]))
             .collect()
+    }
+
+    /// The rules of the program that a decider names, which has been walked before; none when it names none, or one of
+    /// more than rules.
+    pub(crate) fn rules(&self, decider: u32, seat: &Seat) -> Option<Vec<ProgramRule>> {
+        let octets = self.image.program(decider.checked_sub(image::FIRST_PROGRAM)?)?;
+        let rules = |program: ProgramRef<'_>| program.rules(self.dialect()).ok();
+        if is_usage_program(octets) {
+            return None;
+        }
+        if !is_menu(octets) {
+            return rules(ProgramRef::from_raw(octets));
+        }
+        match menu::choose(octets, &seat.names)? {
+            Dish::Program(program) => rules(program),
+            Dish::Text(text) => rules(menu::compile_text(text, &seat.crawler, self.dialect()).as_ref()),
+        }
     }
 
     #[cold]

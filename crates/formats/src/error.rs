@@ -57,6 +57,12 @@ pub(crate) enum Kind {
     Parquet(String),
     #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
     NotSeekable,
+    #[error("expected {0}")]
+    Expected(String),
+    #[error("expected a column \"{name}\", found: {found}")]
+    NoColumn { name: String, found: String },
+    #[error("expected a file: {0}")]
+    NotAFile(&'static str),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
     #[error("record {record}, at octet {offset}: {refusal}; the record is skipped")]
@@ -106,7 +112,9 @@ impl InputError {
             | Kind::BodyTooLong
             | Kind::Columns { .. }
             | Kind::Parquet(_)
-            | Kind::NotSeekable => true,
+            | Kind::NotSeekable
+            | Kind::NoColumn { .. }
+            | Kind::NotAFile(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

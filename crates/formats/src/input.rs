@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::Path;
 
 use crate::error::{InputError, Kind};
@@ -76,6 +76,27 @@ pub fn open(path: &Path) -> Result<Input, InputError> {
     }
     let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
     decode(file, &name)
+}
+
+/// As [`open`], without the first `octets` decompressed octets. Those of a plain file are not read.
+///
+/// # Errors
+/// As [`open`], and when so many octets cannot be read.
+pub fn open_at(path: &Path, octets: u64) -> Result<Input, InputError> {
+    let name = FileName::new(path);
+    let failed = |error| InputError::from_io(&name, error);
+    if !name.is_stdin() {
+        let mut file = File::open(path).map_err(failed)?;
+        let mut magic = Vec::with_capacity(4);
+        file.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
+        if Compression::of_magic(&magic).is_none() && Compression::of_name(path).is_none() {
+            file.seek(io::SeekFrom::Start(octets)).map_err(failed)?;
+            return Ok(Box::new(Fused::new(Source { reader: file, name: name.clone() }, None, &name)));
+        }
+    }
+    let mut input = open(path)?;
+    io::copy(&mut input.by_ref().take(octets), &mut io::sink()).map_err(failed)?;
+    Ok(input)
 }
 
 /// Decompresses `reader`, whose name in messages is `name`: gzip of any number of members, zstd of any number of

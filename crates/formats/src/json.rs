@@ -70,7 +70,7 @@ pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
 }
 
 /// The parser's message with the column alone: its own line is always 1.
-fn syntax_error(error: &serde_json::Error) -> Kind {
+pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
     Kind::Json(format!(": {message} at column {}", error.column()))

@@ -7,9 +7,12 @@
 //! ```text
 //!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin;
 //!               gzip,    whole  │             also out of WARC and Parquet files, TSV, directories
-//!               zstd     lines  └─► urls      blocks of URLs to check, numbered
-//!            └► warc     records, gzip members and zstd frames one by one
+//!               zstd     lines  └─► urls      blocks of URLs to check, numbered: text, TSV, JSON lines, CDX, CDXJ
+//!            │                        ▲
+//!            └► warc     records ─────┤       gzip members and zstd frames one by one; target URIs
+//!               Parquet  rows ────────┘       URLs, or their parts in columns
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
+//!                                    rows_output           the same in Parquet
 //! ```
 //!
 //! Reading goes on wherever it can: a bad line is one [`InputError`] that names file and line, the next line is
@@ -31,6 +34,7 @@
 //! ```
 
 pub mod capture;
+pub mod cdx;
 pub mod input;
 pub mod lines;
 pub mod output;
@@ -42,6 +46,8 @@ mod directory;
 mod error;
 mod file_name;
 mod json;
+mod json_object;
+mod rows_output;
 mod sniff;
 mod table;
 mod time;
@@ -53,7 +59,11 @@ pub use error::InputError;
 pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
-pub use output::{Output, OutputError};
+pub use output::{Output, OutputError, abandon_outputs};
+pub use rows_output::{OtherColumns, RowsOutput};
 pub use time::{Timestamp, UnreadableTime};
-pub use urls::{Frontier, FrontierBlock, UrlLine};
+pub use urls::{
+    Frontier, FrontierBlock, FrontierBlocks, FrontierContent, FrontierFormat, FrontierPosition, Layout,
+    LineBlock, RowColumns, RowParts, RowUrl, UnknownFormat, UrlColumn, UrlLine, UrlRows,
+};
 pub use warc::WarcReader;

@@ -105,6 +105,10 @@ pub struct LineBlocks<R = Input> {
     next_line: u64,
     state: State,
     dropped: u64,
+    /// Octets of the file before those of `buffer`.
+    consumed: u64,
+    /// Octets behind `whole` of a line that is too long, which are no longer in the buffer.
+    cut: u64,
     spare: Vec<Vec<u8>>,
 }
 
@@ -151,6 +155,8 @@ impl<R: Read> LineBlocks<R> {
             next_line: 1,
             state: State::Reading,
             dropped: 0,
+            consumed: 0,
+            cut: 0,
             spare: Vec::new(),
         }
     }
@@ -158,6 +164,19 @@ impl<R: Read> LineBlocks<R> {
     /// The file's name in messages.
     pub fn name(&self) -> &FileName {
         &self.name
+    }
+
+    /// The lines of the rest of a file, behind its first `octets` octets, of which line `line` is the next.
+    #[must_use]
+    pub fn from_within(mut self, octets: u64, line: u64) -> Self {
+        self.consumed = octets;
+        self.next_line = line;
+        self
+    }
+
+    /// Where the next block begins: octets before it, and the 1-based number of its first line.
+    pub fn place(&self) -> (u64, u64) {
+        (self.consumed, self.next_line)
     }
 
     /// Lines that were begun but not handed out: too long, or cut by the error that ended the file.
@@ -204,9 +223,11 @@ impl<R: Read> LineBlocks<R> {
         debug_assert_eq!(self.whole, 0, "what stands before the line was handed out");
         if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
             self.buffer.drain(..=end);
+            self.consumed += end as u64 + 1;
             self.next_line += 1;
             self.state = State::Reading;
         } else {
+            self.consumed += self.buffer.len() as u64;
             self.buffer.clear();
         }
     }
@@ -225,6 +246,7 @@ impl<R: Read> LineBlocks<R> {
             }
         }
         self.dropped += u64::from(partial > 0);
+        self.cut = partial as u64;
         self.buffer.truncate(self.whole);
     }
 
@@ -245,6 +267,7 @@ impl<R: Read> LineBlocks<R> {
             lines: u32::try_from(lines).expect("a block is shorter than 4 GiB"),
         };
         self.next_line += u64::from(block.lines);
+        self.consumed += block.bytes.len() as u64;
         block
     }
 }
@@ -265,6 +288,7 @@ impl<R: Read> Iterator for LineBlocks<R> {
                 }
                 State::TooLong => {
                     self.state = State::Skipping;
+                    self.consumed += std::mem::take(&mut self.cut);
                     return Some(Err(InputError::new(
                         self.name.clone(),
                         Some(self.next_line),

@@ -1,12 +1,16 @@
 //! Outputs that are written whole or not at all.
 
+mod encoder;
+mod pending;
+mod sink;
+
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
+use self::encoder::Encoder;
+pub use self::pending::abandon_outputs;
+use self::sink::Sink;
 use crate::input::Compression;
 
 /// Octets gathered before they are compressed or written.
@@ -52,6 +56,49 @@ impl Output {
         }
     }
 
+    /// An output to `path` that may be gone on with after the process has ended, in whatever way: what was written up to an
+    /// [`Output::checkpoint`] stays in a file beside its target ([`Output::partial_path`]). With `kept`, the octets that a
+    /// checkpoint gave, the output goes on behind them; without it begins anew.
+    ///
+    /// # Errors
+    /// As [`Output::create`]; when the target is no regular file; when another process writes the same output; and when
+    /// less than `kept` octets are left of it.
+    pub fn resumable(path: &Path, kept: Option<u64>) -> Result<Self, OutputError> {
+        let target = Target::Path(path.to_owned());
+        let create = || {
+            let sink = Sink::partial(path, Output::partial_path(path), kept)?;
+            Encoder::new(sink, Compression::of_name(path))
+        };
+        match create() {
+            Ok(encoder) => Ok(Output { writer: BufWriter::with_capacity(WRITE_SIZE, encoder), target }),
+            Err(error) => Err(OutputError { target, action: Action::Create, error }),
+        }
+    }
+
+    /// Where a resumable output to `path` lies before it is whole: `path` with `.partial` behind it.
+    pub fn partial_path(path: &Path) -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".partial");
+        PathBuf::from(name)
+    }
+
+    /// Brings everything written so far to the disk, compressed data being ended and begun anew (a gzip member, a zstd
+    /// frame), and tells how many octets the file has now.
+    ///
+    /// # Errors
+    /// When any of this fails, and when the output is not resumable.
+    pub fn checkpoint(&mut self) -> Result<u64, OutputError> {
+        let mut checkpoint = || {
+            self.writer.flush()?;
+            self.writer.get_mut().restart(Sink::synced)
+        };
+        checkpoint().map_err(|error| OutputError {
+            target: self.target.clone(),
+            action: Action::Write,
+            error,
+        })
+    }
+
     /// Standard output, buffered and never compressed.
     pub fn stdout() -> Self {
         let encoder = Encoder::Plain(Sink::Stdout(io::stdout()));
@@ -89,122 +136,6 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush().map_err(|error| self.explain(error))
-    }
-}
-
-/// Where octets go in the end.
-enum Sink {
-    /// Beside its target, which is the path.
-    Temporary(NamedTempFile, PathBuf),
-    Direct(File),
-    Stdout(io::Stdout),
-}
-
-impl Sink {
-    fn create(path: &Path) -> io::Result<Self> {
-        let target = match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => {
-                return OpenOptions::new().write(true).open(path).map(Sink::Direct);
-            }
-            Ok(_) => fs::canonicalize(path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
-            Err(error) => return Err(error),
-        };
-        let directory = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let file = temporary().tempfile_in(directory)?;
-        Ok(Sink::Temporary(file, target))
-    }
-
-    fn commit(self) -> io::Result<()> {
-        match self {
-            Sink::Temporary(file, target) => {
-                // Before the name: else a crash could leave an empty file under it.
-                file.as_file().sync_all()?;
-                file.persist(target)?;
-                Ok(())
-            }
-            Sink::Direct(mut file) => file.flush(),
-            Sink::Stdout(mut stdout) => stdout.flush(),
-        }
-    }
-}
-
-/// How temporary files are made: with the permissions that the umask leaves, not for their owner only.
-fn temporary() -> tempfile::Builder<'static, 'static> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".robomata-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder
-}
-
-impl Write for Sink {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::Temporary(file, _) => file.as_file_mut().write(octets),
-            Sink::Direct(file) => file.write(octets),
-            Sink::Stdout(stdout) => stdout.write(octets),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::Temporary(file, _) => file.as_file_mut().flush(),
-            Sink::Direct(file) => file.flush(),
-            Sink::Stdout(stdout) => stdout.flush(),
-        }
-    }
-}
-
-/// What happens to octets on the way.
-enum Encoder {
-    Plain(Sink),
-    Gzip(flate2::write::GzEncoder<Sink>),
-    Zstd(zstd::Encoder<'static, Sink>),
-}
-
-impl Encoder {
-    fn new(sink: Sink, compression: Option<Compression>) -> io::Result<Self> {
-        Ok(match compression {
-            None => Encoder::Plain(sink),
-            Some(Compression::Gzip) => {
-                Encoder::Gzip(flate2::write::GzEncoder::new(sink, flate2::Compression::default()))
-            }
-            Some(Compression::Zstd) => {
-                let mut encoder = zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-                encoder.include_checksum(true)?;
-                Encoder::Zstd(encoder)
-            }
-        })
-    }
-
-    fn finish(self) -> io::Result<Sink> {
-        match self {
-            Encoder::Plain(sink) => Ok(sink),
-            Encoder::Gzip(encoder) => encoder.finish(),
-            Encoder::Zstd(encoder) => encoder.finish(),
-        }
-    }
-}
-
-impl Write for Encoder {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        match self {
-            Encoder::Plain(sink) => sink.write(octets),
-            Encoder::Gzip(encoder) => encoder.write(octets),
-            Encoder::Zstd(encoder) => encoder.write(octets),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Encoder::Plain(sink) => sink.flush(),
-            Encoder::Gzip(encoder) => encoder.flush(),
-            Encoder::Zstd(encoder) => encoder.flush(),
-        }
     }
 }
 

@@ -1,14 +1,26 @@
-//! URLs to check: a frontier, in one or more files of one URL a line.
+//! URLs to check: a frontier, in one or more files.
 
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+mod format;
+mod layout;
+mod rows;
+mod warc;
 
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
+pub use self::layout::Layout;
+use self::rows::RowReader;
+pub use self::rows::{RowColumns, RowParts, RowUrl, UrlRows};
+use self::warc::TargetUris;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input;
 use crate::lines::{self, Block, DEFAULT_BLOCK_SIZE, LineBlocks};
+use crate::warc::WarcReader;
 
-/// Where URLs come from: files, read one after the other, and what of each line is the URL.
+/// Where URLs come from: files, read one after the other, and where the URL stands in each.
 ///
 /// ```
 /// use robomata_formats::Frontier;
@@ -22,28 +34,65 @@ use crate::lines::{self, Block, DEFAULT_BLOCK_SIZE, LineBlocks};
 /// for block in frontier.blocks() {
 ///     let block = block?;
 ///     let urls: Vec<_> = block.urls().map(|line| (line.number, line.url)).collect();
-///     assert_eq!(urls, [(1, Some(&b"https://example.com/a"[..])), (2, None)]);
+///     assert_eq!(urls, [(1, Some(b"https://example.com/a".into())), (2, None)]);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Frontier {
     paths: Vec<PathBuf>,
-    column: Option<NonZeroUsize>,
+    format: Option<FrontierFormat>,
+    column: Option<UrlColumn>,
+    row_columns: RowColumns,
     block_size: usize,
+    from: FrontierPosition,
+}
+
+/// A place in a frontier, between two blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrontierPosition {
+    /// How many files stand before the one it lies in.
+    pub file: usize,
+    /// Decompressed octets of that file before it; of Parquet rows.
+    pub at: u64,
+    /// Lines, or rows, of that file before it.
+    pub lines: u64,
 }
 
 impl Frontier {
-    /// The URLs of the files `paths`, plain or compressed, `-` for standard input; the whole line is the URL.
+    /// The URLs of the files `paths`, plain or compressed, `-` for standard input. Each is in the format that its name
+    /// tells ([`FrontierFormat::of_name`]).
     pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
         let paths = paths.into_iter().map(Into::into).collect();
-        Frontier { paths, column: None, block_size: DEFAULT_BLOCK_SIZE }
+        Frontier {
+            paths,
+            format: None,
+            column: None,
+            row_columns: RowColumns::default(),
+            block_size: DEFAULT_BLOCK_SIZE,
+            from: FrontierPosition::default(),
+        }
     }
 
-    /// The URL is the `column`th of the columns that tabs separate, counted from 1.
+    /// All files are of this format, whatever they are called.
     #[must_use]
-    pub fn with_column(mut self, column: NonZeroUsize) -> Self {
-        self.column = Some(column);
+    pub fn with_format(mut self, format: FrontierFormat) -> Self {
+        self.format = Some(format);
+        self
+    }
+
+    /// Where the URL stands: of text and TSV the column of that number, counted from 1, or of that name in the header
+    /// line; of JSON lines the key; of Parquet the column. CDX and WARC say that themselves.
+    #[must_use]
+    pub fn with_column(mut self, column: impl Into<UrlColumn>) -> Self {
+        self.column = Some(column.into());
+        self
+    }
+
+    /// Which columns of Parquet files are read.
+    #[must_use]
+    pub fn with_row_columns(mut self, columns: RowColumns) -> Self {
+        self.row_columns = columns;
         self
     }
 
@@ -54,31 +103,125 @@ impl Frontier {
         self
     }
 
+    /// Only what stands behind `position`, the end of a block of the same frontier.
+    #[must_use]
+    pub fn from_position(mut self, position: FrontierPosition) -> Self {
+        self.from = position;
+        self
+    }
+
+    /// The format of the file `path` of it.
+    pub fn format_of(&self, path: &Path) -> FrontierFormat {
+        self.format.unwrap_or_else(|| FrontierFormat::of_name(path))
+    }
+
     /// All blocks of all files, in order. A file that cannot be read (further) is an error among them, and the
     /// next file follows it.
     pub fn blocks(&self) -> FrontierBlocks {
-        FrontierBlocks {
-            paths: self.paths.clone().into_iter(),
-            column: self.column,
-            block_size: self.block_size,
-            current: None,
+        FrontierBlocks { frontier: self.clone(), next_file: self.from.file, current: None }
+    }
+
+    /// Opens the `index`th file, behind the position that was asked for if that lies within it.
+    fn open(&self, index: usize) -> Result<OpenFile, InputError> {
+        let path = &self.paths[index];
+        let from = if index == self.from.file { self.from } else { FrontierPosition::default() };
+        let format = self.format_of(path);
+        if format == FrontierFormat::Parquet {
+            let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at)?;
+            return Ok(OpenFile::Rows(rows));
         }
+        if format == FrontierFormat::Warc {
+            let from = FrontierPosition { file: index, ..from };
+            let uris = TargetUris::new(WarcReader::open(path)?, from, self.block_size);
+            return Ok(OpenFile::Warc(Box::new(uris)));
+        }
+        let mut layout = None;
+        if from.at > 0 {
+            // The header stands at the beginning.
+            let mut first = self.lines(path, FrontierPosition::default())?;
+            if let Some(mut block) = first.next().transpose()? {
+                layout = Some(self.layout(path, format, &mut block)?);
+            }
+        }
+        Ok(OpenFile::Lines { blocks: Box::new(self.lines(path, from)?), layout })
+    }
+
+    fn lines(&self, path: &Path, from: FrontierPosition) -> Result<LineBlocks, InputError> {
+        let name = FileName::new(path);
+        let input = if from.at > 0 { input::open_at(path, from.at)? } else { input::open(path)? };
+        Ok(LineBlocks::new(input, name, self.block_size).from_within(from.at, from.lines + 1))
+    }
+
+    fn layout(
+        &self,
+        path: &Path,
+        format: FrontierFormat,
+        first: &mut Block,
+    ) -> Result<Arc<Layout>, InputError> {
+        let layout = Layout::read(format, self.column.as_ref(), first);
+        layout.map(Arc::new).map_err(|kind| InputError::new(FileName::new(path), None, kind))
     }
 }
 
 /// The iterator that [`Frontier::blocks`] returns.
 pub struct FrontierBlocks {
-    paths: std::vec::IntoIter<PathBuf>,
-    column: Option<NonZeroUsize>,
-    block_size: usize,
-    current: Option<LineBlocks>,
+    frontier: Frontier,
+    next_file: usize,
+    current: Option<OpenFile>,
+}
+
+enum OpenFile {
+    Lines {
+        blocks: Box<LineBlocks>,
+        /// None before the first block.
+        layout: Option<Arc<Layout>>,
+    },
+    Rows(RowReader),
+    Warc(Box<TargetUris>),
 }
 
 impl FrontierBlocks {
     /// Takes back a block that is no longer needed: its memory serves a later one.
     pub fn recycle(&mut self, block: FrontierBlock) {
-        if let Some(current) = &mut self.current {
-            current.recycle(block.block);
+        if let (Some(OpenFile::Lines { blocks, .. }), FrontierContent::Lines(lines)) =
+            (&mut self.current, block.content)
+        {
+            blocks.recycle(lines.block);
+        }
+    }
+
+    /// The next block of the file that is open; none when none is, or at its end.
+    fn next_of_file(&mut self) -> Option<Result<FrontierBlock, InputError>> {
+        let index = self.next_file.checked_sub(1)?;
+        let path = self.frontier.paths.get(index)?;
+        let file = FileName::new(path);
+        match self.current.as_mut()? {
+            OpenFile::Warc(uris) => uris.next(),
+            OpenFile::Rows(rows) => Some(rows.next()?.map(|rows| {
+                let read = rows.rows_before + rows.batch.num_rows() as u64;
+                let end = FrontierPosition { file: index, at: read, lines: read };
+                FrontierBlock { file, content: FrontierContent::Rows(rows), end }
+            })),
+            OpenFile::Lines { blocks, layout } => {
+                let mut block = match blocks.next()? {
+                    Ok(block) => block,
+                    Err(error) => return Some(Err(error)),
+                };
+                let (at, line) = blocks.place();
+                let known = match layout {
+                    Some(layout) => layout.clone(),
+                    None => match self.frontier.layout(path, self.frontier.format_of(path), &mut block) {
+                        Ok(read) => layout.insert(read).clone(),
+                        Err(error) => {
+                            self.current = None;
+                            return Some(Err(error));
+                        }
+                    },
+                };
+                let end = FrontierPosition { file: index, at, lines: line - 1 };
+                let content = FrontierContent::Lines(LineBlock { block, layout: known });
+                Some(Ok(FrontierBlock { file, content, end }))
+            }
         }
     }
 }
@@ -88,64 +231,113 @@ impl Iterator for FrontierBlocks {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(current) = &mut self.current {
-                let file = current.name().clone();
-                match current.next() {
-                    Some(Ok(block)) => {
-                        return Some(Ok(FrontierBlock { file, block, column: self.column }));
-                    }
-                    Some(Err(error)) => return Some(Err(error)),
-                    None => self.current = None,
-                }
+            if let Some(item) = self.next_of_file() {
+                return Some(item);
             }
-            let path = self.paths.next()?;
-            match input::open(&path) {
-                Ok(input) => {
-                    self.current = Some(LineBlocks::new(input, FileName::new(path), self.block_size));
-                }
+            self.current = None;
+            if self.next_file >= self.frontier.paths.len() {
+                return None;
+            }
+            self.next_file += 1;
+            match self.frontier.open(self.next_file - 1) {
+                Ok(file) => self.current = Some(file),
                 Err(error) => return Some(Err(error)),
             }
         }
     }
 }
 
-/// Lines of one file of a frontier.
+/// Some lines, or rows, of one file of a frontier.
 #[derive(Clone, Debug)]
 pub struct FrontierBlock {
     /// The file.
     pub file: FileName,
-    /// Its lines.
+    /// What was read of it.
+    pub content: FrontierContent,
+    /// Where the block ends.
+    pub end: FrontierPosition,
+}
+
+/// What a block holds.
+#[derive(Clone, Debug)]
+pub enum FrontierContent {
+    /// Lines.
+    Lines(LineBlock),
+    /// Rows of Parquet.
+    Rows(UrlRows),
+}
+
+/// Lines of one file of a frontier.
+#[derive(Clone, Debug)]
+pub struct LineBlock {
+    /// The lines, header lines left out.
     pub block: Block,
-    column: Option<NonZeroUsize>,
+    layout: Arc<Layout>,
 }
 
-/// A line of a frontier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UrlLine<'a> {
-    /// The 1-based number of the line in its file.
-    pub number: u64,
-    /// The whole line as it stands in the file, without LF.
-    pub line: &'a [u8],
-    /// The URL, as it stands there: possibly empty, possibly none. `None` when the line has too few columns.
-    pub url: Option<&'a [u8]>,
-}
-
-impl FrontierBlock {
+impl LineBlock {
     /// The lines with their URLs, in order. A CR at a line's end belongs to no URL.
+    #[inline]
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         self.block.numbered_lines().map(|(number, line)| {
-            let text = lines::trim_line_end(line);
-            let url = match self.column {
-                Some(column) => lines::column(text, column.get()),
-                None => Some(text),
-            };
+            let url = self.layout.url(lines::trim_line_end(line));
             UrlLine { number, line, url }
         })
     }
 
+    /// What all lines of the file share.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+/// A line, or row, of a frontier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UrlLine<'a> {
+    /// The 1-based number of the line, or row, in its file.
+    pub number: u64,
+    /// The whole line as it stands in the file, without LF; empty for rows.
+    pub line: &'a [u8],
+    /// The URL, as it stands there: possibly empty, possibly none. `None` when the line has too few columns, or is not
+    /// in the format of its file. Borrowed unless it had to be decoded or put together.
+    pub url: Option<Cow<'a, [u8]>>,
+}
+
+impl FrontierBlock {
+    /// The lines, or rows, with their URLs, in order. A CR at a line's end belongs to no URL.
+    pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
+        let (lines, rows) = match &self.content {
+            FrontierContent::Lines(lines) => (Some(lines), None),
+            FrontierContent::Rows(rows) => (None, Some(rows)),
+        };
+        let rows = rows.into_iter().flat_map(move |rows| {
+            (0..rows.batch.num_rows()).map(move |index| {
+                let number = rows.rows_before + index as u64 + 1;
+                UrlLine { number, line: b"", url: rows.url(index).text() }
+            })
+        });
+        lines.into_iter().flat_map(LineBlock::urls).chain(rows)
+    }
+
+    /// Lines, or rows, in the block.
+    pub fn len(&self) -> u64 {
+        match &self.content {
+            FrontierContent::Lines(lines) => u64::from(lines.block.lines),
+            FrontierContent::Rows(rows) => rows.batch.num_rows() as u64,
+        }
+    }
+
+    /// Is nothing in it but a header?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The error to report for a line of this block whose [`UrlLine::url`] is `None`.
-    pub fn missing_column(&self, number: u64) -> InputError {
-        let columns = self.column.map_or(1, NonZeroUsize::get);
-        InputError::new(self.file.clone(), Some(number), Kind::MissingColumn(columns))
+    pub fn missing_url(&self, line: &UrlLine<'_>) -> InputError {
+        let kind = match &self.content {
+            FrontierContent::Lines(lines) => lines.layout.why_none(lines::trim_line_end(line.line)),
+            FrontierContent::Rows(_) => Kind::Expected("a URL, or a scheme, a host and a port".to_owned()),
+        };
+        InputError::new(self.file.clone(), Some(line.number), kind)
     }
 }

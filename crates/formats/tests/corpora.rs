@@ -67,9 +67,9 @@ fn every_url_of_a_real_frontier_is_read() {
     let mut blocks = frontier.blocks();
     while let Some(block) = blocks.next() {
         let block = block.unwrap();
-        assert_eq!(block.block.first_line, lines + 1);
-        lines += u64::from(block.block.lines);
-        urls += block.urls().filter(|line| line.url.is_some_and(is_http)).count();
+        assert_eq!(block.end.lines, lines + block.len());
+        lines += block.len();
+        urls += block.urls().filter(|line| line.url.as_deref().is_some_and(is_http)).count();
         blocks.recycle(block);
     }
     assert_eq!((lines, urls), (1_033_236, 1_033_236));

@@ -187,9 +187,9 @@ fn a_frontier_names_every_line_and_goes_on_after_a_bad_file() {
             }
         };
         for line in block.urls() {
-            match line.url {
+            match &line.url {
                 Some(url) => urls.push((block.file.as_path().to_owned(), line.number, url.to_vec())),
-                None => errors.push(block.missing_column(line.number).to_string()),
+                None => errors.push(block.missing_url(&line).to_string()),
             }
         }
         blocks.recycle(block);
@@ -211,7 +211,8 @@ fn without_a_column_the_whole_line_is_the_url() {
     for block in Frontier::new([path]).blocks() {
         let block = block.unwrap();
         let lines: Vec<_> = block.urls().map(|line| (line.number, line.line, line.url)).collect();
-        let expected = [(1, &b"http://a/\tb\r"[..], Some(&b"http://a/\tb"[..])), (2, b"", Some(b""))];
+        let expected =
+            [(1, &b"http://a/\tb\r"[..], Some(b"http://a/\tb".into())), (2, b"", Some(b"".into()))];
         assert_eq!(lines, expected);
     }
 }

@@ -19,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use robomata::{Answer, Crawler, Dialect, Site};
-use robomata_formats::{Frontier, InputError, Output};
+use robomata_formats::{Frontier, FrontierFormat, InputError, Output, UrlColumn};
 
 pub use self::account::{DialectAnswer, DialectCause, Dissent};
 pub use self::cause::Cause;
@@ -28,6 +28,7 @@ pub use self::counts::{DialectTally, DissentCounts, DissentStats, KindCount, Pai
 use self::judge::{Findings, Judge, SiteFindings};
 use crate::error::JobError;
 use crate::events::{Events, Progress};
+use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
@@ -39,10 +40,12 @@ pub struct DissentJob<'s> {
     pub panel: &'s Panel,
     /// For whom URLs are judged.
     pub crawler: Crawler,
-    /// The files of URLs, one a line; `-` is standard input.
+    /// The files of URLs; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// Which of the columns that tabs separate is the URL; the whole line when none is given.
-    pub column: Option<NonZeroUsize>,
+    /// The format of all files; that which each one's name tells when none is given.
+    pub format: Option<FrontierFormat>,
+    /// Where the URL stands, as [`Frontier::with_column`] has it.
+    pub column: Option<UrlColumn>,
     /// What of answers is compared.
     pub compared: Compared,
     /// How much the report shows.
@@ -120,6 +123,7 @@ impl<'s> DissentJob<'s> {
             panel,
             crawler,
             urls,
+            format: None,
             column: None,
             compared: Compared::default(),
             shown: Shown::default(),
@@ -135,14 +139,7 @@ impl<'s> DissentJob<'s> {
     }
 
     fn frontier(&self) -> Frontier {
-        let mut frontier = Frontier::new(self.urls.clone());
-        if let Some(column) = self.column {
-            frontier = frontier.with_column(column);
-        }
-        if let Some(size) = self.block_size {
-            frontier = frontier.with_block_size(size.get());
-        }
-        frontier
+        frontier(&self.urls, self.format, self.column.as_ref(), self.block_size)
     }
 }
 
@@ -169,7 +166,7 @@ pub fn run(
         || Ok(()),
         |item| match item {
             Item::Error(error) => gathering.take_error(&error),
-            Item::Found(found) => {
+            Item::Found(found, _) => {
                 if let Some(output) = &mut output {
                     output.write_all(&found.out).map_err(JobError::output)?;
                 }
@@ -216,7 +213,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
 
     fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
         self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
-        if !error.ends_file() {
+        if error.line().is_some() && !error.ends_file() {
             // A line that is too long to be read is a line all the same.
             self.counts.add_unreadable_line();
         }

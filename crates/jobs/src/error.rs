@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use robomata::{Damage, MergeError, NotHeld, OpenError};
 use robomata_formats::{FileName, InputError, OutputError};
 
+use crate::filter::ResumeError;
 use crate::problem::InputProblem;
 
 /// A job ended before its work was done. Nothing half-written is left behind.
@@ -48,6 +49,15 @@ pub enum JobError {
         "expected exactly one crawler, since URLs are chosen by its verdicts; for several write verdicts"
     )]
     OneCrawler,
+    /// Rows with other columns than those before were to go into the same output.
+    #[error("{file}: expected the columns of the files before, since all go into one Parquet file")]
+    OtherColumns {
+        /// The file.
+        file: FileName,
+    },
+    /// A run cannot be gone on with.
+    #[error("{0}")]
+    Resume(#[from] ResumeError),
     /// A bundle was to be compressed.
     #[error("{}: a bundle is mapped as it is, so it cannot be compressed: expected another ending", .0.display())]
     CompressedBundle(PathBuf),

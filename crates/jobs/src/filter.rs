@@ -1,17 +1,22 @@
 //! A frontier of URLs through many sites' policies, in order, in bounded memory, on all cores.
 
+mod checkpoint;
+mod form;
 mod judge;
 mod pipeline;
+mod table;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use robomata::{Answer, Crawler, PolicyStore};
-use robomata_formats::{Frontier, Output};
-use serde::Serialize;
+use robomata_formats::{Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
+use serde::{Deserialize, Serialize};
 
+use self::checkpoint::{Keeper, Start};
+pub use self::checkpoint::{Resume, ResumeError, checkpoint_path};
 use self::judge::Judge;
 pub(crate) use self::judge::invalid_url;
 use self::pipeline::Pipeline;
@@ -28,12 +33,16 @@ pub struct FilterJob<'s> {
     pub store: &'s PolicyStore,
     /// For whom URLs are judged: one, or several when verdicts are written.
     pub crawlers: Vec<Crawler>,
-    /// The files of URLs, one a line; `-` is standard input.
+    /// The files of URLs; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// Which of the columns that tabs separate is the URL; the whole line when none is given.
-    pub column: Option<NonZeroUsize>,
+    /// The format of all files; that which each one's name tells when none is given.
+    pub format: Option<FrontierFormat>,
+    /// Where the URL stands, as [`Frontier::with_column`] has it.
+    pub column: Option<UrlColumn>,
     /// What is written.
     pub selection: Selection,
+    /// How it is written.
+    pub form: OutputForm,
     /// What bad input does.
     pub strictness: Strictness,
     /// How many threads judge; all cores when none is given.
@@ -56,6 +65,21 @@ pub enum Selection {
     Verdicts,
 }
 
+/// How a filter writes. Lines of text that are selected are written as they are; this is about everything else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputForm {
+    /// Verdicts as [`Selection::Verdicts`] has them.
+    #[default]
+    Text,
+    /// The input's columns, then for each crawler verdict, line and rule, separated by tabs; the header line is there when
+    /// the input has one.
+    Tsv,
+    /// The input's object (for other inputs one with the key `url`) with the keys `verdict`, `line` and `rule`.
+    JsonLines,
+    /// The input's columns (for input without names `url`), then for each crawler verdict, line and rule.
+    Parquet,
+}
+
 /// What happens to URLs of sites whose policy is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownSites {
@@ -67,7 +91,7 @@ pub enum UnknownSites {
 }
 
 /// URLs by verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Allowed ones.
     pub allow: u64,
@@ -106,7 +130,7 @@ impl Tally {
 }
 
 /// How many answers were judged again, and how many of them differently.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossChecked {
     /// Answers that were judged again.
     pub checked: u64,
@@ -143,8 +167,10 @@ impl<'s> FilterJob<'s> {
             store,
             crawlers,
             urls,
+            format: None,
             column: None,
             selection: Selection::Allowed(UnknownSites::default()),
+            form: OutputForm::default(),
             strictness: Strictness::default(),
             threads: None,
             block_size: None,
@@ -154,14 +180,10 @@ impl<'s> FilterJob<'s> {
     }
 
     fn frontier(&self) -> Frontier {
-        let mut frontier = Frontier::new(self.urls.clone());
-        if let Some(column) = self.column {
-            frontier = frontier.with_column(column);
-        }
-        if let Some(size) = self.block_size {
-            frontier = frontier.with_block_size(size.get());
-        }
-        frontier
+        let frontier = frontier(&self.urls, self.format, self.column.as_ref(), self.block_size);
+        let has_columns = self.form == OutputForm::Parquet
+            || (self.selection == Selection::Verdicts && self.form != OutputForm::Text);
+        frontier.with_row_columns(if has_columns { RowColumns::All } else { RowColumns::Url })
     }
 
     /// The judge of one thread.
@@ -169,11 +191,31 @@ impl<'s> FilterJob<'s> {
         Ok(Judge::new(
             self.store.crowd_checker(&self.crawlers)?,
             self.crawlers.len(),
-            self.selection,
+            (self.selection, self.form),
             #[cfg(feature = "cross-check")]
             self.cross_check.as_ref().map(|check| check.checker(&self.crawlers)),
         ))
     }
+}
+
+/// The frontier that a job was given.
+pub(crate) fn frontier(
+    urls: &[PathBuf],
+    format: Option<FrontierFormat>,
+    column: Option<&UrlColumn>,
+    block_size: Option<NonZeroUsize>,
+) -> Frontier {
+    let mut frontier = Frontier::new(urls);
+    if let Some(format) = format {
+        frontier = frontier.with_format(format);
+    }
+    if let Some(column) = column {
+        frontier = frontier.with_column(column.clone());
+    }
+    if let Some(size) = block_size {
+        frontier = frontier.with_block_size(size.get());
+    }
+    frontier
 }
 
 /// Judges the URLs of `job` and writes what it selects to `output`, which is committed at last.
@@ -182,14 +224,38 @@ impl<'s> FilterJob<'s> {
 /// When a file of URLs cannot be opened, a crawler is not held by the store, the output cannot be written, and for the
 /// first bad input when the job is strict. Then `output` is not committed.
 pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
+    run_from(job, Start::New, output, None, events)
+}
+
+/// As [`run`], to the file `to`, so that the run can be gone on with should it be ended: every so often a checkpoint is
+/// written beside it. Where there is one of the same run ([`Resume::identity`]) this run goes on from it, and what it
+/// leaves is what one run without an interruption leaves: octet for octet, once decompressed.
+///
+/// # Errors
+/// As [`run`]; when the checkpoint belongs to another run, or cannot be used; and when the job reads standard input or
+/// writes Parquet, which nobody can go on with.
+pub fn resume(
+    job: &FilterJob<'_>,
+    resume: &Resume<'_>,
+    events: &mut dyn Events,
+) -> Result<FilterReport, JobError> {
+    let (start, output, keeper) = checkpoint::open(job, resume)?;
+    run_from(job, start, output, Some(keeper), events)
+}
+
+fn run_from(
+    job: &FilterJob<'_>,
+    start: Start,
+    output: Output,
+    keeper: Option<Keeper>,
+    events: &mut dyn Events,
+) -> Result<FilterReport, JobError> {
     if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
         return Err(JobError::OneCrawler);
     }
     readable::require_files(&job.urls)?;
-    let started = Instant::now();
     let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
     let log = ProblemLog::new(events, job.strictness);
-    let report = Pipeline::new(job, output, log).run(job.frontier(), judges)?;
-    Ok(FilterReport { elapsed: started.elapsed(), ..report })
+    Pipeline::new(job, output, keeper, log).run(start, judges)
 }

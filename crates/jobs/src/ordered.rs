@@ -24,7 +24,7 @@ const PARCELS_PER_WORKER: usize = 3;
 /// What comes of a block.
 pub(crate) enum Item<'p, F> {
     /// What a worker found in it.
-    Found(&'p mut F),
+    Found(&'p mut F, &'p FrontierBlock),
     /// It could not be read.
     Error(InputError),
 }
@@ -94,10 +94,11 @@ fn take_in_order<F>(
         waiting.insert(parcel.number, parcel);
         while let Some(mut parcel) = waiting.remove(&next) {
             next += 1;
-            take(match parcel.error.take() {
-                Some(error) => Item::Error(error),
-                None => Item::Found(&mut parcel.found),
-            })?;
+            match (parcel.error.take(), &parcel.block) {
+                (Some(error), _) => take(Item::Error(error))?,
+                (None, Some(block)) => take(Item::Found(&mut parcel.found, block))?,
+                (None, None) => {}
+            }
             // The reader has gone when it has read everything.
             let _ = free.send(parcel);
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use robomata_formats::{FileName, InputError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::JobError;
 use crate::events::Events;
@@ -97,7 +97,8 @@ pub enum Strictness {
 }
 
 /// How much of the input could not be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ErrorCounts {
     /// Lines (and entries of directories) of sources that are no capture.
     pub bad_source_lines: u64,
@@ -150,6 +151,16 @@ pub(crate) struct ProblemLog<'e> {
 impl<'e> ProblemLog<'e> {
     pub(crate) fn new(events: &'e mut dyn Events, strictness: Strictness) -> Self {
         ProblemLog { events, strictness, counts: ErrorCounts::default() }
+    }
+
+    /// The counts so far.
+    pub(crate) fn counts(&self) -> ErrorCounts {
+        self.counts
+    }
+
+    /// Goes on from the counts of an earlier run.
+    pub(crate) fn go_on_from(&mut self, counts: ErrorCounts) {
+        self.counts = counts;
     }
 
     pub(crate) fn report(&mut self, problem: InputProblem) -> Result<(), JobError> {

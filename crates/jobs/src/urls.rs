@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use robomata_formats::Frontier;
+use robomata_formats::{Frontier, FrontierFormat};
 
 use crate::error::JobError;
 
@@ -24,9 +24,9 @@ impl Urls {
         match self {
             Urls::Given(urls) => urls.iter().try_for_each(|url| each(url)),
             Urls::Lines(path) => {
-                for block in Frontier::new([path]).blocks() {
+                for block in Frontier::new([path]).with_format(FrontierFormat::Text).blocks() {
                     // Without columns every line has a URL.
-                    block?.urls().filter_map(|line| line.url).try_for_each(&mut each)?;
+                    block?.urls().filter_map(|line| line.url).try_for_each(|url| each(&url))?;
                 }
                 Ok(())
             }

@@ -110,11 +110,11 @@ fn a_column_is_the_url_and_the_line_is_kept() {
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let text = "1\thttps://a.example/private\tz\n2\thttps://a.example/\tz\n3\n";
     let column = NonZeroUsize::new(2);
-    let (written, _, heard) = filter_text(&folder, &loaded, text, |job| job.column = column);
+    let (written, _, heard) = filter_text(&folder, &loaded, text, |job| job.column = column.map(Into::into));
     assert_eq!(written, "2\thttps://a.example/\tz\n");
     assert!(heard.problems[0].ends_with("urls:3: expected at least 2 columns, separated by tabs"));
     let (written, ..) = filter_text(&folder, &loaded, text, |job| {
-        job.column = column;
+        job.column = column.map(Into::into);
         job.selection = Selection::Verdicts;
     });
     assert_eq!(

@@ -73,7 +73,7 @@ pub use robomata_evaluator::{
     Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, Digest, Explanation,
     FoundTimeGate, History, HistoryChecker, KnownBodies, MergeError, NotHeld, OpenError, PolicyCompiler,
     PolicyStore, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePermissions, SitePolicy, StoreBuilder,
-    StoreKind, StoreParts, Target, Version, Written, explain, merge, shard_of,
+    StoreKind, StoreParts, Target, UrlParts, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
 pub use robomata_protocol::{

@@ -4,7 +4,7 @@ use robomata::automaton::Program;
 use robomata::protocol::lifecycle::Moment;
 use robomata::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
-    Site, SitePolicy, StoreBuilder, StoreKind, Target, explain, merge,
+    Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, explain, merge,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -122,7 +122,41 @@ pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Opti
     for _ in 0..2 {
         assert_eq!(crowd.check(url), answers, "asked by a crowd about {}", url.escape_ascii());
     }
+    if let Some(parts) = parts_of(url) {
+        for checker in [&mut store.checker(crawler).ok()?, &mut checker] {
+            assert_eq!(
+                checker.check_parts(&parts),
+                answers[0],
+                "asked about the parts of {}",
+                url.escape_ascii()
+            );
+        }
+        assert_eq!(
+            crowd.check_parts(&parts),
+            answers,
+            "asked by a crowd about the parts of {}",
+            url.escape_ascii()
+        );
+    }
     Some(answers[0])
+}
+
+/// The parts whose text `url` is, as the columns of an index hold them. None where they would have another text.
+fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
+    let colon = url.windows(3).position(|octets| octets == b"://")?;
+    let rest = &url[colon + 3..];
+    let end = rest.iter().position(|octet| matches!(octet, b'/' | b'?')).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let mark = rest.iter().position(|&octet| octet == b'?');
+    let (path, query) = mark.map_or((rest, None), |mark| (&rest[..mark], Some(&rest[mark + 1..])));
+    let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse().ok();
+    let at_port = authority.iter().rposition(|&octet| octet == b':');
+    let port = at_port.and_then(|at| number(&authority[at + 1..]));
+    let host = at_port.filter(|_| port.is_some()).map_or(authority, |at| &authority[..at]);
+    let parts = UrlParts { scheme: &url[..colon], host, port, path, query };
+    let mut text = Vec::with_capacity(url.len());
+    parts.push_url(&mut text);
+    (text == url).then_some(parts)
 }
 
 /// The answer of an explanation, once its deciding rule has been found to be the one on the answer's line.

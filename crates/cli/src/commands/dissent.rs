@@ -1,23 +1,22 @@
 //! `robomata dissent`: where dialects answer differently.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
 use robomata::{Crawler, Dialect, StoreKind};
 use robomata_formats::{Output, OutputError};
+use robomata_jobs::JobError;
 use robomata_jobs::dissent::{
     self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
     PairCount, Shown, SiteDissent,
 };
 use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
-use robomata_jobs::{JobError, readable};
 
-use crate::args::{dialect_parser, strictness, usage_error};
-use crate::console::Console;
+use crate::args::{dialect_parser, usage_error};
+use crate::frontier::FrontierArguments;
 use crate::style::{Styles, paint, visible};
 
 /// Show where dialects answer differently, and why.
@@ -71,9 +70,6 @@ pub(crate) struct DissentArguments {
     /// Count as dissent, too, when other lines decide to the same effect
     #[arg(long)]
     lines: bool,
-    /// The URL is the Nth of the columns that tabs separate
-    #[arg(long, value_name = "N")]
-    column: Option<NonZeroUsize>,
     /// Show N URLs of each site
     #[arg(long, value_name = "N", default_value_t = Shown::default().examples)]
     limit: usize,
@@ -84,33 +80,19 @@ pub(crate) struct DissentArguments {
     /// site, answers (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
     #[arg(long, conflicts_with_all = ["limit", "sites"])]
     json: bool,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    to: Option<PathBuf>,
-    /// Write counts and speed to FILE as JSON; - is standard output, where they are one line, the last
-    #[arg(long, value_name = "FILE|-")]
-    stats: Option<PathBuf>,
-    /// End at the first bad input, with exit code 2
-    #[arg(long)]
-    strict: bool,
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// Files of URLs, one a line; - or none is standard input
-    #[arg(value_name = "URLS")]
-    urls: Vec<PathBuf>,
+    #[command(flatten)]
+    frontier: FrontierArguments,
 }
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
-    readable::require_files(&arguments.urls).map_err(JobError::from)?;
-    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
-    let output = output.map_err(JobError::from)?;
-    let stats = arguments.stats.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
+    arguments.frontier.require_files()?;
+    let output = arguments.frontier.output()?;
+    let stats = arguments.frontier.stats()?;
 
-    let mut console = arguments.console();
+    let mut console = arguments.frontier.console(arguments.json);
     let panel =
         sources::load_panel(&arguments.robots, &arguments.dialect, &arguments.load_options(), &mut console)?;
     let job = arguments.job(&panel);
@@ -125,21 +107,13 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
         report
     };
     if let Some(stats) = stats {
-        let figures = DissentStats::new(&panel, &arguments.agent, &report);
-        let on_stdout = arguments.stats.as_deref().is_some_and(is_stdio);
-        let text =
-            if on_stdout { serde_json::to_string(&figures) } else { serde_json::to_string_pretty(&figures) };
-        write_text(stats, &(text.expect("texts and numbers are JSON") + "\n"))?;
+        stats.write(&DissentStats::new(&panel, &arguments.agent, &report))?;
     }
     Ok(if report.counts.dissent > 0 { ExitCode::from(DISSENT) } else { ExitCode::SUCCESS })
 }
 
 /// The exit code of a run in which dialects differ.
 const DISSENT: u8 = 1;
-
-fn is_stdio(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
 
 fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
     output.write_all(text.as_bytes()).map_err(OutputError::from)?;
@@ -154,9 +128,7 @@ fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
 impl DissentArguments {
     /// What is not given.
     fn complete(&mut self) {
-        if self.urls.is_empty() {
-            self.urls.push(PathBuf::from("-"));
-        }
+        self.frontier.complete();
         if self.dialect.is_empty() {
             self.dialect.extend(Dialect::ALL);
         }
@@ -171,48 +143,36 @@ impl DissentArguments {
                 "dialects are compared with each other: expected at least two different --dialect",
             );
         }
-        if self.urls.iter().chain(&self.robots).filter(|path| is_stdio(path)).count() > 1 {
-            return mistake("standard input cannot be read twice: expected '-' once among --robots and URLS");
-        }
-        Ok(())
-    }
-
-    fn writes_stdout(&self) -> bool {
-        self.to.as_deref().is_none_or(is_stdio)
-    }
-
-    /// Where URLs are printed on a terminal, progress would only stand between them.
-    fn console(&self) -> Console {
-        let prints_urls = self.json && self.writes_stdout() && std::io::stdout().is_terminal();
-        if prints_urls { Console::quiet() } else { Console::with_progress() }
+        self.frontier.validate("dissent", &self.robots)
     }
 
     fn load_options(&self) -> LoadOptions {
         LoadOptions {
-            strictness: strictness(self.strict),
+            strictness: self.frontier.strictness(),
             keep: Keep::Bodies,
-            threads: self.threads,
+            threads: self.frontier.threads,
             ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![self.agent.clone()]))
         }
     }
 
     fn job<'s>(&self, panel: &'s Panel) -> DissentJob<'s> {
-        let mut job = DissentJob::new(panel, self.agent.clone(), self.urls.clone());
-        job.column = self.column;
+        let mut job = DissentJob::new(panel, self.agent.clone(), self.frontier.urls.clone());
+        job.format = self.frontier.format;
+        job.column = self.frontier.column.clone();
         job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };
         job.shown = if self.json {
             Shown { sites: 0, examples: 0 }
         } else {
             Shown { sites: self.sites, examples: self.limit }
         };
-        job.strictness = strictness(self.strict);
-        job.threads = self.threads;
+        job.strictness = self.frontier.strictness();
+        job.threads = self.frontier.threads;
         job
     }
 
     fn view(&self) -> View {
         View {
-            styles: if self.writes_stdout() { Styles::for_stdout() } else { Styles::plain() },
+            styles: if self.frontier.writes_stdout() { Styles::for_stdout() } else { Styles::plain() },
             crawler: self.agent.to_string(),
         }
     }

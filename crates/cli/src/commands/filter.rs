@@ -1,51 +1,36 @@
 //! `robomata filter`: a frontier of URLs through many sites' policies.
 
-use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 use robomata::{Crawler, Dialect, PolicyStore, StoreKind};
-use robomata_formats::{Output, OutputError};
+use robomata_formats::FrontierFormat;
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};
-use robomata_jobs::filter::{self, FilterJob, FilterReport, Selection, UnknownSites};
+use robomata_jobs::filter::{self, FilterJob, FilterReport, OutputForm, Resume, Selection, UnknownSites};
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
-use robomata_jobs::{Bodies, JobError, bundle, readable};
+use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{AimArguments, dialect_parser, strictness, usage_error};
+use crate::args::{AimArguments, dialect_parser, usage_error};
 use crate::console::Console;
+use crate::frontier::{FORMATS, FrontierArguments, is_stdio};
+use crate::interrupt;
 
 /// Filter a frontier of URLs by many sites' policies.
 ///
-/// URLs go in, one a line, and those that the crawler may access come out, unchanged and in order. Files may be
-/// compressed (gzip, zstd). A SOURCE is a directory whose files are named by host and hold its robots.txt, or a file of
-/// JSON lines with "host" or "url", "body" or "body_b64", and perhaps "status" and "time" (of several captures of a site
+/// URLs go in, and the lines of those that the crawler may access come out, unchanged and in order. They may come as text,
+/// TSV, JSON lines, CDX, CDXJ, WARC or Parquet, compressed or not (gzip, zstd). A SOURCE is a directory whose files are
+/// named by host and hold its robots.txt, or a file of JSON lines with "host" or "url", "body" or "body_b64", and perhaps "status" and "time" (of several captures of a site
 /// the newest counts). Memory is bounded, however long the frontier is.
 ///
 /// With --usage the URLs pass that may be crawled and used so, as far as the robots.txt says: in ACAP's words, Noindex,
 /// Content-Signal or Content-Usage. The line of a verdict is then the prohibition's, the usage's first.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Bad input (a line that is no URL, a broken JSON line, a truncated archive) is named on standard error and \
-counted; the rest goes on. With --strict the first of it ends the run. A file given by --to is written whole \
-or not at all.
-
-Under --dialect koster1996 a site whose robots.txt cannot be had for now defers its URLs: they are held back from \
---output allowed and disallowed alike, --output verdicts says 'defer' with line 0, and --stats counts them.
-
-Exit codes:
-  0  done, whatever the verdicts are
-  2  a usage error, an unreadable file at the start, or bad input with --strict
-  3  the reference disagreed (--cross-check)
-
-Examples:
-  $ robomata filter --agent Googlebot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
-  $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst urls.txt.gz > trainable.txt
-  $ zcat urls.gz | robomata filter --agent Googlebot --agent GPTBot --policies policies.bundle \\
-      --output verdicts --to verdicts.tsv.zst")]
+#[command(after_help = format!("{FORMATS}{AFTER}"))]
 pub(crate) struct FilterArguments {
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated with --output verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
@@ -68,29 +53,53 @@ pub(crate) struct FilterArguments {
     /// What happens to URLs of sites without a known policy: does --output allowed keep them?
     #[arg(long, value_enum, default_value = "keep")]
     unknown: UnknownArgument,
-    /// The URL is the Nth of the columns that tabs separate
-    #[arg(long, value_name = "N")]
-    column: Option<NonZeroUsize>,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    to: Option<PathBuf>,
-    /// Write counts and speed to FILE as JSON; - is standard output, where they are one line, the last
-    #[arg(long, value_name = "FILE|-")]
-    stats: Option<PathBuf>,
+    /// How verdicts are written, and whether rows are
+    #[arg(long, value_name = "FORM", value_enum)]
+    output_format: Option<FormArgument>,
+    /// Keep checkpoints beside --to, FILE.partial and FILE.checkpoint.json, every few seconds, and go on from the last one of
+    /// an earlier run with the same arguments and files, however that one ended
+    #[arg(long, requires = "to")]
+    resume: bool,
+    /// With --resume, time between two checkpoints; 0 is one for every megabyte
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, requires = "resume")]
+    checkpoint_every: u64,
     /// Have a share of the URLs (0 to 1, or all) judged again by the slow reference, and tell each divergence
     #[cfg(feature = "cross-check")]
     #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
     cross_check: Option<Share>,
-    /// End at the first bad input, with exit code 2
-    #[arg(long)]
-    strict: bool,
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// Files of URLs, one a line; - or none is standard input
-    #[arg(value_name = "URLS")]
-    urls: Vec<PathBuf>,
+    #[command(flatten)]
+    frontier: FrontierArguments,
 }
+
+const AFTER: &str = "
+
+Forms of --output verdicts, by --output-format or by the name of --to:
+  text     for each crawler verdict and line, then the URL, separated by tabs; any other name
+  tsv      the input's columns, then verdict, line, rule; a header line if the input has one (.tsv)
+  jsonl    the input's object with \"verdict\", \"line\", \"rule\"; of other inputs one with \"url\" (.jsonl)
+  parquet  the input's columns, if they have names, else 'url', then verdict, line, rule (.parquet)
+With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … in the order of --agent. \
+--output allowed and disallowed write the input's lines as they are, header lines included; of WARC the URIs, of Parquet \
+the URLs, or to Parquet the rows.
+
+Bad input (a line that is no URL, a broken JSON line, a truncated archive) is named on standard error and \
+counted; the rest goes on. With --strict the first of it ends the run. A file given by --to is written whole \
+or not at all, also when the command is interrupted.
+
+Under --dialect koster1996 a site whose robots.txt cannot be had for now defers its URLs: they are held back from \
+--output allowed and disallowed alike, --output verdicts says 'defer' with line 0, and --stats counts them.
+
+Exit codes:
+  0  done, whatever the verdicts are
+  2  a usage error, an unreadable file at the start, or bad input with --strict
+  3  the reference disagreed (--cross-check)
+  130  interrupted (Ctrl-C, SIGTERM)
+
+Examples:
+  $ robomata filter --agent Googlebot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
+  $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst urls.txt.gz > trainable.txt
+  $ zcat urls.gz | robomata filter --agent Googlebot --agent GPTBot --policies policies.bundle \\
+      --output verdicts --to verdicts.tsv.zst";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OutputArgument {
@@ -105,29 +114,39 @@ enum UnknownArgument {
     Drop,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormArgument {
+    Text,
+    Tsv,
+    Jsonl,
+    Parquet,
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        extension.eq_ignore_ascii_case("gz") || extension.eq_ignore_ascii_case("zst")
+    })
+}
+
 /// The exit code of a run in which the reference disagreed.
 const DIVERGENCE: u8 = 3;
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
-    if arguments.urls.is_empty() {
-        arguments.urls.push(PathBuf::from("-"));
-    }
+    arguments.frontier.complete();
     arguments.validate()?;
-    readable::require_files(&arguments.urls).map_err(JobError::from)?;
-    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
-    let output = output.map_err(JobError::from)?;
-    let stats = arguments.stats.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
-
-    let mut console = arguments.console();
-    let policies = Policies::open(&arguments, &mut console)?;
-    let report = filter::run(&arguments.job(&policies), output, &mut console)
-        .map_err(|error| arguments.naming_the_bundle(error))?;
-    drop(console);
+    arguments.frontier.require_files()?;
+    let stats = arguments.frontier.stats()?;
+    let report_and_policies = if arguments.resume {
+        interrupt::set_resumable();
+        arguments.judge(FilterArguments::resume)
+    } else {
+        let output = arguments.frontier.output()?;
+        arguments.judge(|_, job, console| filter::run(job, output, console))
+    };
+    let (policies, report) = report_and_policies?;
     if let Some(stats) = stats {
-        let on_stdout = arguments.stats.as_deref().is_some_and(is_stdio);
-        let form = if on_stdout { StatsForm::OneLine } else { StatsForm::Indented };
-        write_stats(stats, form, &Stats::new(&policies.store, policies.counts.as_ref(), &report))?;
+        stats.write(&Stats::new(&policies.store, policies.counts.as_ref(), &report))?;
     }
     Ok(exit_code(&report))
 }
@@ -136,35 +155,23 @@ fn exit_code(report: &FilterReport) -> ExitCode {
     if report.cross_checked.divergences > 0 { ExitCode::from(DIVERGENCE) } else { ExitCode::SUCCESS }
 }
 
-/// How counts are laid out. On standard output they may follow the URLs: then one line is easily told from them.
-#[derive(Clone, Copy)]
-enum StatsForm {
-    OneLine,
-    Indented,
-}
-
-fn write_stats(mut output: Output, form: StatsForm, stats: &Stats) -> Result<(), JobError> {
-    let text = match form {
-        StatsForm::OneLine => serde_json::to_vec(stats),
-        StatsForm::Indented => serde_json::to_vec_pretty(stats),
-    };
-    let mut text = text.expect("texts and numbers are JSON");
-    text.push(b'\n');
-    output.write_all(&text).map_err(OutputError::from)?;
-    Ok(output.commit()?)
-}
-
-fn is_stdio(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
 impl FilterArguments {
     /// Looks for mistakes that are about several arguments at once.
     fn validate(&self) -> anyhow::Result<()> {
+        self.frontier.validate("filter", &self.robots)?;
         let mistake = |message| Err(usage_error("filter", message));
-        let reads_stdin = |path: &&PathBuf| is_stdio(path);
-        if self.urls.iter().chain(&self.robots).filter(reads_stdin).count() > 1 {
-            return mistake("standard input cannot be read twice: expected '-' once among --robots and URLS");
+        if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
+            return mistake("standard input cannot be gone on with: expected files of URLS with --resume");
+        }
+        if self.form() == OutputForm::Parquet {
+            if self.resume {
+                return mistake(
+                    "Parquet cannot be gone on with: expected another form of output with --resume",
+                );
+            }
+            if self.frontier.to.as_deref().is_some_and(is_compressed) {
+                return mistake("Parquet is compressed within: expected --to without .gz or .zst at its end");
+            }
         }
         if self.agent.len() > 1 && self.output != OutputArgument::Verdicts {
             return mistake("several crawlers (--agent) have several verdicts: expected --output verdicts");
@@ -172,27 +179,73 @@ impl FilterArguments {
         Ok(())
     }
 
-    fn writes_stdout(&self) -> bool {
-        self.to.as_deref().is_none_or(is_stdio)
+    /// Opens the policies and has `run` judge by them.
+    fn judge(
+        &self,
+        run: impl FnOnce(&Self, &FilterJob<'_>, &mut Console) -> Result<FilterReport, JobError>,
+    ) -> anyhow::Result<(Policies, FilterReport)> {
+        let mut console = self.frontier.console(true);
+        let policies = Policies::open(self, &mut console)?;
+        let report = run(self, &self.job(&policies), &mut console);
+        let report = report.map_err(|error| self.naming_the_bundle(error))?;
+        Ok((policies, report))
     }
 
-    /// Where URLs are printed on a terminal, progress would only stand between them.
-    fn console(&self) -> Console {
-        let prints_urls = self.writes_stdout() && std::io::stdout().is_terminal();
-        if prints_urls { Console::quiet() } else { Console::with_progress() }
+    fn resume(&self, job: &FilterJob<'_>, console: &mut Console) -> Result<FilterReport, JobError> {
+        let to = self.frontier.to.as_deref().unwrap_or(Path::new("-"));
+        let identity = BTreeMap::from([("other arguments".to_owned(), self.other_arguments())]);
+        let policies = match &self.policies {
+            Some(bundle) => vec![bundle.clone()],
+            None => self.robots.clone(),
+        };
+        let resume = Resume {
+            to,
+            identity: &identity,
+            policies: &policies,
+            interval: Some(Duration::from_secs(self.checkpoint_every)),
+        };
+        filter::resume(job, &resume, console)
+    }
+
+    #[cfg(feature = "cross-check")]
+    fn other_arguments(&self) -> String {
+        format!("cross-check {:?}", self.cross_check)
+    }
+
+    #[cfg(not(feature = "cross-check"))]
+    fn other_arguments(&self) -> String {
+        "none".to_owned()
+    }
+
+    /// How verdicts are written: as the user says, else as the output's name says.
+    fn form(&self) -> OutputForm {
+        match self.output_format {
+            Some(FormArgument::Text) => OutputForm::Text,
+            Some(FormArgument::Tsv) => OutputForm::Tsv,
+            Some(FormArgument::Jsonl) => OutputForm::JsonLines,
+            Some(FormArgument::Parquet) => OutputForm::Parquet,
+            None => match self.frontier.to.as_deref().map(FrontierFormat::of_name) {
+                Some(FrontierFormat::Tsv) => OutputForm::Tsv,
+                Some(FrontierFormat::JsonLines) => OutputForm::JsonLines,
+                Some(FrontierFormat::Parquet) => OutputForm::Parquet,
+                _ => OutputForm::Text,
+            },
+        }
     }
 
     fn job<'s>(&self, policies: &'s Policies) -> FilterJob<'s> {
-        let mut job = FilterJob::new(&policies.store, self.agent.clone(), self.urls.clone());
-        job.column = self.column;
+        let mut job = FilterJob::new(&policies.store, self.agent.clone(), self.frontier.urls.clone());
+        job.format = self.frontier.format;
+        job.column = self.frontier.column.clone();
+        job.form = self.form();
         job.selection = match (self.output, self.unknown) {
             (OutputArgument::Allowed, UnknownArgument::Keep) => Selection::Allowed(UnknownSites::Keep),
             (OutputArgument::Allowed, UnknownArgument::Drop) => Selection::Allowed(UnknownSites::Drop),
             (OutputArgument::Disallowed, _) => Selection::Disallowed,
             (OutputArgument::Verdicts, _) => Selection::Verdicts,
         };
-        job.strictness = strictness(self.strict);
-        job.threads = self.threads;
+        job.strictness = self.frontier.strictness();
+        job.threads = self.frontier.threads;
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
@@ -241,9 +294,9 @@ impl Policies {
         }
         let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
-            strictness: strictness(arguments.strict),
+            strictness: arguments.frontier.strictness(),
             keep: arguments.keep(),
-            threads: arguments.threads,
+            threads: arguments.frontier.threads,
             ..LoadOptions::new(StoreKind {
                 aim: arguments.aim.aim(),
                 ..StoreKind::new(dialect, arguments.agent.clone())

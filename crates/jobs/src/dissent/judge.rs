@@ -1,5 +1,6 @@
 //! One block of URL lines through the checkers of all dialects.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use robomata::{Answer, Checker, Site};
@@ -44,7 +45,7 @@ pub(super) struct Example {
 
 /// A URL about which there is dissent, while its block is at hand.
 struct Question<'b> {
-    url: &'b [u8],
+    url: Cow<'b, [u8]>,
     answers: Box<[Answer]>,
 }
 
@@ -85,10 +86,11 @@ impl<'s> Judge<'s> {
         let mut questions = Vec::new();
         for line in block.urls() {
             // No text is a URL that is invalid in every dialect.
-            let url = line.url.unwrap_or_default();
+            let url = line.url.as_deref().unwrap_or_default();
             self.answers.clear();
             self.answers.extend(self.checkers.iter_mut().map(|checker| checker.check(url)));
             if found.counts.add(&self.answers, self.job.compared) {
+                let url = line.url.unwrap_or_default();
                 questions.push(Question { url, answers: self.answers.as_slice().into() });
             } else if self.answers.first() == Some(&Answer::Invalid) {
                 // Whether a text is a URL does not depend on the dialect.
@@ -102,7 +104,7 @@ impl<'s> Judge<'s> {
     fn tell(&self, questions: &[Question<'_>], found: &mut Findings) {
         let mut by_site: BTreeMap<Site<'_>, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
-            if let Ok(site) = Site::of_url(question.url) {
+            if let Ok(site) = Site::of_url(&question.url) {
                 by_site.entry(site).or_default().push(index);
             }
         }
@@ -114,7 +116,7 @@ impl<'s> Judge<'s> {
             let asked = || indices.iter().map(|&index| &questions[index]);
             if let Some(form) = self.form {
                 let mut places = indices.iter();
-                let pairs = asked().map(|asked| (asked.url, &*asked.answers));
+                let pairs = asked().map(|asked| (&*asked.url, &*asked.answers));
                 account::of_site(self.job, &site, pairs, |dissent| {
                     if let Some(&index) = places.next() {
                         form(&dissent, &mut written[index]);
@@ -122,7 +124,7 @@ impl<'s> Judge<'s> {
                 });
             }
             let example =
-                |asked: &Question<'_>| Example { url: asked.url.into(), answers: asked.answers.clone() };
+                |asked: &Question<'_>| Example { url: (&*asked.url).into(), answers: asked.answers.clone() };
             let examples = asked().take(self.job.shown.examples).map(example).collect();
             found.sites.push((site.into_owned(), SiteFindings { urls: indices.len() as u64, examples }));
         }

@@ -1,9 +1,15 @@
-//! One block of URL lines to the octets that are written for it.
+//! One block of URLs to what is written for it.
 
-use robomata::{Access, Answer, CrowdChecker, Site};
-use robomata_formats::{FrontierBlock, UrlLine};
+use std::sync::Arc;
 
-use super::{Selection, Tally, UnknownSites};
+use arrow_cast::display::FormatOptions;
+use robomata::{Access, Answer, CrowdChecker, Site, UrlParts};
+use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, RowParts, RowUrl, UrlLine, UrlRows};
+
+use super::form::{self, Cells, Rulings, push_text};
+use super::pipeline::Judged;
+use super::table::Table;
+use super::{OutputForm, Selection, Tally, UnknownSites};
 #[cfg(feature = "cross-check")]
 use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
@@ -35,6 +41,18 @@ impl Findings {
         self.divergences.clear();
     }
 
+    /// Counts the answers for a URL; `problem` says what is wrong with one that is none.
+    #[inline]
+    fn count(&mut self, answers: &[Answer], problem: impl FnOnce() -> InputProblem) {
+        for (tally, &answer) in self.tallies.iter_mut().zip(answers) {
+            tally.add(answer);
+        }
+        // Whether a text is a URL does not depend on the crawler.
+        if answers.first() == Some(&Answer::Invalid) {
+            self.problem(problem);
+        }
+    }
+
     fn problem(&mut self, problem: impl FnOnce() -> InputProblem) {
         if (self.problems.len() as u64) < NAMED {
             self.problems.push(problem());
@@ -49,6 +67,9 @@ pub(super) struct Judge<'s> {
     checker: CrowdChecker<'s>,
     crawlers: usize,
     selection: Selection,
+    form: OutputForm,
+    /// The rules that decided about a URL, by crawler.
+    rules: Vec<Option<Arc<str>>>,
     #[cfg(feature = "cross-check")]
     cross_checker: Option<CrossChecker<'s>>,
 }
@@ -57,59 +78,155 @@ impl<'s> Judge<'s> {
     pub(super) fn new(
         checker: CrowdChecker<'s>,
         crawlers: usize,
-        selection: Selection,
+        (selection, form): (Selection, OutputForm),
         #[cfg(feature = "cross-check")] cross_checker: Option<CrossChecker<'s>>,
     ) -> Self {
         Judge {
             checker,
             crawlers,
             selection,
+            form,
+            rules: Vec::new(),
             #[cfg(feature = "cross-check")]
             cross_checker,
         }
     }
 
-    /// Appends what is to be written for `block` to `out`.
-    pub(super) fn judge(&mut self, block: &FrontierBlock, out: &mut Vec<u8>, found: &mut Findings) {
-        found.clear(self.crawlers);
-        found.lines = u64::from(block.block.lines);
-        let octets = &block.block.bytes;
+    /// Puts what is to be written for `block`, and what was found in it, into `judged`.
+    pub(super) fn judge(&mut self, block: &FrontierBlock, judged: &mut Judged) {
+        judged.out.clear();
+        judged.rows = None;
+        judged.found.clear(self.crawlers);
+        judged.found.lines = block.len();
+        match (&block.content, self.selection, self.form) {
+            (FrontierContent::Rows(rows), ..) => self.judge_rows(block, rows, judged),
+            (FrontierContent::Lines(lines), _, OutputForm::Parquet) => self.gather(block, lines, judged),
+            (FrontierContent::Lines(lines), Selection::Verdicts, _) => self.tell(block, lines, judged),
+            (FrontierContent::Lines(lines), ..) => self.select(block, lines, judged),
+        }
+    }
+
+    /// Copies the lines that are selected.
+    fn select(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
+        let octets = &lines.block.bytes;
         // Most lines are kept, and next to each other: a run of them is copied at once.
         let mut kept_from = 0;
         let mut start = 0;
-        for line in block.urls() {
+        for line in lines.urls() {
             let end = (start + line.line.len() + 1).min(octets.len());
             let selection = self.selection;
             let answers = self.answers(block, &line, found);
-            match selection {
-                Selection::Verdicts => push_verdicts(answers, line.url.unwrap_or_default(), out),
-                selection if keeps(selection, answers[0]) => {}
-                _ => {
-                    out.extend_from_slice(&octets[kept_from..start]);
-                    kept_from = end;
-                }
+            if !keeps(selection, answers[0]) {
+                out.extend_from_slice(&octets[kept_from..start]);
+                kept_from = end;
             }
             start = end;
         }
-        if self.selection != Selection::Verdicts {
-            out.extend_from_slice(&octets[kept_from..]);
+        out.extend_from_slice(&octets[kept_from..]);
+    }
+
+    /// Writes the verdicts on all lines.
+    fn tell(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
+        let form = self.form;
+        for line in lines.urls() {
+            let answers = self.answers(block, &line, found);
+            match form {
+                OutputForm::Text => push_text(answers, line.url.as_deref().unwrap_or_default(), out),
+                OutputForm::Tsv => form::push_tsv(lines.layout(), &line, self.rulings(), out),
+                _ => form::push_json(lines.layout(), &line, self.rulings(), out),
+            }
         }
+    }
+
+    /// Makes rows of lines.
+    fn gather(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { rows, found, .. }: &mut Judged) {
+        let selection = self.selection;
+        let mut table = Table::of_lines(lines.layout(), selection, self.crawlers);
+        for line in lines.urls() {
+            let answers = self.answers(block, &line, found);
+            if selection == Selection::Verdicts || keeps(selection, answers[0]) {
+                table.push_line(lines.layout(), &line, self.rulings());
+            }
+        }
+        *rows = table.finish().ok();
+    }
+
+    /// What was found about the URL that was judged last.
+    fn rulings(&mut self) -> Rulings<'_> {
+        self.checker.rules(&mut self.rules);
+        Rulings { answers: self.checker.answers(), rules: &self.rules }
+    }
+
+    /// Judges rows, by the parts of their URLs where they have them.
+    fn judge_rows(&mut self, block: &FrontierBlock, rows: &UrlRows, judged: &mut Judged) {
+        let (selection, form) = (self.selection, self.form);
+        let options = FormatOptions::default();
+        let cells = (selection == Selection::Verdicts
+            && matches!(form, OutputForm::Tsv | OutputForm::JsonLines))
+        .then(|| Cells::new(&rows.batch, &options));
+        let mut table = (form == OutputForm::Parquet).then(|| Table::of_rows(selection, self.crawlers));
+        let mut kept = Vec::new();
+        for row in 0..rows.batch.num_rows() {
+            let url = rows.url(row);
+            let answers = self.row_answers(block, rows, row, &mut judged.found);
+            let is_kept = selection == Selection::Verdicts || keeps(selection, answers[0]);
+            match (&mut table, &cells, form) {
+                (Some(table), ..) => {
+                    kept.push(is_kept);
+                    table.push_verdicts(self.rulings());
+                }
+                (None, Some(cells), OutputForm::Tsv) => cells.push_tsv(row, self.rulings(), &mut judged.out),
+                (None, Some(cells), _) => cells.push_json(row, self.rulings(), &mut judged.out),
+                (None, None, _) if selection == Selection::Verdicts => {
+                    push_text(self.checker.answers(), &url.text().unwrap_or_default(), &mut judged.out);
+                }
+                (None, None, _) if is_kept => {
+                    judged.out.extend_from_slice(&url.text().unwrap_or_default());
+                    judged.out.push(b'\n');
+                }
+                (None, None, _) => {}
+            }
+        }
+        judged.rows = table.and_then(|table| table.finish_rows(&rows.batch, &kept).ok());
+    }
+
+    /// The answers for a row, one for each crawler.
+    #[inline]
+    fn row_answers(
+        &mut self,
+        block: &FrontierBlock,
+        rows: &UrlRows,
+        row: usize,
+        found: &mut Findings,
+    ) -> &[Answer] {
+        let url = rows.url(row);
+        let answers = match url {
+            // No text is a URL that is invalid for everybody.
+            RowUrl::Missing => self.checker.check(b""),
+            RowUrl::Whole(url) => self.checker.check(url),
+            RowUrl::Parts(RowParts { scheme, host, port, path, query }) => {
+                self.checker.check_parts(&UrlParts { scheme, host, port, path, query })
+            }
+        };
+        found.count(answers, || {
+            let number = rows.rows_before + row as u64 + 1;
+            invalid_url(block, &UrlLine { number, line: b"", url: url.text() })
+        });
+        #[cfg(feature = "cross-check")]
+        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, url.text()) {
+            found.cross_checked += cross_checker.check(&url, answers, &mut found.divergences);
+        }
+        answers
     }
 
     /// The answers for `line`, one for each crawler.
     #[inline]
     fn answers(&mut self, block: &FrontierBlock, line: &UrlLine<'_>, found: &mut Findings) -> &[Answer] {
         // No text is a URL that is invalid for everybody.
-        let answers = self.checker.check(line.url.unwrap_or_default());
-        for (tally, &answer) in found.tallies.iter_mut().zip(answers) {
-            tally.add(answer);
-        }
-        // Whether a text is a URL does not depend on the crawler.
-        if answers.first() == Some(&Answer::Invalid) {
-            found.problem(|| invalid_url(block, line));
-        }
+        let answers = self.checker.check(line.url.as_deref().unwrap_or_default());
+        found.count(answers, || invalid_url(block, line));
         #[cfg(feature = "cross-check")]
-        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, line.url) {
+        if let (Some(cross_checker), Some(url)) = (&mut self.cross_checker, &line.url) {
             found.cross_checked += cross_checker.check(url, answers, &mut found.divergences);
         }
         answers
@@ -127,26 +244,13 @@ fn keeps(selection: Selection, answer: Answer) -> bool {
     }
 }
 
-/// A line of verdicts: verdict and line of the rule for each crawler, then the URL.
-pub(super) fn push_verdicts(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
-    let mut number = itoa::Buffer::new();
-    for answer in answers {
-        out.extend_from_slice(answer.as_str().as_bytes());
-        out.push(b'\t');
-        out.extend_from_slice(number.format(answer.line()).as_bytes());
-        out.push(b'\t');
-    }
-    out.extend_from_slice(url);
-    out.push(b'\n');
-}
-
 /// What is wrong with a line that is no URL.
 #[cold]
 pub(crate) fn invalid_url(block: &FrontierBlock, line: &UrlLine<'_>) -> InputProblem {
     /// Characters of a text that a message quotes.
     const QUOTED: usize = 80;
-    let Some(url) = line.url else {
-        return InputProblem::of_error(&block.missing_column(line.number), ProblemKind::Url);
+    let Some(url) = line.url.as_deref() else {
+        return InputProblem::of_error(&block.missing_url(line), ProblemKind::Url);
     };
     let expected = Site::of_url(url)
         .err()

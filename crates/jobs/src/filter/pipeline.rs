@@ -1,17 +1,22 @@
-//! From blocks of URL lines to the output.
+//! From blocks of URLs to the output.
 //!
 //! Blocks are judged on many threads and taken in order ([`for_each_block`]). Nothing is written before the policies have
 //! been found whole: a mapped bundle is validated while the first blocks are judged already.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
 
+use arrow_array::RecordBatch;
 use rayon::ThreadPoolBuilder;
 use robomata::Answer;
-use robomata_formats::{Frontier, FrontierBlock, InputError, Output};
+use robomata_formats::{FrontierBlock, FrontierContent, FrontierPosition, InputError, Output, RowsOutput};
 
-use super::judge::{Findings, Judge, push_verdicts};
-use super::{FilterJob, FilterReport, Selection, Tally};
+use super::checkpoint::{Keeper, Progressed, Start};
+use super::form;
+use super::judge::{Findings, Judge};
+use super::table;
+use super::{FilterJob, FilterReport, OutputForm, Selection, Tally};
 use crate::error::JobError;
 use crate::events::Progress;
 use crate::ordered::{Item, for_each_block};
@@ -19,56 +24,118 @@ use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 
 /// What was made of a block.
 #[derive(Default)]
-struct Judged {
-    out: Vec<u8>,
-    found: Findings,
+pub(super) struct Judged {
+    pub(super) out: Vec<u8>,
+    /// Instead of octets, where rows are written.
+    pub(super) rows: Option<RecordBatch>,
+    pub(super) found: Findings,
 }
 
 /// The writer's side.
 pub(super) struct Pipeline<'j, 'e> {
     job: &'j FilterJob<'j>,
-    output: Output,
+    sink: Sink,
+    keeper: Option<Keeper>,
     log: ProblemLog<'e>,
     report: FilterReport,
     /// Does the output end within a line?
     within_line: bool,
+    /// Has the first block been taken, and with it the header?
+    has_begun: bool,
+    /// Columns of the line that was read last.
+    columns: usize,
+    started: Instant,
+    /// What earlier runs took.
+    before: Duration,
+}
+
+/// Where everything goes.
+enum Sink {
+    Octets(Output),
+    /// Rows, as soon as their columns are known.
+    Later(Output),
+    Rows(RowsOutput),
+    /// Nothing can be written any more.
+    Gone,
 }
 
 impl<'j, 'e> Pipeline<'j, 'e> {
-    pub(super) fn new(job: &'j FilterJob<'j>, output: Output, log: ProblemLog<'e>) -> Self {
+    pub(super) fn new(
+        job: &'j FilterJob<'j>,
+        output: Output,
+        keeper: Option<Keeper>,
+        log: ProblemLog<'e>,
+    ) -> Self {
         let by_crawler = job.crawlers.iter().map(|crawler| (crawler.clone(), Tally::default())).collect();
-        let report = FilterReport { by_crawler, ..FilterReport::default() };
-        Pipeline { job, output, log, report, within_line: false }
+        let is_rows = job.form == OutputForm::Parquet;
+        Pipeline {
+            job,
+            sink: if is_rows { Sink::Later(output) } else { Sink::Octets(output) },
+            keeper,
+            log,
+            report: FilterReport { by_crawler, ..FilterReport::default() },
+            within_line: false,
+            has_begun: false,
+            columns: 1,
+            started: Instant::now(),
+            before: Duration::ZERO,
+        }
     }
 
-    /// Sends all blocks of `frontier` through `judges` and commits the output.
-    pub(super) fn run(
-        mut self,
-        frontier: Frontier,
-        judges: Vec<Judge<'_>>,
-    ) -> Result<FilterReport, JobError> {
-        let judge = |judge: &mut Judge<'_>, block: &FrontierBlock, judged: &mut Judged| {
-            judged.out.clear();
-            judge.judge(block, &mut judged.out, &mut judged.found);
-        };
+    /// Sends all blocks of the job's frontier behind `start` through `judges` and commits the output.
+    pub(super) fn run(mut self, start: Start, judges: Vec<Judge<'_>>) -> Result<FilterReport, JobError> {
+        let mut frontier = self.job.frontier();
+        if let Start::Within(progressed) = start {
+            frontier = frontier.from_position(progressed.position.into());
+            self.go_on_from(&progressed);
+        }
         let job = self.job;
         for_each_block(
             frontier,
             judges,
-            judge,
+            Judge::judge,
             || validate(job),
             |item| match item {
-                Item::Found(judged) => self.take(judged),
+                Item::Found(judged, block) => self.take(judged, block),
                 Item::Error(error) => self.take_error(&error),
             },
         )?;
-        self.output.commit()?;
+        self.commit()
+    }
+
+    fn go_on_from(&mut self, progressed: &Progressed) {
+        self.report.lines = progressed.lines;
+        for ((_, tally), before) in self.report.by_crawler.iter_mut().zip(&progressed.tallies) {
+            *tally = *before;
+        }
+        self.report.cross_checked = progressed.cross_checked;
+        self.log.go_on_from(progressed.errors);
+        self.within_line = progressed.within_line;
+        self.before = Duration::from_secs_f64(progressed.seconds.max(0.0));
+        self.has_begun = true;
+    }
+
+    fn commit(mut self) -> Result<FilterReport, JobError> {
+        match std::mem::replace(&mut self.sink, Sink::Gone) {
+            Sink::Octets(output) => output.commit()?,
+            Sink::Rows(rows) => rows.commit()?,
+            // Nothing came: a file without rows has columns all the same.
+            Sink::Later(output) => {
+                RowsOutput::new(output, table::schema_without_input(self.job))?.commit()?;
+            }
+            Sink::Gone => {}
+        }
+        if let Some(keeper) = self.keeper.take() {
+            keeper.finish();
+        }
+        self.report.elapsed = self.before + self.started.elapsed();
         self.report.errors = self.log.close();
         Ok(self.report)
     }
 
     /// Writes and counts what was made of one block.
-    fn take(&mut self, Judged { out, found }: &mut Judged) -> Result<(), JobError> {
+    fn take(&mut self, judged: &mut Judged, block: &FrontierBlock) -> Result<(), JobError> {
+        let Judged { out, rows, found } = judged;
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -82,14 +149,24 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             self.report.cross_checked.divergences += 1;
             self.log.events.divergence(&divergence);
         }
+        if !std::mem::replace(&mut self.has_begun, true) {
+            let header = form::header(self.job, block);
+            self.write(&header)?;
+        }
+        if let FrontierContent::Lines(lines) = &block.content {
+            self.columns = lines.layout().names().len().max(1);
+        }
         self.write(out)?;
+        if let Some(rows) = rows.take() {
+            self.write_rows(&rows, block)?;
+        }
         self.log.events.progress(Progress::Lines(self.report.lines));
-        Ok(())
+        self.keep(block.end)
     }
 
     fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
         self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
-        if error.ends_file() {
+        if error.ends_file() || error.line().is_none() {
             return Ok(());
         }
         // A line that is too long to be read is a line all the same.
@@ -97,22 +174,51 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         for (_, tally) in &mut self.report.by_crawler {
             tally.invalid += 1;
         }
+        let mut line = Vec::new();
         if self.job.selection == Selection::Verdicts {
-            let mut line = Vec::new();
-            push_verdicts(&vec![Answer::Invalid; self.job.crawlers.len()], b"", &mut line);
-            self.write(&line)?;
+            let answers = vec![Answer::Invalid; self.job.crawlers.len()];
+            form::push_unreadable(self.job.form, self.columns, &answers, &mut line);
         }
-        Ok(())
+        self.write(&line)
     }
 
     fn write(&mut self, octets: &[u8]) -> Result<(), JobError> {
-        let Some(&last) = octets.last() else { return Ok(()) };
+        let (Some(&last), Sink::Octets(output)) = (octets.last(), &mut self.sink) else { return Ok(()) };
         // The last line of a file may have no end; the next file's first line must not stick to it.
         if self.within_line {
-            self.output.write_all(b"\n").map_err(JobError::output)?;
+            output.write_all(b"\n").map_err(JobError::output)?;
         }
         self.within_line = last != b'\n';
-        self.output.write_all(octets).map_err(JobError::output)
+        output.write_all(octets).map_err(JobError::output)
+    }
+
+    fn write_rows(&mut self, rows: &RecordBatch, block: &FrontierBlock) -> Result<(), JobError> {
+        self.sink = match std::mem::replace(&mut self.sink, Sink::Gone) {
+            Sink::Later(output) => Sink::Rows(RowsOutput::new(output, table::nullable(&rows.schema()))?),
+            sink => sink,
+        };
+        let Sink::Rows(output) = &mut self.sink else { return Ok(()) };
+        output.require(&rows.schema()).map_err(|_| JobError::OtherColumns { file: block.file.clone() })?;
+        Ok(output.write(rows)?)
+    }
+
+    /// Writes a checkpoint when it is time for one.
+    fn keep(&mut self, position: FrontierPosition) -> Result<(), JobError> {
+        let (Some(keeper), Sink::Octets(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
+        if !keeper.is_due() {
+            return Ok(());
+        }
+        let octets = output.checkpoint()?;
+        keeper.keep(Progressed {
+            position: position.into(),
+            octets,
+            within_line: self.within_line,
+            lines: self.report.lines,
+            tallies: self.report.by_crawler.iter().map(|(_, tally)| *tally).collect(),
+            errors: self.log.counts(),
+            cross_checked: self.report.cross_checked,
+            seconds: (self.before + self.started.elapsed()).as_secs_f64(),
+        })
     }
 }
 

@@ -1,0 +1,359 @@
+//! Rules read back out of a program.
+//!
+//! What comes back is every rule that a program was made of and that could decide there: one for each shape (head,
+//! segments, end), the winner of the rules that have it. What never matches, and what loses to a rule of the same shape
+//! whatever the text, was dropped when the program was compiled; a pattern that others cover only together is still there.
+//!
+//! A pattern comes back as a robots.txt would have it, in its normal form: stars that add nothing are gone, unless the
+//! order of the rules needs them, for they count as octets (R1). So a file of these rules, in the order of their lines,
+//! compiles into a program that answers alike. (Under `google` an allow rule for an index page comes back as two, since
+//! it stands for its directory, too.)
+
+use std::fmt;
+
+use robomata_protocol::{Access, Dialect};
+
+use crate::few::Few;
+use crate::floating::Floating;
+use crate::head::Node;
+use crate::int::{Middle, Narrow, Wide, Width};
+use crate::normal::push_encoded;
+use crate::pattern::{End, Language};
+use crate::program::{FloatingPart, Parts, ProgramRef};
+use crate::rank::Rank;
+use crate::validate::{LoadError, ensure};
+
+/// A rule of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramRule {
+    /// Of several rules that match, the one with the largest rank decides; from 1 on.
+    pub rank: u32,
+    /// The 1-based line of the rule in its robots.txt.
+    pub line: u32,
+    /// What the rule says.
+    pub access: Access,
+    /// The pattern as a robots.txt would have it, in its dialect's normal form: a `*` or `$` that is an ordinary octet is
+    /// written so that it stays one.
+    pub pattern: Vec<u8>,
+    pub(crate) shape: Shape,
+}
+
+/// `Disallow: /private`; control octets are shown as `%xx`.
+impl fmt::Display for ProgramRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
+        for &octet in &self.pattern {
+            match octet {
+                b' '..=b'~' => write!(f, "{}", char::from(octet))?,
+                _ => write!(f, "%{octet:02X}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a pattern matches: a head at the text's beginning, segments behind it, an end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    pub(crate) head: Vec<u8>,
+    pub(crate) floating: Vec<Vec<u8>>,
+    pub(crate) end: End,
+}
+
+impl ProgramRef<'_> {
+    /// Every rule that could ever decide, by rank, the best first; the patterns are written as `dialect` reads them, which
+    /// is the one that the program was compiled for.
+    ///
+    /// Linear in the octets of the patterns.
+    ///
+    /// # Errors
+    /// When no compiler made the program: a rule stands in several places or in none, though walks are safe; or its
+    /// patterns have more than 256 MiB.
+    pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
+        let parts = self.parts();
+        let mut found = Found::new(parts.rule_count);
+        let roots = read_heads(&parts, &mut found)?;
+        match parts.floating {
+            FloatingPart::None => {}
+            FloatingPart::Few { list, .. } => read_few(&list, &roots, &mut found)?,
+            FloatingPart::Many { counts, width, arrays } => match width {
+                1 => read_floating(&Floating::<Narrow>::new(counts, arrays), &roots, &mut found)?,
+                2 => read_floating(&Floating::<Middle>::new(counts, arrays), &roots, &mut found)?,
+                _ => read_floating(&Floating::<Wide>::new(counts, arrays), &roots, &mut found)?,
+            },
+        }
+        let mut rules = Vec::with_capacity(found.shapes.len());
+        for (rank, shape) in (1..).zip(found.shapes) {
+            let shape = shape.ok_or_else(|| LoadError::expected(ONE_PLACE))?;
+            let (access, line) = parts.rule(rank);
+            rules.push(ProgramRule { rank, line, access, pattern: vec![], shape });
+        }
+        write_patterns(&mut rules, dialect);
+        rules.reverse();
+        Ok(rules)
+    }
+}
+
+const ONE_PLACE: &str = "each rule in one place";
+
+/// More octets than a compiler's patterns would ever have.
+const MOST_OCTETS: usize = 1 << 28;
+
+/// Shapes by rank.
+struct Found {
+    shapes: Vec<Option<Shape>>,
+    /// Octets that may still be read. Walks over what no compiler made could come by the same octets for ever.
+    budget: usize,
+}
+
+impl Found {
+    fn new(rules: u32) -> Self {
+        Found { shapes: vec![None; rules as usize], budget: MOST_OCTETS }
+    }
+
+    fn spend(&mut self, octets: usize) -> Result<(), LoadError> {
+        let left = self.budget.checked_sub(octets + 1);
+        self.budget = left.ok_or_else(|| LoadError::expected("patterns of at most 256 MiB"))?;
+        Ok(())
+    }
+
+    /// Notes a pattern where its rank is not 0.
+    fn add(&mut self, rank: Rank, head: &[u8], floating: Vec<Vec<u8>>, end: End) -> Result<(), LoadError> {
+        let Some(index) = (rank as usize).checked_sub(1) else { return Ok(()) };
+        self.spend(head.len())?;
+        let place = self.shapes.get_mut(index).filter(|place| place.is_none());
+        let place = place.ok_or_else(|| LoadError::expected(ONE_PLACE))?;
+        *place = Some(Shape { head: head.to_vec(), floating, end });
+        Ok(())
+    }
+}
+
+/// Notes the patterns without segments; gives the heads that roots of wait nodes follow.
+fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
+    let mut roots = vec![vec![]; parts.floating.roots() as usize];
+    let mut head = Vec::new();
+    // A stack instead of recursion: heads nest as deep as a site likes.
+    let mut stack = vec![(parts.root, 0, None)];
+    while let Some((position, depth, octet)) = stack.pop() {
+        let Some(node) = Node::read(parts.head(), position) else { continue };
+        head.truncate(depth);
+        head.extend(octet);
+        head.extend_from_slice(node.label);
+        found.spend(node.label.len())?;
+        found.add(node.value.rank, &head, vec![], End::Open)?;
+        found.add(node.value.end_rank, &head, vec![], End::Anchored)?;
+        if let Some(root) = roots.get_mut(node.value.wait as usize).filter(|_| node.value.wait > 0) {
+            found.spend(head.len())?;
+            root.clone_from(&head);
+        }
+        stack.extend(node.children().map(|(octet, child)| (child, head.len(), Some(octet))));
+    }
+    Ok(roots)
+}
+
+/// Notes the patterns of a list.
+fn read_few(list: &Few<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
+    for (root, head) in (0..).zip(roots) {
+        for index in (0..list.len()).filter(|index| list.followers(root) >> index & 1 == 1) {
+            let Some(pattern) = list.pattern(index) else { continue };
+            ensure(pattern.from == head.len(), "patterns of a list behind the heads that they follow")?;
+            let segments: Vec<_> = pattern.segments().map(|segment| segment.octets.to_vec()).collect();
+            found.spend(segments.iter().map(Vec::len).sum())?;
+            found.add(pattern.rank, head, segments, pattern.end)?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes the patterns of an automaton.
+fn read_floating<W: Width>(
+    floating: &Floating<'_, W>,
+    roots: &[Vec<u8>],
+    found: &mut Found,
+) -> Result<(), LoadError> {
+    let segments = read_states(floating, found)?;
+    let counts = floating.counts;
+    let mut parents = vec![0; counts.waits as usize];
+    for wait in 0..counts.waits {
+        floating.wait_children(wait).for_each(|child| parents[child as usize] = wait);
+    }
+    for wait in counts.roots..counts.waits {
+        let rank = floating.wait_rank(wait);
+        if rank == 0 {
+            continue;
+        }
+        let (mut path, mut at, mut end) = (vec![], wait, End::Open);
+        while at >= counts.roots {
+            let segment = segments.get(floating.wait_segment(at) as usize).and_then(Option::as_ref);
+            let (octets, of_segment) =
+                segment.ok_or_else(|| LoadError::expected("the octets of each segment"))?;
+            ensure(*of_segment == End::Open || at == wait, "nothing behind the end of a text")?;
+            if at == wait {
+                end = *of_segment;
+            }
+            found.spend(octets.len())?;
+            path.push(octets.clone());
+            at = parents[at as usize];
+        }
+        path.reverse();
+        found.add(rank, &roots[at as usize], path, end)?;
+    }
+    Ok(())
+}
+
+/// The octets of a segment, and whether the text must end behind it.
+type Segment = (Vec<u8>, End);
+
+/// Notes the patterns that are one segment, anywhere; gives the octets of the segments that are waited for, by their
+/// 1-based numbers.
+fn read_states<W: Width>(
+    floating: &Floating<'_, W>,
+    found: &mut Found,
+) -> Result<Vec<Option<Segment>>, LoadError> {
+    let counts = floating.counts;
+    let mut segments = vec![None; counts.segments as usize + 1];
+    let mut parents = vec![(0, 0_u32); counts.states as usize];
+    for state in 0..counts.states {
+        let depth = parents[state as usize].1 + 1;
+        floating.children(state).for_each(|child| parents[child as usize] = (state, depth));
+        let number = floating.output_of(state);
+        if state == 0 || number == 0 || number == floating.output_of(floating.failure(state)) {
+            // The output is that of the longest segment that ends here; nothing ends with this very state.
+            continue;
+        }
+        let output = floating.output(number);
+        let length = parents[state as usize].1;
+        found.spend(length as usize)?;
+        let octets = octets_of(floating, &parents, state);
+        found.add(output.rank, &[], vec![octets.clone()], End::Open)?;
+        found.add(output.end_rank, &[], vec![octets.clone()], End::Anchored)?;
+        for (segment, end) in [(output.waited, End::Open), (output.end_segment, End::Anchored)] {
+            // A segment that is waited for may be a shorter one.
+            if segment > 0 && floating.segment_length(segment) == length {
+                segments[segment as usize] = Some((octets.clone(), end));
+            }
+        }
+    }
+    Ok(segments)
+}
+
+/// The octets on the way from the root to `state`; `parents` has those of all states up to it.
+fn octets_of<W: Width>(floating: &Floating<'_, W>, parents: &[(u32, u32)], mut state: u32) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(parents[state as usize].1 as usize);
+    while state > 0 {
+        octets.push(floating.octet(state));
+        state = parents[state as usize].0;
+    }
+    octets.reverse();
+    octets
+}
+
+/// Writes the patterns of rules that come by ascending rank, each with as many stars as it needs to rank above those
+/// before it.
+///
+/// Each is as short as it can be, so never longer than the one that the program was compiled from.
+fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
+    if Language::of(dialect) == Language::Prefixes {
+        rules.iter_mut().for_each(|rule| rule.pattern = rule.shape.prefix());
+        return;
+    }
+    let mut written = Vec::with_capacity(rules.len());
+    let mut last = (0, Access::Disallow, 0);
+    for rule in &*rules {
+        let shortest = Written::shortest(rule, dialect);
+        let key = |octets| (octets, rule.access, u32::MAX - rule.line);
+        let least =
+            [shortest.octets, last.0, last.0 + 1].into_iter().filter(|&octets| octets >= shortest.octets);
+        let octets = least.filter(|&octets| key(octets) > last).min().unwrap_or(shortest.octets);
+        last = key(octets);
+        written.push(Written { octets, extra: octets - shortest.octets, ..shortest });
+    }
+    // `/*a` is what sites write for `*a`: where there is room for an octet, this is it.
+    let mut above = (usize::MAX, Access::Allow, u32::MAX);
+    for (rule, written) in rules.iter_mut().zip(written).rev() {
+        let key = |octets| (octets, rule.access, u32::MAX - rule.line);
+        let has_room = key(written.octets + 1) < above && written.extra == 0;
+        let more = usize::from(has_room && rule.shape.may_begin_with_slash());
+        above = key(written.octets + more);
+        rule.pattern = rule.shape.pattern(written.extra + more, written.needs_star, dialect);
+    }
+}
+
+/// What a pattern needs to be written.
+struct Written {
+    /// Octets of the normal form, which the order compares.
+    octets: usize,
+    /// Must a star stand last?
+    needs_star: bool,
+    /// Further octets that do not change what it matches, nearly always stars.
+    extra: usize,
+}
+
+impl Written {
+    /// The shortest pattern of a rule.
+    fn shortest(rule: &ProgramRule, dialect: Dialect) -> Self {
+        let Shape { head, floating, end } = &rule.shape;
+        // Google's library takes an empty path for one that allows everything.
+        let is_empty_path = dialect == Dialect::Google && rule.access == Access::Allow;
+        let needs_star = *end == End::Open
+            && match floating.last().unwrap_or(head)[..] {
+                [] => !is_empty_path,
+                // Without it, this would be the text's end, or cut off.
+                [.., last] => last.is_ascii_whitespace() || last == b'$' && dialect == Dialect::Google,
+            };
+        let segments = floating.iter().map(|segment| segment.len() + 1).sum::<usize>();
+        let ending = usize::from(needs_star || *end == End::Anchored);
+        Written { octets: head.len() + segments + ending, needs_star, extra: 0 }
+    }
+}
+
+impl Shape {
+    /// Is it `*a`, which means what `/*a` does?
+    fn may_begin_with_slash(&self) -> bool {
+        self.head.is_empty() && self.floating.first().is_some_and(|first| first.first() != Some(&b'/'))
+    }
+
+    /// The pattern with so many octets that do not change what it matches.
+    fn pattern(&self, mut extra: usize, needs_star: bool, dialect: Dialect) -> Vec<u8> {
+        let mut out = Vec::new();
+        if extra > 0 && self.may_begin_with_slash() {
+            out.push(b'/');
+            extra -= 1;
+        }
+        push_literal(&self.head, dialect, &mut out);
+        for segment in &self.floating {
+            // Where there is no star there never was one.
+            out.extend(std::iter::repeat_n(b'*', extra + 1));
+            extra = 0;
+            push_literal(segment, dialect, &mut out);
+        }
+        match self.end {
+            End::Open => out.extend(std::iter::repeat_n(b'*', extra + usize::from(needs_star))),
+            End::Anchored => out.push(b'$'),
+        }
+        out
+    }
+
+    /// The pattern where no octet is special: it is a text's beginning.
+    fn prefix(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for &octet in &self.head {
+            if octet.is_ascii_graphic() && octet != b'#' {
+                out.push(octet);
+            } else {
+                push_encoded(octet, &mut out);
+            }
+        }
+        out
+    }
+}
+
+fn push_literal(literal: &[u8], dialect: Dialect, out: &mut Vec<u8>) {
+    for &octet in literal {
+        match octet {
+            // Google's library decodes nothing, so that this is itself.
+            b'*' | b'$' if dialect != Dialect::Google => push_encoded(octet, out),
+            octet => out.push(octet),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Rules read back out of programs: what comes back, and that it compiles into the same answers.
+
+use std::collections::BTreeSet;
+
+use robomata_automaton::{Program, Scratch};
+use robomata_policy::Policy;
+use robomata_protocol::{Access, Crawler, Dialect};
+use robomata_syntax::Config;
+
+fn program(file: &[u8], dialect: Dialect) -> Program {
+    Program::compile(&Policy::new(file, &Config::new(dialect)).rules_for(&Crawler::new("x")))
+}
+
+/// The rules as `Disallow: /private`, the best first.
+fn rules(file: &str, dialect: Dialect) -> Vec<String> {
+    let program = program(file.as_bytes(), dialect);
+    let rules = program.as_ref().rules(dialect).unwrap();
+    assert!(rules.iter().rev().map(|rule| rule.rank).eq(1..=program.as_ref().rule_count()));
+    rules.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_rule_comes_back_in_its_normal_form() {
+    let file = "User-agent: *\nDisallow: /%7Ejoe\nAllow: /*.gif$\nDisallow: /a%2A%24$\nDisallow: /b$c\nAllow: /xz*\nDisallow: /*y";
+    let expected = [
+        "Allow: /*.gif$",
+        "Disallow: /~joe",
+        "Disallow: /a%2A%24$",
+        "Allow: /xz*",
+        "Disallow: /b%24c",
+        "Disallow: /*y",
+    ];
+    assert_eq!(rules(file, Dialect::Rfc9309), expected);
+}
+
+#[test]
+fn what_can_never_decide_by_its_shape_alone_is_gone() {
+    let file = "User-agent: *\nDisallow: /a\nAllow: /a\nAllow: /a\nDisallow:\nDisallow: b\nDisallow: /%61\nDisallow: /ab";
+    assert_eq!(rules(file, Dialect::Rfc9309), ["Disallow: /ab", "Allow: /a"]);
+}
+
+#[test]
+fn stars_that_the_order_needs_come_back() {
+    let file = "User-agent: *\nDisallow: /abc\nAllow: /a*****\nAllow: /*****d$";
+    assert_eq!(rules(file, Dialect::Rfc9309), ["Allow: /**d$", "Allow: /a**", "Disallow: /abc"]);
+}
+
+#[test]
+fn a_dialect_writes_its_own_ordinary_octets() {
+    let file = "User-agent: *\nDisallow: /a*b$\nDisallow: /%2A$x\nDisallow: /%2f%%e9%20";
+    assert_eq!(
+        rules(file, Dialect::Google),
+        ["Disallow: /%2F%%E9%20", "Disallow: /%2A$x", "Disallow: /a*b$"]
+    );
+    assert_eq!(
+        rules(file, Dialect::Koster1996),
+        ["Disallow: /a*b$", "Disallow: /*$x", "Disallow: /%2F%25%E9%20"]
+    );
+    let index = "User-agent: *\nAllow: /d/index.html\nDisallow: /";
+    assert_eq!(rules(index, Dialect::Google), ["Allow: /d/index.html", "Allow: /d/$", "Disallow: /"]);
+}
+
+fn random_pattern(random: &mut fastrand::Rng) -> Vec<u8> {
+    const PIECES: [&str; 20] = [
+        "a", "b", "ab", "aba", "aab", "/", "*", "*", "**", "a*", "$", "c", "/*", "*$", "%2A", "%24", "%e9",
+        " *", "%", "%2f",
+    ];
+    let mut pattern = if random.u8(0..4) == 0 { String::new() } else { "/".to_owned() };
+    for _ in 0..random.usize(0..7) {
+        pattern.push_str(PIECES[random.usize(0..PIECES.len())]);
+    }
+    pattern.into_bytes()
+}
+
+fn random_text(random: &mut fastrand::Rng) -> Vec<u8> {
+    const PIECES: [&[u8]; 10] = [b"a", b"a", b"b", b"/", b"c", b"$", b"*", b" ", b"%E9", b"%"];
+    let length = random.usize(0..14);
+    let pieces = (0..length).flat_map(|_| PIECES[random.usize(0..PIECES.len())].iter().copied());
+    std::iter::once(b'/').chain(pieces).collect()
+}
+
+#[test]
+fn what_comes_back_compiles_into_the_same_answers() {
+    let mut random = fastrand::Rng::with_seed(20_261_122);
+    let (mut scratch, mut decided) = (Scratch::new(), BTreeSet::new());
+    for round in 0..4_000 {
+        let dialect = Dialect::ALL[round % Dialect::ALL.len()];
+        // Few rules become a list, many an automaton.
+        let most = if round % 3 == 0 { 150 } else { 14 };
+        let mut file = b"User-agent: *\n".to_vec();
+        for _ in 0..random.usize(1..most) {
+            file.extend_from_slice(if random.bool() { b"Allow: " } else { b"Disallow: " });
+            file.extend_from_slice(&random_pattern(&mut random));
+            file.push(b'\n');
+        }
+        let first = program(&file, dialect);
+        let mut rules = first.as_ref().rules(dialect).unwrap();
+        rules.sort_by_key(|rule| rule.line);
+        let mut again = b"User-agent: *\n".to_vec();
+        for rule in &rules {
+            let key: &[u8] = if rule.access == Access::Allow { b"Allow: " } else { b"Disallow: " };
+            again.extend([key, &rule.pattern, b"\n"].concat());
+        }
+        let second = program(&again, dialect);
+        for _ in 0..20 {
+            let text = random_text(&mut random);
+            let expected = first.as_ref().verdict(&text, &mut scratch);
+            let found = second.as_ref().verdict(&text, &mut scratch);
+            let line = if found.line == 0 { 0 } else { rules[found.line as usize - 2].line };
+            assert_eq!(
+                (found.access, line),
+                (expected.access, expected.line),
+                "{dialect}: {} on\n{}\nread back as\n{}",
+                text.escape_ascii(),
+                String::from_utf8_lossy(&file),
+                String::from_utf8_lossy(&again)
+            );
+            if line > 0 {
+                decided.insert((round, line));
+            }
+        }
+    }
+    assert!(decided.len() > 5_000, "only {} rules decided", decided.len());
+}
+
+#[test]
+fn octets_that_no_compiler_wrote_give_rules_or_an_error_and_no_panic() {
+    let mut random = fastrand::Rng::with_seed(7);
+    let (mut loaded, mut refused) = (0, 0);
+    for round in 0..60 {
+        let mut file = b"User-agent: *\n".to_vec();
+        for _ in 0..if round % 2 == 0 { 12 } else { 90 } {
+            file.extend([b"Disallow: ".as_slice(), &random_pattern(&mut random), b"\n"].concat());
+        }
+        let octets = program(&file, Dialect::Rfc9309).as_ref().octets().to_vec();
+        for _ in 0..300 {
+            let mut octets = octets.clone();
+            let at = random.usize(0..octets.len());
+            octets[at] ^= 1 << random.u8(0..8);
+            let Ok(program) = Program::from_octets(&octets) else { continue };
+            loaded += 1;
+            refused += usize::from(program.as_ref().rules(Dialect::Rfc9309).is_err());
+        }
+    }
+    assert!(loaded > 1_000 && refused > 100, "{loaded} loaded, {refused} of them refused");
+}

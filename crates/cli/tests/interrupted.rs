@@ -1,0 +1,228 @@
+//! Commands that are told to end, or killed: outputs are whole or absent, and long runs go on.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use support::{Folder, ROBOMATA, SOURCE};
+
+/// Starts `robomata` as a shell in the foreground does, whatever this process ignores.
+fn start(folder: &Folder, line: &str) -> Child {
+    Command::new("env")
+        .arg("--default-signal=INT,TERM,HUP")
+        .arg(ROBOMATA)
+        .args(line.split_ascii_whitespace())
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn hidden(folder: &Folder) -> usize {
+    folder.names().iter().filter(|name| name.starts_with(".robomata-")).count()
+}
+
+/// Waits until a command has begun to write.
+fn wait_for_output(folder: &Folder) {
+    let started = Instant::now();
+    while hidden(folder) == 0 {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
+        sleep(Duration::from_millis(5));
+    }
+    // The handler is there before any output is; give the command time to read.
+    sleep(Duration::from_millis(100));
+}
+
+#[test]
+fn an_interrupted_command_leaves_outputs_as_they_were() {
+    for name in ["INT", "TERM"] {
+        let folder = Folder::with(&[("robots.jsonl", SOURCE), ("out", "as it was")]);
+        let mut child = start(&folder, "filter --agent A --robots robots.jsonl --to out --stats stats");
+        child.stdin.as_mut().unwrap().write_all(b"https://a.example/\n").unwrap();
+        wait_for_output(&folder);
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{name}");
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
+        assert_eq!(folder.names(), ["out", "robots.jsonl"]);
+        assert_eq!(folder.read("out"), "as it was");
+    }
+}
+
+#[test]
+fn what_a_killed_command_left_the_next_one_removes() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/\n")]);
+    let mut killed = start(&folder, "filter --agent A --robots robots.jsonl --to out");
+    wait_for_output(&folder);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(hidden(&folder), 1);
+    // That of a living one stays.
+    let mut living = start(&folder, "filter --agent A --robots robots.jsonl --to other");
+    let started = Instant::now();
+    while hidden(&folder) != 1 || folder.names().len() != 3 {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_millis(200));
+    assert_eq!(folder.run("filter --agent A --robots robots.jsonl --to out urls").code, Some(0));
+    assert_eq!(hidden(&folder), 1);
+    drop(living.stdin.take());
+    assert_eq!(living.wait().unwrap().code(), Some(0));
+    assert_eq!(folder.names(), ["other", "out", "robots.jsonl", "urls"]);
+}
+
+fn urls(count: usize) -> String {
+    let mut text = String::from("id\turl\n");
+    for number in 0..count {
+        let path = ["private", "public", "b", "x y"][number % 4];
+        text.push_str(&format!("{number}\thttps://a.example/{path}/{}\n", number * 7919));
+    }
+    text.push_str("nonsense\n");
+    text
+}
+
+/// Runs `line` again and again, killed after longer and longer times, until it comes to its end. Says how often.
+fn run_killed(folder: &Folder, line: &str) -> u32 {
+    for kills in 0..200 {
+        let mut child = start(folder, line);
+        let deadline = Instant::now() + Duration::from_millis(30 + 15 * u64::from(kills));
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                let mut text = String::new();
+                std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut text).unwrap();
+                assert_eq!(status.code(), Some(0), "{text}");
+                return kills;
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+            sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!folder.path(line.split("--to ").nth(1).unwrap().split(' ').next().unwrap()).exists());
+    }
+    panic!("it never comes to its end");
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_leaves_what_one_run_leaves() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    folder.write("urls.tsv", urls(200_000));
+    assert_eq!(folder.bash("gzip -k urls.tsv && zstd -q urls.tsv || true").code, Some(0));
+    let mut kills = 0;
+    for (input, output, decode) in [
+        ("urls.tsv urls.tsv", "out.tsv", "cat"),
+        ("urls.tsv.gz urls.tsv", "out.jsonl.gz", "zcat"),
+        ("urls.tsv urls.tsv.gz", "out.txt.zst", "zcat"),
+    ] {
+        let common = format!("filter --agent A --robots robots.jsonl --output verdicts {input}");
+        assert_eq!(folder.run(&format!("{common} --to whole-{output} --stats whole.json")).code, Some(0));
+        let line = format!("{common} --stats stats.json --resume --checkpoint-every 0 --to {output}");
+        kills += run_killed(&folder, &line);
+        if decode == "cat" {
+            assert!(folder.read(output) == folder.read(&format!("whole-{output}")));
+        } else {
+            // Read by the command itself, which knows both compressions.
+            let all = |name: &str| {
+                folder
+                    .run(&format!(
+                        "filter --agent A --robots robots.jsonl --format text {name} --output verdicts"
+                    ))
+                    .out
+            };
+            assert!(all(output) == all(&format!("whole-{output}")));
+        }
+        let stats = |name: &str| {
+            let mut stats: serde_json::Value = serde_json::from_str(&folder.read(name)).unwrap();
+            for changing in ["seconds", "urls_per_second"] {
+                stats.as_object_mut().unwrap().remove(changing);
+            }
+            stats
+        };
+        assert_eq!(stats("stats.json"), stats("whole.json"));
+        let left: Vec<String> = folder
+            .names()
+            .into_iter()
+            .filter(|name| name.contains("partial") || name.contains("checkpoint"))
+            .collect();
+        assert_eq!(left, [""; 0]);
+    }
+    assert!(kills > 0, "no run was killed");
+}
+
+#[test]
+fn a_run_goes_on_from_its_own_checkpoint_alone() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    folder.write("urls.tsv", urls(400_000));
+    let line = "filter --agent A --robots robots.jsonl urls.tsv --resume --checkpoint-every 0 --to out";
+    let mut child = start(&folder, line);
+    let started = Instant::now();
+    while !folder.path("out.checkpoint.json").exists() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        sleep(Duration::from_millis(1));
+    }
+    signal(&child, "INT");
+    let status = child.wait().unwrap();
+    if status.code() == Some(0) {
+        return; // It was too quick.
+    }
+    assert_eq!(status.code(), Some(130));
+    assert!(folder.path("out.partial").exists() && folder.path("out.checkpoint.json").exists());
+    assert_eq!(hidden(&folder), 0);
+    for (other, what) in [
+        ("filter --agent B --robots robots.jsonl urls.tsv --resume --to out", "crawlers was A and is B"),
+        (
+            "filter --agent A --robots robots.jsonl urls.tsv --column 2 --resume --to out",
+            "column was none and is 2",
+        ),
+        (
+            "filter --agent A --robots robots.jsonl urls.tsv urls.tsv --resume --to out",
+            "file 2 of URLs was nothing",
+        ),
+    ] {
+        let ran = folder.run(other);
+        assert_eq!(ran.code, Some(2), "{other}");
+        assert!(
+            ran.err.starts_with("error: out.checkpoint.json: expected the checkpoint of this run"),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains(what), "{}", ran.err);
+    }
+    assert_eq!(folder.run(line).code, Some(0));
+    assert_eq!(folder.run("filter --agent A --robots robots.jsonl urls.tsv --to whole").code, Some(0));
+    assert!(folder.read("out") == folder.read("whole"));
+}
+
+#[test]
+fn a_full_disk_is_named() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/\n")]);
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    for form in ["text", "jsonl", "parquet"] {
+        let ran = folder.run(&format!(
+            "filter --agent A --robots robots.jsonl urls --output verdicts --output-format {form} --to /dev/full"
+        ));
+        assert_eq!(ran.code, Some(2));
+        assert!(
+            ran.err.starts_with("error: /dev/full: cannot be written: No space left"),
+            "{form}: {}",
+            ran.err
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! A URL in parts, as the columns of an index hold it.
+
+/// The parts of an absolute URL (RFC 3986, section 3), each as it is written there: `https://example.com:8080/a?b` has
+/// the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
+///
+/// They stand for the text that [`UrlParts::push_url`] makes of them, whatever octets they hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UrlParts<'u> {
+    /// The scheme, without `:`.
+    pub scheme: &'u [u8],
+    /// The host, perhaps with user information before it.
+    pub host: &'u [u8],
+    /// The port; none when the URL names none.
+    pub port: Option<u16>,
+    /// The path, with its leading `/`; empty when the URL has none.
+    pub path: &'u [u8],
+    /// The query without its `?`; none when the URL has no `?`.
+    pub query: Option<&'u [u8]>,
+}
+
+impl UrlParts<'_> {
+    /// Appends the URL's text.
+    pub fn push_url(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.scheme);
+        out.extend_from_slice(b"://");
+        out.extend_from_slice(self.host);
+        if let Some(port) = self.port {
+            let mut digits = [0; PORT_DIGITS];
+            out.push(b':');
+            out.extend_from_slice(decimal(port, &mut digits));
+        }
+        self.push_path(out);
+    }
+
+    /// Appends path and query.
+    #[inline]
+    pub(crate) fn push_path(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.path);
+        if let Some(query) = self.query {
+            out.push(b'?');
+            out.extend_from_slice(query);
+        }
+    }
+
+    /// Is this what stands before the path in the URL's text? False for the empty text.
+    #[inline]
+    pub(crate) fn spell(&self, site: &[u8]) -> bool {
+        let behind = |text: &'_ [u8], prefix: &[u8]| text.starts_with(prefix).then_some(prefix.len());
+        let Some(scheme) = behind(site, self.scheme) else { return false };
+        let Some(rest) = site[scheme..].strip_prefix(b"://") else { return false };
+        let Some(host) = behind(rest, self.host) else { return false };
+        let port = &rest[host..];
+        match self.port {
+            None => port.is_empty(),
+            Some(number) => {
+                let mut digits = [0; PORT_DIGITS];
+                port.strip_prefix(b":") == Some(decimal(number, &mut digits))
+            }
+        }
+    }
+}
+
+/// Digits of the largest port.
+const PORT_DIGITS: usize = 5;
+
+fn decimal(number: u16, digits: &mut [u8; PORT_DIGITS]) -> &[u8] {
+    let mut from = PORT_DIGITS;
+    let mut rest = number;
+    loop {
+        from -= 1;
+        digits[from] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            return &digits[from..];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(port: Option<u16>, query: Option<&'static [u8]>) -> UrlParts<'static> {
+        UrlParts { scheme: b"https", host: b"a.example", port, path: b"/x", query }
+    }
+
+    #[test]
+    fn parts_are_put_together_as_they_are_written() {
+        let text = |parts: UrlParts<'_>| {
+            let mut text = Vec::new();
+            parts.push_url(&mut text);
+            String::from_utf8(text).unwrap()
+        };
+        assert_eq!(text(parts(None, None)), "https://a.example/x");
+        assert_eq!(text(parts(Some(8080), Some(b""))), "https://a.example:8080/x?");
+        assert_eq!(text(parts(Some(0), Some(b"q"))), "https://a.example:0/x?q");
+        assert_eq!(text(parts(Some(65535), None)), "https://a.example:65535/x");
+    }
+
+    #[test]
+    fn parts_spell_the_text_before_their_path_and_no_other() {
+        assert!(parts(None, None).spell(b"https://a.example"));
+        assert!(parts(Some(8080), None).spell(b"https://a.example:8080"));
+        for (port, site) in [
+            (None, "https://a.example:8080"),
+            (None, "https://a.exampl"),
+            (None, "http://a.example"),
+            (None, ""),
+            (Some(80), "https://a.example"),
+            (Some(80), "https://a.example:8080"),
+            (Some(8080), "https://a.example:80"),
+        ] {
+            assert!(!parts(port, None).spell(site.as_bytes()), "{port:?} {site}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! URLs in parts: the same answers as for their text.
+
+use std::path::Path;
+
+use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UrlParts};
+use robomata_policy::Policy;
+use robomata_protocol::{Crawler, Dialect};
+use robomata_syntax::Config;
+
+fn store(dialect: Dialect, sites: &[&str]) -> PolicyStore {
+    let crawlers = [Crawler::new("FooBot"), Crawler::new("BarBot")];
+    let robots =
+        b"User-agent: *\nDisallow: /a\nAllow: /a?q\nDisallow: /*x$\n\nUser-agent: BarBot\nDisallow: /b?";
+    let kind = StoreKind::new(dialect, crawlers.to_vec());
+    let policies = PolicyCompiler::new(&kind).compile(&Policy::new(robots, &Config::new(dialect)));
+    let mut builder = StoreBuilder::new(kind);
+    for site in sites {
+        builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &policies, None);
+    }
+    builder.build()
+}
+
+/// Holds the answers for `all`, asked one after the other, against those for their text.
+fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<'u>>) {
+    let crawlers = store.crawlers().to_vec();
+    let mut of_text = store.checker(&crawlers[0]).unwrap();
+    let mut of_parts = store.checker(&crawlers[0]).unwrap();
+    let mut crowd_of_text = store.crowd_checker(&crawlers).unwrap();
+    let mut crowd_of_parts = store.crowd_checker(&crawlers).unwrap();
+    for parts in all {
+        let mut url = Vec::new();
+        parts.push_url(&mut url);
+        let expected = of_text.check(&url);
+        for _ in 0..2 {
+            assert_eq!(of_parts.check_parts(&parts), expected, "{:?}", String::from_utf8_lossy(&url));
+            assert_eq!(crowd_of_parts.check_parts(&parts), crowd_of_text.check(&url), "{parts:?}");
+        }
+    }
+}
+
+#[test]
+fn parts_are_answered_as_their_text_is_in_whatever_spelling() {
+    let schemes: [&[u8]; 6] = [b"https", b"http", b"HTTPS", b"ftp", b"", b"h:ttp"];
+    let hosts: [&[u8]; 9] = [
+        b"a.example",
+        b"A.Example.",
+        b"b.example",
+        b"",
+        b"user@a.example",
+        b"a.example/a",
+        b"a.example;x",
+        b"b\xc3\xbccher.example",
+        b"a.example?",
+    ];
+    let ports = [None, Some(80), Some(443), Some(8443)];
+    let paths: [&[u8]; 10] =
+        [b"/a", b"/", b"", b"a", b"/b", b"/a?q", b"/a#x", b"/%61", b"/\xff x", b"/robots.txt"];
+    let queries: [Option<&[u8]>; 6] = [None, Some(b""), Some(b"q"), Some(b"?x"), Some(b"#x"), Some(b"%71")];
+    let sites =
+        ["https://a.example", "http://a.example", "https://a.example:8443", "http://xn--bcher-kva.example"];
+    for dialect in Dialect::ALL {
+        let store = store(dialect, &sites);
+        let mut all = Vec::new();
+        for scheme in schemes {
+            for host in hosts {
+                for port in ports {
+                    for path in paths {
+                        all.extend(queries.map(|query| UrlParts { scheme, host, port, path, query }));
+                    }
+                }
+            }
+        }
+        require_same(&store, all.iter().copied());
+        // Also where the site changes from URL to URL.
+        require_same(&store, (0..all.len()).map(|place| all[place * 7919 % all.len()]));
+    }
+}
+
+/// The parts of a URL as an index would hold them.
+fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
+    let colon = url.windows(3).position(|octets| octets == b"://")?;
+    let rest = &url[colon + 3..];
+    let end = rest.iter().position(|octet| matches!(octet, b'/' | b'?')).unwrap_or(rest.len());
+    let (authority, rest) = rest.split_at(end);
+    let (path, query) = match rest.iter().position(|&octet| octet == b'?') {
+        Some(mark) => (&rest[..mark], Some(&rest[mark + 1..])),
+        None => (rest, None),
+    };
+    let (host, port) = match authority.iter().rposition(|&octet| octet == b':') {
+        Some(at) => {
+            (&authority[..at], Some(std::str::from_utf8(&authority[at + 1..]).ok()?.parse::<u16>().ok()?))
+        }
+        None => (authority, None),
+    };
+    Some(UrlParts { scheme: &url[..colon], host, port, path, query })
+}
+
+#[test]
+fn parts_of_urls_in_samples_are_answered_as_their_text_is() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/samples/urls.txt");
+    let text = std::fs::read(samples).unwrap();
+    let urls: Vec<&[u8]> = text.split(|&octet| octet == b'\n').filter(|url| !url.is_empty()).collect();
+    let parts: Vec<UrlParts<'_>> = urls.iter().filter_map(|url| divided(url)).collect();
+    assert!(parts.len() * 2 > urls.len(), "{} of {}", parts.len(), urls.len());
+    for (url, parts) in urls.iter().filter(|url| divided(url).is_some()).zip(&parts) {
+        let mut joined = Vec::new();
+        parts.push_url(&mut joined);
+        assert_eq!(joined, *url);
+    }
+    let sites: Vec<String> =
+        urls.iter().filter_map(|url| Site::of_url(url).ok()).map(|site| site.to_string()).collect();
+    let sites: Vec<&str> = sites.iter().map(String::as_str).step_by(2).collect();
+    for dialect in Dialect::ALL {
+        require_same(&store(dialect, &sites), parts.iter().copied());
+    }
+}

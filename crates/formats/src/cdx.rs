@@ -1,0 +1,259 @@
+//! Indexes of web archives: CDX, whose header line names its columns, and CDXJ, whose lines end in JSON.
+//!
+//! ```text
+//!  CDX N b a m s k r M S V g
+//! com,example)/ 20240708230936 https://example.com/ text/html 200 4DA2QOAI… - - 1161 946 a.warc.gz
+//!
+//! com,example)/ 20240708230936 {"url": "https://example.com/", "mime": "text/html", "status": "200", …}
+//! ```
+//!
+//! Both are sorted by their first column, a key that is mostly the SURT form of the URL: the host's labels from the last
+//! to the first, without the scheme. Where a line holds no URL, one is rebuilt from the key ([`url_of_key`]).
+
+use std::borrow::Cow;
+
+use crate::error::Kind;
+use crate::json_object::{Value, values_at};
+use crate::time::Timestamp;
+
+/// One capture, as an index knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CdxRecord<'a> {
+    /// The URL; rebuilt from the key where the line holds none. Whether it is one has not been looked at.
+    pub url: Cow<'a, [u8]>,
+    /// When it was captured; none when the line does not say so.
+    pub time: Option<Timestamp>,
+    /// The HTTP status; none when the line does not say so, as for revisits.
+    pub status: Option<u16>,
+    /// The media type, `warc/revisit` for a revisit.
+    pub mime: Option<Cow<'a, [u8]>>,
+    /// The digest of the payload.
+    pub digest: Option<Cow<'a, [u8]>>,
+}
+
+/// Which column of a CDX file is what.
+///
+/// ```
+/// use robomata_formats::cdx::CdxColumns;
+///
+/// let columns = CdxColumns::of_header(b" CDX N b a m s").unwrap();
+/// let record = columns.record(b"com,example)/ 20240708230936 https://example.com/ text/html 200").unwrap();
+/// assert_eq!((&*record.url, record.status), (&b"https://example.com/"[..], Some(200)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CdxColumns {
+    delimiter: u8,
+    /// The letter of each column.
+    letters: Vec<u8>,
+}
+
+impl Default for CdxColumns {
+    /// The eleven columns that most files have, for those without a header line.
+    fn default() -> Self {
+        CdxColumns { delimiter: b' ', letters: b"NbamskrMSVg".to_vec() }
+    }
+}
+
+impl CdxColumns {
+    /// The columns that the header line names; none when `line` is no header. Its first octet is the delimiter.
+    pub fn of_header(line: &[u8]) -> Option<Self> {
+        let (&delimiter, names) = crate::lines::trim_line_end(line).split_first()?;
+        let mut names = names.split(|&octet| octet == delimiter);
+        if delimiter.is_ascii_alphanumeric() || names.next() != Some(b"CDX") {
+            return None;
+        }
+        let letters = names.filter_map(|name| name.first().copied()).collect();
+        Some(CdxColumns { delimiter, letters })
+    }
+
+    /// The octet between columns.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// The URL of a line without its end; none when it has too few columns. The fast way to what
+    /// [`CdxColumns::record`] gives.
+    pub fn url<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        // The original URL, else the canonical one, else the key.
+        if let Some(url) = self.column(line, b'a').or_else(|| self.column(line, b'A')) {
+            return Some(Cow::Borrowed(url));
+        }
+        self.column(line, b'N').map(|key| Cow::Owned(url_of_key(key)))
+    }
+
+    /// What a line without its end says; none when it has too few columns.
+    pub fn record<'a>(&self, line: &'a [u8]) -> Option<CdxRecord<'a>> {
+        let text = |letter| self.column(line, letter).and_then(|octets| std::str::from_utf8(octets).ok());
+        Some(CdxRecord {
+            url: self.url(line)?,
+            time: text(b'b').and_then(|digits| digits.parse().ok()),
+            status: text(b's').and_then(|digits| digits.parse().ok()),
+            mime: self.column(line, b'm').map(Cow::Borrowed),
+            digest: self.column(line, b'k').or_else(|| self.column(line, b'c')).map(Cow::Borrowed),
+        })
+    }
+
+    /// The column with this letter; none when it is missing or `-`.
+    fn column<'a>(&self, line: &'a [u8], letter: u8) -> Option<&'a [u8]> {
+        let place = self.letters.iter().position(|&other| other == letter)?;
+        let column = line.split(|&octet| octet == self.delimiter).nth(place)?;
+        (!column.is_empty() && column != b"-").then_some(column)
+    }
+}
+
+/// Is this a header line of CDXJ?
+pub fn is_cdxj_header(line: &[u8]) -> bool {
+    line.first() == Some(&b'!')
+}
+
+/// A line of CDXJ, divided: key, time as written, JSON. None when it is none.
+pub fn cdxj_columns(line: &[u8]) -> Option<[&[u8]; 3]> {
+    let mut columns = line.splitn(3, |&octet| octet == b' ');
+    let (key, time, json) = (columns.next()?, columns.next()?, columns.next()?.trim_ascii());
+    (json.first() == Some(&b'{')).then_some([key, time, json])
+}
+
+/// The URL of a line of CDXJ without its end; none when it is no such line.
+pub(crate) fn cdxj_url(line: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let [key, _, json] = cdxj_columns(line)?;
+    let [url] = values_at(json, ["url"]).ok()?;
+    Some(url_or_key(url, key))
+}
+
+/// What a line of CDXJ without its end says; none when it is no such line.
+///
+/// The keys are those of pywb and Common Crawl (`url`, `mime`, `status`, `digest`) and of ipwb (`mime_type`,
+/// `status_code`, and no URL).
+pub fn cdxj_record(line: &[u8]) -> Option<CdxRecord<'_>> {
+    let [key, time, json] = cdxj_columns(line)?;
+    let names = ["url", "mime", "mime_type", "status", "status_code", "digest"];
+    let [url, mime, mime_type, status, status_code, digest] = values_at(json, names).ok()?;
+    Some(CdxRecord {
+        url: url_or_key(url, key),
+        time: std::str::from_utf8(time).ok().and_then(|digits| digits.parse().ok()),
+        status: status.number().or(status_code.number()).and_then(|code| u16::try_from(code).ok()),
+        mime: mime.into_text().or_else(|| mime_type.into_text()).map(into_octets),
+        digest: digest.into_text().map(into_octets),
+    })
+}
+
+fn url_or_key<'a>(url: Value<'a>, key: &[u8]) -> Cow<'a, [u8]> {
+    match url.into_text() {
+        Some(url) => into_octets(url),
+        None => Cow::Owned(url_of_key(key)),
+    }
+}
+
+fn into_octets(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }
+}
+
+/// Why a line of CDX or CDXJ gives no URL.
+pub(crate) fn unusable(is_cdxj: bool) -> Kind {
+    Kind::Expected(match is_cdxj {
+        true => "a key, a time of 14 digits and a JSON object, separated by spaces".to_owned(),
+        false => "the columns that the header line names, with a URL among them".to_owned(),
+    })
+}
+
+/// The URL that a key stands for. A key does not know the scheme, so it is `http` unless the key names one; and it may
+/// have lost capitals, `www.` or parameters that do not matter to an archive.
+///
+/// ```
+/// use robomata_formats::cdx::url_of_key;
+///
+/// assert_eq!(url_of_key(b"com,example,www:8080)/a?b"), b"http://www.example.com:8080/a?b");
+/// assert_eq!(url_of_key(b"https://(com,example,)/"), b"https://example.com/");
+/// assert_eq!(url_of_key(b"example.com/a"), b"http://example.com/a");
+/// ```
+pub fn url_of_key(key: &[u8]) -> Vec<u8> {
+    let (scheme, rest) = match key.windows(3).position(|octets| octets == b"://") {
+        Some(at) if key[..at].iter().all(u8::is_ascii_alphanumeric) => (&key[..at], &key[at + 3..]),
+        _ => (&b"http"[..], key),
+    };
+    let rest = rest.strip_prefix(b"(").unwrap_or(rest);
+    let mut url = [scheme, b"://"].concat();
+    // A slash before the bracket: then it belongs to the path of a key that is no SURT.
+    let end = rest.iter().position(|octet| matches!(octet, b')' | b'/'));
+    match end {
+        Some(end) if rest[end] == b')' => {
+            push_host(&rest[..end], &mut url);
+            url.extend_from_slice(&rest[end + 1..]);
+        }
+        _ => url.extend_from_slice(rest),
+    }
+    url
+}
+
+/// The labels of a SURT in the order of a host.
+fn push_host(labels: &[u8], out: &mut Vec<u8>) {
+    let (labels, port) = match labels.iter().position(|&octet| octet == b':') {
+        Some(colon) => labels.split_at(colon),
+        None => (labels, &b""[..]),
+    };
+    let labels = labels.strip_suffix(b",").unwrap_or(labels);
+    for (place, label) in labels.rsplit(|&octet| octet == b',').enumerate() {
+        if place > 0 {
+            out.push(b'.');
+        }
+        out.extend_from_slice(label);
+    }
+    out.extend_from_slice(port);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_names_columns_and_delimiter() {
+        let columns = CdxColumns::of_header(b"|CDX|a|b|s\r").unwrap();
+        let record = columns.record(b"http://a.example/|20240708230936|-").unwrap();
+        assert_eq!((&*record.url, record.status), (&b"http://a.example/"[..], None));
+        assert!(record.time.is_some() && record.mime.is_none());
+        for line in [&b""[..], b" CDXJ a", b"com,example)/ 2024", b"CDX N b a"] {
+            assert_eq!(CdxColumns::of_header(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_its_columns_is_no_record() {
+        let columns = CdxColumns::default();
+        assert_eq!(columns.record(b""), None);
+        let record = columns.record(b"com,example)/x 20240708230936").unwrap();
+        assert_eq!(&*record.url, b"http://example.com/x");
+    }
+
+    #[test]
+    fn lines_of_cdxj_differ_in_their_keys() {
+        let line = br#"com,example)/ 20140126200624 {"url": "http://example.com/\u0041", "status": "200", "mime": "text/html"}"#;
+        let record = cdxj_record(line).unwrap();
+        assert_eq!((&*record.url, record.status), (&b"http://example.com/A"[..], Some(200)));
+        let line = br#"com,example)/ 20140126200624 {"locator": "urn:x", "mime_type": "text/html", "status_code": 302}"#;
+        let record = cdxj_record(line).unwrap();
+        assert_eq!((&*record.url, record.status), (&b"http://example.com/"[..], Some(302)));
+        assert_eq!(record.mime.as_deref(), Some(&b"text/html"[..]));
+        for line in [&b"com,example)/ 20140126200624"[..], b"com,example)/ 2014 x", b"", b"a b {"] {
+            assert_eq!(cdxj_record(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn keys_become_urls() {
+        let cases: [(&str, &str); 7] = [
+            ("com,example)", "http://example.com"),
+            ("127.0.0.1:8080)/x", "http://127.0.0.1:8080/x"),
+            ("com,example)/a)b", "http://example.com/a)b"),
+            ("example.com/a)b", "http://example.com/a)b"),
+            ("http://(org,iana,www,)/x?u=http://y", "http://www.iana.org/x?u=http://y"),
+            ("com,example)/?u=http://y", "http://example.com/?u=http://y"),
+            ("", "http://"),
+        ];
+        for (key, url) in cases {
+            assert_eq!(String::from_utf8(url_of_key(key.as_bytes())).unwrap(), url, "{key}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Some keys of a line of JSON, its texts borrowed where they can be.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, de};
+
+/// What stands at a key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Value<'a> {
+    /// Nothing, or null.
+    #[default]
+    Absent,
+    Text(Cow<'a, str>),
+    Integer(i64),
+    /// Something of no use.
+    Other,
+}
+
+impl<'a> Value<'a> {
+    pub(crate) fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number, also as text.
+    pub(crate) fn number(&self) -> Option<i64> {
+        match self {
+            Value::Integer(number) => Some(*number),
+            Value::Text(text) => text.trim_ascii().parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// What stands at `keys` in the JSON object `line`; of a key that is there twice the last counts.
+///
+/// # Errors
+/// When it is no JSON object.
+pub(crate) fn values_at<'a, const N: usize>(
+    line: &'a [u8],
+    keys: [&str; N],
+) -> serde_json::Result<[Value<'a>; N]> {
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    let values = Keys(keys).deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(values)
+}
+
+struct Keys<'k, const N: usize>([&'k str; N]);
+
+impl<'de, const N: usize> DeserializeSeed<'de> for Keys<'_, N> {
+    type Value = [Value<'de>; N];
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, const N: usize> Visitor<'de> for Keys<'_, N> {
+    type Value = [Value<'de>; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut values = [const { Value::Absent }; N];
+        while let Some(place) = entries.next_key_seed(Key(&self.0))? {
+            match place {
+                Some(place) => values[place] = entries.next_value()?,
+                None => {
+                    entries.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// A key's place among those that are looked for.
+#[derive(Clone, Copy)]
+struct Key<'k>(&'k [&'k str]);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Option<usize>, E> {
+        Ok(self.0.iter().position(|key| *key == text))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyValue)
+    }
+}
+
+/// Takes whatever comes. A derived `Option<Cow<str>>` would copy every text.
+struct AnyValue;
+
+impl<'de> Visitor<'de> for AnyValue {
+    type Value = Value<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
+        Ok(Value::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
+        Ok(Value::Integer(number))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
+        Ok(i64::try_from(number).map_or(Value::Other, Value::Integer))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
+        Ok(Value::Absent)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
+        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Value::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_borrowed_unless_they_have_escapes() {
+        let [a, b, c, d] =
+            values_at(br#"{"a": "x", "z": [{"a": 1}], "b": "\n", "c": 7, "d": null}"#, ["a", "b", "c", "d"])
+                .unwrap();
+        assert!(matches!(a, Value::Text(Cow::Borrowed("x"))));
+        assert!(matches!(b, Value::Text(Cow::Owned(text)) if text == "\n"));
+        assert_eq!((c, d), (Value::Integer(7), Value::Absent));
+    }
+
+    #[test]
+    fn what_is_no_object_is_an_error() {
+        for line in ["", "[]", "\"x\"", "{", "{} x", "{\"a\": }"] {
+            assert!(values_at(line.as_bytes(), ["a"]).is_err(), "{line}");
+        }
+    }
+}

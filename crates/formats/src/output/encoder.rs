@@ -1,0 +1,78 @@
+//! Compression on the way out.
+
+use std::io::{self, Write};
+
+use super::sink::Sink;
+use crate::input::Compression;
+
+/// What happens to octets on the way.
+pub(super) enum Encoder {
+    Plain(Sink),
+    Gzip(flate2::write::GzEncoder<Sink>),
+    Zstd(zstd::Encoder<'static, Sink>),
+    /// Nothing more can be written: an error came between two members.
+    Closed,
+}
+
+impl Encoder {
+    pub(super) fn new(sink: Sink, compression: Option<Compression>) -> io::Result<Self> {
+        Ok(match compression {
+            None => Encoder::Plain(sink),
+            Some(Compression::Gzip) => {
+                Encoder::Gzip(flate2::write::GzEncoder::new(sink, flate2::Compression::default()))
+            }
+            Some(Compression::Zstd) => {
+                let mut encoder = zstd::Encoder::new(sink, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Encoder::Zstd(encoder)
+            }
+        })
+    }
+
+    /// Ends the compressed data, does `between`, and begins anew.
+    pub(super) fn restart<T>(&mut self, between: impl FnOnce(&mut Sink) -> io::Result<T>) -> io::Result<T> {
+        let compression = match self {
+            Encoder::Plain(sink) => return between(sink),
+            Encoder::Closed => None,
+            Encoder::Gzip(_) => Some(Compression::Gzip),
+            Encoder::Zstd(_) => Some(Compression::Zstd),
+        };
+        let mut sink = std::mem::replace(self, Encoder::Closed).finish()?;
+        let done = between(&mut sink)?;
+        *self = Encoder::new(sink, compression)?;
+        Ok(done)
+    }
+
+    pub(super) fn finish(self) -> io::Result<Sink> {
+        match self {
+            Encoder::Plain(sink) => Ok(sink),
+            Encoder::Gzip(encoder) => encoder.finish(),
+            Encoder::Zstd(encoder) => encoder.finish(),
+            Encoder::Closed => Err(closed()),
+        }
+    }
+}
+
+impl Write for Encoder {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        match self {
+            Encoder::Plain(sink) => sink.write(octets),
+            Encoder::Gzip(encoder) => encoder.write(octets),
+            Encoder::Zstd(encoder) => encoder.write(octets),
+            Encoder::Closed => Err(closed()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Encoder::Plain(sink) => sink.flush(),
+            Encoder::Gzip(encoder) => encoder.flush(),
+            Encoder::Zstd(encoder) => encoder.flush(),
+            Encoder::Closed => Err(closed()),
+        }
+    }
+}
+
+fn closed() -> io::Error {
+    io::Error::other("an earlier error has ended the output")
+}

@@ -1,0 +1,196 @@
+//! What the lines of one file look like, and where their URL stands.
+
+use std::borrow::Cow;
+use std::num::NonZeroUsize;
+
+use super::format::{FrontierFormat, UrlColumn};
+use crate::cdx::{self, CdxColumns};
+use crate::error::Kind;
+use crate::json_object::values_at;
+use crate::lines::{self, Block};
+
+/// The column, or key, that is the URL unless somebody says otherwise.
+pub(super) const URL: &str = "url";
+
+/// What all lines of a file share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    shape: Shape,
+    /// The lines before the first that may hold a URL, with their ends.
+    header: Vec<u8>,
+    /// The columns' names, of tab-separated columns with a header line.
+    names: Vec<String>,
+}
+
+/// How a line holds its URL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Shape {
+    #[default]
+    Line,
+    /// Counted from 1.
+    Column(usize),
+    Json(String),
+    Cdx(CdxColumns),
+    Cdxj,
+}
+
+impl Layout {
+    /// The layout of a file of `format` that begins with `first`. Header lines are taken out of it.
+    ///
+    /// # Errors
+    /// When the column is not there. The error is about the file.
+    pub(super) fn read(
+        format: FrontierFormat,
+        column: Option<&UrlColumn>,
+        first: &mut Block,
+    ) -> Result<Self, Kind> {
+        let shape = match (format, column) {
+            (FrontierFormat::JsonLines, Some(UrlColumn::Name(key))) => Shape::Json(key.clone()),
+            (FrontierFormat::JsonLines, _) => Shape::Json(URL.to_owned()),
+            (FrontierFormat::Cdx, _) => return Ok(Layout::of_cdx(first)),
+            (FrontierFormat::Cdxj, _) => return Ok(Layout::of_cdxj(first)),
+            (FrontierFormat::Warc | FrontierFormat::Parquet, _) => Shape::Line,
+            (_, Some(UrlColumn::Number(number))) => Shape::Column(number.get()),
+            (_, Some(UrlColumn::Name(name))) => return Layout::of_header(name, first),
+            (FrontierFormat::Tsv, None) => {
+                let has_header = names_in(first_line(first)).iter().any(|name| name == URL);
+                return if has_header { Layout::of_header(URL, first) } else { Ok(Layout::column(1)) };
+            }
+            (FrontierFormat::Text, None) => Shape::Line,
+        };
+        Ok(Layout { shape, ..Layout::default() })
+    }
+
+    fn column(number: usize) -> Self {
+        Layout { shape: Shape::Column(number), ..Layout::default() }
+    }
+
+    /// Tab-separated columns, one of which the first line names so.
+    fn of_header(name: &str, first: &mut Block) -> Result<Self, Kind> {
+        let names = names_in(first_line(first));
+        let Some(place) = names.iter().position(|other| other == name) else {
+            return Err(Kind::NoColumn { name: name.to_owned(), found: listed(&names) });
+        };
+        Ok(Layout { shape: Shape::Column(place + 1), header: take_first_line(first), names })
+    }
+
+    fn of_cdx(first: &mut Block) -> Self {
+        match CdxColumns::of_header(first_line(first)) {
+            Some(columns) => {
+                Layout { shape: Shape::Cdx(columns), header: take_first_line(first), names: Vec::new() }
+            }
+            None => Layout { shape: Shape::Cdx(CdxColumns::default()), ..Layout::default() },
+        }
+    }
+
+    fn of_cdxj(first: &mut Block) -> Self {
+        let mut header = Vec::new();
+        while cdx::is_cdxj_header(&first.bytes) {
+            header.append(&mut take_first_line(first));
+        }
+        Layout { shape: Shape::Cdxj, header, names: Vec::new() }
+    }
+
+    /// The lines before the first that may hold a URL, with their ends; empty when there are none.
+    pub fn header(&self) -> &[u8] {
+        &self.header
+    }
+
+    /// The names of the columns that tabs separate; empty when no header line names them.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The octet that separates the columns of a CDX file; none of any other.
+    pub fn cdx_delimiter(&self) -> Option<u8> {
+        match &self.shape {
+            Shape::Cdx(columns) => Some(columns.delimiter()),
+            _ => None,
+        }
+    }
+
+    /// Is every line a JSON object?
+    pub fn is_json(&self) -> bool {
+        matches!(self.shape, Shape::Json(_))
+    }
+
+    /// Is every line one of CDXJ?
+    pub fn is_cdxj(&self) -> bool {
+        self.shape == Shape::Cdxj
+    }
+
+    /// Do tabs separate columns?
+    pub fn has_columns(&self) -> bool {
+        matches!(self.shape, Shape::Column(_))
+    }
+
+    /// The URL of a line without its end.
+    #[inline]
+    pub(super) fn url<'a>(&self, text: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        match &self.shape {
+            Shape::Line => Some(Cow::Borrowed(text)),
+            Shape::Column(number) => lines::column(text, *number).map(Cow::Borrowed),
+            _ => self.url_in_record(text),
+        }
+    }
+
+    #[inline(never)]
+    fn url_in_record<'a>(&self, text: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        match &self.shape {
+            Shape::Line | Shape::Column(_) => None,
+            Shape::Json(key) => {
+                let [url] = values_at(text, [key]).ok()?;
+                url.into_text().map(|text| match text {
+                    Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+                    Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+                })
+            }
+            Shape::Cdx(columns) => columns.url(text),
+            Shape::Cdxj => cdx::cdxj_url(text),
+        }
+    }
+
+    /// Why [`Layout::url`] finds none.
+    pub(super) fn why_none(&self, text: &[u8]) -> Kind {
+        match &self.shape {
+            Shape::Line => Kind::MissingColumn(1),
+            Shape::Column(number) => Kind::MissingColumn(*number),
+            Shape::Json(key) => match values_at(text, [key]) {
+                Ok(_) => Kind::Expected(format!("a text at key \"{key}\"")),
+                Err(error) => crate::json::syntax_error(&error),
+            },
+            Shape::Cdx(_) => cdx::unusable(false),
+            Shape::Cdxj => cdx::unusable(true),
+        }
+    }
+}
+
+fn first_line(block: &Block) -> &[u8] {
+    lines::trim_line_end(block.lines().next().unwrap_or_default())
+}
+
+fn names_in(line: &[u8]) -> Vec<String> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    line.split(|&octet| octet == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+/// Names for a message, the first ones only when there are many.
+pub(super) fn listed(names: &[String]) -> String {
+    /// Names that a message lists, and characters of each: the line may be no header at all.
+    const LISTED: (NonZeroUsize, usize) = (NonZeroUsize::new(20).unwrap(), 40);
+    let shown = names.iter().take(LISTED.0.get());
+    let mut text =
+        shown.map(|name| name.chars().take(LISTED.1).collect::<String>()).collect::<Vec<_>>().join(", ");
+    if names.len() > LISTED.0.get() {
+        text.push_str(", …");
+    }
+    text
+}
+
+fn take_first_line(block: &mut Block) -> Vec<u8> {
+    let end = memchr::memchr(b'\n', &block.bytes).map_or(block.bytes.len(), |end| end + 1);
+    block.first_line += 1;
+    block.lines = block.lines.saturating_sub(1);
+    block.bytes.drain(..end).collect()
+}

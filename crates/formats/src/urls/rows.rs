@@ -1,0 +1,305 @@
+//! URLs in Parquet: a column of them, or their parts in columns.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::errors::ParquetError;
+
+use super::format::UrlColumn;
+use super::layout::{URL, listed};
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+
+/// Rows that are read at once: as many URLs as there are in a megabyte of text, about.
+const BATCH_ROWS: usize = 8192;
+
+/// The columns of a URL's parts, as Common Crawl's columnar index has them: scheme, host, port, path, query.
+const PARTS: [&str; 5] = ["url_protocol", "url_host_name", "url_port", "url_path", "url_query"];
+/// Those of [`PARTS`] that every index of parts has.
+const NEEDED_PARTS: [usize; 3] = [0, 1, 3];
+
+/// Which columns are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowColumns {
+    /// Those of the URL.
+    #[default]
+    Url,
+    /// All, since they are written again.
+    All,
+}
+
+/// Some rows of a Parquet file.
+#[derive(Clone, Debug)]
+pub struct UrlRows {
+    /// The rows, with the columns that were asked for ([`RowColumns`]).
+    pub batch: RecordBatch,
+    /// Rows of the file before these.
+    pub rows_before: u64,
+    urls: Urls,
+}
+
+/// Where the URL of a row stands.
+#[derive(Clone, Debug)]
+enum Urls {
+    Whole(BinaryArray),
+    Parts(Box<PartColumns>),
+}
+
+/// The columns of parts; those that a file may lack perhaps none.
+#[derive(Clone, Debug)]
+struct PartColumns {
+    scheme: Option<BinaryArray>,
+    host: Option<BinaryArray>,
+    ports: Option<Int64Array>,
+    path: Option<BinaryArray>,
+    query: Option<BinaryArray>,
+}
+
+/// The URL of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowUrl<'a> {
+    /// The row has none, or a port that is no port.
+    Missing,
+    /// Its text.
+    Whole(&'a [u8]),
+    /// Its parts.
+    Parts(RowParts<'a>),
+}
+
+/// The parts of a URL as an index holds them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowParts<'a> {
+    /// The scheme.
+    pub scheme: &'a [u8],
+    /// The host.
+    pub host: &'a [u8],
+    /// The port; none when the URL names none.
+    pub port: Option<u16>,
+    /// The path, with its leading `/`.
+    pub path: &'a [u8],
+    /// The query without its `?`; none when the URL has none.
+    pub query: Option<&'a [u8]>,
+}
+
+impl RowParts<'_> {
+    /// The URL's text.
+    pub fn to_url(&self) -> Vec<u8> {
+        let mut url = [self.scheme, b"://", self.host].concat();
+        if let Some(port) = self.port {
+            url.extend_from_slice(format!(":{port}").as_bytes());
+        }
+        url.extend_from_slice(self.path);
+        if let Some(query) = self.query {
+            url.push(b'?');
+            url.extend_from_slice(query);
+        }
+        url
+    }
+}
+
+impl<'a> RowUrl<'a> {
+    /// The URL's text; none when the row has none.
+    pub fn text(self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            RowUrl::Missing => None,
+            RowUrl::Whole(url) => Some(Cow::Borrowed(url)),
+            RowUrl::Parts(parts) => Some(Cow::Owned(parts.to_url())),
+        }
+    }
+}
+
+impl UrlRows {
+    /// The URL of the row at `index` of [`UrlRows::batch`].
+    #[inline]
+    pub fn url(&self, index: usize) -> RowUrl<'_> {
+        match &self.urls {
+            Urls::Whole(urls) => at(urls, index).map_or(RowUrl::Missing, RowUrl::Whole),
+            Urls::Parts(columns) => columns.url(index).map_or(RowUrl::Missing, RowUrl::Parts),
+        }
+    }
+}
+
+impl PartColumns {
+    #[inline]
+    fn url(&self, index: usize) -> Option<RowParts<'_>> {
+        let port = match self.ports.as_ref().filter(|ports| ports.is_valid(index)) {
+            // What Java says of a URL without a port.
+            Some(ports) if ports.value(index) != -1 => Some(u16::try_from(ports.value(index)).ok()?),
+            _ => None,
+        };
+        Some(RowParts {
+            scheme: in_part(&self.scheme, index)?,
+            host: in_part(&self.host, index)?,
+            port,
+            path: in_part(&self.path, index).unwrap_or_default(),
+            query: in_part(&self.query, index),
+        })
+    }
+}
+
+#[inline]
+fn at(array: &BinaryArray, index: usize) -> Option<&[u8]> {
+    array.is_valid(index).then(|| array.value(index))
+}
+
+#[inline]
+fn in_part(array: &Option<BinaryArray>, index: usize) -> Option<&[u8]> {
+    array.as_ref().and_then(|array| at(array, index))
+}
+
+/// A Parquet file, batch by batch.
+pub(super) struct RowReader {
+    reader: ParquetRecordBatchReader,
+    name: FileName,
+    columns: UrlColumns,
+    rows: u64,
+    failed: bool,
+}
+
+/// The names of the columns with the URL.
+#[derive(Clone, Debug)]
+enum UrlColumns {
+    Whole(String),
+    Parts,
+}
+
+impl RowReader {
+    /// The rows of `path` behind its first `from`.
+    pub(super) fn open(
+        path: &Path,
+        column: Option<&UrlColumn>,
+        read: RowColumns,
+        from: u64,
+    ) -> Result<Self, InputError> {
+        let name = FileName::new(path);
+        let failed = |kind| InputError::new(name.clone(), None, kind);
+        if name.is_stdin() {
+            return Err(failed(Kind::NotAFile("Parquet is not read from standard input")));
+        }
+        let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+        let open = || {
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| parquet(&error))?;
+            let columns = UrlColumns::find(builder.schema(), column)?;
+            let mask = match read {
+                RowColumns::All => ProjectionMask::all(),
+                RowColumns::Url => {
+                    ProjectionMask::roots(builder.parquet_schema(), columns.places(builder.schema()))
+                }
+            };
+            let offset = usize::try_from(from).unwrap_or(usize::MAX);
+            let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
+            let reader = builder.build().map_err(|error| parquet(&error))?;
+            Ok((reader, columns))
+        };
+        let (reader, columns) = unpanicked(open).map_err(failed)?;
+        Ok(RowReader { reader, columns, rows: from, failed: false, name })
+    }
+
+    fn read(&mut self) -> Result<Option<UrlRows>, Kind> {
+        let Some(batch) = self.reader.next() else { return Ok(None) };
+        let batch = batch.map_err(|error| Kind::Parquet(error.to_string()))?;
+        let urls = self.columns.of(&batch)?;
+        let rows_before = self.rows;
+        self.rows += batch.num_rows() as u64;
+        Ok(Some(UrlRows { batch, rows_before, urls }))
+    }
+}
+
+impl Iterator for RowReader {
+    type Item = Result<UrlRows, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let read = unpanicked(|| self.read());
+        self.failed = read.is_err();
+        read.map_err(|kind| InputError::new(self.name.clone(), None, kind)).transpose()
+    }
+}
+
+/// Some damage makes the library panic; to us it is damage like any other.
+fn unpanicked<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(Kind::Parquet("the file is damaged".to_owned())))
+}
+
+fn parquet(error: &ParquetError) -> Kind {
+    Kind::Parquet(error.to_string())
+}
+
+impl UrlColumns {
+    /// The column that the user names; else the parts, if they are all there; else the column `url`.
+    fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
+        let has = |name: &str| schema.column_with_name(name).is_some();
+        let name = match column {
+            Some(UrlColumn::Number(number)) => match schema.fields().get(number.get() - 1) {
+                Some(field) => return Ok(UrlColumns::Whole(field.name().clone())),
+                None => number.to_string(),
+            },
+            Some(UrlColumn::Name(name)) => name.clone(),
+            None if NEEDED_PARTS.iter().all(|&part| has(PARTS[part])) => return Ok(UrlColumns::Parts),
+            None => URL.to_owned(),
+        };
+        if has(&name) {
+            return Ok(UrlColumns::Whole(name));
+        }
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        Err(Kind::NoColumn { name, found: listed(&names) })
+    }
+
+    fn places(&self, schema: &Schema) -> Vec<usize> {
+        let place = |name: &str| schema.column_with_name(name).map(|(place, _)| place);
+        match self {
+            UrlColumns::Whole(name) => place(name).into_iter().collect(),
+            UrlColumns::Parts => PARTS.iter().filter_map(|name| place(name)).collect(),
+        }
+    }
+
+    fn of(&self, batch: &RecordBatch) -> Result<Urls, Kind> {
+        Ok(match self {
+            UrlColumns::Whole(name) => match texts(batch, name)? {
+                Some(urls) => Urls::Whole(urls),
+                None => return Err(Kind::NoColumn { name: name.clone(), found: String::new() }),
+            },
+            UrlColumns::Parts => {
+                let [scheme, host, port, path, query] = PARTS;
+                let of = |name| texts(batch, name);
+                let ports = match batch.column_by_name(port) {
+                    Some(column) => {
+                        Some(cast(column, port, &DataType::Int64)?.as_primitive::<Int64Type>().clone())
+                    }
+                    None => None,
+                };
+                Urls::Parts(Box::new(PartColumns {
+                    scheme: of(scheme)?,
+                    host: of(host)?,
+                    ports,
+                    path: of(path)?,
+                    query: of(query)?,
+                }))
+            }
+        })
+    }
+}
+
+/// The column `name` as octets, however its texts are stored.
+fn texts(batch: &RecordBatch, name: &str) -> Result<Option<BinaryArray>, Kind> {
+    let Some(column) = batch.column_by_name(name) else { return Ok(None) };
+    Ok(Some(cast(column, name, &DataType::Binary)?.as_binary::<i32>().clone()))
+}
+
+fn cast(column: &ArrayRef, name: &str, to: &DataType) -> Result<ArrayRef, Kind> {
+    arrow_cast::cast(column, to).map_err(|_| {
+        let expected = if *to == DataType::Binary { "texts" } else { "numbers" };
+        Kind::Parquet(format!("expected {expected} in the column \"{name}\", found {}", column.data_type()))
+    })
+}

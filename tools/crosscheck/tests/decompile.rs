@@ -1,0 +1,119 @@
+//! Rules read back out of programs: made-up files and real ones.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use robomata::automaton::{Program, ProgramRule, ranked_rules};
+use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
+use robomata_formats::capture;
+use robomata_testkit::Generator;
+
+/// A file of these rules for everybody, in the order of their lines, which the rules are put into.
+fn file_of(rules: &mut [ProgramRule]) -> Vec<u8> {
+    rules.sort_by_key(|rule| rule.line);
+    let mut file = b"User-agent: *\n".to_vec();
+    for rule in rules {
+        let key: &[u8] = if rule.access == Access::Allow { b"Allow: " } else { b"Disallow: " };
+        file.extend([key, &rule.pattern, b"\n"].concat());
+    }
+    file
+}
+
+/// Does every URL get the same answer, by the same line, from what is read back? How many lines decided?
+fn same_answers(robots: &[u8], dialect: Dialect, crawler: &Crawler, urls: &[Vec<u8>]) -> usize {
+    let config = Config::new(dialect);
+    let policy = Policy::new(robots, &config);
+    let program = Program::compile(&policy.rules_for(crawler));
+    let mut rules = program.as_ref().rules(dialect).unwrap();
+    let again = file_of(&mut rules);
+    let again = Policy::new(&again, &config);
+    let (mut first, mut second) = (SitePolicy::new(&policy, crawler), SitePolicy::new(&again, crawler));
+    let mut decided = 0;
+    for url in urls {
+        let (expected, found) = (first.check(url), second.check(url));
+        let line_of = |answer: Answer| match answer.line() {
+            0 | 1 => 0,
+            line => rules[line as usize - 2].line,
+        };
+        assert_eq!(
+            (found.as_str(), line_of(found)),
+            (expected.as_str(), expected.line()),
+            "{dialect}, {crawler}: {} in\n{}",
+            url.escape_ascii(),
+            String::from_utf8_lossy(robots)
+        );
+        decided += usize::from(expected.line() > 0);
+    }
+    decided
+}
+
+#[test]
+fn made_up_files_answer_alike_when_they_are_read_back() {
+    let mut decided = 0;
+    for seed in 0..8_000 {
+        let mut generator = Generator::new(seed);
+        let robots = generator.robots();
+        let (dialect, crawler) = (generator.dialect(), generator.crawler_for(&robots));
+        let urls: Vec<_> = (0..12).map(|_| generator.url_for(&robots)).collect();
+        decided += same_answers(&robots, dialect, &crawler, &urls);
+    }
+    assert!(decided > 10_000, "only {decided} answers by a line");
+}
+
+/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+fn corpora() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+    println!("skipped: shared corpora not found");
+    None
+}
+
+/// The pattern without what changes nothing but its length.
+fn without_idle_stars(pattern: &str) -> String {
+    let mut text = pattern.to_owned();
+    while text.contains("**") {
+        text = text.replace("**", "*");
+    }
+    let text = text.strip_suffix("*$").or(text.strip_suffix('*')).unwrap_or(&text);
+    let behind_slash = text.strip_prefix("/*").filter(|rest| !rest.is_empty() && !rest.starts_with('/'));
+    behind_slash.map_or_else(|| text.to_owned(), |rest| format!("*{rest}"))
+}
+
+#[test]
+fn real_files_come_back_as_the_normal_forms_of_their_rules() {
+    let Some(corpora) = corpora() else { return };
+    let (mut seen, mut rules_seen, mut same) = (HashSet::new(), 0, 0);
+    let crawlers = ["Googlebot", "x"].map(Crawler::new);
+    for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {
+        let body = capture.unwrap().body;
+        if !seen.insert(body.clone()) {
+            continue;
+        }
+        let dialect = Dialect::ALL[seen.len() % Dialect::ALL.len()];
+        let policy = Policy::new(&body, &Config::new(dialect));
+        let rule_set = policy.rules_for(&crawlers[seen.len() / 4 % 2]);
+        let found = Program::compile(&rule_set).as_ref().rules(dialect).unwrap();
+        let mut ranked = ranked_rules(&rule_set);
+        ranked.retain(|rule| rule.rank > 0);
+        ranked.dedup_by_key(|rule| rule.rank);
+        assert_eq!(found.len(), ranked.len());
+        for (found, expected) in found.iter().zip(&ranked) {
+            assert_eq!(
+                (found.rank, found.line, found.access),
+                (expected.rank, expected.line, expected.access)
+            );
+            let pattern = String::from_utf8_lossy(&found.pattern).into_owned();
+            rules_seen += 1;
+            same += usize::from(pattern == expected.pattern);
+            if dialect == Dialect::Rfc9309 || dialect == Dialect::Acap {
+                assert_eq!(without_idle_stars(&pattern), without_idle_stars(&expected.pattern));
+            }
+        }
+    }
+    assert_eq!(seen.len(), 13_559);
+    println!("{rules_seen} rules, {same} as their normal form has them to the octet");
+    assert!(rules_seen > 300_000 && same * 100 > rules_seen * 80, "{same} of {rules_seen} rules alike");
+}
