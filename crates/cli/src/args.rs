@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, dissent, explain, filter, permissions};
+use crate::commands::{blast_radius, check, compile, debug, dissent, explain, filter, lint, permissions};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
     Dissent(dissent::DissentArguments),
+    BlastRadius(blast_radius::BlastRadiusArguments),
+    Lint(lint::LintArguments),
     Debug(debug::DebugArguments),
 }
 

@@ -1,11 +1,13 @@
 //! The sub-commands, one file each.
 
+pub(crate) mod blast_radius;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod debug;
 pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod lint;
 pub(crate) mod permissions;
 
 use std::process::ExitCode;
@@ -21,6 +23,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Dissent(arguments) => dissent::run(arguments),
+        Command::BlastRadius(arguments) => blast_radius::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),
     }
 }

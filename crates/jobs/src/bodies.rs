@@ -26,6 +26,16 @@ impl Bodies {
         self.sites.get(site.as_octets())
     }
 
+    /// The sites in normal form, in no order.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = &[u8]> {
+        self.sites.keys().map(|site| &**site)
+    }
+
+    /// The capture that speaks for the site with this normal form.
+    pub(crate) fn of_octets(&self, site: &[u8]) -> Option<&KeptBody> {
+        self.sites.get(site)
+    }
+
     pub(crate) fn insert(&mut self, site: &Site<'_>, kept: KeptBody) {
         self.sites.insert(site.as_octets().into(), kept);
     }
