@@ -35,7 +35,7 @@ pub struct CompareOptions {
     /// What counts as a difference.
     pub difference: Difference,
     /// Steps of a walk for which it ends: a step for each place in a pattern that is looked at, a few dozen nanoseconds.
-    /// Another 16 are added for each octet of the patterns.
+    /// Another 4 are added for each octet of the patterns.
     pub budget: u64,
     /// At most so many pairs of deciding rules are told.
     pub most: usize,
@@ -47,6 +47,9 @@ impl Default for CompareOptions {
         CompareOptions { difference: Difference::Verdict, budget: 2_000_000, most: 1_000 }
     }
 }
+
+/// Steps that are added to a budget for each octet of the patterns.
+const STEPS_AN_OCTET: u64 = 4;
 
 /// Where two programs answer differently.
 #[derive(Clone, Debug, Default)]
@@ -83,13 +86,14 @@ pub fn compare(
     }
     let rows = sides.map(rows_of);
     let octets: usize = sides.iter().flat_map(|rules| rules.iter()).map(|rule| rule.pattern.len()).sum();
-    let mut budget = options.budget + 16 * octets as u64;
+    let budget = options.budget + STEPS_AN_OCTET * octets as u64;
+    let mut left = budget;
     let mut search = Search::new(sides, [old.0, new.0], options);
-    let ending = walk([&rows[0], &rows[1]], dialect, &mut budget, |state, may_end, way| {
+    let ending = walk([&rows[0], &rows[1]], dialect, &mut left, |state, may_end, way| {
         search.visit(state, [&rows[0], &rows[1]], may_end, &way)
     });
     if ending == Ending::Spent {
-        search.try_instances(dialect, options.budget + 16 * octets as u64);
+        search.try_instances(dialect, budget);
     }
     let mut witnesses: Vec<Witness> = search.found.into_values().collect();
     witnesses.sort_by(|a, b| (a.text.len(), &a.text).cmp(&(b.text.len(), &b.text)));
@@ -149,8 +153,29 @@ struct Search<'p> {
     most: usize,
     /// By side and rank: access, line where it counts, shape.
     kinds: [Vec<Kind>; 2],
+    /// By side and rank: shape alone, from 1 on.
+    shapes: [Vec<Kind>; 2],
     scratch: Scratch,
     found: BTreeMap<(Rank, Rank), Witness>,
+}
+
+/// A rule that may decide, its shape by number (0 where it has matched already), and where a text has come in it.
+struct Outcome<'s> {
+    rank: Rank,
+    shape: Kind,
+    places: &'s [(u32, u32)],
+}
+
+impl Outcome<'_> {
+    /// When this rule decides on its side, may `chosen` decide on the other, where `others` are all that may? A rule of the
+    /// same shape at the same places matches when this one does, so that nothing worse than it can decide there.
+    fn allows(&self, others: &[Outcome<'_>], chosen: &Outcome<'_>) -> bool {
+        let places = || self.places.iter().map(|&(_, at)| at);
+        let is_twin = |other: &&Outcome<'_>| {
+            self.shape > 0 && other.shape == self.shape && other.places.iter().map(|&(_, at)| at).eq(places())
+        };
+        others.iter().find(is_twin).is_none_or(|twin| chosen.rank >= twin.rank)
+    }
 }
 
 /// More pairs than this are not looked at one by one.
@@ -168,12 +193,22 @@ impl<'p> Search<'p> {
             }
             kinds
         });
+        let mut shape_numbers: HashMap<&Shape, Kind> = HashMap::new();
+        let shapes = rules.map(|rules| {
+            let mut shapes = vec![0; rules.len() + 1];
+            for rule in rules {
+                let next = u32_of(shape_numbers.len()) + 1;
+                shapes[rule.rank as usize] = *shape_numbers.entry(&rule.shape).or_insert(next);
+            }
+            shapes
+        });
         Search {
             rules,
             programs: programs.map(ProgramRef::prepare),
             difference: options.difference,
             most: options.most,
             kinds,
+            shapes,
             scratch: Scratch::new(),
             found: BTreeMap::new(),
         }
@@ -215,15 +250,34 @@ impl<'p> Search<'p> {
 
     /// Could a text that goes on from here be answered in a way that is not known yet?
     fn can_differ(&self, old: &Side, new: &Side, rows: [&[Row]; 2]) -> bool {
-        let [few_old, few_new] = [(old, rows[0]), (new, rows[1])]
-            .map(|(side, rows)| side.possible(rows).take(FEW_PAIRS).collect::<Vec<_>>());
-        if few_old.len() * few_new.len() <= FEW_PAIRS {
-            let is_new = |pair| self.differ(pair) && !self.found.contains_key(&pair);
-            return few_old.iter().any(|&old| few_new.iter().any(|&new| is_new((old, new))));
-        }
         let first = self.compared(0, old.best);
-        old.possible(rows[0]).any(|rank| self.compared(0, rank) != first)
-            || new.possible(rows[1]).any(|rank| self.compared(1, rank) != first)
+        let is_other =
+            |side: usize, of: &Side| of.possible(rows[side]).any(|rank| self.compared(side, rank) != first);
+        if !is_other(0, old) && !is_other(1, new) {
+            return false;
+        }
+        let (old, new) = (self.outcomes(0, old, rows[0]), self.outcomes(1, new, rows[1]));
+        if old.len() * new.len() > FEW_PAIRS {
+            return true;
+        }
+        old.iter().any(|old_one| {
+            let is_news = |new_one: &&Outcome<'_>| {
+                let pair = (old_one.rank, new_one.rank);
+                self.differ(pair) && !self.found.contains_key(&pair)
+            };
+            let may_be =
+                |new_one: &Outcome<'_>| old_one.allows(&new, new_one) && new_one.allows(&old, old_one);
+            new.iter().filter(is_news).any(may_be)
+        })
+    }
+
+    /// The rules that may decide when a text goes on from here: the one that has matched, and those at some place.
+    fn outcomes<'s>(&self, side: usize, of: &'s Side, rows: &[Row]) -> Vec<Outcome<'s>> {
+        let open = of.places.chunk_by(|a, b| a.0 == b.0).map(|places| {
+            let rank = rows[places[0].0 as usize].rank();
+            Outcome { rank, shape: self.shapes[side][rank as usize], places }
+        });
+        std::iter::once(Outcome { rank: of.best, shape: 0, places: &[] }).chain(open).collect()
     }
 
     /// Are both sides at the same places of the same patterns, in the same order?

@@ -28,7 +28,7 @@ use crate::style::{Styles, paint, visible};
 ///
 /// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
 /// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends
-/// after so many steps (--budget, and 16 for each octet of the patterns); then URLs made of the patterns are tried, and the
+/// after so many steps (--budget, and 4 for each octet of the patterns); then URLs made of the patterns are tried, and the
 /// answer is 'not exhaustive'. Bundles keep no texts: of them only URLS tell.
 #[derive(Args, Debug)]
 #[command(after_help = "\
