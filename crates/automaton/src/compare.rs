@@ -42,9 +42,9 @@ pub struct CompareOptions {
 }
 
 impl Default for CompareOptions {
-    /// Verdicts, two million steps, a thousand pairs.
+    /// Verdicts, half a million steps, a thousand pairs.
     fn default() -> Self {
-        CompareOptions { difference: Difference::Verdict, budget: 2_000_000, most: 1_000 }
+        CompareOptions { difference: Difference::Verdict, budget: 500_000, most: 1_000 }
     }
 }
 
