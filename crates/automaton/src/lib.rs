@@ -34,15 +34,18 @@
 
 mod block;
 mod chains;
+mod compare;
 mod construct;
 mod debug;
 mod decompile;
 mod few;
 mod floating;
 mod head;
+mod idle;
 mod int;
 mod normal;
 mod pattern;
+mod product;
 mod program;
 mod rank;
 mod search;
@@ -51,8 +54,10 @@ mod sort;
 mod validate;
 
 pub use block::begins_with;
+pub use compare::{CompareOptions, Comparison, Difference, Witness, compare, compare_programs, path_of};
 pub use debug::Dot;
 pub use decompile::ProgramRule;
+pub use idle::{IdleRule, idle_rules};
 pub use normal::NormalForm;
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};

@@ -300,6 +300,13 @@ impl<'p> PreparedProgram<'p> {
         Some(PreparedProgram { parts, start, candidates })
     }
 
+    /// The rank of the rule that decides about `text`, 0 when none matches, and the steps that it took.
+    pub(crate) fn rank_of(&self, text: &[u8], scratch: &mut Scratch) -> (Rank, u64) {
+        let mut steps = Steps::default();
+        search(self, text, scratch, &mut steps);
+        (steps.best.0, steps.count)
+    }
+
     /// As [`ProgramRef::verdict`].
     #[inline]
     pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {

@@ -9,7 +9,8 @@ use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
 use crate::commands::{
-    check, compile, completions, debug, dissent, explain, filter, inspect, man, permissions, shard,
+    blast_radius, check, compile, completions, debug, dissent, explain, filter, inspect, lint, man,
+    permissions, shard,
 };
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),
     Dissent(dissent::DissentArguments),
+    BlastRadius(blast_radius::BlastRadiusArguments),
+    Lint(lint::LintArguments),
     Debug(debug::DebugArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),

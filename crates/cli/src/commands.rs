@@ -1,5 +1,6 @@
 //! The sub-commands, one file each.
 
+pub(crate) mod blast_radius;
 pub(crate) mod check;
 pub(crate) mod compile;
 pub(crate) mod completions;
@@ -8,6 +9,7 @@ pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
 pub(crate) mod inspect;
+pub(crate) mod lint;
 pub(crate) mod man;
 pub(crate) mod permissions;
 pub(crate) mod shard;
@@ -27,6 +29,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),
         Command::Dissent(arguments) => dissent::run(arguments),
+        Command::BlastRadius(arguments) => blast_radius::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),

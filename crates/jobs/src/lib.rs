@@ -12,7 +12,9 @@
 //! | [`sources`] | captures of many sites' robots.txt | a [`PolicyStore`](robomata::PolicyStore) |
 //! | [`filter`] | a store, a frontier of URLs | the URLs that are allowed, or verdicts |
 //! | [`dissent`] | captures, a frontier of URLs | where dialects answer differently, and why |
+//! | [`blast_radius`] | old and new policies, perhaps URLs | what changes, with URLs made up to show it |
 //! | [`compile`] | captures of many sites' robots.txt | a policy bundle in a file |
+//! | [`mod@lint`] | one robots.txt | what its author should change, with codes and fixes |
 //! | [`debug`] | one robots.txt | every intermediate artefact, as text |
 //!
 //! With the feature `cross-check` a filter can have a share of its answers judged again by the reference.
@@ -37,6 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod blast_radius;
 pub mod bundle;
 pub mod check;
 pub mod compile;
@@ -47,6 +50,7 @@ pub mod dissent;
 pub mod explain;
 pub mod filter;
 pub mod inspect;
+pub mod lint;
 pub mod permissions;
 pub mod readable;
 pub mod shard;

@@ -1,0 +1,376 @@
+//! Where two programs answer differently, found without any URL.
+//!
+//! Both lists of rules are walked at once ([`product`](crate::product)). A walk does not go on where nothing can differ any
+//! more: all that could decide says the same on both sides, or both sides are at the same places of the same patterns in
+//! the same order. So what did not change costs little. When the walk ends within its budget, what it found is all there
+//! is; when it does not, texts made of the patterns themselves are tried. Every text is asked of both programs before it
+//! is given.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use robomata_protocol::{Access, Dialect};
+
+use crate::decompile::{ProgramRule, Shape};
+use crate::int::u32_of;
+use crate::pattern::End;
+use crate::product::{Ending, Row, Side, State, Visit, Way, fresh_octet, is_target, walk};
+use crate::program::{PreparedProgram, ProgramRef};
+use crate::rank::Rank;
+use crate::search::Scratch;
+use crate::validate::LoadError;
+
+/// When answers differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Difference {
+    /// When the verdicts do.
+    #[default]
+    Verdict,
+    /// Also when rules of other lines decide to the same effect.
+    Line,
+}
+
+/// How programs are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct CompareOptions {
+    /// What counts as a difference.
+    pub difference: Difference,
+    /// Steps of a walk for which it ends: a step for each place in a pattern that is looked at, a few dozen nanoseconds.
+    /// Another 4 are added for each octet of the patterns.
+    pub budget: u64,
+    /// At most so many pairs of deciding rules are told.
+    pub most: usize,
+}
+
+impl Default for CompareOptions {
+    /// Verdicts, half a million steps, a thousand pairs.
+    fn default() -> Self {
+        CompareOptions { difference: Difference::Verdict, budget: 500_000, most: 1_000 }
+    }
+}
+
+/// Steps that are added to a budget for each octet of the patterns.
+const STEPS_AN_OCTET: u64 = 4;
+
+/// Where two programs answer differently.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    /// A text for each pair of rules that decide and differ, shortest texts first.
+    pub witnesses: Vec<Witness>,
+    /// Is there nothing else? Then no witness is a proof that the programs answer alike whatever the target.
+    pub is_exhaustive: bool,
+}
+
+/// A text about which two programs differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// A path and query in normal form; [`path_of`] writes it as a URL has it.
+    pub text: Vec<u8>,
+    /// The rule of the old program that decides, by its place in the list of rules; none when no rule matches.
+    pub old: Option<usize>,
+    /// The rule of the new program that decides.
+    pub new: Option<usize>,
+}
+
+/// Compares two programs that were compiled for `dialect`. Their rules are those that [`ProgramRef::rules`] gave.
+///
+/// Linear in the rules' octets, with a constant that the budget sets.
+pub fn compare(
+    old: (ProgramRef<'_>, &[ProgramRule]),
+    new: (ProgramRef<'_>, &[ProgramRule]),
+    dialect: Dialect,
+    options: &CompareOptions,
+) -> Comparison {
+    let sides = [old.1, new.1];
+    if same_rules(sides, options.difference) {
+        return Comparison { witnesses: vec![], is_exhaustive: true };
+    }
+    let rows = sides.map(rows_of);
+    let octets: usize = sides.iter().flat_map(|rules| rules.iter()).map(|rule| rule.pattern.len()).sum();
+    let budget = options.budget + STEPS_AN_OCTET * octets as u64;
+    let mut left = budget;
+    let mut search = Search::new(sides, [old.0, new.0], options);
+    let ending = walk([&rows[0], &rows[1]], dialect, &mut left, |state, may_end, way| {
+        search.visit(state, [&rows[0], &rows[1]], may_end, &way)
+    });
+    if ending == Ending::Spent {
+        search.try_instances(dialect, budget);
+    }
+    let mut witnesses: Vec<Witness> = search.found.into_values().collect();
+    witnesses.sort_by(|a, b| (a.text.len(), &a.text).cmp(&(b.text.len(), &b.text)));
+    Comparison { witnesses, is_exhaustive: ending == Ending::Whole }
+}
+
+/// The two programs, compared with nothing but themselves at hand.
+///
+/// # Errors
+/// When one of them was made by no compiler ([`ProgramRef::rules`]).
+pub fn compare_programs(
+    old: ProgramRef<'_>,
+    new: ProgramRef<'_>,
+    dialect: Dialect,
+    options: &CompareOptions,
+) -> Result<Comparison, LoadError> {
+    let (old_rules, new_rules) = (old.rules(dialect)?, new.rules(dialect)?);
+    Ok(compare((old, &old_rules), (new, &new_rules), dialect, options))
+}
+
+/// A target as a URL writes it: what its normal form has decoded and URLs cannot hold is encoded again.
+pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
+    let mut path = Vec::with_capacity(text.len());
+    for &octet in text {
+        // Under the draft's form, `%` begins an escape that the form itself has written.
+        let is_odd = !octet.is_ascii_graphic() || matches!(octet, b'?' | b'#');
+        if dialect == Dialect::Koster1996 && is_odd {
+            crate::normal::push_encoded(octet, &mut path);
+        } else {
+            path.push(octet);
+        }
+    }
+    path
+}
+
+/// Rows by ascending rank, as rules come by descending rank.
+fn rows_of(rules: &[ProgramRule]) -> Vec<Row> {
+    rules.iter().rev().map(|rule| Row::new(rule.rank, &rule.shape)).collect()
+}
+
+fn same_rules([old, new]: [&[ProgramRule]; 2], difference: Difference) -> bool {
+    let same = |old: &ProgramRule, new: &ProgramRule| {
+        let is_same_line = difference == Difference::Verdict || old.line == new.line;
+        is_same_line && old.access == new.access && old.shape == new.shape
+    };
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same(old, new))
+}
+
+/// What two rules, one of each side, have in common when they have the same number here.
+type Kind = u32;
+
+/// What is found, and what is needed to find it.
+struct Search<'p> {
+    rules: [&'p [ProgramRule]; 2],
+    programs: [PreparedProgram<'p>; 2],
+    difference: Difference,
+    most: usize,
+    /// By side and rank: access, line where it counts, shape.
+    kinds: [Vec<Kind>; 2],
+    /// By side and rank: shape alone, from 1 on.
+    shapes: [Vec<Kind>; 2],
+    scratch: Scratch,
+    found: BTreeMap<(Rank, Rank), Witness>,
+}
+
+/// A rule that may decide, its shape by number (0 where it has matched already), and where a text has come in it.
+struct Outcome<'s> {
+    rank: Rank,
+    shape: Kind,
+    places: &'s [(u32, u32)],
+}
+
+impl Outcome<'_> {
+    /// When this rule decides on its side, may `chosen` decide on the other, where `others` are all that may? A rule of the
+    /// same shape at the same places matches when this one does, so that nothing worse than it can decide there.
+    fn allows(&self, others: &[Outcome<'_>], chosen: &Outcome<'_>) -> bool {
+        let places = || self.places.iter().map(|&(_, at)| at);
+        let is_twin = |other: &&Outcome<'_>| {
+            self.shape > 0 && other.shape == self.shape && other.places.iter().map(|&(_, at)| at).eq(places())
+        };
+        others.iter().find(is_twin).is_none_or(|twin| chosen.rank >= twin.rank)
+    }
+}
+
+/// More pairs than this are not looked at one by one.
+const FEW_PAIRS: usize = 256;
+
+impl<'p> Search<'p> {
+    fn new(rules: [&'p [ProgramRule]; 2], programs: [ProgramRef<'p>; 2], options: &CompareOptions) -> Self {
+        let mut numbers: HashMap<(Access, u32, &Shape), Kind> = HashMap::new();
+        let kinds = rules.map(|rules| {
+            let mut kinds = vec![0; rules.len() + 1];
+            for rule in rules {
+                let line = if options.difference == Difference::Line { rule.line } else { 0 };
+                let next = u32_of(numbers.len()) + 1;
+                kinds[rule.rank as usize] = *numbers.entry((rule.access, line, &rule.shape)).or_insert(next);
+            }
+            kinds
+        });
+        let mut shape_numbers: HashMap<&Shape, Kind> = HashMap::new();
+        let shapes = rules.map(|rules| {
+            let mut shapes = vec![0; rules.len() + 1];
+            for rule in rules {
+                let next = u32_of(shape_numbers.len()) + 1;
+                shapes[rule.rank as usize] = *shape_numbers.entry(&rule.shape).or_insert(next);
+            }
+            shapes
+        });
+        Search {
+            rules,
+            programs: programs.map(ProgramRef::prepare),
+            difference: options.difference,
+            most: options.most,
+            kinds,
+            shapes,
+            scratch: Scratch::new(),
+            found: BTreeMap::new(),
+        }
+    }
+
+    fn visit(&mut self, state: &State<2>, rows: [&[Row]; 2], may_end: bool, way: &Way<'_>) -> Visit {
+        let [old, new] = &state.sides;
+        if may_end {
+            let pair = (old.at_end(rows[0]), new.at_end(rows[1]));
+            if self.differ(pair) && !self.found.contains_key(&pair) {
+                self.add(way.text());
+                if self.found.len() >= self.most {
+                    return Visit::Stop;
+                }
+            }
+        }
+        if self.can_differ(old, new, rows) && !self.go_on_alike(old, new, rows) {
+            Visit::On
+        } else {
+            Visit::Back
+        }
+    }
+
+    fn rule(&self, side: usize, rank: Rank) -> Option<&'p ProgramRule> {
+        let index = self.rules[side].len().checked_sub(rank as usize)?;
+        self.rules[side].get(index)
+    }
+
+    /// What is compared of a rule: nothing matching is an allow by no line.
+    fn compared(&self, side: usize, rank: Rank) -> (Access, u32) {
+        let rule = self.rule(side, rank);
+        let line = if self.difference == Difference::Line { rule.map_or(0, |rule| rule.line) } else { 0 };
+        (rule.map_or(Access::Allow, |rule| rule.access), line)
+    }
+
+    fn differ(&self, (old, new): (Rank, Rank)) -> bool {
+        self.compared(0, old) != self.compared(1, new)
+    }
+
+    /// Could a text that goes on from here be answered in a way that is not known yet?
+    fn can_differ(&self, old: &Side, new: &Side, rows: [&[Row]; 2]) -> bool {
+        let first = self.compared(0, old.best);
+        let is_other =
+            |side: usize, of: &Side| of.possible(rows[side]).any(|rank| self.compared(side, rank) != first);
+        if !is_other(0, old) && !is_other(1, new) {
+            return false;
+        }
+        let (old, new) = (self.outcomes(0, old, rows[0]), self.outcomes(1, new, rows[1]));
+        if old.len() * new.len() > FEW_PAIRS {
+            return true;
+        }
+        old.iter().any(|old_one| {
+            let is_news = |new_one: &&Outcome<'_>| {
+                let pair = (old_one.rank, new_one.rank);
+                self.differ(pair) && !self.found.contains_key(&pair)
+            };
+            let may_be =
+                |new_one: &Outcome<'_>| old_one.allows(&new, new_one) && new_one.allows(&old, old_one);
+            new.iter().filter(is_news).any(may_be)
+        })
+    }
+
+    /// The rules that may decide when a text goes on from here: the one that has matched, and those at some place.
+    fn outcomes<'s>(&self, side: usize, of: &'s Side, rows: &[Row]) -> Vec<Outcome<'s>> {
+        let open = of.places.chunk_by(|a, b| a.0 == b.0).map(|places| {
+            let rank = rows[places[0].0 as usize].rank();
+            Outcome { rank, shape: self.shapes[side][rank as usize], places }
+        });
+        std::iter::once(Outcome { rank: of.best, shape: 0, places: &[] }).chain(open).collect()
+    }
+
+    /// Are both sides at the same places of the same patterns, in the same order?
+    fn go_on_alike(&self, old: &Side, new: &Side, rows: [&[Row]; 2]) -> bool {
+        let kinds = |side: usize| {
+            let places = &[old, new][side].places;
+            places
+                .iter()
+                .map(move |&(row, at)| (self.kinds[side][rows[side][row as usize].rank() as usize], at))
+        };
+        self.compared(0, old.best) == self.compared(1, new.best) && kinds(0).eq(kinds(1))
+    }
+
+    /// Notes a text, if the programs do differ about it and their rules were not known to; gives the steps that it took.
+    fn add(&mut self, text: Vec<u8>) -> u64 {
+        let Search { programs, scratch, .. } = self;
+        let [(old, steps), (new, more)] = programs.each_ref().map(|program| program.rank_of(&text, scratch));
+        if self.differ((old, new)) {
+            let place = |side: usize, rank: Rank| {
+                self.rules[side].len().checked_sub(rank as usize).filter(|_| rank > 0)
+            };
+            let witness = Witness { old: place(0, old), new: place(1, new), text };
+            self.found.entry((old, new)).or_insert(witness);
+        }
+        steps + more
+    }
+
+    /// Tries texts made of the patterns, for as many steps of the programs as `budget` says: first of the patterns that one
+    /// side alone has, without the tails of others, at last of all with them.
+    fn try_instances(&mut self, dialect: Dialect, mut budget: u64) {
+        let sides = self.rules;
+        let all = || sides.into_iter().flatten();
+        let fresh = fresh_of(all());
+        let tails = all().filter_map(|rule| rule.shape.floating.last().map(Vec::as_slice));
+        let tails: Vec<&[u8]> = tails.take(TAILS).collect();
+        let kinds: [HashSet<Kind>; 2] = self.kinds.each_ref().map(|kinds| kinds.iter().copied().collect());
+        for (is_shared, tails) in [(false, &[][..]), (true, &[]), (false, &tails), (true, &tails)] {
+            for (side, rules) in sides.into_iter().enumerate() {
+                for rule in rules {
+                    let kind = self.kinds[side][rule.rank as usize];
+                    if kinds[1 - side].contains(&kind) != is_shared {
+                        continue;
+                    }
+                    for text in instances(&rule.shape, fresh, tails) {
+                        let steps =
+                            text.len() as u64 + if is_target(&text, dialect) { self.add(text) } else { 0 };
+                        let Some(left) = budget.checked_sub(steps) else { return };
+                        budget = left;
+                        if self.found.len() >= self.most {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tails that are tried behind each pattern.
+const TAILS: usize = 16;
+
+/// An octet that no pattern holds, where there is one.
+fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
+    let mut is_there = [false; 256];
+    for rule in rules {
+        for &octet in rule.shape.floating.iter().chain([&rule.shape.head]).flatten() {
+            is_there[usize::from(octet)] = true;
+        }
+    }
+    fresh_octet(|octet| is_there[usize::from(octet)])
+}
+
+/// Texts that a pattern matches: with nothing or a fresh octet for its stars and behind it, and with a tail of others.
+fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
+    let with = |filling: &[u8]| {
+        let mut text = shape.head.clone();
+        if text.is_empty() {
+            let begins = shape.floating.first().is_some_and(|first| first.first() == Some(&b'/'));
+            text.extend_from_slice(if begins && filling.is_empty() { b"" } else { b"/" });
+        }
+        for segment in &shape.floating {
+            text.extend_from_slice(filling);
+            text.extend_from_slice(segment);
+        }
+        text
+    };
+    let fresh = fresh.unwrap_or(b'x');
+    let mut texts = vec![with(b""), with(&[fresh])];
+    if shape.end == End::Open {
+        let behind = |tail: &[u8]| [with(b"").as_slice(), tail].concat();
+        texts.push(behind(&[fresh]));
+        texts.push(behind(&[b'/', fresh]));
+        texts.extend(tails.iter().map(|tail| behind(tail)));
+    }
+    texts
+}

@@ -1,0 +1,371 @@
+//! Rules as a nondeterministic automaton, determinised as far as somebody walks.
+//!
+//! A pattern is a row of octets with marks where a segment may begin anywhere; how far a text has come in it is a *place*.
+//! A state is the set of places in each of several lists of rules, with the best rule that has matched so far: since a
+//! better one only can change that, places of rules that are not better leave the set, and so do places that a later star
+//! of the same pattern makes needless. States are walked breadth first, so the first text that leads to one is a shortest.
+//!
+//! Only octets that some place waits for, and one more that none waits for, lead out of a state: all others lead where that
+//! one leads. Texts are targets in a dialect's normal form, begin with `/`, and are not `/robots.txt` where that is allowed
+//! whatever the rules say.
+//!
+//! Determinised automata may be exponentially larger than their rules, so whoever walks sets a budget of steps: one for each
+//! place that is looked at. Memory is linear in it.
+
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
+
+use robomata_protocol::Dialect;
+
+use crate::decompile::Shape;
+use crate::int::u32_of;
+use crate::normal::{hex_digit, is_decoded};
+use crate::pattern::End;
+use crate::rank::Rank;
+
+/// A pattern as a row of octets.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    rank: Rank,
+    octets: Vec<u8>,
+    /// Where segments begin that may stand anywhere, ascending.
+    starts: Vec<u32>,
+    end: End,
+}
+
+impl Row {
+    pub(crate) fn new(rank: Rank, shape: &Shape) -> Self {
+        let mut octets = shape.head.clone();
+        let mut starts = Vec::with_capacity(shape.floating.len());
+        for segment in &shape.floating {
+            starts.push(u32_of(octets.len()));
+            octets.extend_from_slice(segment);
+        }
+        Row { rank, octets, starts, end: shape.end }
+    }
+
+    pub(crate) fn rank(&self) -> Rank {
+        self.rank
+    }
+
+    fn is_start(&self, at: u32) -> bool {
+        self.starts.binary_search(&at).is_ok()
+    }
+
+    /// Has a text that came to `at` matched, however it goes on?
+    fn is_over(&self, at: u32) -> bool {
+        at as usize == self.octets.len() && self.end == End::Open
+    }
+}
+
+/// How far a text has come in one list of rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Side {
+    /// The best rule that has matched; 0 is none.
+    pub(crate) best: Rank,
+    /// Row and place, ascending. Rows ascend by rank.
+    pub(crate) places: Vec<(u32, u32)>,
+}
+
+impl Side {
+    fn start(rows: &[Row]) -> Self {
+        let best = rows.iter().filter(|row| row.is_over(0)).map(|row| row.rank).max().unwrap_or(0);
+        let open = (0..).zip(rows).filter(|(_, row)| row.rank > best && !row.octets.is_empty());
+        Side { best, places: open.map(|(index, _)| (index, 0)).collect() }
+    }
+
+    /// The rule that decides when the text ends here; 0 is none.
+    pub(crate) fn at_end(&self, rows: &[Row]) -> Rank {
+        let ended = |&&(row, at): &&(u32, u32)| at as usize == rows[row as usize].octets.len();
+        self.places.iter().rev().find(ended).map_or(self.best, |&(row, _)| rows[row as usize].rank)
+    }
+
+    /// The ranks of the rules that may decide from here on.
+    pub(crate) fn possible<'r>(&'r self, rows: &'r [Row]) -> impl Iterator<Item = Rank> + 'r {
+        let rows_here = self.places.chunk_by(|a, b| a.0 == b.0).map(|places| rows[places[0].0 as usize].rank);
+        std::iter::once(self.best).chain(rows_here)
+    }
+
+    fn after(&self, rows: &[Row], exits: &Exits, octet: u8) -> Self {
+        let mut next = Side { best: self.best, places: Vec::new() };
+        for places in exits.places_for(octet).chunk_by(|a, b| a.0 == b.0) {
+            let index = places[0].0;
+            let row = &rows[index as usize];
+            let from = next.places.len();
+            let mut keep_from = from;
+            for &(_, at) in places {
+                let stays = row.is_start(at).then_some(at);
+                let moves = (row.octets.get(at as usize) == Some(&octet)).then_some(at + 1);
+                for at in stays.into_iter().chain(moves) {
+                    if next.places.last() == Some(&(index, at)) {
+                        continue;
+                    }
+                    if row.is_over(at) {
+                        next.best = next.best.max(row.rank);
+                    }
+                    if row.is_start(at) {
+                        keep_from = next.places.len();
+                    }
+                    next.places.push((index, at));
+                }
+            }
+            next.places.drain(from..keep_from);
+        }
+        next.places.retain(|&(row, _)| rows[row as usize].rank > next.best);
+        next
+    }
+}
+
+/// The places of a side by the octets that they wait for, so that all ways out together cost little more than one.
+struct Exits {
+    /// Those that stay whatever comes.
+    stay: Vec<(u32, u32)>,
+    /// The others, by the octet that they wait for, then as they are.
+    moving: Vec<(u8, (u32, u32))>,
+}
+
+impl Exits {
+    fn new(side: &Side, rows: &[Row]) -> Self {
+        let (mut stay, mut moving) = (Vec::new(), Vec::new());
+        for &(row, at) in &side.places {
+            let here = &rows[row as usize];
+            match here.octets.get(at as usize) {
+                Some(_) if here.is_start(at) => stay.push((row, at)),
+                Some(&octet) => moving.push((octet, (row, at))),
+                None => {}
+            }
+        }
+        moving.sort_unstable();
+        Exits { stay, moving }
+    }
+
+    /// The places that anything comes of when `octet` does, ascending.
+    fn places_for(&self, octet: u8) -> Vec<(u32, u32)> {
+        let from = self.moving.partition_point(|&(awaited, _)| awaited < octet);
+        let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == octet);
+        let mut places: Vec<_> = self.stay.iter().copied().chain(moving.map(|&(_, place)| place)).collect();
+        places.sort_unstable();
+        places
+    }
+}
+
+/// A set of places in each list, and what of the text is to be known for it to be a normal form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct State<const N: usize> {
+    pub(crate) sides: [Side; N],
+    escape: u8,
+    /// Octets of `/robots.txt` that the text is so far, when it is nothing else.
+    robots: u8,
+}
+
+/// What whoever walks does with a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visit {
+    /// It goes on from there.
+    On,
+    /// It does not go on from there.
+    Back,
+    /// It has found what it looked for.
+    Stop,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every state that was to be visited was.
+    Whole,
+    /// Whoever walked had enough.
+    Stopped,
+    /// The budget was spent.
+    Spent,
+}
+
+/// The text that leads to a state.
+pub(crate) struct Way<'w> {
+    steps: &'w [(u32, u8)],
+    last: u32,
+}
+
+impl Way<'_> {
+    pub(crate) fn text(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut at = self.last;
+        while let Some(&(before, octet)) = at.checked_sub(1).and_then(|index| self.steps.get(index as usize))
+        {
+            text.push(octet);
+            at = before;
+        }
+        text.reverse();
+        text
+    }
+}
+
+/// Visits the states of `rows`, nearest first, until nothing is left or `budget` is. `visit` is told whether a target may
+/// end there.
+pub(crate) fn walk<const N: usize>(
+    rows: [&[Row]; N],
+    dialect: Dialect,
+    budget: &mut u64,
+    mut visit: impl FnMut(&State<N>, bool, Way<'_>) -> Visit,
+) -> Ending {
+    let start = State { sides: rows.map(Side::start), escape: 0, robots: 0 };
+    let mut seen = HashSet::new();
+    let mut steps: Vec<(u32, u8)> = Vec::new();
+    let mut queue = VecDeque::from([(Rc::new(start), 0)]);
+    while let Some((state, number)) = queue.pop_front() {
+        let mut exits = Vec::with_capacity(N);
+        for (side, rows) in state.sides.iter().zip(rows) {
+            let Some(left) = budget.checked_sub(side.places.len() as u64) else { return Ending::Spent };
+            *budget = left;
+            exits.push(Exits::new(side, rows));
+        }
+        for octet in octets_out(&state, rows, dialect) {
+            let Some(next) = state.after(rows, &exits, octet, dialect) else { continue };
+            let places: usize = next.sides.iter().map(|side| side.places.len()).sum();
+            let Some(left) = budget.checked_sub(places as u64 + 8) else { return Ending::Spent };
+            *budget = left;
+            let next = Rc::new(next);
+            if !seen.insert(Rc::clone(&next)) {
+                continue;
+            }
+            steps.push((number, octet));
+            let last = u32_of(steps.len());
+            match visit(&next, next.may_end(dialect), Way { steps: &steps, last }) {
+                Visit::On => queue.push_back((next, last)),
+                Visit::Back => {}
+                Visit::Stop => return Ending::Stopped,
+            }
+        }
+    }
+    Ending::Whole
+}
+
+/// The octets that lead out of a state to different ones: those that a place waits for, and one that none waits for.
+fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], dialect: Dialect) -> Vec<u8> {
+    // Every target begins with it.
+    if state.is_start() {
+        return vec![b'/'];
+    }
+    let mut is_awaited = [false; 256];
+    for (side, rows) in state.sides.iter().zip(rows) {
+        for &(row, at) in &side.places {
+            if let Some(&octet) = rows[row as usize].octets.get(at as usize) {
+                is_awaited[usize::from(octet)] = true;
+            }
+        }
+    }
+    let robots_next = ROBOTS.get(usize::from(state.robots)).copied();
+    let is_other = |octet: &u8| {
+        !is_awaited[usize::from(*octet)]
+            && robots_next != Some(*octet)
+            && next_escape(state.escape, *octet, dialect).is_some()
+    };
+    let awaited = (0..=255).filter(|&octet: &u8| is_awaited[usize::from(octet)]);
+    let other = plain_octets().find(is_other);
+    let mut out: Vec<u8> = awaited.collect();
+    match other {
+        Some(other) => out.push(other),
+        // Digits may be part of an escape, and so not as good as any other octet: all of them are tried.
+        None => out.extend((0..=255).filter(|octet: &u8| !is_awaited[usize::from(*octet)])),
+    }
+    out
+}
+
+/// Octets that are no digits of an escape, the most readable first.
+fn plain_octets() -> impl Iterator<Item = u8> {
+    let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
+    let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/?".iter().copied();
+    letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
+}
+
+/// An octet that stands for itself and that none of `awaited` is, where there is one.
+pub(crate) fn fresh_octet(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
+    plain_octets().take_while(u8::is_ascii_graphic).find(|&octet| !is_awaited(octet))
+}
+
+const ROBOTS: &[u8] = b"/robots.txt";
+/// The text is no beginning of `/robots.txt`.
+const NO_ROBOTS: u8 = u8::MAX;
+
+impl<const N: usize> State<N> {
+    fn is_start(&self) -> bool {
+        self.robots == 0
+    }
+
+    fn after(&self, rows: [&[Row]; N], exits: &[Exits], octet: u8, dialect: Dialect) -> Option<Self> {
+        let escape = next_escape(self.escape, octet, dialect)?;
+        let is_robots = ROBOTS.get(usize::from(self.robots)) == Some(&octet);
+        let robots = if is_robots { self.robots + 1 } else { NO_ROBOTS };
+        let mut sides = self.sides.each_ref().map(|_| Side::default());
+        for (((next, side), rows), exits) in sides.iter_mut().zip(&self.sides).zip(rows).zip(exits) {
+            *next = side.after(rows, exits, octet);
+        }
+        Some(State { sides, escape, robots })
+    }
+
+    fn may_end(&self, dialect: Dialect) -> bool {
+        let is_robots = usize::from(self.robots) == ROBOTS.len();
+        !(is_robots && has_robots_txt(dialect)) && (self.escape == 0 || dialect != Dialect::Koster1996)
+    }
+}
+
+/// Is `/robots.txt` allowed whatever the rules say (U3)?
+fn has_robots_txt(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Rfc9309 | Dialect::Acap)
+}
+
+/// Could `text` be a target's normal form, and do rules decide about it?
+pub(crate) fn is_target(text: &[u8], dialect: Dialect) -> bool {
+    let mut escape = Some(0);
+    for &octet in text {
+        escape = escape.and_then(|escape| next_escape(escape, octet, dialect));
+    }
+    let is_whole = escape.is_some_and(|escape| escape == 0 || dialect != Dialect::Koster1996);
+    text.first() == Some(&b'/') && !is_robots_txt(text, dialect) && is_whole
+}
+
+/// Is `text` the target about which no rule decides (U3)?
+pub(crate) fn is_robots_txt(text: &[u8], dialect: Dialect) -> bool {
+    text == ROBOTS && has_robots_txt(dialect)
+}
+
+/// Behind `%`; greater: behind `%` and a hex digit.
+const PERCENT: u8 = 1;
+/// Behind `%` and a hex digit in lower case.
+const LOWER: u8 = 32;
+
+/// What is to be known of the text behind `octet`; none where no target's normal form goes on so.
+fn next_escape(escape: u8, octet: u8, dialect: Dialect) -> Option<u8> {
+    match dialect {
+        Dialect::Google => (octet != b'#' && octet != 0).then_some(0),
+        Dialect::Koster1996 => match (escape, octet) {
+            (0, b'%') => Some(PERCENT),
+            (0, _) => Some(0),
+            (PERCENT, b'2') => Some(PERCENT + 1),
+            (PERCENT, _) => None,
+            (_, b'5' | b'F') => Some(0),
+            _ => None,
+        },
+        Dialect::Rfc9309 | Dialect::Acap => next_escape_rfc9309(escape, octet),
+    }
+}
+
+fn next_escape_rfc9309(escape: u8, octet: u8) -> Option<u8> {
+    if octet == b'#' || octet >= 0x80 {
+        return None;
+    }
+    if octet == b'%' {
+        return Some(PERCENT);
+    }
+    match (escape, hex_digit(octet)) {
+        (0, _) | (_, None) => Some(0),
+        (PERCENT, Some(_)) if octet.is_ascii_lowercase() => Some(LOWER),
+        (PERCENT, Some(digit)) => Some(PERCENT + 1 + digit),
+        // A whole escape: it is in normal form with digits in upper case, and of an octet that is not decoded.
+        (LOWER, Some(_)) => None,
+        (high, Some(low)) => {
+            let is_normal = !octet.is_ascii_lowercase() && !is_decoded((high - PERCENT - 1) << 4 | low);
+            is_normal.then_some(0)
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Differences and idle rules, against all texts over a small alphabet.
+
+use std::collections::BTreeSet;
+
+use robomata_automaton::{
+    CompareOptions, Difference, IdleRule, Program, Scratch, compare_programs, idle_rules, path_of,
+};
+use robomata_policy::Policy;
+use robomata_protocol::{Access, Crawler, Dialect, Verdict};
+use robomata_syntax::Config;
+
+fn program(rules: &str, dialect: Dialect) -> Program {
+    let file = format!("User-agent: *\n{rules}");
+    Program::compile(&Policy::new(file.as_bytes(), &Config::new(dialect)).rules_for(&Crawler::new("x")))
+}
+
+/// The witnesses as `text: old line, new line`, and whether there is nothing else.
+fn compared(old: &str, new: &str, dialect: Dialect, difference: Difference) -> (Vec<String>, bool) {
+    let (old, new) = (program(old, dialect), program(new, dialect));
+    let rules = [&old, &new].map(|program| program.as_ref().rules(dialect).unwrap());
+    let options = CompareOptions { difference, ..CompareOptions::default() };
+    let found = compare_programs(old.as_ref(), new.as_ref(), dialect, &options).unwrap();
+    let mut scratch = Scratch::new();
+    let told = found.witnesses.iter().map(|witness| {
+        let line = |side: usize, place: Option<usize>| place.map_or(0, |place| rules[side][place].line);
+        let lines = [line(0, witness.old), line(1, witness.new)];
+        let verdicts = [&old, &new].map(|program| program.as_ref().verdict(&witness.text, &mut scratch));
+        assert_eq!(verdicts.map(|verdict| verdict.line), lines);
+        assert!(difference == Difference::Line || verdicts[0].access != verdicts[1].access);
+        let path = path_of(&witness.text, dialect);
+        format!("{}: {}, {}", path.escape_ascii(), lines[0], lines[1])
+    });
+    (told.collect(), found.is_exhaustive)
+}
+
+fn verdicts(old: &str, new: &str) -> Vec<String> {
+    let (witnesses, is_exhaustive) = compared(old, new, Dialect::Rfc9309, Difference::Verdict);
+    assert!(is_exhaustive);
+    witnesses
+}
+
+#[test]
+fn a_shortest_text_is_found_for_each_pair_of_rules() {
+    assert_eq!(verdicts("Disallow: /a", "Disallow: /ab"), ["/a: 2, 0"]);
+    assert_eq!(verdicts("Disallow: /a", "Disallow: /*b$"), ["/a: 2, 0", "/b: 0, 2"]);
+    assert_eq!(verdicts("Disallow: /", "Disallow: /\nAllow: /*.css$"), ["/.css: 2, 3"]);
+    assert_eq!(verdicts("Disallow: /x\nDisallow: /yy", "Allow: /"), ["/x: 2, 2", "/yy: 3, 2"]);
+}
+
+#[test]
+fn programs_that_answer_alike_are_proved_to() {
+    for (old, new) in [
+        ("Disallow: /a", "Disallow: /a*"),
+        ("Disallow: /a\nDisallow: /ab", "Disallow: /a"),
+        ("Disallow: /\nAllow: /a", "Allow: /a\nDisallow: /*"),
+        ("Disallow: /*a*b\nDisallow: /*a", "Disallow: /*a"),
+        // The only texts that the second line matches are no normal forms.
+        ("Disallow: /%41", "Disallow: /A"),
+        ("Allow: /robots.txt$\nDisallow: /", "Disallow: /"),
+    ] {
+        assert_eq!(verdicts(old, new), Vec::<String>::new(), "{old} and {new}");
+        assert_eq!(verdicts(new, old), Vec::<String>::new(), "{new} and {old}");
+    }
+}
+
+#[test]
+fn other_lines_count_where_they_are_asked_for() {
+    let (old, new) = ("Disallow: /a\nDisallow: /b", "Disallow: /b\nDisallow: /a");
+    assert_eq!(verdicts(old, new), Vec::<String>::new());
+    let lines = compared(old, new, Dialect::Rfc9309, Difference::Line);
+    assert_eq!(lines, (vec!["/a: 2, 3".to_owned(), "/b: 3, 2".to_owned()], true));
+}
+
+#[test]
+fn texts_are_what_a_dialect_compares() {
+    let of = |dialect, old, new| compared(old, new, dialect, Difference::Verdict);
+    let one = |text: &str| (vec![text.to_owned()], true);
+    assert_eq!(of(Dialect::Koster1996, "Disallow: /a%3Fb", ""), one("/a%3Fb: 2, 0"));
+    assert_eq!(of(Dialect::Koster1996, "Disallow: /%2f", ""), one("/%2F: 2, 0"));
+    assert_eq!(of(Dialect::Google, "Disallow: /%41", "Disallow: /%4"), one("/%4: 0, 2"));
+    assert_eq!(of(Dialect::Rfc9309, "Disallow: /\u{e9}", ""), one("/%C3%A9: 2, 0"));
+}
+
+#[test]
+fn what_is_not_whole_says_so_and_tries_the_patterns() {
+    // So many places in so many patterns at once that no budget lasts.
+    let many = |letter: char| {
+        (0..300)
+            .map(|n| format!("Disallow: /*{n}*{letter}*{n}\nAllow: /*{n}*{n}*{letter}\n"))
+            .collect::<String>()
+    };
+    let (old, new) = (program(&many('a'), Dialect::Rfc9309), program(&many('b'), Dialect::Rfc9309));
+    let options = CompareOptions { budget: 100_000, ..CompareOptions::default() };
+    let found = compare_programs(old.as_ref(), new.as_ref(), Dialect::Rfc9309, &options).unwrap();
+    assert_eq!((found.is_exhaustive, found.witnesses.is_empty()), (false, false));
+}
+
+fn random_rules(random: &mut fastrand::Rng) -> String {
+    const PIECES: [&str; 9] = ["a", "b", "ab", "ba", "/", "*", "*", "a*", "$"];
+    let mut rules = String::new();
+    for _ in 0..random.usize(1..7) {
+        rules += ["Allow: /", "Disallow: /", "Allow: *", "Disallow: *"][random.usize(0..4)];
+        for _ in 0..random.usize(0..5) {
+            rules += PIECES[random.usize(0..PIECES.len())];
+        }
+        rules += "\n";
+    }
+    rules
+}
+
+/// All texts of up to six octets over those of the patterns and one more.
+fn texts() -> Vec<Vec<u8>> {
+    let mut texts = vec![b"/".to_vec()];
+    let mut from = 0;
+    for _ in 0..5 {
+        let to = texts.len();
+        for index in from..to {
+            let text = texts[index].clone();
+            texts.extend(b"ab/x$".iter().map(|&octet| [text.as_slice(), &[octet]].concat()));
+        }
+        from = to;
+    }
+    texts
+}
+
+#[test]
+fn made_up_programs_differ_where_some_text_says_so() {
+    let (texts, mut random, mut scratch) = (texts(), fastrand::Rng::with_seed(5), Scratch::new());
+    let mut differences = 0;
+    for round in 0..500 {
+        let old = random_rules(&mut random);
+        // Real changes leave most rules as they are.
+        let more = random_rules(&mut random);
+        let new = match round % 4 {
+            0 => more,
+            1 => old.clone() + more.lines().next().unwrap_or_default(),
+            2 => old.lines().skip(1).map(|line| format!("{line}\n")).collect(),
+            _ => old.replacen("Disallow", "Allow", 1),
+        };
+        let (witnesses, is_exhaustive) = compared(&old, &new, Dialect::Rfc9309, Difference::Verdict);
+        assert!(is_exhaustive);
+        let programs = [&old, &new].map(|rules| program(rules, Dialect::Rfc9309));
+        let expected: BTreeSet<(u32, u32)> = texts
+            .iter()
+            .map(|text| programs.each_ref().map(|program| program.as_ref().verdict(text, &mut scratch)))
+            .filter(|[old, new]| old.access != new.access)
+            .map(|[old, new]: [Verdict; 2]| (old.line, new.line))
+            .collect();
+        let found = witnesses.iter().map(|witness| {
+            let lines = witness.rsplit_once(": ").unwrap().1.split_once(", ").unwrap();
+            (lines.0.parse().unwrap(), lines.1.parse().unwrap())
+        });
+        let found: BTreeSet<(u32, u32)> = found.collect();
+        assert!(found.is_superset(&expected), "{old}\n{new}\n{found:?}\n{expected:?}");
+        differences += expected.len();
+    }
+    assert!(differences > 300, "{differences}");
+}
+
+#[test]
+fn made_up_idle_rules_decide_about_no_text_and_no_other_rule_is_idle() {
+    let (texts, mut random, mut scratch) = (texts(), fastrand::Rng::with_seed(6), Scratch::new());
+    let mut idle_seen = 0;
+    for _ in 0..400 {
+        let rules = random_rules(&mut random);
+        let program = program(&rules, Dialect::Rfc9309);
+        let listed = program.as_ref().rules(Dialect::Rfc9309).unwrap();
+        let idle = idle_rules(program.as_ref(), &listed, Dialect::Rfc9309);
+        let deciding: BTreeSet<u32> =
+            texts.iter().map(|text| program.as_ref().verdict(text, &mut scratch).line).collect();
+        for rule in &idle {
+            let line = listed[rule.rule].line;
+            assert!(!deciding.contains(&line), "line {line} of\n{rules}");
+            assert!(!rule.winners.is_empty() && rule.winners.iter().all(|&winner| winner < rule.rule));
+        }
+        // Patterns are so short that a text of six octets is enough for each.
+        for (index, rule) in listed.iter().enumerate() {
+            let is_idle = idle.iter().any(|idle| idle.rule == index);
+            assert!(is_idle || deciding.contains(&rule.line) || rule.pattern.len() > 6, "{rule} of\n{rules}");
+        }
+        idle_seen += idle.len();
+    }
+    assert!(idle_seen > 40, "{idle_seen} idle rules");
+}
+
+fn idle(rules: &str) -> Vec<String> {
+    let program = program(rules, Dialect::Rfc9309);
+    let listed = program.as_ref().rules(Dialect::Rfc9309).unwrap();
+    let idle = idle_rules(program.as_ref(), &listed, Dialect::Rfc9309);
+    let line = |place: usize| listed[place].line;
+    let by = |idle: &IdleRule| idle.winners.iter().map(|&place| line(place)).collect::<Vec<_>>();
+    idle.iter().map(|idle| format!("{} by {:?}", line(idle.rule), by(idle))).collect()
+}
+
+#[test]
+fn the_rule_that_always_wins_is_named() {
+    assert_eq!(idle("Disallow: /a\nAllow: /*"), ["2 by [3]"]);
+    assert_eq!(idle("Disallow: /a\nDisallow: /abc"), Vec::<String>::new());
+    assert_eq!(idle("Disallow: /ab\nAllow: /***a"), ["2 by [3]"]);
+    assert_eq!(idle("Allow: /a*b*c\nDisallow: /a*c"), Vec::<String>::new());
+    assert_eq!(idle("Disallow: */a\nDisallow: /*/a"), Vec::<String>::new());
+    assert_eq!(idle("Disallow: */a\nDisallow: /*/a\nDisallow: /a***"), ["2 by [3, 4]"]);
+    assert_eq!(idle("Disallow: /robots.txt$"), ["2 by []"]);
+    assert_eq!(idle("Disallow: /a$\nAllow: /a*\nAllow: /*"), ["2 by [3]"]);
+    let program = program("Disallow: /a", Dialect::Rfc9309);
+    assert_eq!(program.as_ref().rules(Dialect::Rfc9309).unwrap()[0].access, Access::Disallow);
+}
+
+/// What a site may write against us ends, and within seconds.
+#[test]
+fn hostile_files_spend_the_budget_and_no_more() {
+    let families: [Vec<String>; 4] = [
+        (0..7_000).map(|n| format!("Disallow: /*a*b*{n}\n")).collect(),
+        (0..8_000).map(|n| format!("Disallow: /*{n}$\n")).collect(),
+        (1..400).map(|n| format!("Disallow: *{}*X\n", "a".repeat(n))).collect(),
+        (0..5_000).map(|n| format!("Disallow: /a/long/head/{n}\n")).collect(),
+    ];
+    for family in families {
+        let rules = family.concat();
+        let changed = rules.replacen("Disallow", "Allow", 1).replace('X', "Y");
+        let programs = [&rules, &changed].map(|rules| program(rules, Dialect::Rfc9309));
+        let options = CompareOptions::default();
+        let found =
+            compare_programs(programs[0].as_ref(), programs[1].as_ref(), Dialect::Rfc9309, &options).unwrap();
+        assert!(!found.witnesses.is_empty());
+        let listed = programs[0].as_ref().rules(Dialect::Rfc9309).unwrap();
+        idle_rules(programs[0].as_ref(), &listed, Dialect::Rfc9309);
+    }
+}

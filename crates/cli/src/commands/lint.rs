@@ -1,0 +1,263 @@
+//! `robomata lint`: what the author of a robots.txt should change.
+
+mod sarif;
+mod text;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use robomata::{Crawler, Dialect};
+use robomata_formats::{Output, OutputError, capture};
+use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
+use robomata_jobs::{JobError, RobotsFile};
+use serde_json::{Value, json};
+
+use crate::args::{dialect_parser, usage_error};
+use crate::style::Styles;
+
+/// Look into robots.txt files for what their authors should change.
+///
+/// Reports what parsers notice, cut or lose; rules that never decide (proved: the rule that always wins is named); names that
+/// are cut, misspelt or repeated; fields and vocabularies that contradict each other. Every finding has a code; --explain
+/// tells what it means and --codes lists all.
+///
+/// FILE is a robots.txt, plain or compressed, or a directory of files; - is standard input.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  nothing is found that is as bad as --fail-on says
+  1  something is
+  2  a usage error or an unreadable file
+
+Examples:
+  $ robomata lint robots.txt
+  $ robomata lint --fail-on warning --format sarif robots.txt > robots.sarif
+  $ robomata lint --explain never-decides")]
+pub(crate) struct LintArguments {
+    /// Look at what this crawler obeys; may be repeated [default: every crawler that the file names, and the others]
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
+    agent: Vec<Crawler>,
+    /// How files are read
+    #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
+    dialect: Dialect,
+    /// How findings are written: text quotes the file; json is one object a line: file, line, column, code, severity, message,
+    /// help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// The mildest severity for which the exit code is 1
+    #[arg(long, value_enum, default_value = "error")]
+    fail_on: FailOn,
+    /// Leave out what is milder
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
+    at_least: FailOn,
+    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
+    #[arg(short = 'o', long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Tell what a code means, and end
+    #[arg(long, value_name = "CODE", exclusive = true)]
+    explain: Option<String>,
+    /// List all codes with their severities, and end
+    #[arg(long, exclusive = true)]
+    codes: bool,
+    /// robots.txt files or directories of them; - is standard input
+    #[arg(value_name = "FILE", required_unless_present_any = ["explain", "codes"])]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FailOn {
+    Note,
+    Warning,
+    Error,
+}
+
+impl FailOn {
+    fn severity(self) -> Severity {
+        match self {
+            FailOn::Note => Severity::Note,
+            FailOn::Warning => Severity::Warning,
+            FailOn::Error => Severity::Error,
+        }
+    }
+}
+
+/// The exit code of a run that found something bad.
+const FOUND: u8 = 1;
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
+    if arguments.codes {
+        let lines =
+            CODES.iter().map(|code| format!("{:<27} {:<8} {}\n", code.name, code.severity, code.summary));
+        write(Output::stdout(), &lines.collect::<String>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(name) = &arguments.explain {
+        let message = format!("no code '{name}': expected one that --codes lists");
+        let code = Code::find(name).ok_or_else(|| usage_error("lint", &message))?;
+        write(Output::stdout(), &text::explained(code))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    lint_files(arguments)
+}
+
+fn write(mut output: Output, text: &str) -> Result<(), JobError> {
+    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
+    Ok(output.commit()?)
+}
+
+fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
+    if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err(usage_error("lint", "standard input cannot be read twice: expected '-' once"));
+    }
+    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
+    let mut writer = Writer::new(arguments, output.map_err(JobError::from)?);
+    for path in &arguments.files {
+        if path.is_dir() {
+            for capture in capture::captures(path) {
+                let capture = capture.map_err(JobError::from)?;
+                writer.file(&capture.origin.file.to_string(), &capture.body)?;
+            }
+        } else {
+            let file = RobotsFile::read(path)?;
+            writer.file(&name_of(path), file.octets())?;
+        }
+    }
+    writer.finish()
+}
+
+/// A file's name in outputs.
+fn name_of(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard-input".to_owned() } else { path.display().to_string() }
+}
+
+/// Writes findings, file after file.
+struct Writer<'a> {
+    arguments: &'a LintArguments,
+    options: LintOptions,
+    output: Output,
+    styles: Styles,
+    results: Vec<Value>,
+    counts: [usize; 3],
+    files: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(arguments: &'a LintArguments, output: Output) -> Self {
+        Writer {
+            arguments,
+            options: LintOptions { dialect: arguments.dialect, crawlers: arguments.agent.clone() },
+            output,
+            styles: if arguments.to.is_none() { Styles::for_stdout() } else { Styles::plain() },
+            results: vec![],
+            counts: [0; 3],
+            files: 0,
+        }
+    }
+
+    fn file(&mut self, name: &str, octets: &[u8]) -> Result<(), JobError> {
+        let mut report = lint(octets, &self.options);
+        let at_least = self.arguments.at_least.severity();
+        report.findings.retain(|finding| finding.code.severity >= at_least);
+        self.files += 1;
+        for (count, severity) in self.counts.iter_mut().zip(Severity::ALL) {
+            *count += report.count(severity);
+        }
+        match self.arguments.format {
+            Format::Text => self.put(&text::report(name, &report, &self.styles)),
+            Format::Json => {
+                let lines = Lines::new(&report.text);
+                for finding in &report.findings {
+                    self.put(&format!("{}\n", json_of(name, finding, &lines)))?;
+                }
+                Ok(())
+            }
+            Format::Sarif => {
+                let lines = Lines::new(&report.text);
+                self.results
+                    .extend(report.findings.iter().map(|finding| sarif::result(name, finding, &lines)));
+                Ok(())
+            }
+        }
+    }
+
+    fn put(&mut self, text: &str) -> Result<(), JobError> {
+        self.output.write_all(text.as_bytes()).map_err(|error| OutputError::from(error).into())
+    }
+
+    fn finish(mut self) -> anyhow::Result<ExitCode> {
+        match self.arguments.format {
+            Format::Text => self.put(&text::summary(self.counts, self.files))?,
+            Format::Json => {}
+            Format::Sarif => {
+                let log = sarif::log(&self.results);
+                self.put(&format!("{log:#}\n"))?;
+            }
+        }
+        self.output.commit().map_err(JobError::from)?;
+        let worst =
+            Severity::ALL.into_iter().zip(self.counts).filter(|&(_, count)| count > 0).map(|(s, _)| s).max();
+        let is_bad = worst.is_some_and(|worst| worst >= self.arguments.fail_on.severity());
+        Ok(if is_bad { ExitCode::from(FOUND) } else { ExitCode::SUCCESS })
+    }
+}
+
+/// Where lines begin, to tell lines and columns of places.
+struct Lines<'t> {
+    text: &'t [u8],
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let mut starts = vec![0];
+        for (at, &octet) in text.iter().enumerate() {
+            if octet == b'\n' || octet == b'\r' && text.get(at + 1) != Some(&b'\n') {
+                starts.push(at + 1);
+            }
+        }
+        Lines { text, starts }
+    }
+
+    /// The 1-based line and column of a place; columns count Unicode characters, broken octets one each.
+    fn place(&self, at: u32) -> (usize, usize) {
+        let at = (at as usize).min(self.text.len());
+        let line = self.starts.partition_point(|&start| start <= at).max(1);
+        let before = &self.text[self.starts[line - 1]..at];
+        (line, String::from_utf8_lossy(before).chars().count() + 1)
+    }
+}
+
+fn json_of(name: &str, finding: &Finding, lines: &Lines<'_>) -> Value {
+    let (line, column) = lines.place(finding.span.start);
+    let related: Vec<Value> = finding
+        .related
+        .iter()
+        .map(|related| json!({"line": related.line, "message": related.message}))
+        .collect();
+    let fix = finding
+        .fix
+        .as_ref()
+        .map(|fix| json!({"offset": fix.span.start, "length": fix.span.len(), "text": fix.text}));
+    json!({
+        "file": name,
+        // Findings about a whole file stand at its first line.
+        "line": if finding.span.is_empty() { finding.line as usize } else { line },
+        "column": column,
+        "code": finding.code.name,
+        "severity": finding.code.severity.as_str(),
+        "message": finding.message,
+        "help": finding.help,
+        "fix": fix,
+        "related": related,
+    })
+}

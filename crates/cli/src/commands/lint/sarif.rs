@@ -1,0 +1,103 @@
+//! Findings as SARIF 2.1.0 (OASIS, 2020): one log with one run.
+
+use robomata::protocol::Span;
+use robomata_jobs::lint::{CODES, Code, Finding, Severity};
+use serde_json::{Value, json};
+
+use super::Lines;
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The log of all results.
+pub(super) fn log(results: &[Value]) -> Value {
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "robomata",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": CODES.iter().map(rule).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+/// A code (3.49, `reportingDescriptor`).
+fn rule(code: &Code) -> Value {
+    json!({
+        "id": code.name,
+        "shortDescription": {"text": code.summary},
+        "fullDescription": {"text": code.text},
+        "help": {"text": code.text},
+        "defaultConfiguration": {"level": level(code.severity)},
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    severity.as_str()
+}
+
+/// A finding in the file `name` (3.27, `result`).
+pub(super) fn result(name: &str, finding: &Finding, lines: &Lines<'_>) -> Value {
+    let text = match &finding.help {
+        Some(help) => format!("{}; {help}", finding.message),
+        None => finding.message.clone(),
+    };
+    let mut result = json!({
+        "ruleId": finding.code.name,
+        "ruleIndex": CODES.iter().position(|code| code.name == finding.code.name),
+        "level": level(finding.code.severity),
+        "message": {"text": text},
+        "locations": [{"physicalLocation": physical(name, finding.span, lines)}],
+    });
+    if !finding.related.is_empty() {
+        let related = finding.related.iter().map(|related| {
+            json!({
+                "physicalLocation": physical(name, related.span, lines),
+                "message": {"text": related.message},
+            })
+        });
+        result["relatedLocations"] = related.collect();
+    }
+    if let Some(fix) = &finding.fix {
+        result["fixes"] = json!([{
+            "description": {"text": finding.help.as_deref().unwrap_or("replace it")},
+            "artifactChanges": [{
+                "artifactLocation": {"uri": uri(name)},
+                "replacements": [{
+                    "deletedRegion": region(fix.span, lines),
+                    "insertedContent": {"text": fix.text},
+                }],
+            }],
+        }]);
+    }
+    result
+}
+
+fn physical(name: &str, span: Span, lines: &Lines<'_>) -> Value {
+    json!({"artifactLocation": {"uri": uri(name)}, "region": region(span, lines)})
+}
+
+/// Where a span lies (3.30): lines and columns, the last column being one past the end.
+fn region(span: Span, lines: &Lines<'_>) -> Value {
+    let ((line, column), (end_line, end_column)) = (lines.place(span.start), lines.place(span.end));
+    json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column})
+}
+
+/// A path as a URI reference: what these cannot hold is percent-encoded.
+fn uri(name: &str) -> String {
+    let mut uri = String::with_capacity(name.len());
+    for octet in name.bytes() {
+        match octet {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(octet));
+            }
+            octet => uri.push_str(&format!("%{octet:02X}")),
+        }
+    }
+    uri
+}

@@ -1,0 +1,210 @@
+//! Findings for people: each with the lines that it is about.
+
+use std::fmt;
+use std::fmt::Write as _;
+
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    Severity as Level, SourceCode, SourceSpan, SpanContents,
+};
+use robomata::protocol::Span;
+use robomata_jobs::lint::{Code, Finding, LintReport, Severity};
+
+use crate::style::{Styles, visible};
+
+/// The findings in the file `name`, each with a quotation.
+pub(super) fn report(name: &str, report: &LintReport, styles: &Styles) -> String {
+    let mut text = String::new();
+    let coloured = styles.heading != Styles::plain().heading;
+    let theme = if coloured { GraphicalTheme::unicode() } else { plain() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(1);
+    let quotation = Quotation::new(&report.text);
+    for finding in &report.findings {
+        // A handler that writes into a String does not fail.
+        let _ = handler.render_report(&mut text, &quotation.shown(name, finding));
+        text.push('\n');
+    }
+    text
+}
+
+/// ASCII without colours, for files and pipes.
+fn plain() -> GraphicalTheme {
+    GraphicalTheme { styles: miette::ThemeStyles::none(), ..GraphicalTheme::none() }
+}
+
+/// The last line of a run.
+pub(super) fn summary([notes, warnings, errors]: [usize; 3], files: usize) -> String {
+    let of =
+        |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+    format!(
+        "{}, {}, {} in {}\n",
+        of(errors, "error"),
+        of(warnings, "warning"),
+        of(notes, "note"),
+        of(files, "file")
+    )
+}
+
+/// What `--explain` prints.
+pub(super) fn explained(code: &Code) -> String {
+    let mut text = format!("{} ({}): {}\n\n", code.name, code.severity, code.summary);
+    let mut column = 0;
+    for word in code.text.split(' ') {
+        if column + word.chars().count() > 100 {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        let _ = write!(text, "{word}");
+        column += word.chars().count();
+    }
+    text.push('\n');
+    text
+}
+
+/// A finding as miette knows them.
+struct Shown<'f> {
+    finding: &'f Finding,
+    source: Source,
+    labels: Vec<LabeledSpan>,
+}
+
+/// The octets of a file and where its lines begin. Only the lines that a finding is about are made visible and handed on, so
+/// that in a large file each finding costs no more than its own lines.
+struct Quotation<'t> {
+    text: &'t [u8],
+    starts: Vec<usize>,
+}
+
+/// Characters of a line that are quoted.
+const QUOTED: usize = 160;
+
+impl<'t> Quotation<'t> {
+    fn new(text: &'t [u8]) -> Self {
+        let ends = text
+            .iter()
+            .enumerate()
+            .filter(|(at, octet)| **octet == b'\n' || **octet == b'\r' && text.get(at + 1) != Some(&b'\n'));
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Quotation { text, starts }
+    }
+
+    fn shown<'f>(&self, name: &str, finding: &'f Finding) -> Shown<'f> {
+        let mut source = Source { name: visible(name), lines: vec![] };
+        let mut labels = vec![self.label(finding.span, "here", &mut source)];
+        for other in &finding.related {
+            labels.push(self.label(other.span, &other.message, &mut source));
+        }
+        Shown { finding, source, labels }
+    }
+
+    /// Quotes the line of a span, and says where the span lies in what is quoted.
+    fn label(&self, span: Span, message: &str, source: &mut Source) -> LabeledSpan {
+        let at = (span.start as usize).min(self.text.len());
+        let number = self.starts.partition_point(|&start| start <= at).max(1) - 1;
+        let line_end = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
+        let line = self.text[self.starts[number]..line_end].trim_ascii_end();
+        let text = String::from_utf8_lossy(line);
+        let cut: String = text.chars().take(QUOTED).collect();
+        let ellipsis = if cut.len() < text.len() { "…" } else { "" };
+        let quoted = format!("{}{ellipsis}", visible(&cut));
+
+        let length_of = |octets: &[u8]| visible(&String::from_utf8_lossy(octets)).len();
+        let start = (at - self.starts[number]).min(line.len());
+        let end = (span.end as usize).saturating_sub(self.starts[number]).clamp(start, line.len());
+        let from = length_of(&line[..start]).min(quoted.len());
+        let length = length_of(&line[start..end]).min(quoted.len() - from);
+        let offset = source.push(number, from, quoted);
+        LabeledSpan::new(Some(message.to_owned()), offset + from, length)
+    }
+}
+
+/// The lines that are quoted for one finding, far from each other, so that each is shown with its own number.
+struct Source {
+    name: String,
+    lines: Vec<Quoted>,
+}
+
+struct Quoted {
+    /// Where it begins for whoever asks.
+    offset: usize,
+    /// Its 0-based number in the file.
+    number: usize,
+    /// The 0-based column that its finding begins at.
+    column: usize,
+    text: String,
+}
+
+impl Source {
+    /// Takes a line once; gives where it begins.
+    fn push(&mut self, number: usize, column: usize, text: String) -> usize {
+        if let Some(known) = self.lines.iter().find(|line| line.number == number) {
+            return known.offset;
+        }
+        let offset = self.lines.last().map_or(0, |last| last.offset + last.text.len() + 1);
+        self.lines.push(Quoted { offset, number, column, text });
+        offset
+    }
+}
+
+impl SourceCode for Source {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        _: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let end = span.offset() + span.len();
+        let holds = |line: &&Quoted| line.offset <= span.offset() && end <= line.offset + line.text.len();
+        // Lines are never shown as one piece.
+        let line = self.lines.iter().find(holds).ok_or(MietteError::OutOfBounds)?;
+        let whole = SourceSpan::from((line.offset, line.text.len()));
+        // Without context it is asked where a finding begins.
+        let column = if lines_before == 0 { line.column } else { 0 };
+        let octets = line.text.as_bytes();
+        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), octets, whole, line.number, column, 1)))
+    }
+}
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.finding.fmt(f)
+    }
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&visible(&self.finding.message))
+    }
+}
+
+impl std::error::Error for Shown<'_> {}
+
+impl Diagnostic for Shown<'_> {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(format!("{} {}", self.finding.code.severity, self.finding.code.name)))
+    }
+
+    fn severity(&self) -> Option<Level> {
+        Some(match self.finding.code.severity {
+            Severity::Note => Level::Advice,
+            Severity::Warning => Level::Warning,
+            Severity::Error => Level::Error,
+        })
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let help = self.finding.help.as_ref()?;
+        Some(Box::new(visible(help)))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}

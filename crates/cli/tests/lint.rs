@@ -1,0 +1,120 @@
+//! `robomata lint` as users run it.
+
+mod support;
+
+use support::{Folder, Ran};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private\nAllow: /*\nDisallow: a\nDisalow: /longer/x\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.txt", ROBOTS)])
+}
+
+#[test]
+fn text_quotes_the_lines_with_their_numbers() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /a\nDisallow: /bb\nAllow: /*\n")]);
+    let ran = folder.run("lint robots.txt");
+    let out = "\
+warning never-decides
+
+  ! never decides: line 4 (allow '/*') always wins over it
+   ,-[robots.txt:2:11]
+ 2 | Disallow: /a
+   :           ^|
+   :            `-- here
+   `----
+   ,-[robots.txt:4:8]
+ 4 | Allow: /*
+   :        ^|
+   :         `-- always wins
+   `----
+  help: remove the line, or make its pattern longer than that one
+
+0 errors, 1 warning, 0 notes in 1 file
+";
+    assert_eq!(ran, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
+}
+
+#[test]
+fn the_exit_code_is_what_ci_asks_for() {
+    let folder = folder();
+    assert_eq!(folder.run("lint robots.txt").code, Some(1));
+    folder.write("fine.txt", "User-agent: *\nDisallow: /a\nDisallow: /a*\n");
+    for (level, code) in [("error", 0), ("warning", 0), ("note", 1)] {
+        assert_eq!(folder.run(&format!("lint --fail-on {level} fine.txt")).code, Some(code), "{level}");
+    }
+    assert_eq!(folder.run("lint missing.txt").code, Some(2));
+    assert_eq!(folder.run("lint").code, Some(2));
+    assert_eq!(folder.run("lint --explain nonsense").code, Some(2));
+}
+
+#[test]
+fn control_octets_of_a_file_reach_no_terminal() {
+    let ran = folder().run_with_input("lint -", "User-agent: *\nDis\x1b[31mallow: /a\x07\n\x1b]0;x: y\n");
+    assert!(!ran.out.contains(['\x1b', '\x07']), "{:?}", ran.out);
+    assert!(ran.out.contains("standard-input:2:1"), "{}", ran.out);
+}
+
+#[test]
+fn json_has_an_object_for_each_finding() {
+    let ran = folder().run("lint --format json robots.txt");
+    let findings: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = findings
+        .iter()
+        .map(|finding| {
+            format!("{}:{} {} {}", finding["line"], finding["column"], finding["severity"], finding["code"])
+        })
+        .collect();
+    let expected = ["4:11 \"error\" \"pattern-without-slash\"", "5:1 \"warning\" \"misspelt-key\""];
+    assert_eq!(told, expected);
+    assert_eq!(findings[1]["fix"]["text"], "Disallow");
+}
+
+#[test]
+fn sarif_has_what_its_schema_requires() {
+    let folder = folder();
+    folder.write("sites/a.example", "User-agent: *\nDisallow: /a\nAllow: /*\n");
+    let ran = folder.run("lint --format sarif robots.txt sites");
+    assert_eq!(ran.code, Some(1));
+    let log: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&log["version"], log["runs"].as_array().unwrap().len()), (&"2.1.0".into(), 1));
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!(run["tool"]["driver"]["name"], "robomata");
+    assert!(rules.iter().all(|rule| rule["id"].is_string() && rule["help"]["text"].is_string()));
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(result["ruleId"], rules[index]["id"]);
+        assert!(["note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+        assert!(result["message"]["text"].is_string());
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].is_string());
+        let region = &location["region"];
+        for name in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(region[name].as_u64().unwrap() >= 1, "{name}");
+        }
+        for fix in result["fixes"].as_array().into_iter().flatten() {
+            let change = &fix["artifactChanges"][0];
+            assert!(change["artifactLocation"]["uri"].is_string());
+            assert!(change["replacements"][0]["deletedRegion"]["startLine"].is_u64());
+        }
+    }
+    assert_eq!(results[2]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 3);
+}
+
+#[test]
+fn codes_are_listed_and_explained() {
+    let folder = Folder::new();
+    let codes = folder.run("lint --codes");
+    assert_eq!(codes.code, Some(0));
+    assert!(codes.out.lines().count() > 40 && codes.out.contains("never-decides"), "{}", codes.out);
+    let ran = folder.run("lint --explain never-decides");
+    assert!(
+        ran.out.starts_with("never-decides (warning): a rule that never decides\n\nWhatever the URL,"),
+        "{}",
+        ran.out
+    );
+}

@@ -1,0 +1,230 @@
+//! What a change of robots.txt files changes: which URLs get another verdict, and URLs made up to show it.
+//!
+//! Old and new are each one robots.txt or many sites' policies ([`Policies`]). URLs of a frontier are judged by both, on all
+//! cores, and counted by site and by the rules that decided; what is kept is bounded by the pairs of rules, however long the
+//! frontier is. Without any URLs, and besides them, rules themselves are compared ([`witnesses`]): for each pair of rules
+//! that decide differently a shortest URL, proved by asking both sides, and where there is none a proof that nothing
+//! changes.
+
+mod judge;
+mod policies;
+mod witness;
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
+
+use robomata::Crawler;
+use robomata_formats::{Frontier, InputError};
+use serde::Serialize;
+
+pub use self::policies::{Policies, PolicyOptions};
+pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
+
+use self::judge::{Change, Findings, Judge, Seen};
+use crate::dissent::Compared;
+use crate::error::JobError;
+use crate::events::{Events, Progress};
+use crate::ordered::{Item, for_each_block};
+use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::readable;
+
+/// What to compare, by what, and how much to tell of it.
+pub struct BlastJob<'p> {
+    /// What held before.
+    pub old: &'p Policies,
+    /// What holds now.
+    pub new: &'p Policies,
+    /// For whom URLs are judged.
+    pub crawler: Crawler,
+    /// The files of URLs, one a line; `-` is standard input.
+    pub urls: Vec<PathBuf>,
+    /// Which of the columns that tabs separate is the URL; the whole line when none is given.
+    pub column: Option<NonZeroUsize>,
+    /// What of answers is compared.
+    pub compared: Compared,
+    /// How much is shown.
+    pub shown: Shown,
+    /// Steps of the search for witnesses of one site (`robomata::automaton::CompareOptions`).
+    pub budget: u64,
+    /// What bad input does.
+    pub strictness: Strictness,
+    /// How many threads work; all cores when none is given.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// How much of a report is shown. Counts are complete in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Changes of rules by URLs, those with most URLs.
+    pub changes: usize,
+    /// URLs of each change, the first of the input, and witnesses of each site, the shortest.
+    pub examples: usize,
+    /// Sites with witnesses.
+    pub sites: usize,
+}
+
+impl Default for Shown {
+    /// Twenty changes with three URLs each, twenty sites.
+    fn default() -> Self {
+        Shown { changes: 20, examples: 3, sites: 20 }
+    }
+}
+
+impl<'p> BlastJob<'p> {
+    /// A lenient job that compares verdicts and uses all cores.
+    pub fn new(old: &'p Policies, new: &'p Policies, crawler: Crawler) -> Self {
+        BlastJob {
+            old,
+            new,
+            crawler,
+            urls: vec![],
+            column: None,
+            compared: Compared::default(),
+            shown: Shown::default(),
+            budget: robomata::automaton::CompareOptions::default().budget,
+            strictness: Strictness::default(),
+            threads: None,
+        }
+    }
+}
+
+/// What one side says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Said {
+    /// `allow`, `disallow`, `defer`, or `unknown` where the side has no policy for the site.
+    pub verdict: &'static str,
+    /// The 1-based line that decided; 0 when none did.
+    pub line: u32,
+    /// That line as written; none where the text is not at hand, as for bundles.
+    pub rule: Option<String>,
+}
+
+/// URLs whose answer changes in one way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UrlChange {
+    /// The site in normal form; none where one robots.txt is compared with another, whatever sites URLs are of.
+    pub site: Option<String>,
+    /// What was said.
+    pub old: Said,
+    /// What is said now.
+    pub new: Said,
+    /// How many URLs.
+    pub urls: u64,
+    /// The first of them.
+    pub examples: Vec<String>,
+}
+
+/// What became of URLs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct UrlReport {
+    /// Lines read.
+    pub lines: u64,
+    /// URLs whose answer changes.
+    pub changed: u64,
+    /// URLs of sites that neither side has a policy for.
+    pub unknown: u64,
+    /// Lines that are no URL.
+    pub invalid: u64,
+    /// Pairs of rules (or of none) by which they change, on each site.
+    pub change_count: u64,
+    /// Those with most URLs, then by site and line.
+    pub changes: Vec<UrlChange>,
+    /// What could not be used of the frontier.
+    pub errors: ErrorCounts,
+}
+
+/// Judges the URLs of `job` by both sides.
+///
+/// # Errors
+/// When a file of URLs cannot be opened, one side does not hold the crawler, and for the first bad input when the job is
+/// strict.
+pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
+    readable::require_files(&job.urls)?;
+    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job)).collect::<Result<_, _>>()?;
+    let mut frontier = Frontier::new(job.urls.clone());
+    if let Some(column) = job.column {
+        frontier = frontier.with_column(column);
+    }
+    let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
+    for_each_block(
+        frontier,
+        judges,
+        Judge::judge,
+        || job.old.validate().and_then(|()| job.new.validate()),
+        |item| match item {
+            Item::Error(error) => gathering.take_error(&error),
+            Item::Found(found) => gathering.take(found),
+        },
+    )?;
+    Ok(gathering.report())
+}
+
+/// What becomes a report.
+struct Gathering<'j, 'e> {
+    job: &'j BlastJob<'j>,
+    log: ProblemLog<'e>,
+    report: UrlReport,
+    changes: HashMap<Change, Seen>,
+}
+
+impl<'j, 'e> Gathering<'j, 'e> {
+    fn new(job: &'j BlastJob<'j>, log: ProblemLog<'e>) -> Self {
+        Gathering { job, log, report: UrlReport::default(), changes: HashMap::new() }
+    }
+
+    fn take(&mut self, found: &mut Findings) -> Result<(), JobError> {
+        for problem in found.problems.drain(..) {
+            self.log.report(problem)?;
+        }
+        self.log.count(ProblemKind::Url, found.more_problems);
+        self.report.lines += found.lines;
+        self.report.changed += found.changed;
+        self.report.unknown += found.unknown;
+        self.report.invalid += found.invalid;
+        for (change, more) in found.changes.drain() {
+            let known = self.changes.entry(change).or_default();
+            known.urls += more.urls;
+            let room = self.job.shown.examples.saturating_sub(known.examples.len());
+            known.examples.extend(more.examples.into_iter().take(room));
+        }
+        self.log.events.progress(Progress::Lines(self.report.lines));
+        Ok(())
+    }
+
+    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
+        self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
+        if !error.ends_file() {
+            // A line that is too long to be read is a line all the same.
+            self.report.lines += 1;
+            self.report.invalid += 1;
+        }
+        Ok(())
+    }
+
+    fn report(self) -> UrlReport {
+        let Gathering { job, log, mut report, changes } = self;
+        report.change_count = changes.len() as u64;
+        let mut changes: Vec<(Change, Seen)> = changes.into_iter().collect();
+        changes.sort_unstable_by(|(change, seen), (other, others)| {
+            (Reverse(seen.urls), change).cmp(&(Reverse(others.urls), other))
+        });
+        changes.truncate(job.shown.changes);
+        let told = changes.into_iter().map(|(change, seen)| {
+            let site = change.site.as_ref();
+            UrlChange {
+                site: site.map(ToString::to_string),
+                old: job.old.said(site, change.old),
+                new: job.new.said(site, change.new),
+                urls: seen.urls,
+                examples: seen.examples,
+            }
+        });
+        report.changes = told.collect();
+        report.errors = log.close();
+        report
+    }
+}

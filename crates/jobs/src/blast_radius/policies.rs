@@ -1,0 +1,176 @@
+//! One side of a comparison: a robots.txt, a bundle, or captures.
+
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use robomata::{Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind};
+use robomata_formats::{FileName, input};
+
+use super::Said;
+use crate::bodies::{Bodies, KeptBody};
+use crate::crawl::is_url;
+use crate::error::JobError;
+use crate::events::Events;
+use crate::problem::Strictness;
+use crate::robots_file::{NumberedLines, RobotsFile};
+use crate::sources::{self, Keep, LoadOptions};
+use crate::{bundle, readable};
+
+/// How a side is read.
+#[derive(Clone, Debug)]
+pub struct PolicyOptions {
+    /// For whom.
+    pub crawler: Crawler,
+    /// In which dialect; that of a bundle, or the default, when none is given.
+    pub dialect: Option<Dialect>,
+    /// What bad input does.
+    pub strictness: Strictness,
+    /// How many threads compile; all cores when none is given.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// One side.
+pub enum Policies {
+    /// One robots.txt, which judges URLs of any site.
+    File(RobotsFile, Dialect),
+    /// The policies of many sites, with their texts where they were compiled from captures.
+    Sites(Box<PolicyStore>, Bodies),
+}
+
+impl fmt::Debug for Policies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Policies::File(file, dialect) => f.debug_tuple("File").field(file.name()).field(dialect).finish(),
+            Policies::Sites(store, _) => f.debug_tuple("Sites").field(store).finish(),
+        }
+    }
+}
+
+/// What the file at a path seems to be.
+enum Guess {
+    Robots,
+    Bundle,
+    Captures,
+}
+
+/// What every bundle begins with.
+const BUNDLE: &[u8] = b"robomata";
+
+/// What a path is: a directory holds captures, a bundle says so itself, JSON lines begin with `{`; else it is a robots.txt.
+fn guess(path: &Path) -> Result<Guess, JobError> {
+    if FileName::new(path).is_stdin() {
+        return Ok(Guess::Robots);
+    }
+    if path.is_dir() {
+        return Ok(Guess::Captures);
+    }
+    let mut begin = Vec::new();
+    let read = input::open(path)?.take(4096).read_to_end(&mut begin);
+    read.map_err(|error: io::Error| crate::robots_file::read_error(FileName::new(path), error))?;
+    Ok(match begin.trim_ascii_start() {
+        begin if begin.starts_with(BUNDLE) => Guess::Bundle,
+        [b'{', ..] => Guess::Captures,
+        _ => Guess::Robots,
+    })
+}
+
+impl Policies {
+    /// Reads what is at `path`: a directory or JSON lines of captures, a bundle, else a robots.txt; `-` is a robots.txt on
+    /// standard input.
+    ///
+    /// # Errors
+    /// When it cannot be read, and what [`sources::load`] and [`bundle::open`] say.
+    pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
+        let PolicyOptions { crawler, dialect, strictness, threads } = options;
+        match guess(path)? {
+            Guess::Robots => Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default())),
+            Guess::Bundle => {
+                let crawlers = std::slice::from_ref(crawler);
+                let store = bundle::open(path, *dialect, &robomata::Aim::default(), crawlers)?;
+                Ok(Policies::Sites(Box::new(store), Bodies::default()))
+            }
+            Guess::Captures => {
+                let paths: [PathBuf; 1] = [path.to_owned()];
+                readable::require_sources(&paths)?;
+                let load = LoadOptions {
+                    strictness: *strictness,
+                    keep: Keep::Bodies,
+                    threads: *threads,
+                    ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), vec![crawler.clone()]))
+                };
+                let loaded = sources::load(&paths, &load, events)?;
+                Ok(Policies::Sites(Box::new(loaded.store), loaded.bodies))
+            }
+        }
+    }
+
+    /// Is it one robots.txt?
+    pub fn is_file(&self) -> bool {
+        matches!(self, Policies::File(..))
+    }
+
+    /// How texts are read.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Policies::File(_, dialect) => *dialect,
+            Policies::Sites(store, _) => store.dialect(),
+        }
+    }
+
+    /// Who asks it, in one thread.
+    pub(super) fn asker(&self, crawler: &Crawler) -> Result<Asker<'_>, JobError> {
+        Ok(match self {
+            Policies::File(file, dialect) => {
+                let policy = Policy::new(file.octets(), &Config::new(*dialect));
+                Asker::File(Box::new(SitePolicy::new(&policy, crawler)))
+            }
+            Policies::Sites(store, _) => Asker::Sites(Box::new(store.checker(crawler)?)),
+        })
+    }
+
+    /// Makes sure that a bundle is as it was written.
+    pub(super) fn validate(&self) -> Result<(), JobError> {
+        match self {
+            Policies::File(..) => Ok(()),
+            Policies::Sites(store, _) => Ok(store.validate()?),
+        }
+    }
+
+    /// The texts of sites; none of a bundle, whose sites are unknown.
+    pub(super) fn bodies(&self) -> Option<&Bodies> {
+        match self {
+            Policies::File(..) => None,
+            Policies::Sites(_, bodies) => Some(bodies),
+        }
+    }
+
+    /// An answer for people.
+    pub(super) fn said(&self, site: Option<&Site<'_>>, (verdict, line): (&'static str, u32)) -> Said {
+        let text = match self {
+            Policies::File(file, _) => Some(file.octets()),
+            Policies::Sites(_, bodies) => {
+                site.and_then(|site| bodies.of(site)).map(|kept: &KeptBody| &*kept.body)
+            }
+        };
+        let rule = text.filter(|_| line > 0).and_then(|text| NumberedLines::new(text).text(line));
+        Said { verdict, line, rule }
+    }
+}
+
+/// Answers URLs, for one thread.
+pub(super) enum Asker<'p> {
+    File(Box<SitePolicy>),
+    Sites(Box<Checker<'p>>),
+}
+
+impl Asker<'_> {
+    pub(super) fn check(&mut self, url: &[u8]) -> Answer {
+        match self {
+            Asker::File(_) if !is_url(url) => Answer::Invalid,
+            Asker::File(policy) => policy.check(url),
+            Asker::Sites(checker) => checker.check(url),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The file as a whole, fields that are no rules, and vocabularies beside each other.
+
+use std::collections::BTreeSet;
+
+use robomata::policy::{Group, Preference, Rule, SignalValue};
+use robomata::protocol::Span;
+use robomata::protocol::limits::MIN_PARSING_LIMIT;
+use robomata::syntax::{AgentName, Key};
+use robomata::{Access, Config, Crawler, Dialect, Policy, Usage};
+
+use super::Findings;
+
+/// Looks at the file and its fields.
+pub(super) fn find(file: &[u8], findings: &mut Findings<'_>) {
+    kind_of_file(findings);
+    length(file, findings);
+    noindex(findings);
+    vocabularies(findings);
+    disagreements(file, findings);
+}
+
+/// Is it a text with records at all?
+fn kind_of_file(findings: &mut Findings<'_>) {
+    const BEGINNING: usize = 1024;
+    let policy = findings.policy;
+    let text = policy.text();
+    let beginning = &text[..text.len().min(BEGINNING)];
+    if let Some(at) = beginning.iter().position(|&octet| octet == 0) {
+        let at = u32::try_from(at).unwrap_or(0);
+        findings.add("binary", 1, Span::new(at, at + 1), "a NUL octet: this is no text");
+    }
+    let is_known = |key: Key| key != Key::Unknown;
+    let has_records =
+        !policy.groups().is_empty() || policy.extensions().iter().any(|field| is_known(field.key));
+    let says_nothing =
+        |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
+    let has_html = policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "html");
+    let mut lines = text.split(|octet| matches!(octet, b'\n' | b'\r'));
+    if !has_records && !has_html && !lines.all(says_nothing) {
+        let first = text.iter().position(|octet| !octet.is_ascii_whitespace()).unwrap_or(0);
+        let first = u32::try_from(first).unwrap_or(0);
+        let message = "no line of the file is a group or a known field: it allows everything";
+        findings.add("not-robots", 1, Span::new(first, first + 1), message);
+    }
+}
+
+fn length(file: &[u8], findings: &mut Findings<'_>) {
+    if file.len() <= MIN_PARSING_LIMIT {
+        return;
+    }
+    let policy = findings.policy;
+    let limit = u32::try_from(MIN_PARSING_LIMIT).unwrap_or(u32::MAX);
+    let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    let behind: Vec<&Rule> = all.filter(|rule| rule.pattern.end > limit).collect();
+    let Some(first) = behind.first() else { return };
+    let message = format!("{} behind the first 500 KiB, which not every crawler reads", rules(behind.len()));
+    findings.add("over-500-kib", first.line, first.pattern, message).help("shorten the file");
+}
+
+fn rules(count: usize) -> String {
+    if count == 1 { "1 rule stands".to_owned() } else { format!("{count} rules stand") }
+}
+
+fn noindex(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    for field in policy.extensions().iter().filter(|field| field.key == Key::Noindex) {
+        let message = "Noindex in robots.txt: big crawlers ignore it";
+        findings
+            .add("noindex-unsupported", field.line, field.written_key, message)
+            .help("use <meta name=\"robots\" content=\"noindex\"> or X-Robots-Tag");
+    }
+}
+
+/// More groups with both vocabularies are not compared: each is asked for by its first name.
+const MOST_GROUPS: usize = 64;
+
+/// Do Content-Signal and Content-Usage say the opposite of the whole site?
+fn vocabularies(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let groups_with = |key: Key| -> BTreeSet<usize> {
+        policy.extensions().iter().filter(|field| field.key == key).filter_map(|field| field.group).collect()
+    };
+    let (signals, usages) = (groups_with(Key::ContentSignal), groups_with(Key::ContentUsage));
+    let mut told = BTreeSet::new();
+    for &group in
+        signals.union(&usages).take(MOST_GROUPS).filter(|_| !signals.is_empty() && !usages.is_empty())
+    {
+        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
+            continue;
+        };
+        let (signal, usage_records) = (policy.content_signal(&crawler), policy.content_usage(&crawler));
+        for usage in Usage::ALL {
+            let Some(item) = signal.about(usage) else { continue };
+            let whole_site = usage_records.iter().filter(|record| record.pattern.is_empty());
+            for record in whole_site {
+                let about = record.items.iter().find(|other| other.usage() == Some(usage));
+                let is_opposite = match (item.value, about.map(|other| other.preference)) {
+                    (SignalValue::Yes, Some(Preference::No)) | (SignalValue::No, Some(Preference::Yes)) => {
+                        told.insert((item.line, record.line, usage.as_str()))
+                    }
+                    _ => false,
+                };
+                if is_opposite {
+                    conflict(item.line, record.line, usage, findings);
+                }
+            }
+        }
+    }
+}
+
+fn crawler_of(policy: &Policy<'_>, group: &Group) -> Option<Crawler> {
+    let name = policy.names_of(group).first()?;
+    Some(match policy.agent_of(name) {
+        AgentName::Any => Crawler::new("no such crawler"),
+        AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
+    })
+}
+
+fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
+    let fields = findings.policy.extensions();
+    let span = |line: u32| fields.iter().find(|field| field.line == line).map(|field| field.value);
+    let (Some(one), Some(other)) = (span(signal), span(usage_line)) else { return };
+    let message = format!("Content-Signal and Content-Usage say the opposite of '{}'", usage.as_str());
+    findings.add("vocabulary-conflict", usage_line, other, message).help("say the same in both").related(
+        signal,
+        one,
+        "says the opposite",
+    );
+}
+
+/// Lines that are rules for one of RFC 9309 and Google, and none, or another one, for the other.
+fn disagreements(file: &[u8], findings: &mut Findings<'_>) {
+    let other = match findings.policy.dialect() {
+        Dialect::Rfc9309 => Dialect::Google,
+        Dialect::Google => Dialect::Rfc9309,
+        _ => return,
+    };
+    // Spans can be compared only where both read the same octets.
+    let policy = Policy::new(file, &Config::new(other));
+    if policy.text() != findings.policy.text() {
+        return;
+    }
+    let own = rules_by_line(findings.policy);
+    let others = rules_by_line(&policy);
+    let dialect = findings.policy.dialect();
+    for &(line, access, span) in own.symmetric_difference(&others) {
+        let (reader, missing) =
+            if own.contains(&(line, access, span)) { (dialect, other) } else { (other, dialect) };
+        let span = Span::new(span.0, span.1);
+        let message = format!(
+            "{reader} reads {} {access} rule here, {missing} does not",
+            if access == Access::Allow { "an" } else { "a" }
+        );
+        findings.add("dialects-disagree", line, span, message).help("write the line as RFC 9309 has it");
+    }
+}
+
+fn rules_by_line(policy: &Policy<'_>) -> BTreeSet<(u32, Access, (u32, u32))> {
+    let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    // Every dialect agrees that an empty rule disallows nothing.
+    let all = all.filter(|rule| !rule.pattern.is_empty());
+    all.map(|rule| (rule.line, rule.access, (rule.pattern.start, rule.pattern.end))).collect()
+}

@@ -1,0 +1,214 @@
+//! Rules: as they are written, and against each other in the groups that a crawler obeys.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use robomata::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
+use robomata::policy::{Group, Rule, RuleSet};
+use robomata::protocol::Span;
+use robomata::syntax::AgentName;
+use robomata::{Access, Crawler, Dialect, Policy};
+
+use super::Findings;
+
+/// At most so many different sets of groups are compiled.
+pub const MOST_SETS: usize = 256;
+/// At most so many rules together are compiled.
+pub const MOST_RULES: usize = 1_000_000;
+
+/// Looks at rules; for every crawler that the file names when `crawlers` is empty.
+pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    for group in policy.groups() {
+        let rules = policy.rules_of(group);
+        let has_others = rules.iter().any(|rule| !rule.pattern.is_empty());
+        for rule in rules {
+            look_at(rule, has_others, findings);
+        }
+    }
+    compare(&rule_sets(crawlers, policy), findings);
+}
+
+/// What is odd about a rule by itself.
+fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let pattern = rule.pattern.of(policy.text());
+    let is_wild = policy.dialect() != Dialect::Koster1996;
+    let at = |index: usize| {
+        let start = rule.pattern.start + u32::try_from(index).unwrap_or(0);
+        Span::new(start, start + 1)
+    };
+    if pattern.is_empty() && rule.access == Access::Disallow && has_others {
+        let message = "an empty Disallow means nothing beside other rules";
+        findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
+    }
+    let without_end = pattern.strip_suffix(b"$").unwrap_or(pattern);
+    if let Some(index) = without_end.iter().position(|&octet| octet == b'$').filter(|_| is_wild) {
+        let message = "'$' is the end of the URL only where the pattern ends: here it is itself";
+        findings
+            .add("dollar-inside", rule.line, at(index), message)
+            .help("write '%24' where it is meant as itself");
+    }
+    let has_star = is_wild && pattern.len() > 1 && pattern.ends_with(b"*") && pattern != b"/*";
+    if has_star {
+        let message = "a star at the end matches nothing more";
+        findings.add("trailing-star", rule.line, at(pattern.len() - 1), message);
+    }
+    if !pattern.is_ascii() {
+        let finding = findings.add(
+            "unescaped-octets",
+            rule.line,
+            rule.pattern,
+            "octets beyond ASCII, which URLs have percent-encoded",
+        );
+        finding.help("write them as %xx").fix(rule.pattern, encoded(pattern));
+    }
+}
+
+fn encoded(pattern: &[u8]) -> String {
+    let mut text = String::with_capacity(3 * pattern.len());
+    for &octet in pattern {
+        if octet.is_ascii() {
+            text.push(char::from(octet));
+        } else {
+            text.push_str(&format!("%{octet:02X}"));
+        }
+    }
+    text
+}
+
+/// The different sets of groups that crawlers obey, as far as the limits go.
+fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> Vec<RuleSet<'p>> {
+    let named: Vec<Crawler>;
+    let crawlers = if crawlers.is_empty() {
+        named = named_crawlers(policy);
+        &named
+    } else {
+        crawlers
+    };
+    let (mut seen, mut sets, mut rules) = (HashSet::new(), Vec::new(), 0);
+    for crawler in crawlers.iter().take(MOST_SETS) {
+        let set = policy.rules_for(crawler);
+        let groups: Vec<*const Group> = set.groups().iter().map(|&group| std::ptr::from_ref(group)).collect();
+        if !seen.insert(groups) {
+            continue;
+        }
+        rules += set.rules().count();
+        if rules > MOST_RULES {
+            break;
+        }
+        sets.push(set);
+    }
+    sets
+}
+
+/// A crawler for each different set of groups, and one that no group names.
+fn named_crawlers(policy: &Policy<'_>) -> Vec<Crawler> {
+    let mut groups_of: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
+    for (index, group) in policy.groups().iter().enumerate() {
+        for name in policy.names_of(group) {
+            if let AgentName::Named(token @ [_, ..]) = policy.agent_of(name) {
+                groups_of.entry(token.to_ascii_lowercase()).or_default().push(index);
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    let different = groups_of.into_iter().filter(|(_, groups)| seen.insert(groups.clone()));
+    let tokens = different.filter_map(|(token, _)| String::from_utf8(token).ok());
+    // No name has white space within.
+    std::iter::once(Crawler::new("no such crawler")).chain(tokens.map(|token| Crawler::new(&token))).collect()
+}
+
+/// What is said of one rule in a set of groups.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// It decides about some URL, or nobody knows.
+    Decides,
+    /// It never decides, as a better rule on this line matches wherever it does; 0 where none is needed.
+    Never(u32),
+    /// Another rule with the same texts is the one that decides, on this line.
+    Same(u32),
+}
+
+/// Findings about rules that decide in none of the sets in which they stand.
+fn compare(sets: &[RuleSet<'_>], findings: &mut Findings<'_>) {
+    let mut said: BTreeMap<u32, Says> = BTreeMap::new();
+    let mut rules: HashMap<u32, &Rule> = HashMap::new();
+    let mut compiler = Compiler::new();
+    for set in sets {
+        for (line, says) in of_set(set, &mut compiler) {
+            said.entry(line).and_modify(|before| *before = both(*before, says)).or_insert(says);
+        }
+        rules.extend(set.rules().map(|rule| (rule.line, rule)));
+    }
+    for (line, says) in said {
+        if let Some(rule) = rules.get(&line) {
+            tell(rule, says, &rules, findings);
+        }
+    }
+}
+
+fn both(before: Says, says: Says) -> Says {
+    if says == Says::Decides { says } else { before }
+}
+
+/// By line: a rule may stand for two patterns, and decides when one of them does.
+fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
+    let dialect = set.policy().dialect();
+    let program = compiler.compile(set);
+    // A program that was just compiled is one.
+    let Ok(listed) = program.rules(dialect) else { return BTreeMap::new() };
+    let mut never: HashMap<u32, u32> = HashMap::new();
+    for idle in idle_rules(program, &listed, dialect) {
+        let winner = idle.winners.first().map_or(0, |&winner| listed[winner].line);
+        never.insert(listed[idle.rule].rank, winner);
+    }
+    let mut lines = BTreeMap::new();
+    let mut winner_of: HashMap<u32, u32> = HashMap::new();
+    for RankedRule { rank, line, octets, .. } in ranked_rules(set) {
+        let is_first = rank > 0 && !winner_of.contains_key(&rank);
+        let winner = *winner_of.entry(rank).or_insert(line);
+        let says = match never.get(&rank) {
+            // What matches nothing is a finding of the parser.
+            _ if octets == 0 || rank == 0 => continue,
+            Some(&winner) if is_first => Says::Never(winner),
+            None if is_first => Says::Decides,
+            _ => Says::Same(winner),
+        };
+        lines.entry(line).and_modify(|before| *before = both(*before, says)).or_insert(says);
+    }
+    lines
+}
+
+fn tell(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Findings<'_>) {
+    let related = |line: u32| rules.get(&line).map(|other| (line, other.pattern, other.access));
+    match says {
+        Says::Decides => {}
+        Says::Never(0) => {
+            let message = "never decides: /robots.txt is allowed whatever rules say";
+            findings.add("never-decides", rule.line, rule.pattern, message).help("remove the line");
+        }
+        Says::Never(winner) => {
+            let Some((line, span, access)) = related(winner) else { return };
+            let other = findings.quoted(span);
+            let message = format!("never decides: line {line} ({access} {other}) always wins over it");
+            let finding = findings.add("never-decides", rule.line, rule.pattern, message);
+            finding.help("remove the line, or make its pattern longer than that one").related(
+                line,
+                span,
+                "always wins",
+            );
+        }
+        Says::Same(winner) => {
+            let Some((line, span, access)) = related(winner).filter(|&(line, ..)| line != rule.line) else {
+                return;
+            };
+            let (code, message) = if access == rule.access {
+                ("duplicate-rule", format!("line {line} says the same"))
+            } else {
+                ("contradicting-rule", format!("line {line} says {access} of the same URLs and decides"))
+            };
+            let finding = findings.add(code, rule.line, rule.pattern, message);
+            finding.help("remove one of them").related(line, span, "decides");
+        }
+    }
+}

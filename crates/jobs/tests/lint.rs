@@ -1,0 +1,152 @@
+//! Findings, code by code.
+
+use std::collections::BTreeSet;
+
+use robomata::{Crawler, Dialect};
+use robomata_jobs::lint::{CODES, Code, LintOptions, LintReport, lint};
+
+fn linted(file: impl AsRef<[u8]>) -> LintReport {
+    lint(file.as_ref(), &LintOptions::default())
+}
+
+/// `line code`, in the order of the findings.
+fn codes(file: impl AsRef<[u8]>) -> Vec<String> {
+    linted(file).findings.iter().map(|finding| format!("{} {}", finding.line, finding.code.name)).collect()
+}
+
+#[test]
+fn a_fine_file_has_no_findings() {
+    let file = "# ours\nUser-agent: *\nDisallow: /private\nAllow: /private/press\nCrawl-delay: 5\n\nSitemap: https://example.com/s.xml\n";
+    assert_eq!(codes(file), Vec::<String>::new());
+    assert_eq!(codes("User-agent: *\nDisallow:\n"), Vec::<String>::new());
+    assert_eq!(codes(""), Vec::<String>::new());
+    assert_eq!(codes("# nothing yet\n"), Vec::<String>::new());
+}
+
+#[test]
+fn each_kind_of_oddity_has_its_code() {
+    let group = |lines: &str| format!("User-agent: *\nDisallow: /p\n{lines}");
+    let long = format!("User-agent: *\n#{}\nDisallow: /last", "x".repeat(500 * 1024));
+    let cases: Vec<(String, &[&str])> = vec![
+        ("Disallow: /a\nUser-agent: *\nDisallow: /b".to_owned(), &["1 rule-before-group"]),
+        (group("Disalow: /a"), &["3 misspelt-key"]),
+        (group("Disallwo: /a"), &["3 near-miss"]),
+        (group("Feed: /a"), &["3 unknown-key"]),
+        (group("Disallow /a"), &["3 missing-colon"]),
+        (group("some words"), &["3 no-record"]),
+        (group("Disallow: a"), &["3 pattern-without-slash"]),
+        (group("Disallow: https://x.example/a"), &["3 absolute-url-pattern"]),
+        (group("Disallow: $"), &["3 pattern-without-slash"]),
+        (group("Disallow: /a$b"), &["3 dollar-inside"]),
+        (group("Disallow: /a*"), &["3 trailing-star"]),
+        (group("Disallow: /\u{e9}"), &["3 unescaped-octets"]),
+        (group("Disallow:"), &["3 idle-disallow"]),
+        (group("Disallow: /p"), &["3 duplicate-rule"]),
+        (group("Allow: /p"), &["2 contradicting-rule"]),
+        (group("Allow: /*"), &["2 never-decides"]),
+        (group("Disallow: /robots.txt$"), &["3 never-decides"]),
+        (group("Sitemap: /s.xml"), &["3 sitemap-not-absolute"]),
+        (group("Crawl-delay: soon"), &["3 crawl-delay-no-number"]),
+        (group("Noindex: /a"), &["3 noindex-unsupported"]),
+        (group("Content-Signal: search=no\nContent-Usage: search=y"), &["4 vocabulary-conflict"]),
+        (group("Content-Signal: search=yes\nContent-Usage: search=y"), &[]),
+        (group("User-agent: Googelbot\nDisallow: /x"), &["3 look-alike-name"]),
+        (group("User-agent: Foo Bot/1.0\nDisallow: /x"), &["3 name-cut"]),
+        (group("User-agent: A, B\nDisallow: /x"), &["3 several-names"]),
+        (group("User-agent: *bot\nDisallow: /x"), &["3 no-name"]),
+        (group("User-agent: A\nDisallow: /x\nUser-agent: a\nDisallow: /y"), &["5 repeated-group"]),
+        (group("User-agent: A\n"), &["3 empty-group"]),
+        (group("Crawl-delay: 2\nUser-agent: A\nDisallow: /x"), &["3 hidden-crawl-delay"]),
+        (group("User-agent: A\nAllow: /x"), &["3 hidden-star-rules"]),
+        ("<html><body>x</body></html>".to_owned(), &["1 html", "1 no-record"]),
+        ("{\"error\": 1}".to_owned(), &["1 not-robots", "1 unknown-key"]),
+        (long, &["3 over-500-kib"]),
+    ];
+    for (file, expected) in cases {
+        assert_eq!(codes(&file), expected, "{}", &file[..file.len().min(200)]);
+    }
+    assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a"), ["1 byte-order-mark"]);
+}
+
+#[test]
+fn the_rule_that_always_wins_is_named_with_its_line() {
+    let report = linted("User-agent: *\nDisallow: /a\nAllow: /*\nDisallow: /abc\n");
+    let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!(finding.message, "never decides: line 3 (allow '/*') always wins over it");
+    assert_eq!((finding.related[0].line, finding.span.of(&report.text)), (3, b"/a".as_slice()));
+}
+
+#[test]
+fn a_rule_that_decides_for_one_crawler_is_not_found() {
+    // Under A the groups of lines 1 and 4 are merged, under B only the first one stands.
+    let file = "User-agent: A\nUser-agent: B\nDisallow: /a\nUser-agent: A\nAllow: /*\n";
+    assert_eq!(codes(file), ["4 repeated-group"]);
+    let options = LintOptions { crawlers: vec![Crawler::new("A")], dialect: Dialect::Rfc9309 };
+    let found = lint(file.as_bytes(), &options).findings;
+    assert!(
+        found.iter().any(|finding| finding.code.name == "never-decides" && finding.line == 3),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn fixes_make_findings_go_away() {
+    let file = "\u{feff}User-agent: * all\nDisalow: /a\nDisallow /b\nDisallow: /\u{e9}\n";
+    let report = linted(file);
+    let mut text = report.text.clone();
+    let mut fixes: Vec<_> = report.findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
+    fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
+    for fix in fixes {
+        text.splice(fix.span.range(), fix.text.bytes());
+    }
+    let after = codes(&text);
+    assert_eq!(after, Vec::<String>::new(), "{}", String::from_utf8_lossy(&text));
+}
+
+#[test]
+fn codes_are_documented_and_each_is_there_once() {
+    let names: BTreeSet<&str> = CODES.iter().map(|code| code.name).collect();
+    assert_eq!(names.len(), CODES.len());
+    for code in CODES {
+        let is_kebab = code
+            .name
+            .bytes()
+            .all(|octet| octet.is_ascii_lowercase() || octet.is_ascii_digit() || octet == b'-');
+        assert!(is_kebab && code.text.len() > 30 && code.summary.len() > 5, "{}", code.name);
+    }
+    assert_eq!(Code::find("never-decides").map(|code| code.name), Some("never-decides"));
+    assert_eq!(Code::find("nonsense"), None);
+}
+
+#[test]
+fn any_octets_are_looked_at_without_harm() {
+    let pieces: [&[u8]; 12] = [
+        b"User-agent: ",
+        b"*",
+        b"\n",
+        b"Disallow: ",
+        b"/a",
+        b"$",
+        b"\xFF\xFE",
+        b"\0",
+        b"\r",
+        b"Sitemap:",
+        b"\xC3",
+        b": ",
+    ];
+    let mut state = 7_u32;
+    for _ in 0..2_000 {
+        let mut file = Vec::new();
+        for _ in 0..20 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            file.extend_from_slice(pieces[(state >> 16) as usize % pieces.len()]);
+        }
+        for dialect in Dialect::ALL {
+            let report = lint(&file, &LintOptions { dialect, crawlers: vec![] });
+            for finding in &report.findings {
+                assert!(finding.span.range().end <= report.text.len(), "{finding:?} in {file:?}");
+                assert_ne!(finding.code.name, "oddity", "{finding:?}");
+            }
+        }
+    }
+}
