@@ -6,8 +6,8 @@
 //!
 //! ```text
 //!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin
-//!               gzip,    whole  └─► urls      blocks of URLs to check, numbered
-//!               zstd     lines
+//!               gzip,    whole  ├─► urls      blocks of URLs to check, numbered
+//!               zstd     lines └─► log       requests that access logs and crawlers' logs tell of
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
 //! ```
 //!
@@ -32,6 +32,7 @@
 pub mod capture;
 pub mod input;
 pub mod lines;
+pub mod log;
 pub mod output;
 pub mod urls;
 
