@@ -48,6 +48,7 @@ pub mod explain;
 pub mod filter;
 pub mod permissions;
 pub mod readable;
+pub mod score;
 pub mod sources;
 pub mod stats;
 

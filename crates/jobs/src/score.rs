@@ -1,0 +1,3 @@
+//! Logs of requests, judged by the robots.txt in force at their time.
+
+pub mod agents;
