@@ -2,7 +2,9 @@
 //!
 //! The comparison with other engines is the program `bench`; see `README.md`.
 
-use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use robomata::{
+    Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
+};
 use robomata_corpus::Spec;
 
 /// Files and URLs that are made up from a fixed seed.
@@ -57,12 +59,13 @@ impl Small {
 
     /// A store of the URLs' sites.
     pub fn store_for(&self, crawlers: &[Crawler]) -> PolicyStore {
-        let mut compiler = PolicyCompiler::new(crawlers);
-        let mut builder = StoreBuilder::new(Dialect::Rfc9309, crawlers.to_vec());
+        let kind = StoreKind::new(Dialect::Rfc9309, crawlers.to_vec());
+        let mut compiler = PolicyCompiler::new(&kind);
+        let mut builder = StoreBuilder::new(kind.clone());
         let policies = self.policies();
         for (url, &body) in self.urls.iter().zip(&self.body_of) {
             if let Ok(site) = Site::of_url(url.as_bytes()) {
-                builder.insert(&site, &compiler.compile(&policies[body]), Recency::default());
+                builder.insert(&site, &compiler.compile(&policies[body]), None);
             }
         }
         builder.build()

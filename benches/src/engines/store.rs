@@ -7,8 +7,8 @@ use anyhow::Result;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use robomata::{
-    Answer, Checker, CompiledPolicies, Config, Policy, PolicyCompiler, PolicyStore, Recency, Site,
-    StoreBuilder,
+    Answer, Checker, CompiledPolicies, Config, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
+    StoreKind,
 };
 use robomata_corpus::Spec;
 
@@ -63,9 +63,9 @@ fn build<'s, B: Copy + PartialEq + Send + Sync>(
     setting: &Setting,
 ) -> PolicyStore {
     const SITES_AT_A_TIME: usize = 1 << 14;
-    let crawlers = [setting.crawler()];
+    let kind = StoreKind::new(setting.dialect, vec![setting.crawler()]);
     let config = Config::new(setting.dialect);
-    let mut builder = StoreBuilder::new(setting.dialect, crawlers.to_vec());
+    let mut builder = StoreBuilder::new(kind.clone());
     loop {
         let part: Vec<(Site<'s>, B)> = sites.by_ref().take(SITES_AT_A_TIME).collect();
         if part.is_empty() {
@@ -79,10 +79,10 @@ fn build<'s, B: Copy + PartialEq + Send + Sync>(
             compiler.compile(&Policy::new(body, &config))
         };
         let compiled: Vec<CompiledPolicies> =
-            runs.par_iter().map_init(|| (PolicyCompiler::new(&crawlers), Vec::new()), compile).collect();
+            runs.par_iter().map_init(|| (PolicyCompiler::new(&kind), Vec::new()), compile).collect();
         for (run, policies) in runs.iter().zip(&compiled) {
             for (site, _) in *run {
-                builder.insert(site, policies, Recency::default());
+                builder.insert(site, policies, None);
             }
         }
     }
@@ -139,9 +139,9 @@ fn letter_of(answer: Answer) -> u8 {
 
 impl Engine for InStore {
     fn compile(&mut self, bodies: &[&'static [u8]]) -> Result<Option<Duration>> {
-        let crawlers = [self.setting.crawler()];
+        let kind = StoreKind::new(self.setting.dialect, vec![self.setting.crawler()]);
         let config = Config::new(self.setting.dialect);
-        let mut compiler = PolicyCompiler::new(&crawlers);
+        let mut compiler = PolicyCompiler::new(&kind);
         let start = Instant::now();
         for body in bodies {
             black_box(compiler.compile(&Policy::new(black_box(body), &config)));

@@ -118,7 +118,7 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
 
 /// What the octets of a store are for.
 fn parts_of(store: &PolicyStore) -> String {
-    let StoreParts { slots, sites, index, programs } = store.parts();
+    let StoreParts { slots, sites, index, programs, .. } = store.parts();
     let count = store.site_count();
     let each = |octets: usize| octets as f64 / count.max(1) as f64;
     format!(

@@ -8,7 +8,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
 use robomata_jobs::Strictness;
 
-use crate::commands::{check, compile, debug, dissent, explain, filter, permissions};
+use crate::commands::{check, compile, debug, dissent, explain, filter, inspect, permissions, shard};
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Permissions(permissions::PermissionsArguments),
     Filter(filter::FilterArguments),
     Compile(compile::CompileArguments),
+    Inspect(inspect::InspectArguments),
+    Shard(shard::ShardArguments),
     Dissent(dissent::DissentArguments),
     Debug(debug::DebugArguments),
 }

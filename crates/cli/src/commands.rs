@@ -6,7 +6,9 @@ pub(crate) mod debug;
 pub(crate) mod dissent;
 pub(crate) mod explain;
 pub(crate) mod filter;
+pub(crate) mod inspect;
 pub(crate) mod permissions;
+pub(crate) mod shard;
 
 use std::process::ExitCode;
 
@@ -20,6 +22,8 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Permissions(arguments) => permissions::run(arguments),
         Command::Filter(arguments) => filter::run(arguments),
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Shard(arguments) => shard::run(&arguments),
         Command::Dissent(arguments) => dissent::run(arguments),
         Command::Debug(arguments) => debug::run(&arguments),
     }

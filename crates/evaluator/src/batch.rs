@@ -13,22 +13,18 @@ use robomata_protocol::Answer;
 
 use crate::check::Checker;
 use crate::site::before_path;
-use crate::store::{PolicyStore, SiteId, SiteKey};
+use crate::store::{PolicyStore, Seat, SiteId, SiteKey};
 
 /// URLs whose look-ups go side by side: enough to hide the waits, few enough that what is fetched first is still in the
 /// nearest cache when it is used.
 const GROUP: usize = 16;
 
 /// The answers for `urls`, in their order, on all cores of rayon's current pool.
-pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
-    store: &PolicyStore,
-    crawler: usize,
-    urls: &[U],
-) -> Vec<Answer> {
+pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(store: &PolicyStore, seat: &Seat, urls: &[U]) -> Vec<Answer> {
     const URLS_AT_A_TIME: usize = 64 * GROUP;
     let mut answers = vec![Answer::Unknown; urls.len()];
     answers.par_chunks_mut(URLS_AT_A_TIME).zip(urls.par_chunks(URLS_AT_A_TIME)).for_each_init(
-        || Batch::new(store, crawler),
+        || Batch::new(store, seat.clone()),
         |batch, (answers, urls)| {
             for (answers, urls) in answers.chunks_mut(GROUP).zip(urls.chunks(GROUP)) {
                 batch.check(urls, answers);
@@ -41,7 +37,7 @@ pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
 /// Checks groups of URLs; one for each thread.
 struct Batch<'s> {
     store: &'s PolicyStore,
-    crawler: usize,
+    column: usize,
     checker: Checker<'s>,
 }
 
@@ -64,8 +60,8 @@ enum Place {
 }
 
 impl<'s> Batch<'s> {
-    fn new(store: &'s PolicyStore, crawler: usize) -> Self {
-        Batch { store, crawler, checker: Checker::new(store, crawler) }
+    fn new(store: &'s PolicyStore, seat: Seat) -> Self {
+        Batch { store, column: seat.column, checker: Checker::new(store, seat) }
     }
 
     /// Puts the answers for up to [`GROUP`] URLs into `answers`.
@@ -119,7 +115,7 @@ impl<'s> Batch<'s> {
         let mut touched = 0;
         for lookup in group {
             if let Place::Found(site) = lookup.place {
-                touched ^= self.store.image().touch_program(site, self.crawler);
+                touched ^= self.store.image().touch_program(site, self.column);
             }
         }
         black_box(touched);

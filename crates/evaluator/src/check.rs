@@ -5,7 +5,7 @@ use robomata_protocol::{Answer, Dialect};
 
 use crate::site::{Site, before_path, leading_site};
 use crate::site_policy::{Decider, Workspace};
-use crate::store::{PolicyStore, SiteId};
+use crate::store::{PolicyStore, Seat, SiteId};
 use crate::target::{Target, TargetBuffer};
 
 /// Checks URLs against a store for one of its crawlers. One for each thread: it holds the walk's memory, and remembers
@@ -17,8 +17,8 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, crawler: usize) -> Self {
-        Checker { looker: Looker::new(store), one: One { crawler, decider: None } }
+    pub(crate) fn new(store: &'s PolicyStore, seat: Seat) -> Self {
+        Checker { looker: Looker::new(store), one: One { seat, decider: None } }
     }
 
     /// The answer for `url`: `invalid` when it is no http or https URL, `unknown` when the store has no policy for its
@@ -45,10 +45,10 @@ pub struct CrowdChecker<'s> {
 }
 
 impl<'s> CrowdChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, crawlers: Vec<usize>) -> Self {
-        let answers = vec![Answer::Unknown; crawlers.len()];
+    pub(crate) fn new(store: &'s PolicyStore, seats: Vec<Seat>) -> Self {
+        let answers = vec![Answer::Unknown; seats.len()];
         let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
-        let crowd = Crowd { crawlers, deciders, deciders_of, judged, answers };
+        let crowd = Crowd { seats, deciders, deciders_of, judged, answers };
         CrowdChecker { looker: Looker::new(store), crowd }
     }
 
@@ -78,7 +78,7 @@ trait Judge<'s> {
 /// One crawler.
 #[derive(Debug)]
 struct One<'s> {
-    crawler: usize,
+    seat: Seat,
     /// None when the store does not know the site.
     decider: Option<Decider<'s>>,
 }
@@ -88,7 +88,7 @@ impl<'s> Judge<'s> for One<'s> {
 
     #[inline]
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
-        self.decider = site.map(|site| store.decider(site, self.crawler));
+        self.decider = site.map(|site| store.decider(site, &self.seat));
     }
 
     #[inline]
@@ -108,7 +108,7 @@ impl<'s> Judge<'s> for One<'s> {
 /// Several crawlers.
 #[derive(Debug)]
 struct Crowd<'s> {
-    crawlers: Vec<usize>,
+    seats: Vec<Seat>,
     /// What the site says to anyone of them, each with the store's number for it, once.
     deciders: Vec<(Option<u32>, Decider<'s>)>,
     /// By crawler: its place among the deciders.
@@ -126,12 +126,13 @@ impl<'s> Judge<'s> for Crowd<'s> {
         self.deciders.clear();
         self.deciders_of.clear();
         let Some(site) = site else { return };
-        for &crawler in &self.crawlers {
-            let number = store.image().decider(site, crawler);
-            let known = self.deciders.iter().position(|&(other, _)| other == number);
+        for seat in &self.seats {
+            // Where a store answers for everyone, the same menu has other rules for the next crawler.
+            let number = store.image().decider(site, seat.column).filter(|_| !store.tells_crawlers_apart());
+            let known = self.deciders.iter().position(|&(other, _)| other == number && number.is_some());
             self.deciders_of.push(known.unwrap_or(self.deciders.len()));
             if known.is_none() {
-                self.deciders.push((number, store.decider(site, crawler)));
+                self.deciders.push((number, store.decider(site, seat)));
             }
         }
     }

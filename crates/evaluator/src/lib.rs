@@ -5,6 +5,8 @@
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
 //!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
 //!   reads both.
+//! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: stores out of stores, in bounded memory.
+//! * [`HistoryChecker`]: what a site said at some time.
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
 //! * [`CrowdChecker`]: the same for several crawlers at once.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
@@ -20,6 +22,8 @@ mod batch;
 mod check;
 mod clean_param;
 mod explain;
+mod history;
+mod menu;
 mod permissions;
 mod site;
 mod site_policy;
@@ -30,9 +34,13 @@ mod usage;
 pub use check::{Checker, CrowdChecker};
 pub use clean_param::CleanParams;
 pub use explain::{Explanation, explain};
+pub use history::{HistoryChecker, Version};
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
-pub use store::{Damage, NotHeld, OpenError, PolicyStore, Recency, StoreBuilder, StoreParts};
+pub use store::{
+    Audience, DIGEST, Damage, Digest, History, KnownBodies, MergeError, NotHeld, OpenError, PolicyStore,
+    Shards, SiteEntry, StoreBuilder, StoreKind, StoreParts, Written, merge, shard_of,
+};
 pub use target::{Target, TargetBuffer};
 pub use usage::Aim;

@@ -81,6 +81,21 @@ impl<'u> Site<'u> {
         &self.text
     }
 
+    /// The host of a site's text, without scheme and port.
+    pub(crate) fn host_of(text: &[u8]) -> &[u8] {
+        let start = text.windows(3).position(|octets| octets == b"://").map_or(0, |at| at + 3);
+        let authority = &text[start..];
+        // The colons of an IPv6 address stand in brackets.
+        let behind = authority.iter().rposition(|&octet| octet == b']').map_or(0, |at| at + 1);
+        let port = authority[behind..].iter().position(|&octet| octet == b':');
+        port.map_or(authority, |at| &authority[..behind + at])
+    }
+
+    /// The shard of the site's host among `shards`: see [`shard_of`](crate::shard_of).
+    pub fn shard(&self, shards: u32) -> u32 {
+        crate::store::shard_of(Site::host_of(&self.text), shards)
+    }
+
     /// A site that owns its text.
     pub fn into_owned(self) -> Site<'static> {
         Site { text: Cow::Owned(self.text.into_owned()) }

@@ -4,11 +4,13 @@ use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Usage, Verdict};
 
+use crate::menu;
+use crate::store::{Audience, Digest, StoreKind};
 use crate::target::{Target, TargetBuffer};
 use crate::usage::{Aim, UsageProgram, UsageProgramRef, UsageScratch};
 
 /// What a site says to one crawler, ready to judge targets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
     reason = "nearly every site has rules, and one lies in a checker at a time"
@@ -26,6 +28,8 @@ pub(crate) enum Decider<'p> {
     Deferred,
     /// The rules decide.
     Rules(PreparedProgram<'p>),
+    /// Rules decide that were compiled just now.
+    Compiled(Box<Program>),
     /// What is said about usages decides, and the rules.
     Usages(UsageProgramRef<'p>),
 }
@@ -60,6 +64,9 @@ impl Decider<'_> {
             Decider::Restricted => Answer::Verdict(Verdict::RESTRICTED),
             Decider::Deferred => Answer::Defer,
             Decider::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
+            Decider::Compiled(program) => {
+                Answer::Verdict((**program).as_ref().prepare().verdict(target, scratch))
+            }
         }
     }
 }
@@ -80,6 +87,8 @@ pub(crate) enum OwnedDecider {
     Deferred,
     Rules(Program),
     Usages(UsageProgram),
+    /// For every crawler; only stores have such.
+    Menu(Box<[u8]>),
 }
 
 impl OwnedDecider {
@@ -94,6 +103,7 @@ impl OwnedDecider {
             OwnedDecider::Usages(program) => {
                 UsageProgramRef::from_raw(program.octets()).map_or(Decider::Unknown, Decider::Usages)
             }
+            OwnedDecider::Menu(_) => unreachable!("one crawler needs no menu"),
         }
     }
 }
@@ -103,34 +113,52 @@ impl OwnedDecider {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledPolicies {
     pub(crate) deciders: Vec<OwnedDecider>,
+    pub(crate) digest: Option<Digest>,
+}
+
+impl CompiledPolicies {
+    /// The policies, known by the digest of the body that they were compiled from: a store remembers it
+    /// ([`KnownBodies`](crate::KnownBodies)). A digest is always of the same length, and cryptographic: see [`DIGEST`](crate::DIGEST).
+    #[must_use]
+    pub fn known_by(self, digest: Digest) -> Self {
+        CompiledPolicies { digest: Some(digest), ..self }
+    }
 }
 
 /// Compiles policies for a list of crawlers; each thread has its own.
 #[derive(Debug)]
 pub struct PolicyCompiler<'c> {
-    crawlers: &'c [Crawler],
-    aim: Aim,
+    kind: &'c StoreKind,
     compiler: Compiler,
 }
 
 impl<'c> PolicyCompiler<'c> {
-    /// A compiler for `crawlers`.
-    pub fn new(crawlers: &'c [Crawler]) -> Self {
-        PolicyCompiler { crawlers, aim: Aim::default(), compiler: Compiler::new() }
+    /// A compiler of policies for stores of this kind.
+    pub fn new(kind: &'c StoreKind) -> Self {
+        PolicyCompiler { kind, compiler: Compiler::new() }
     }
 
-    /// The compiler for who asks about `aim`, more than crawl.
-    #[must_use]
-    pub fn with_aim(self, aim: Aim) -> Self {
-        PolicyCompiler { aim, ..self }
-    }
-
-    /// Compiles what `policy` says to each of the crawlers.
+    /// Compiles what `policy` says to the crawlers.
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
-        let PolicyCompiler { crawlers, aim, compiler } = self;
-        let deciders = crawlers.iter().map(|crawler| decider(policy, crawler, aim, compiler)).collect();
-        CompiledPolicies { deciders }
+        let PolicyCompiler { kind, compiler } = self;
+        let deciders = match &kind.audience {
+            Audience::Crawlers(crawlers) => {
+                crawlers.iter().map(|crawler| decider(policy, crawler, &kind.aim, compiler)).collect()
+            }
+            Audience::Everyone => vec![for_everyone(policy, compiler)],
+        };
+        CompiledPolicies { deciders, digest: None }
     }
+}
+
+fn for_everyone(policy: &Policy<'_>, compiler: &mut Compiler) -> OwnedDecider {
+    by_outcome(policy, || {
+        let octets = menu::compile(policy, compiler);
+        if menu::is_menu(&octets) {
+            return OwnedDecider::Menu(octets);
+        }
+        OwnedDecider::Rules(ProgramRef::from_raw(&octets).to_owned())
+    })
 }
 
 fn decider(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim, compiler: &mut Compiler) -> OwnedDecider {
@@ -146,13 +174,18 @@ fn decider(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim, compiler: &mut Com
 }
 
 fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> OwnedDecider {
+    by_outcome(policy, || OwnedDecider::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()))
+}
+
+/// What the fetch's end means, or the rules.
+fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedDecider) -> OwnedDecider {
     match policy.outcome() {
         FetchOutcome::Redirected => OwnedDecider::Unknown,
         FetchOutcome::Unavailable => OwnedDecider::Unavailable,
         FetchOutcome::Unreachable => OwnedDecider::Unreachable,
         FetchOutcome::Restricted => OwnedDecider::Restricted,
         FetchOutcome::Deferred => OwnedDecider::Deferred,
-        FetchOutcome::Success => OwnedDecider::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()),
+        FetchOutcome::Success => rules(),
     }
 }
 
@@ -202,7 +235,8 @@ impl SitePolicy {
             | OwnedDecider::Unreachable
             | OwnedDecider::Restricted
             | OwnedDecider::Deferred
-            | OwnedDecider::Usages(_) => None,
+            | OwnedDecider::Usages(_)
+            | OwnedDecider::Menu(_) => None,
         }
     }
 }

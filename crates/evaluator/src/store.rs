@@ -4,31 +4,89 @@ mod build;
 mod damage;
 mod image;
 mod ledger;
+mod merge;
+mod run;
 mod validate;
+mod versions;
+mod write;
 
 use std::fmt;
 use std::path::Path;
 
 use robomata_automaton::{ProgramRef, Validator};
-use robomata_protocol::{Answer, Crawler, Dialect};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::check::{Checker, CrowdChecker};
+use crate::history::HistoryChecker;
+use crate::menu::{self, Dish, Names, is_menu};
+use crate::site::Site;
 use crate::site_policy::Decider;
 use crate::usage::{Aim, UsageProgramRef, is_usage_program};
 
-pub use build::{Recency, StoreBuilder};
+pub use build::{History, StoreBuilder, StoreKind};
 pub use damage::{Damage, OpenError};
-use image::{Image, Meta};
+use image::Image;
 pub(crate) use image::{SiteId, SiteKey};
 use ledger::Ledger;
+pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
+pub use run::{DIGEST, Digest};
+use versions::Versions;
+pub use write::Written;
 
 /// Policies of many sites for some crawlers in one dialect. Immutable, and shareable between threads.
 pub struct PolicyStore {
     image: Image,
     ledger: Ledger,
-    dialect: Dialect,
-    aim: Aim,
-    crawlers: Vec<Crawler>,
+    kind: StoreKind,
+}
+
+/// Whom a store answers for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// These crawlers; at least one.
+    Crawlers(Vec<Crawler>),
+    /// Every crawler, whatever it is called: all groups of all files are compiled.
+    Everyone,
+}
+
+impl From<Vec<Crawler>> for Audience {
+    fn from(crawlers: Vec<Crawler>) -> Self {
+        Audience::Crawlers(crawlers)
+    }
+}
+
+impl Audience {
+    /// How many deciders a site has.
+    pub(crate) fn columns(&self) -> usize {
+        match self {
+            Audience::Crawlers(crawlers) => crawlers.len(),
+            Audience::Everyone => 1,
+        }
+    }
+}
+
+impl fmt::Display for Audience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Audience::Everyone => f.write_str("every crawler"),
+            Audience::Crawlers(crawlers) => {
+                for (index, crawler) in crawlers.iter().enumerate() {
+                    write!(f, "{}'{crawler}'", if index > 0 { ", " } else { "" })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Who asks a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Seat {
+    /// Which of a site's deciders is for it.
+    pub(crate) column: usize,
+    crawler: Crawler,
+    /// What it is called, where a store answers for everyone.
+    names: Names,
 }
 
 /// Octets of a store by what they are for.
@@ -42,6 +100,8 @@ pub struct StoreParts {
     pub index: usize,
     /// The programs.
     pub programs: usize,
+    /// The digests of bodies, and what was compiled from them.
+    pub bodies: usize,
 }
 
 /// The store does not hold what was asked of it.
@@ -53,6 +113,14 @@ pub enum NotHeld {
         asked: Crawler,
         /// Whom it holds.
         held: Vec<Crawler>,
+    },
+    /// The store answers for everyone, but in its dialect only for crawlers that go by one name: Google's library merges
+    /// the groups of all names.
+    SeveralNames {
+        /// Who was asked for.
+        asked: Crawler,
+        /// The dialect.
+        dialect: Dialect,
     },
     /// The store was compiled for another usage or purpose.
     Aim {
@@ -80,6 +148,11 @@ impl fmt::Display for NotHeld {
                 }
                 Ok(())
             }
+            NotHeld::SeveralNames { asked, dialect } => write!(
+                f,
+                "'{asked}' has several names: expected one, since the policies are for every crawler and dialect \
+                 '{dialect}' merges the groups of all names"
+            ),
             NotHeld::Aim { asked, held } => {
                 write!(f, "the policies do not answer about {asked}: they were compiled for {held}")
             }
@@ -136,14 +209,14 @@ impl PolicyStore {
 
     /// The store that octets are which were just written.
     fn from_trusted(octets: Vec<u8>) -> Result<Self, Damage> {
-        let (image, Meta { dialect, aim, crawlers }) = Image::owned(octets)?;
+        let (image, kind) = Image::owned(octets)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
-        Ok(PolicyStore { image, ledger: Ledger::whole(), dialect, aim, crawlers })
+        Ok(PolicyStore { image, ledger: Ledger::whole(), kind })
     }
 
-    fn unproven((image, Meta { dialect, aim, crawlers }): (Image, Meta)) -> Self {
+    fn unproven((image, kind): (Image, StoreKind)) -> Self {
         let ledger = Ledger::new(image.program_count());
-        PolicyStore { image, ledger, dialect, aim, crawlers }
+        PolicyStore { image, ledger, kind }
     }
 
     /// Validates everything, on all threads of rayon's current pool; at once when that has been done before. Others may
@@ -176,19 +249,24 @@ impl PolicyStore {
         self.image.octets()
     }
 
+    /// What it is about.
+    pub fn kind(&self) -> &StoreKind {
+        &self.kind
+    }
+
     /// The dialect that its policies were read in.
     pub fn dialect(&self) -> Dialect {
-        self.dialect
+        self.kind.dialect
     }
 
     /// What it answers about: crawl, or crawl together with another usage.
     pub fn aim(&self) -> &Aim {
-        &self.aim
+        &self.kind.aim
     }
 
-    /// The crawlers that it holds programs for.
-    pub fn crawlers(&self) -> &[Crawler] {
-        &self.crawlers
+    /// Whom it answers for.
+    pub fn audience(&self) -> &Audience {
+        &self.kind.audience
     }
 
     /// How many sites have an entry.
@@ -214,6 +292,7 @@ impl PolicyStore {
             sites: layout.sites.len(),
             index: layout.index.len(),
             programs: layout.programs.len(),
+            bodies: layout.bodies.len(),
         }
     }
 
@@ -222,7 +301,7 @@ impl PolicyStore {
     /// # Errors
     /// When the store holds no programs for it.
     pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, NotHeld> {
-        Ok(Checker::new(self, self.index_of(crawler)?))
+        Ok(Checker::new(self, self.seat_of(crawler)?))
     }
 
     /// A checker for several crawlers at once; its answers are in the order of `crawlers`.
@@ -230,8 +309,16 @@ impl PolicyStore {
     /// # Errors
     /// When the store holds no programs for one of them.
     pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, NotHeld> {
-        let crawlers = crawlers.iter().map(|crawler| self.index_of(crawler)).collect::<Result<_, _>>()?;
-        Ok(CrowdChecker::new(self, crawlers))
+        let seats = crawlers.iter().map(|crawler| self.seat_of(crawler)).collect::<Result<_, _>>()?;
+        Ok(CrowdChecker::new(self, seats))
+    }
+
+    /// A checker for `crawler` that goes through time: what a site said then.
+    ///
+    /// # Errors
+    /// When the store holds no programs for it.
+    pub fn history_checker(&self, crawler: &Crawler) -> Result<HistoryChecker<'_>, NotHeld> {
+        Ok(HistoryChecker::new(self, self.seat_of(crawler)?))
     }
 
     /// The answer for one URL. Who has many makes a [`Checker`] once.
@@ -252,8 +339,8 @@ impl PolicyStore {
         crawler: &Crawler,
         urls: &[U],
     ) -> Result<Vec<Answer>, NotHeld> {
-        let crawler = self.index_of(crawler)?;
-        Ok(crate::batch::check_all(self, crawler, urls))
+        let seat = self.seat_of(crawler)?;
+        Ok(crate::batch::check_all(self, &seat, urls))
     }
 
     /// Is the store of this dialect?
@@ -261,7 +348,8 @@ impl PolicyStore {
     /// # Errors
     /// When it was compiled in another one.
     pub fn require_dialect(&self, asked: Dialect) -> Result<(), NotHeld> {
-        if asked == self.dialect { Ok(()) } else { Err(NotHeld::Dialect { asked, held: self.dialect }) }
+        let held = self.dialect();
+        if asked == held { Ok(()) } else { Err(NotHeld::Dialect { asked, held }) }
     }
 
     /// Does the store answer about this?
@@ -269,17 +357,26 @@ impl PolicyStore {
     /// # Errors
     /// When it was compiled for another usage or purpose.
     pub fn require_aim(&self, asked: &Aim) -> Result<(), NotHeld> {
-        if *asked == self.aim {
+        if asked == self.aim() {
             return Ok(());
         }
-        Err(NotHeld::Aim { asked: asked.clone(), held: self.aim.clone() })
+        Err(NotHeld::Aim { asked: asked.clone(), held: self.aim().clone() })
     }
 
-    fn index_of(&self, crawler: &Crawler) -> Result<usize, NotHeld> {
-        self.crawlers
-            .iter()
-            .position(|held| held == crawler)
-            .ok_or_else(|| NotHeld::Crawler { asked: crawler.clone(), held: self.crawlers.clone() })
+    fn seat_of(&self, crawler: &Crawler) -> Result<Seat, NotHeld> {
+        let asked = || crawler.clone();
+        let (column, names) = match self.audience() {
+            Audience::Crawlers(held) => {
+                let column = held.iter().position(|held| held == crawler);
+                let column = column.ok_or_else(|| NotHeld::Crawler { asked: asked(), held: held.clone() })?;
+                (column, Names::default())
+            }
+            Audience::Everyone if self.dialect() == Dialect::Google && crawler.tokens().len() > 1 => {
+                return Err(NotHeld::SeveralNames { asked: asked(), dialect: self.dialect() });
+            }
+            Audience::Everyone => (0, Names::of(crawler, self.dialect())),
+        };
+        Ok(Seat { column, crawler: asked(), names })
     }
 
     #[inline]
@@ -294,35 +391,78 @@ impl PolicyStore {
     }
 
     #[inline]
-    pub(crate) fn decider(&self, site: SiteId, crawler: usize) -> Decider<'_> {
-        match self.image.decider(site, crawler) {
-            Some(image::UNKNOWN) => Decider::Unknown,
-            Some(image::UNAVAILABLE) => Decider::Unavailable,
-            Some(image::UNREACHABLE) => Decider::Unreachable,
-            Some(image::RESTRICTED) => Decider::Restricted,
-            Some(image::DEFERRED) => Decider::Deferred,
-            Some(program @ image::FIRST_PROGRAM..) => {
-                self.program(program - image::FIRST_PROGRAM).unwrap_or(Decider::Unknown)
-            }
-            Some(_) | None => self.missing(),
+    pub(crate) fn decider(&self, site: SiteId, seat: &Seat) -> Decider<'_> {
+        match self.image.decider(site, seat.column) {
+            Some(number) => self.numbered_decider(number, seat),
+            None => self.missing(),
         }
     }
 
+    /// The decider that has this number in the store.
     #[inline]
-    fn program(&self, number: u32) -> Option<Decider<'_>> {
+    pub(crate) fn numbered_decider(&self, number: u32, seat: &Seat) -> Decider<'_> {
+        match number {
+            image::UNKNOWN => Decider::Unknown,
+            image::UNAVAILABLE => Decider::Unavailable,
+            image::UNREACHABLE => Decider::Unreachable,
+            image::RESTRICTED => Decider::Restricted,
+            image::DEFERRED => Decider::Deferred,
+            program @ image::FIRST_PROGRAM.. => {
+                self.program(program - image::FIRST_PROGRAM, seat).unwrap_or(Decider::Unknown)
+            }
+            _ => self.missing(),
+        }
+    }
+
+    /// The octets of a program, once they are known to be sound.
+    #[inline]
+    fn sound_program(&self, number: u32) -> Option<&[u8]> {
         let Some(octets) = self.image.program(number) else {
             self.ledger.report(Damage::expected("sites whose programs exist"));
             return None;
         };
         let validate = || validate::program_octets(octets, &mut Validator::new());
         let is_sound = self.ledger.is_whole() || self.ledger.is_sound(number as usize, validate);
-        if !is_sound {
-            return None;
-        }
+        is_sound.then_some(octets)
+    }
+
+    #[inline]
+    fn program(&self, number: u32, seat: &Seat) -> Option<Decider<'_>> {
+        let octets = self.sound_program(number)?;
         if is_usage_program(octets) {
             return UsageProgramRef::from_raw(octets).map(Decider::Usages);
         }
+        if is_menu(octets) {
+            return self.choose(octets, seat);
+        }
         Some(Decider::Rules(ProgramRef::from_raw(octets).prepare()))
+    }
+
+    fn choose<'s>(&'s self, menu: &'s [u8], seat: &Seat) -> Option<Decider<'s>> {
+        Some(match menu::choose(menu, &seat.names)? {
+            Dish::Program(program) => Decider::Rules(program.prepare()),
+            Dish::Text(text) => {
+                Decider::Compiled(Box::new(menu::compile_text(text, &seat.crawler, self.dialect())))
+            }
+        })
+    }
+
+    /// May crawlers with the same decider be told different things?
+    pub(crate) fn tells_crawlers_apart(&self) -> bool {
+        *self.audience() == Audience::Everyone
+    }
+
+    /// The versions of a site for one column, the oldest first: when each was first and last captured, and its decider.
+    pub(crate) fn versions_of(&self, site: &Site<'_>, column: usize) -> SiteVersions {
+        let mut versions = Versions::new(self.audience().columns());
+        let Some(id) = self.find(site.as_octets()) else { return SiteVersions::default() };
+        if self.image.read_versions(id, &mut versions).is_none() {
+            self.missing();
+            return SiteVersions::default();
+        }
+        (0..versions.len())
+            .map(|version| (versions.times(version), versions.deciders(version)[column]))
+            .collect()
     }
 
     #[cold]
@@ -332,11 +472,25 @@ impl PolicyStore {
     }
 }
 
+/// Versions of a site: when each was first and last captured, in seconds since 1970 (0: nobody knows), and its decider.
+pub(crate) type SiteVersions = Vec<((i64, i64), u32)>;
+
+/// What the fetch's end means of which a decider came.
+pub(crate) fn outcome_of(decider: u32) -> FetchOutcome {
+    match decider {
+        image::UNAVAILABLE => FetchOutcome::Unavailable,
+        image::UNREACHABLE => FetchOutcome::Unreachable,
+        image::RESTRICTED => FetchOutcome::Restricted,
+        image::DEFERRED => FetchOutcome::Deferred,
+        image::FIRST_PROGRAM.. => FetchOutcome::Success,
+        _ => FetchOutcome::Redirected,
+    }
+}
+
 impl fmt::Debug for PolicyStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicyStore")
-            .field("dialect", &self.dialect)
-            .field("crawlers", &self.crawlers)
+            .field("kind", &self.kind)
             .field("sites", &self.site_count())
             .field("programs", &self.program_count())
             .finish()

@@ -66,6 +66,11 @@ pub(crate) struct UsageProgram {
 }
 
 impl UsageProgram {
+    /// The program that `octets` are known to be, because they have been validated.
+    pub(crate) fn from_raw(octets: &[u8]) -> Self {
+        UsageProgram { octets: octets.into() }
+    }
+
     pub(crate) fn octets(&self) -> &[u8] {
         &self.octets
     }

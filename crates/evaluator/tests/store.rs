@@ -1,7 +1,8 @@
 //! Stores: look-up, sharing, recency, batches, and octets that are no store.
 
-use robomata_evaluator::{PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
 use robomata_policy::Policy;
+use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchStatus, Reason};
 use robomata_syntax::Config;
 
@@ -25,17 +26,13 @@ fn store(captures: &[Capture<'_>]) -> PolicyStore {
 }
 
 fn store_in(dialect: Dialect, captures: &[Capture<'_>]) -> PolicyStore {
-    let crawlers = crawlers();
-    let mut compiler = PolicyCompiler::new(&crawlers);
-    let mut builder = StoreBuilder::new(dialect, crawlers.clone());
+    let kind = StoreKind::new(dialect, crawlers());
+    let mut compiler = PolicyCompiler::new(&kind);
+    let mut builder = StoreBuilder::new(kind.clone());
     for Capture { site, robots, status, time } in captures {
         let status = status.map(FetchStatus::Code);
         let policies = compiler.compile(&Policy::fetched(robots.as_bytes(), status, &Config::new(dialect)));
-        builder.insert(
-            &Site::of_url(site.as_bytes()).unwrap(),
-            &policies,
-            Recency(time.map(|seconds| (seconds, 0))),
-        );
+        builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &policies, time.map(Moment::from_seconds));
     }
     builder.build()
 }
@@ -135,7 +132,7 @@ fn a_bundle_opens_as_the_store_that_it_was() {
     std::fs::write(&path, store.octets()).unwrap();
     let opened = PolicyStore::open(&path).unwrap();
     assert_eq!(opened.octets(), store.octets());
-    assert_eq!(opened.crawlers(), store.crawlers());
+    assert_eq!(opened.kind(), store.kind());
     assert_eq!(word(&opened, "https://a.example/x1y"), "disallow");
     std::fs::write(&path, b"").unwrap();
     assert!(PolicyStore::open(&path).is_err());
@@ -221,8 +218,9 @@ fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
 fn a_damaged_program_knows_nothing() {
     let store = small_store();
     let mut octets = store.octets().to_vec();
-    // The last program's last octet is the floating part of no program; its first octet is the version.
-    let start = octets.len() - store.program_octets();
+    // The first octet of a program is its version; bodies and a checksum stand behind the programs.
+    const CHECKSUM: usize = 8;
+    let start = octets.len() - CHECKSUM - store.parts().bodies - store.program_octets();
     octets[start] ^= 0xFF;
     let damaged = PolicyStore::from_octets_lazily(octets).unwrap();
     assert_eq!(word(&damaged, "https://a.example/x1y"), "unknown");

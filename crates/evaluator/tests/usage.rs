@@ -1,6 +1,6 @@
 //! Stores that answer about a usage: what they say, and that nothing in their octets can hurt.
 
-use robomata_evaluator::{Aim, PolicyCompiler, PolicyStore, Recency, Site, StoreBuilder};
+use robomata_evaluator::{Aim, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, Reason, Usage};
 use robomata_syntax::Config;
@@ -9,18 +9,22 @@ fn aim(usage: Usage) -> Aim {
     Aim { usage, purpose: None }
 }
 
+fn foo_bot() -> Crawler {
+    Crawler::new("FooBot")
+}
+
 fn store(robots: &str, aim: &Aim) -> PolicyStore {
-    let crawlers = [Crawler::new("FooBot")];
+    let kind = StoreKind { aim: aim.clone(), ..StoreKind::new(Dialect::Acap, vec![foo_bot()]) };
     let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Acap));
-    let policies = PolicyCompiler::new(&crawlers).with_aim(aim.clone()).compile(&policy);
-    let mut builder = StoreBuilder::new(Dialect::Acap, crawlers.to_vec()).with_aim(aim.clone());
-    builder.insert(&Site::of_url(b"https://a.example").unwrap(), &policies, Recency::default());
+    let policies = PolicyCompiler::new(&kind).compile(&policy);
+    let mut builder = StoreBuilder::new(kind);
+    builder.insert(&Site::of_url(b"https://a.example").unwrap(), &policies, None);
     builder.build()
 }
 
 fn check(store: &PolicyStore, path: &str) -> (&'static str, u32) {
     let url = format!("https://a.example{path}");
-    let answer = store.check(&store.crawlers()[0], url.as_bytes()).unwrap();
+    let answer = store.check(&foo_bot(), url.as_bytes()).unwrap();
     (answer.as_str(), answer.line())
 }
 
@@ -64,7 +68,7 @@ fn a_usage_is_decided_together_with_crawl() {
 #[test]
 fn scopes_that_nobody_can_compare_prohibit() {
     let store = store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &Aim::default());
-    let answer = store.check(&store.crawlers()[0], b"https://a.example/ab").unwrap();
+    let answer = store.check(&foo_bot(), b"https://a.example/ab").unwrap();
     let Answer::Verdict(verdict) = answer else { panic!("{answer:?}") };
     assert_eq!((answer.as_str(), verdict.line, verdict.reason), ("disallow", 3, Reason::Undeterminable));
     assert_eq!(check(&store, "/a"), ("allow", 2));
@@ -83,7 +87,7 @@ fn sites_that_say_nothing_of_usages_have_the_same_program_for_all() {
 fn damaged_octets_answer_unknown_or_something_but_never_panic() {
     let whole = store(ACAP, &aim(Usage::Index));
     let octets = whole.octets();
-    let crawler = &whole.crawlers()[0];
+    let crawler = &foo_bot();
     for at in 0..octets.len() {
         for flip in [0x01, 0x80, 0xFF] {
             let mut damaged = octets.to_vec();

@@ -1,51 +1,140 @@
-//! Captures of robots.txt into a policy bundle.
+//! Captures into a bundle, in bounded memory however many sites there are.
+//!
+//! What does not fit is written as a part beside the bundle: a small bundle, its sites in the order of their hashes. The
+//! parts are merged at last, and with them an older bundle whose policies are taken over. See [`robomata::merge`].
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
 use robomata_formats::Output;
+use tempfile::NamedTempFile;
 
 use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::ErrorCounts;
-use crate::sources::{LoadOptions, load};
+use crate::sources::{Gathering, LoadOptions, Memory};
 
-/// What a bundle holds.
+/// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
+/// each program.
+pub const PART: usize = 512 << 20;
+
+/// What to compile.
+#[derive(Debug)]
+pub struct CompileJob<'o> {
+    /// The captures: directories, files, `-` for standard input.
+    pub sources: &'o [PathBuf],
+    /// How they are read. With a base its kind counts.
+    pub options: &'o LoadOptions,
+    /// A bundle that is taken over: its sites, and what it knows of bodies, which are not compiled again.
+    pub base: Option<&'o Path>,
+    /// Octets that are gathered before a part is written.
+    pub part: usize,
+}
+
+/// What was compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompileReport {
-    /// Sites whose policy it holds.
-    pub sites: usize,
-    /// Different programs.
-    pub programs: usize,
-    /// Octets of the file.
-    pub octets: usize,
+    /// Captures that were used.
+    pub captures: u64,
+    /// What the bundle holds.
+    pub written: Written,
     /// What could not be used of the sources.
     pub errors: ErrorCounts,
 }
 
-/// Compiles the captures of `sources` into a bundle at `to`, which is written whole or not at all.
+impl<'o> CompileJob<'o> {
+    /// All captures of `sources`, from nothing.
+    pub fn new(sources: &'o [PathBuf], options: &'o LoadOptions) -> Self {
+        CompileJob { sources, options, base: None, part: PART }
+    }
+}
+
+/// Compiles captures into a bundle at `to`, which is written whole or not at all.
 ///
 /// # Errors
-/// Those of [`load`], and when the bundle cannot be written.
-pub fn run(
-    sources: &[PathBuf],
-    options: &LoadOptions,
-    to: &Path,
-    events: &mut dyn Events,
-) -> Result<CompileReport, JobError> {
+/// When a source cannot be opened, for the first bad input when the options are strict, when the base is no bundle, and when
+/// the bundle cannot be written.
+pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<CompileReport, JobError> {
     let compressed = |ending: &str| to.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     if compressed("gz") || compressed("zst") {
         return Err(JobError::CompressedBundle(to.to_owned()));
     }
     // First of all, lest the work be done for a directory that cannot be written.
     let mut output = Output::create(to)?;
-    let loaded = load(sources, options, events)?;
-    output.write_all(loaded.store.octets()).map_err(JobError::output)?;
+    let base = job.base.map(open_base).transpose()?;
+    let kind = base.as_ref().map_or(&job.options.kind, PolicyStore::kind);
+    let memory = Memory { known: base.as_ref().map(PolicyStore::known_bodies), remembers: true };
+
+    let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(memory);
+    let mut parts = Parts::beside(to);
+    let errors = gathering.read(job.sources, events, |gathering| {
+        if gathering.builder().octets() < job.part {
+            return Ok(());
+        }
+        parts.add(gathering.take_builder())
+    })?;
+    let captures = gathering.captures();
+    let written = parts.finish(gathering.take_builder(), kind, base.as_ref(), &mut output)?;
     output.commit()?;
-    Ok(CompileReport {
-        sites: loaded.store.site_count(),
-        programs: loaded.store.program_count(),
-        octets: loaded.store.octets().len(),
-        errors: loaded.counts.errors,
-    })
+    Ok(CompileReport { captures, written, errors })
+}
+
+fn open_base(path: &Path) -> Result<PolicyStore, JobError> {
+    PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
+}
+
+/// Parts of a bundle, in files that go with this value.
+struct Parts<'t> {
+    to: &'t Path,
+    files: Vec<NamedTempFile>,
+}
+
+impl<'t> Parts<'t> {
+    fn beside(to: &'t Path) -> Self {
+        Parts { to, files: Vec::new() }
+    }
+
+    fn add(&mut self, builder: StoreBuilder) -> Result<(), JobError> {
+        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let file = tempfile::Builder::new()
+            .prefix(".robomata-")
+            .suffix(".part")
+            .tempfile_in(folder.unwrap_or(Path::new(".")));
+        let write = |file: NamedTempFile| {
+            let mut out = BufWriter::new(file);
+            builder.write_part(&mut out)?;
+            Ok(out.into_inner()?)
+        };
+        let written =
+            file.and_then(write).map_err(|error| JobError::Part { of: self.to.to_owned(), error })?;
+        self.files.push(written);
+        Ok(())
+    }
+
+    /// Writes the bundle of the base, of all parts and of what was gathered last.
+    fn finish(
+        mut self,
+        last: StoreBuilder,
+        kind: &StoreKind,
+        base: Option<&PolicyStore>,
+        output: &mut dyn Write,
+    ) -> Result<Written, JobError> {
+        if self.files.is_empty() && base.is_none() {
+            return last.write(output).map_err(JobError::output);
+        }
+        if last.site_count() > 0 {
+            self.add(last)?;
+        }
+        let parts = self.files.iter().map(|file| {
+            PolicyStore::map(file.path())
+                .map_err(|error| JobError::Bundle { path: file.path().to_owned(), error })
+        });
+        let parts: Vec<PolicyStore> = parts.collect::<Result<_, _>>()?;
+        let stores: Vec<&PolicyStore> = base.into_iter().chain(&parts).collect();
+        merge(&stores, kind.history, output).map_err(|error| match error {
+            MergeError::Io(error) => JobError::output(error),
+            other => JobError::Merge(other),
+        })
+    }
 }

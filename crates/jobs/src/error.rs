@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use robomata::{Damage, NotHeld, OpenError};
+use robomata::{Damage, MergeError, NotHeld, OpenError};
 use robomata_formats::{FileName, InputError, OutputError};
 
 use crate::problem::InputProblem;
@@ -51,6 +51,17 @@ pub enum JobError {
     /// A bundle was to be compressed.
     #[error("{}: a bundle is mapped as it is, so it cannot be compressed: expected another ending", .0.display())]
     CompressedBundle(PathBuf),
+    /// What was gathered for a bundle could not be written beside it.
+    #[error("{}: a part of the bundle cannot be written beside it: {error}", of.display())]
+    Part {
+        /// The bundle.
+        of: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Bundles could not be merged.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),

@@ -18,7 +18,7 @@
 //! With the feature `cross-check` a filter can have a share of its answers judged again by the reference.
 //!
 //! ```
-//! use robomata::{Crawler, Dialect};
+//! use robomata::{Crawler, Dialect, StoreKind};
 //! use robomata_formats::Output;
 //! use robomata_jobs::{Silent, filter, sources};
 //!
@@ -28,7 +28,7 @@
 //! std::fs::write(path("urls"), "https://example.com/private\nhttps://example.com/\n")?;
 //!
 //! let crawlers = vec![Crawler::new("ExampleBot")];
-//! let options = sources::LoadOptions::new(Dialect::Rfc9309, crawlers.clone());
+//! let options = sources::LoadOptions::new(StoreKind::new(Dialect::Rfc9309, crawlers.clone()));
 //! let loaded = sources::load(&[path("robots.jsonl")], &options, &mut Silent)?;
 //! let job = filter::FilterJob::new(&loaded.store, crawlers, vec![path("urls")]);
 //! let report = filter::run(&job, Output::create(&path("allowed"))?, &mut Silent)?;
@@ -46,9 +46,11 @@ pub mod debug;
 pub mod dissent;
 pub mod explain;
 pub mod filter;
+pub mod inspect;
 pub mod permissions;
 pub mod readable;
 pub mod score;
+pub mod shard;
 pub mod sources;
 pub mod stats;
 

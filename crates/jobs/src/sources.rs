@@ -19,9 +19,10 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use robomata::protocol::lifecycle::Moment;
 use robomata::{
-    Aim, CompiledPolicies, Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Recency, Site,
-    SiteError, StoreBuilder,
+    CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
+    StoreBuilder, StoreKind,
 };
 use robomata_formats::{Capture, CaptureSite};
 
@@ -36,12 +37,8 @@ use crate::readable;
 /// How sources are read.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// The dialect in which every robots.txt is read.
-    pub dialect: Dialect,
-    /// The crawlers for which they are compiled.
-    pub crawlers: Vec<Crawler>,
-    /// What they are compiled to answer about.
-    pub aim: Aim,
+    /// What the policies are compiled to: dialect, crawlers, usage, and which captures count.
+    pub kind: StoreKind,
     /// What bad input does.
     pub strictness: Strictness,
     /// Whether the bodies are wanted afterwards.
@@ -56,7 +53,7 @@ pub enum Keep {
     /// The store alone.
     #[default]
     Store,
-    /// The store, and the body that speaks for each site: [`Loaded::bodies`].
+    /// The store, and the bodies that speak for each site: [`Loaded::bodies`].
     Bodies,
 }
 
@@ -93,27 +90,20 @@ pub struct SourceCounts {
 
 impl LoadOptions {
     /// Lenient reading that keeps the store alone and uses all cores.
-    pub fn new(dialect: Dialect, crawlers: Vec<Crawler>) -> Self {
-        LoadOptions {
-            dialect,
-            crawlers,
-            aim: Aim::default(),
-            strictness: Strictness::default(),
-            keep: Keep::default(),
-            threads: None,
-        }
+    pub fn new(kind: StoreKind) -> Self {
+        LoadOptions { kind, strictness: Strictness::default(), keep: Keep::default(), threads: None }
     }
 }
 
 /// Reads and compiles the captures of `paths`: directories, JSON lines, `-` for JSON lines from standard input.
 ///
-/// Of several captures of a site the newest counts, of equally new ones the last. The same input gives the same store,
-/// octet for octet, on any number of threads.
+/// Where only the newest captures of a site count, of those of the same second it is the last. The same input gives the
+/// same store, octet for octet, on any number of threads.
 ///
 /// # Errors
 /// When one of `paths` cannot be opened, and for the first bad input when the options are strict.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
-    let Panel { stores, bodies, counts } = load_panel(paths, &[options.dialect], options, events)?;
+    let Panel { stores, bodies, counts } = load_panel(paths, &[options.kind.dialect], options, events)?;
     let store = stores.into_iter().next().expect("one dialect, one store");
     Ok(Loaded { store, bodies, counts })
 }
@@ -129,23 +119,17 @@ pub fn load_panel(
     options: &LoadOptions,
     events: &mut dyn Events,
 ) -> Result<Panel, JobError> {
-    readable::require_sources(paths)?;
-    let mut log = ProblemLog::new(events, options.strictness);
-    let mut gathering = Gathering::new(dialects, options)?;
-    let mut chunks = Chunks::read(paths.to_vec())?;
-    for chunk in &mut chunks {
-        gathering.add(&chunk, &mut log)?;
-        log.events.progress(Progress::Captures(gathering.captures));
-    }
-    chunks.join();
-    Ok(gathering.finish(log.close()))
+    let kind = |&dialect| StoreKind { dialect, ..options.kind.clone() };
+    let mut gathering = Gathering::new(dialects.iter().map(kind).collect(), options)?;
+    let errors = gathering.read(paths, events, |_| Ok(()))?;
+    Ok(gathering.finish(errors))
 }
 
-/// What becomes a [`Panel`].
-struct Gathering<'o> {
+/// What becomes a [`Panel`], or a bundle.
+pub(crate) struct Gathering<'o> {
     options: &'o LoadOptions,
     pool: ThreadPool,
-    shelves: Vec<Shelf>,
+    shelves: Vec<Shelf<'o>>,
     bodies: Bodies,
     /// Bodies that are kept, so that equal ones are kept once.
     kept: HashMap<Key, Arc<[u8]>>,
@@ -153,17 +137,28 @@ struct Gathering<'o> {
 }
 
 /// What becomes the store of one dialect.
-struct Shelf {
+struct Shelf<'o> {
     config: Config,
+    kind: StoreKind,
     cache: Cache<Arc<CompiledPolicies>>,
     builder: StoreBuilder,
+    memory: Memory<'o>,
+}
+
+/// Whether bodies are known beforehand, and remembered for another time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Memory<'o> {
+    /// What was compiled before.
+    pub(crate) known: Option<KnownBodies<'o>>,
+    /// Does the store remember them?
+    pub(crate) remembers: bool,
 }
 
 /// A capture's policies in one dialect.
 type Compiled = (Key, Arc<CompiledPolicies>);
 
 impl<'o> Gathering<'o> {
-    fn new(dialects: &[Dialect], options: &'o LoadOptions) -> Result<Self, JobError> {
+    pub(crate) fn new(kinds: Vec<StoreKind>, options: &'o LoadOptions) -> Result<Self, JobError> {
         let threads = options.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -172,18 +167,59 @@ impl<'o> Gathering<'o> {
         Ok(Gathering {
             options,
             pool,
-            shelves: dialects.iter().map(|&dialect| Shelf::new(dialect, options)).collect(),
+            shelves: kinds.into_iter().map(Shelf::new).collect(),
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
         })
     }
 
+    /// The gathering whose bodies are known and remembered so.
+    pub(crate) fn with_memory(mut self, memory: Memory<'o>) -> Self {
+        self.shelves.iter_mut().for_each(|shelf| shelf.memory = memory);
+        self
+    }
+
+    /// Reads all of `paths`; `after_chunk` is told now and then that there is more.
+    pub(crate) fn read(
+        &mut self,
+        paths: &[PathBuf],
+        events: &mut dyn Events,
+        mut after_chunk: impl FnMut(&mut Self) -> Result<(), JobError>,
+    ) -> Result<ErrorCounts, JobError> {
+        readable::require_sources(paths)?;
+        let mut log = ProblemLog::new(events, self.options.strictness);
+        let mut chunks = Chunks::read(paths.to_vec())?;
+        for chunk in &mut chunks {
+            self.add(&chunk, &mut log)?;
+            log.events.progress(Progress::Captures(self.captures));
+            after_chunk(self)?;
+        }
+        chunks.join();
+        Ok(log.close())
+    }
+
+    /// Captures that were used so far.
+    pub(crate) fn captures(&self) -> u64 {
+        self.captures
+    }
+
+    /// The builder of the first store.
+    pub(crate) fn builder(&self) -> &StoreBuilder {
+        &self.shelves[0].builder
+    }
+
+    /// Takes what the first store has gathered, and leaves nothing.
+    pub(crate) fn take_builder(&mut self) -> StoreBuilder {
+        let shelf = &mut self.shelves[0];
+        std::mem::replace(&mut shelf.builder, StoreBuilder::new(shelf.kind.clone()))
+    }
+
     fn add(&mut self, chunk: &chunks::Chunk, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
         let captures: Vec<&Capture> = chunk.iter().filter_map(|item| item.as_ref().ok()).collect();
-        let Gathering { pool, shelves, options, .. } = self;
+        let Gathering { pool, shelves, .. } = self;
         let compiled: Vec<Vec<Compiled>> =
-            shelves.iter_mut().map(|shelf| shelf.compile(&captures, options, pool)).collect();
+            shelves.iter_mut().map(|shelf| shelf.compile(&captures, pool)).collect();
         let mut number = 0;
         for item in chunk {
             match item {
@@ -215,20 +251,19 @@ impl<'o> Gathering<'o> {
             }
         };
         self.captures += 1;
-        let recency = Recency(capture.time.map(|time| (time.seconds(), time.nanoseconds())));
+        let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
         for site in &sites {
-            // All shelves take it, or none: whether it is newer does not depend on the dialect.
-            let mut taken = None;
-            for (shelf, (key, policies)) in self.shelves.iter_mut().zip(compiled) {
-                if shelf.builder.insert(site, policies, recency) {
-                    taken = Some(*key);
-                }
+            for (shelf, (_, policies)) in self.shelves.iter_mut().zip(compiled) {
+                shelf.builder.insert(site, policies, time);
             }
-            if let Some(key) = taken
-                && self.options.keep == Keep::Bodies
-            {
+            if self.options.keep == Keep::Bodies {
+                // A body that counts in some dialect is known by itself, not by what the fetch's end means in another.
+                let mut keys = compiled.iter().map(|(key, _)| *key);
+                let counts = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
+                let Some(key) = counts.or_else(|| keys.next()) else { continue };
                 let body = self.kept.entry(key).or_insert_with(|| capture.body.as_slice().into());
-                self.bodies.insert(site, KeptBody { body: Arc::clone(body), status: capture.status });
+                let kept = KeptBody { body: Arc::clone(body), status: capture.status, time };
+                self.bodies.insert(site, kept, self.options.kind.history);
             }
         }
         Ok(())
@@ -243,18 +278,20 @@ impl<'o> Gathering<'o> {
     }
 }
 
-impl Shelf {
-    fn new(dialect: Dialect, options: &LoadOptions) -> Self {
+impl Shelf<'_> {
+    fn new(kind: StoreKind) -> Self {
         Shelf {
-            config: Config::new(dialect),
+            config: Config::new(kind.dialect),
             cache: Cache::default(),
-            builder: StoreBuilder::new(dialect, options.crawlers.clone()).with_aim(options.aim.clone()),
+            builder: StoreBuilder::new(kind.clone()),
+            kind,
+            memory: Memory::default(),
         }
     }
 
     /// The policies of `captures`, in their order; what is not remembered is compiled, equal bodies once.
-    fn compile(&mut self, captures: &[&Capture], options: &LoadOptions, pool: &ThreadPool) -> Vec<Compiled> {
-        let Shelf { config, cache, .. } = self;
+    fn compile(&mut self, captures: &[&Capture], pool: &ThreadPool) -> Vec<Compiled> {
+        let Shelf { config, kind, cache, memory, .. } = self;
         let dialect = config.dialect();
         let keys: Vec<Key> =
             pool.install(|| captures.par_iter().map(|capture| Key::of(capture, dialect)).collect());
@@ -270,14 +307,21 @@ impl Shelf {
                 remembered
             });
         }
-        let compile = |compiler: &mut PolicyCompiler<'_>, &(_, capture): &(Key, &Capture)| {
-            let policy = Policy::fetched(&capture.body, capture.status, config);
-            Arc::new(compiler.compile(&policy))
+        let compile = |compiler: &mut PolicyCompiler<'_>, &(key, capture): &(Key, &Capture)| {
+            let digest = key.digest().filter(|_| memory.remembers);
+            if let (Some(digest), Some(known)) = (digest, memory.known)
+                && let Some(policies) = known.policies(&digest)
+            {
+                return Arc::new(policies);
+            }
+            let policies = compiler.compile(&Policy::fetched(&capture.body, capture.status, config));
+            Arc::new(match digest {
+                Some(digest) => policies.known_by(digest),
+                None => policies,
+            })
         };
-        let fresh: Vec<Arc<CompiledPolicies>> = pool.install(|| {
-            let compiler = || PolicyCompiler::new(&options.crawlers).with_aim(options.aim.clone());
-            missing.par_iter().map_init(compiler, compile).collect()
-        });
+        let fresh: Vec<Arc<CompiledPolicies>> =
+            pool.install(|| missing.par_iter().map_init(|| PolicyCompiler::new(kind), compile).collect());
         for ((key, capture), policies) in missing.into_iter().zip(fresh) {
             cache.insert(key, Arc::clone(&policies), capture.body.len());
             known.insert(key, Some(policies));

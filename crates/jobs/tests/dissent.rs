@@ -5,7 +5,7 @@ mod support;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use robomata::{Crawler, Dialect};
+use robomata::{Crawler, Dialect, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::dissent::{
     self, Compared, Dissent, DissentJob, DissentReport, KindCount, Listing, PairCount, Shown,
@@ -329,7 +329,8 @@ fn sources_are_read_once_for_all_dialects() {
     assert_eq!((panel.counts.captures, panel.counts.errors.bad_source_lines), (4, 1));
     assert_eq!(heard.problems.len(), 1);
     for (dialect, store) in Dialect::ALL.into_iter().zip(&panel.stores) {
-        let alone = LoadOptions { dialect, ..options.clone() };
+        let kind = StoreKind { dialect, ..options.kind.clone() };
+        let alone = LoadOptions { kind, ..options.clone() };
         let loaded = sources::load(std::slice::from_ref(&source), &alone, &mut Silent).unwrap();
         assert_eq!(store.octets(), loaded.store.octets(), "{dialect}");
     }

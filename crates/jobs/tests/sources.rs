@@ -2,7 +2,10 @@
 
 mod support;
 
-use robomata::{Crawler, PolicyStore, Site};
+use std::path::PathBuf;
+
+use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
+use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, Loaded};
 use robomata_jobs::{JobError, Silent, Strictness, compile};
 use support::{Folder, Heard, SITES, crawlers, load, options};
@@ -149,13 +152,84 @@ fn a_bundle_is_the_store() {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", SITES);
     let to = folder.path("policies.bundle");
-    let report =
-        compile::run(std::slice::from_ref(&source), &options(&["A", "B"]), &to, &mut Silent).unwrap();
-    assert_eq!(report.sites, 5);
+    let (sources, options) = ([source], options(&["A", "B"]));
+    let report = compile::run(&CompileJob::new(&sources, &options), &to, &mut Silent).unwrap();
+    assert_eq!((report.written.sites, report.captures), (5, 4));
     let opened = PolicyStore::open(&to).unwrap();
-    assert_eq!(opened.octets(), load(&source, &["A", "B"]).store.octets());
-    assert_eq!(opened.crawlers(), crawlers(&["A", "B"]));
+    let loaded = load(&sources[0], &["A", "B"]).store;
+    // The bundle remembers bodies besides.
+    assert_eq!((opened.body_count(), loaded.body_count()), (1, 0));
+    let parts = |store: &PolicyStore| StoreParts { bodies: 0, ..store.parts() };
+    assert_eq!(parts(&opened), parts(&loaded));
+    assert_eq!(*opened.audience(), Audience::from(crawlers(&["A", "B"])));
 
-    let compressed = compile::run(&[source], &options(&["A"]), &folder.path("p.zst"), &mut Silent);
+    let compressed = compile::run(&CompileJob::new(&sources, &options), &folder.path("p.zst"), &mut Silent);
     assert!(matches!(compressed, Err(JobError::CompressedBundle(_))));
+}
+
+/// Captures of many sites through ten days, some of which change: lines, in the order of time.
+fn days() -> Vec<String> {
+    let line = |day: u32, site: u32| {
+        let body = if (day + site).is_multiple_of(3) { day } else { site % 7 };
+        format!(
+            "{{\"host\": \"h{site}.example\", \"time\": \"2024-01-{:02}\", \"body\": \"User-agent: *\\nDisallow: /{body}\\n\\n\
+             User-agent: A\\nDisallow: /a{body}\"}}\n",
+            day + 1
+        )
+    };
+    (0..10)
+        .map(|day| (0..200).filter(|site| site % 10 <= day).map(|site| line(day, site)).collect())
+        .collect()
+}
+
+fn kinds() -> Vec<StoreKind> {
+    let audiences = [Audience::from(crawlers(&["A", "B"])), Audience::Everyone];
+    let kind = |audience: &Audience, history| StoreKind {
+        history,
+        ..StoreKind::new(Dialect::Rfc9309, audience.clone())
+    };
+    audiences
+        .iter()
+        .flat_map(|audience| [History::Newest, History::All].map(|history| kind(audience, history)))
+        .collect()
+}
+
+#[test]
+fn a_bundle_in_parts_is_the_bundle_at_once() {
+    let folder = Folder::new();
+    let sources: Vec<PathBuf> =
+        (0..).zip(days()).map(|(day, lines)| folder.write(&format!("{day}.jsonl"), lines)).collect();
+    for kind in kinds() {
+        let options = sources::LoadOptions::new(kind);
+        let job = CompileJob::new(&sources, &options);
+        compile::run(&job, &folder.path("at-once"), &mut Silent).unwrap();
+        // A part for every chunk.
+        compile::run(&CompileJob { part: 0, ..job }, &folder.path("in-parts"), &mut Silent).unwrap();
+        let at_once = std::fs::read(folder.path("at-once")).unwrap();
+        assert!(at_once == std::fs::read(folder.path("in-parts")).unwrap(), "{:?}", options.kind);
+        let mut names = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")), "parts are gone");
+    }
+}
+
+#[test]
+fn a_day_is_appended_without_compiling_what_is_known() {
+    let folder = Folder::new();
+    let sources: Vec<PathBuf> =
+        (0..).zip(days()).map(|(day, lines)| folder.write(&format!("{day}.jsonl"), lines)).collect();
+    for kind in kinds() {
+        let options = sources::LoadOptions::new(kind.clone());
+        compile::run(&CompileJob::new(&sources, &options), &folder.path("at-once"), &mut Silent).unwrap();
+        compile::run(&CompileJob::new(&sources[..1], &options), &folder.path("0"), &mut Silent).unwrap();
+        // The base's kind counts, whatever the options say.
+        let other = sources::LoadOptions::new(StoreKind::new(Dialect::Google, crawlers(&["X"])));
+        for day in 1..10 {
+            let base = folder.path(&(day - 1).to_string());
+            let job = CompileJob { base: Some(&base), ..CompileJob::new(&sources[day..=day], &other) };
+            compile::run(&job, &folder.path(&day.to_string()), &mut Silent).unwrap();
+        }
+        let at_once = std::fs::read(folder.path("at-once")).unwrap();
+        let appended = std::fs::read(folder.path("9")).unwrap();
+        assert!(at_once == appended, "{kind:?}");
+    }
 }

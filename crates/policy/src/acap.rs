@@ -38,7 +38,7 @@ use std::ops::Range;
 use robomata_protocol::{Crawler, Place, Qualifier, Source, Span, Usage};
 use robomata_syntax::{AcapOddity, Diagnostic, DiagnosticKind};
 
-use crate::choose::compared;
+use crate::choose::compared_token;
 use crate::policy::Policy;
 use crate::statement::{Address, Says};
 
@@ -312,7 +312,8 @@ impl Acap {
 
     /// The first of the crawler's tokens that some record names, cut as names are (row A5).
     fn name_of<'c>(&self, crawler: &'c Crawler) -> Option<&'c [u8]> {
-        let tokens = crawler.tokens().iter().map(|token| compared(token, robomata_protocol::Dialect::Acap));
+        let tokens =
+            crawler.tokens().iter().map(|token| compared_token(token, robomata_protocol::Dialect::Acap));
         tokens.filter(|token| !token.is_empty()).find(|token| {
             self.records.iter().any(|record| self.address(record, Some(token)) == Some(Address::Named))
         })

@@ -1,5 +1,8 @@
 //! Which groups a crawler must obey (RFC 9309, section 2.2.1; Koster 1996, 3.2.1; `crates/DIALECTS.md`, G3 to G7, D3).
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
@@ -25,10 +28,19 @@ pub enum Choice<'p> {
     None,
 }
 
+/// Rules of a file, and the names of all crawlers that must obey just these.
+#[derive(Clone, Debug)]
+pub struct NamedRules<'p> {
+    /// The names as the file first has them, in its order, each once whatever its case.
+    pub names: Vec<&'p [u8]>,
+    /// The rules.
+    pub rules: RuleSet<'p>,
+}
+
 impl<'p> Policy<'p> {
     /// The rules that `crawler` must obey. Empty, too, when the fetch was no success.
     pub fn rules_for(&'p self, crawler: &Crawler) -> RuleSet<'p> {
-        let tokens = || crawler.tokens().iter().map(|token| compared(token, self.dialect));
+        let tokens = || crawler.tokens().iter().map(|token| compared_token(token, self.dialect));
         match self.dialect {
             // The first token that has a group decides, alone (G5).
             Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => tokens()
@@ -41,6 +53,57 @@ impl<'p> Policy<'p> {
             }
         }
         .unwrap_or_else(|| self.any_groups())
+    }
+
+    /// The rules of every name that groups have; a crawler that is called by none of them must obey
+    /// [`Policy::rules_for_others`]. One look at each name and group, however many there are.
+    pub fn named_rules(&'p self) -> Vec<NamedRules<'p>> {
+        // By name: its groups, by number.
+        let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
+        let mut choices: Vec<(&'p [u8], Vec<usize>)> = Vec::new();
+        for (number, group) in self.groups.iter().enumerate() {
+            // Names without rules are no record (D3).
+            if self.dialect == Dialect::Koster1996 && self.rules_of(group).is_empty() {
+                continue;
+            }
+            for name in self.names_of(group) {
+                let AgentName::Named(name) = self.agent_of(name) else { continue };
+                let choice = *numbers.entry(name.to_ascii_lowercase()).or_insert(choices.len());
+                if choice == choices.len() {
+                    choices.push((name, Vec::new()));
+                }
+                let groups = &mut choices[choice].1;
+                // The first record decides alone (G6).
+                let is_decided = self.dialect == Dialect::Koster1996 && !groups.is_empty();
+                if !is_decided && groups.last() != Some(&number) {
+                    groups.push(number);
+                }
+            }
+        }
+        self.share_rules(choices)
+    }
+
+    /// Gathers the names with the same groups.
+    fn share_rules(&'p self, choices: Vec<(&'p [u8], Vec<usize>)>) -> Vec<NamedRules<'p>> {
+        let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
+        let mut shared: Vec<NamedRules<'p>> = Vec::new();
+        for (name, numbers) in choices {
+            match places.entry(numbers) {
+                Entry::Occupied(place) => shared[*place.get()].names.push(name),
+                Entry::Vacant(place) => {
+                    let groups = place.key().iter().map(|&number| &self.groups[number]).collect();
+                    let rules = RuleSet { policy: self, choice: Choice::Own(name), groups };
+                    shared.push(NamedRules { names: vec![name], rules });
+                    place.insert(shared.len() - 1);
+                }
+            }
+        }
+        shared
+    }
+
+    /// The rules for every crawler that no group names.
+    pub fn rules_for_others(&'p self) -> RuleSet<'p> {
+        self.any_groups()
     }
 
     /// The groups with a value in which `own_name` finds the crawler's name.
@@ -94,8 +157,9 @@ impl<'p> Policy<'p> {
     }
 }
 
-/// What of a crawler's product token is compared with names: but for Google's library it is cut as they are (G3).
-pub(crate) fn compared(token: &ProductToken, dialect: Dialect) -> &[u8] {
+/// What of a crawler's product token is compared with names: but for Google's library it is cut as they are (G3). Where
+/// nothing is left the crawler has no name, and no group is its own; again but for Google's library.
+pub fn compared_token(token: &ProductToken, dialect: Dialect) -> &[u8] {
     let token = token.as_str().as_bytes();
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => match agent_name(token, dialect) {

@@ -36,7 +36,7 @@ mod statement;
 
 pub mod lifecycle;
 
-pub use choose::{Choice, RuleSet};
+pub use choose::{Choice, NamedRules, RuleSet, compared_token};
 pub use content_signal::{ContentSignal, SignalItem, SignalValue};
 pub use content_usage::{ContentUsage, Preference, UsageItem};
 pub use extension::{CleanParam, DayWindow, Extension, License, Noindex, RequestRate, Value};

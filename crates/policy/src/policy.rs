@@ -54,6 +54,11 @@ impl<'a> Policy<'a> {
         crate::build::policy(Text::new(file, config), config)
     }
 
+    /// As [`Policy::new`], by the dialect alone.
+    pub fn in_dialect(file: &'a [u8], dialect: Dialect) -> Self {
+        Policy::new(file, &Config::new(dialect))
+    }
+
     /// As [`Policy::new`], with [`Policy::diagnostics`].
     pub fn with_diagnostics(file: &'a [u8], config: &Config) -> Self {
         crate::build::policy_with_diagnostics(Text::new(file, config), config)

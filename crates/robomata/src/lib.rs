@@ -35,18 +35,19 @@
 //! # Many sites
 //!
 //! ```
-//! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, StoreBuilder};
+//! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
 //!
 //! let dialect = Dialect::Rfc9309;
 //! let crawlers = [Crawler::new("Googlebot-Image,Googlebot")];
-//! let mut compiler = PolicyCompiler::new(&crawlers);
-//! let mut builder = StoreBuilder::new(dialect, crawlers.to_vec());
+//! let kind = StoreKind::new(dialect, crawlers.to_vec());
+//! let mut compiler = PolicyCompiler::new(&kind);
+//! let mut builder = StoreBuilder::new(kind.clone());
 //! for (url, robots) in [
 //!     ("https://example.com", "User-agent: *\nDisallow: /*?sort="),
 //!     ("https://example.org", "User-agent: Googlebot\nDisallow: /"),
 //! ] {
 //!     let policies = compiler.compile(&Policy::new(robots.as_bytes(), &Config::new(dialect)));
-//!     builder.insert(&Site::of_url(url.as_bytes())?, &policies, Recency::default());
+//!     builder.insert(&Site::of_url(url.as_bytes())?, &policies, None);
 //! }
 //! let store = builder.build();
 //!
@@ -69,9 +70,10 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Aim, Checker, CleanParams, CompiledPolicies, CrowdChecker, Damage, Explanation, FoundTimeGate, NotHeld,
-    OpenError, PolicyCompiler, PolicyStore, Recency, Site, SiteError, SiteMementos, SitePermissions,
-    SitePolicy, StoreBuilder, StoreParts, Target, explain,
+    Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, Digest, Explanation,
+    FoundTimeGate, History, HistoryChecker, KnownBodies, MergeError, NotHeld, OpenError, PolicyCompiler,
+    PolicyStore, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePermissions, SitePolicy, StoreBuilder,
+    StoreKind, StoreParts, Target, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
 pub use robomata_protocol::{

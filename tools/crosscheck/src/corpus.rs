@@ -14,7 +14,8 @@ use base64::Engine as _;
 use rayon::prelude::*;
 use robomata::automaton::Program;
 use robomata::{
-    Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Recency, Site, SitePolicy, StoreBuilder,
+    Access, Answer, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, SitePolicy, StoreBuilder,
+    StoreKind,
 };
 use robomata_formats::lines::LineBlocks;
 use robomata_reference::Reference;
@@ -220,9 +221,10 @@ impl<'p> StoreAnswers<'p> {
     fn check(&mut self, url: &[u8]) -> Option<Answer> {
         let site = Site::of_url(url).ok()?;
         if site.as_octets() != self.site {
-            let policies = PolicyCompiler::new(&self.crawlers).compile(self.policy);
-            let mut builder = StoreBuilder::new(self.policy.dialect(), self.crawlers.to_vec());
-            builder.insert(&site, &policies, Recency::default());
+            let kind = StoreKind::new(self.policy.dialect(), self.crawlers.to_vec());
+            let policies = PolicyCompiler::new(&kind).compile(self.policy);
+            let mut builder = StoreBuilder::new(kind);
+            builder.insert(&site, &policies, None);
             self.store = Some(builder.build());
             self.site = site.as_octets().to_vec();
         }

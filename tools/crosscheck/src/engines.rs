@@ -2,8 +2,8 @@
 
 use robomata::automaton::Program;
 use robomata::{
-    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site,
-    SitePolicy, StoreBuilder, Target, explain,
+    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, SitePolicy,
+    StoreBuilder, StoreKind, Target, explain,
 };
 use robomata_reference::Reference;
 use robomata_testkit::Case;
@@ -65,10 +65,10 @@ fn loaded_program(case: &Case) -> Option<Answer> {
 
 fn built_store(case: &Case) -> Option<PolicyStore> {
     let site = Site::of_url(&case.url).ok()?;
-    let crawlers = [case.crawler.clone()];
-    let policies = PolicyCompiler::new(&crawlers).compile(&policy(case));
-    let mut builder = StoreBuilder::new(case.dialect, crawlers.to_vec());
-    builder.insert(&site, &policies, Recency::default());
+    let kind = StoreKind::new(case.dialect, vec![case.crawler.clone()]);
+    let policies = PolicyCompiler::new(&kind).compile(&policy(case));
+    let mut builder = StoreBuilder::new(kind);
+    builder.insert(&site, &policies, None);
     Some(builder.build())
 }
 

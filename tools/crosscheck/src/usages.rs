@@ -4,8 +4,8 @@ use robomata::evaluator::{Aim, SitePermissions};
 use robomata::policy::PageStatements;
 use robomata::protocol::{Circumstances, Permission, PermissionAnswer, Qualifier, Usage};
 use robomata::{
-    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Recency, Site,
-    StoreBuilder,
+    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
+    StoreKind,
 };
 use robomata_testkit::permission_case::PermissionCase;
 
@@ -25,10 +25,10 @@ pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
 
 /// What a store that was written and loaded again answers.
 fn by_store(policy: &Policy<'_>, site: &Site<'_>, crawler: &Crawler, url: &[u8], aim: &Aim) -> Answer {
-    let crawlers = [crawler.clone()];
-    let policies = PolicyCompiler::new(&crawlers).with_aim(aim.clone()).compile(policy);
-    let mut builder = StoreBuilder::new(policy.dialect(), crawlers.to_vec()).with_aim(aim.clone());
-    builder.insert(site, &policies, Recency::default());
+    let kind = StoreKind { aim: aim.clone(), ..StoreKind::new(policy.dialect(), vec![crawler.clone()]) };
+    let policies = PolicyCompiler::new(&kind).compile(policy);
+    let mut builder = StoreBuilder::new(kind);
+    builder.insert(site, &policies, None);
     let store = match PolicyStore::from_octets(builder.build().octets().to_vec()) {
         Ok(store) => store,
         Err(error) => panic!("a store that was just built does not load: {error}"),

@@ -3,34 +3,54 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args};
-use robomata::{Crawler, Dialect};
-use robomata_jobs::compile;
+use clap::{ArgAction, ArgGroup, Args};
+use robomata::{Audience, Crawler, Dialect, History, StoreKind};
+use robomata_jobs::compile::{self, CompileJob};
 use robomata_jobs::sources::LoadOptions;
 
-use crate::args::{AimArguments, dialect_parser, strictness};
+use crate::args::{AimArguments, dialect_parser, strictness, usage_error};
 use crate::console::{Console, say};
 
 /// Compile many sites' policies into a bundle for `filter --policies`.
 ///
-/// The bundle holds the policies for the given crawlers in one dialect, for crawl or for one usage more; it is mapped into memory as it is, so that a
-/// filter begins at once. A SOURCE is the same as in `robomata filter`.
+/// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawl or for one usage
+/// more; it is mapped into memory as it is, so that a filter begins at once. A SOURCE is the same as in `robomata filter`.
+/// Of several captures of a site the newest counts; with --history all of them are held, and so what a site said when.
+///
+/// With --onto a bundle is taken over: its sites, its crawlers, its dialect, its history. Bodies that it knows are not
+/// compiled again. The same captures give the same bundle, octet for octet, at once or day by day.
+///
+/// Memory is bounded: what does not fit waits in files beside the bundle, which take as much space as the bundle.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    group(ArgGroup::new("audience").args(["agent", "all_agents", "onto"]).required(true)),
+    after_help = "\
 Exit codes:
   0  the bundle is written
   2  a usage error, an unreadable source, or bad input with --strict: nothing is written
 
-Example:
+Examples:
   $ robomata compile robots.jsonl.zst --agent Googlebot --agent GPTBot -o policies.bundle
-  $ robomata filter --agent GPTBot --policies policies.bundle urls.txt")]
+  $ robomata filter --agent GPTBot --policies policies.bundle urls.txt
+  $ robomata compile 2026-11-22.warc.gz --onto policies.bundle -o policies.bundle
+  $ robomata compile archive/ --all-agents --history -o history.bundle"
+)]
 pub(crate) struct CompileArguments {
     /// Captures of robots.txt: directories whose files are named by host, or files of JSON lines; - is standard input
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<PathBuf>,
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated
-    #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
     agent: Vec<Crawler>,
+    /// Compile all groups, for every crawler: any may be asked for then (dialects rfc9309, google, koster1996; crawl alone)
+    #[arg(long)]
+    all_agents: bool,
+    /// Take over the policies of BUNDLE; of captures of the same second the new ones count
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["history", "dialect", "usage", "purpose"])]
+    onto: Option<PathBuf>,
+    /// Hold all captures of a site, not the newest alone
+    #[arg(long)]
+    history: bool,
     #[command(flatten)]
     aim: AimArguments,
     /// How every robots.txt is read [default: rfc9309, with --usage acap]
@@ -46,22 +66,36 @@ pub(crate) struct CompileArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
+    let options =
+        LoadOptions { strictness: strictness(arguments.strict), ..LoadOptions::new(arguments.kind()?) };
+    let job = CompileJob { base: arguments.onto.as_deref(), ..CompileJob::new(&arguments.sources, &options) };
     let mut console = Console::with_progress();
-    let dialect = arguments.aim.dialect("compile", arguments.dialect)?;
-    let options = LoadOptions {
-        strictness: strictness(arguments.strict),
-        aim: arguments.aim.aim(),
-        ..LoadOptions::new(dialect, arguments.agent.clone())
-    };
-    let report = compile::run(&arguments.sources, &options, &arguments.output, &mut console)?;
+    let report = compile::run(&job, &arguments.output, &mut console)?;
     drop(console);
     say(&format!(
-        "{}: {} sites, {} programs, {} octets; {} inputs skipped",
+        "{}: {} sites, {} programs, {} octets; {} captures, {} inputs skipped",
         arguments.output.display(),
-        report.sites,
-        report.programs,
-        report.octets,
+        report.written.sites,
+        report.written.programs,
+        report.written.octets,
+        report.captures,
         report.errors.total(),
     ));
     Ok(ExitCode::SUCCESS)
+}
+
+impl CompileArguments {
+    fn kind(&self) -> anyhow::Result<StoreKind> {
+        let dialect = self.aim.dialect("compile", self.dialect)?;
+        let audience =
+            if self.agent.is_empty() { Audience::Everyone } else { Audience::Crawlers(self.agent.clone()) };
+        let history = if self.history { History::All } else { History::Newest };
+        let kind = StoreKind { aim: self.aim.aim(), history, ..StoreKind::new(dialect, audience) };
+        if kind.is_possible() {
+            return Ok(kind);
+        }
+        let message = "fields of ACAP and usages are compiled for crawlers that are known: expected --agent with \
+                       --dialect acap, --usage and --purpose";
+        Err(usage_error("compile", message))
+    }
 }

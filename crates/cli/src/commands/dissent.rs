@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
-use robomata::{Crawler, Dialect};
+use robomata::{Crawler, Dialect, StoreKind};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::dissent::{
     self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
@@ -192,7 +192,7 @@ impl DissentArguments {
             strictness: strictness(self.strict),
             keep: Keep::Bodies,
             threads: self.threads,
-            ..LoadOptions::new(Dialect::default(), vec![self.agent.clone()])
+            ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![self.agent.clone()]))
         }
     }
 

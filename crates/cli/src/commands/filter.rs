@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, ValueEnum};
-use robomata::{Crawler, Dialect, PolicyStore};
+use robomata::{Crawler, Dialect, PolicyStore, StoreKind};
 use robomata_formats::{Output, OutputError};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};
@@ -244,8 +244,10 @@ impl Policies {
             strictness: strictness(arguments.strict),
             keep: arguments.keep(),
             threads: arguments.threads,
-            aim: arguments.aim.aim(),
-            ..LoadOptions::new(dialect, arguments.agent.clone())
+            ..LoadOptions::new(StoreKind {
+                aim: arguments.aim.aim(),
+                ..StoreKind::new(dialect, arguments.agent.clone())
+            })
         };
         let loaded = sources::load(&arguments.robots, &options, console)?;
         Ok(Policies { store: loaded.store, bodies: loaded.bodies, counts: Some(loaded.counts) })

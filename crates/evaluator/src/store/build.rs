@@ -1,114 +1,187 @@
-//! Puts a store together.
+//! Gathers sites and their compiled policies in memory.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write};
+use std::rc::Rc;
 
 use hashbrown::hash_table::{Entry, HashTable};
 use rayon::prelude::*;
-use robomata_protocol::{Crawler, Dialect};
+use robomata_protocol::lifecycle::Moment;
+use robomata_protocol::{Dialect, Usage};
 
-use super::PolicyStore;
 use super::image::{
-    CHECKSUM_AT, DEFERRED, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, RESTRICTED,
-    SLOT, SiteName, UNAVAILABLE, UNKNOWN, UNREACHABLE, VERSION, hash_of, home_of, slot_of,
+    DEFERRED, FIRST_PROGRAM, RESTRICTED, SiteName, UNAVAILABLE, UNKNOWN, UNREACHABLE, hash_of,
 };
-use super::validate::{checksum, header_sum};
+use super::run::{Digest, Run, RunSite};
+use super::versions::{Settling, Versions};
+use super::write::{Title, Written, write};
+use super::{Audience, PolicyStore};
 use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedDecider};
 use crate::usage::Aim;
 
-/// When a robots.txt was fetched, as far as it matters to which of two wins: seconds and nanoseconds since 1970.
-/// A known time is later than an unknown one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Recency(pub Option<(i64, u32)>);
+/// What a store is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreKind {
+    /// The dialect of its policies.
+    pub dialect: Dialect,
+    /// Whom it answers for.
+    pub audience: Audience,
+    /// What it answers about.
+    pub aim: Aim,
+    /// Which of a site's captures it holds.
+    pub history: History,
+}
+
+/// Which captures of a site a store holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum History {
+    /// The newest one.
+    #[default]
+    Newest,
+    /// All of them; of captures that say the same, one after the other, the first and the last time are kept.
+    All,
+}
+
+impl StoreKind {
+    /// A store of the newest captures that answers about crawl.
+    pub fn new(dialect: Dialect, audience: impl Into<Audience>) -> Self {
+        StoreKind { dialect, audience: audience.into(), aim: Aim::default(), history: History::default() }
+    }
+
+    pub(super) fn title(&self, settling: Settling) -> Title {
+        let StoreKind { dialect, audience, aim: Aim { usage, purpose }, history } = self;
+        let purpose = purpose.as_deref().unwrap_or_default().replace('\n', " ");
+        let history = match history {
+            History::Newest => "newest",
+            History::All => "all",
+        };
+        let mut meta = format!("{dialect}\n{usage}\n{purpose}\n{history}\n");
+        let crawlers = match audience {
+            Audience::Crawlers(crawlers) => crawlers.as_slice(),
+            Audience::Everyone => &[],
+        };
+        crawlers.iter().for_each(|crawler| meta.push_str(&format!("{crawler}\n")));
+        Title {
+            meta,
+            crawlers: u32::try_from(crawlers.len()).unwrap_or(u32::MAX),
+            columns: audience.columns(),
+            settling,
+        }
+    }
+
+    pub(super) fn settling(&self) -> Settling {
+        match self.history {
+            History::Newest => Settling::Newest,
+            History::All => Settling::Changes,
+        }
+    }
+
+    /// Can a store be of this kind? Usages and ACAP are compiled for crawlers that are known beforehand.
+    pub fn is_possible(&self) -> bool {
+        let is_plain = self.aim.usage == Usage::Crawl && self.dialect != Dialect::Acap;
+        self.audience != Audience::Everyone || is_plain
+    }
+}
 
 /// Collects sites and their compiled policies.
 #[derive(Debug)]
 pub struct StoreBuilder {
-    dialect: Dialect,
-    aim: Aim,
-    crawlers: Vec<Crawler>,
+    kind: StoreKind,
+    columns: usize,
     /// Of the hash tables here: sites cannot know it, so that their names and rules cannot make the tables slow.
     seed: u64,
     sites: HashTable<u32>,
     names: Vec<u8>,
-    entries: Vec<SiteEntry>,
+    /// Where each site's name lies.
+    name_ends: Vec<usize>,
+    captures: Vec<CaptureEntry>,
+    /// For each capture a decider of every column.
     deciders: Vec<u32>,
     programs: HashTable<u32>,
     program_octets: Vec<u8>,
     program_ends: Vec<usize>,
+    bodies: HashMap<Digest, Vec<u32>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct SiteEntry {
-    name: (usize, u32),
-    recency: Recency,
+struct CaptureEntry {
+    site: u32,
+    time: Option<i64>,
 }
 
 impl StoreBuilder {
-    /// An empty builder for policies that were compiled for `crawlers` in `dialect`.
-    pub fn new(dialect: Dialect, crawlers: Vec<Crawler>) -> Self {
+    /// An empty builder of a store of this kind.
+    pub fn new(kind: StoreKind) -> Self {
         StoreBuilder {
-            dialect,
-            aim: Aim::default(),
-            crawlers,
+            columns: kind.audience.columns(),
+            kind,
             seed: RandomState::new().hash_one(0),
             sites: HashTable::new(),
             names: Vec::new(),
-            entries: Vec::new(),
+            name_ends: Vec::new(),
+            captures: Vec::new(),
             deciders: Vec::new(),
             programs: HashTable::new(),
             program_octets: Vec::new(),
             program_ends: Vec::new(),
+            bodies: HashMap::new(),
         }
     }
 
-    /// The builder for policies that were compiled for `aim`.
-    #[must_use]
-    pub fn with_aim(self, aim: Aim) -> Self {
-        StoreBuilder { aim, ..self }
-    }
-
-    /// Gives `site` these policies, unless it has newer ones; of equally new ones the last to come wins. Says whether
-    /// they were taken.
+    /// Says that `site` had these policies at `time`. Where only the newest count, a known time is newer than none, and
+    /// of equally new ones the last to come wins.
     ///
     /// # Panics
-    /// When `policies` were compiled for another number of crawlers.
-    pub fn insert(&mut self, site: &Site<'_>, policies: &CompiledPolicies, recency: Recency) -> bool {
-        assert_eq!(
-            policies.deciders.len(),
-            self.crawlers.len(),
-            "policies compiled for this builder's crawlers"
-        );
-        let number = self.number_of(site.as_octets());
-        let entry = &mut self.entries[number];
-        if entry.recency > recency {
-            return false;
-        }
-        entry.recency = recency;
-        for (crawler, decider) in policies.deciders.iter().enumerate() {
+    /// When `policies` were compiled for another audience.
+    pub fn insert(&mut self, site: &Site<'_>, policies: &CompiledPolicies, time: Option<Moment>) {
+        assert_eq!(policies.deciders.len(), self.columns, "policies compiled for this builder's audience");
+        let site = self.number_of(site.as_octets());
+        let _ = u32_of(self.captures.len());
+        self.captures.push(CaptureEntry { site, time: time.map(Moment::seconds) });
+        let start = self.deciders.len();
+        for decider in &policies.deciders {
             let decider = self.decider(decider);
-            self.deciders[number * self.crawlers.len() + crawler] = decider;
+            self.deciders.push(decider);
         }
-        true
+        if let Some(digest) = policies.digest {
+            let deciders = &self.deciders[start..];
+            self.bodies.entry(digest).or_insert_with(|| deciders.to_vec());
+        }
     }
 
     /// How many sites there are so far.
     pub fn site_count(&self) -> usize {
-        self.entries.len()
+        self.name_ends.len()
     }
 
-    fn number_of(&mut self, name: &[u8]) -> usize {
-        let StoreBuilder { sites, names, entries, deciders, crawlers, seed, .. } = self;
-        let name_of = |number: u32| name_of(names, &entries[number as usize]);
+    /// Octets of memory that are in use, about.
+    pub fn octets(&self) -> usize {
+        // An entry of a hash table, with the space that tables leave free.
+        const ENTRY: usize = 10;
+        let body = size_of::<Digest>() + size_of::<Vec<u32>>() + self.columns * 4 + 2 * ENTRY;
+        self.names.len()
+            + self.name_ends.len() * (size_of::<usize>() + ENTRY)
+            + self.captures.len() * size_of::<CaptureEntry>()
+            + self.deciders.len() * size_of::<u32>()
+            + self.program_octets.len()
+            + self.program_ends.len() * (size_of::<usize>() + ENTRY)
+            + self.bodies.len() * body
+    }
+
+    fn number_of(&mut self, name: &[u8]) -> u32 {
+        let StoreBuilder { sites, names, name_ends, seed, .. } = self;
+        let name_of = |number: u32| piece(names, name_ends, number);
         let hash = |name| hash_of(name, *seed);
         match sites.entry(hash(name), |&number| name_of(number) == name, |&number| hash(name_of(number))) {
-            Entry::Occupied(entry) => *entry.get() as usize,
+            Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
-                let number = entries.len();
-                entry.insert(u32_of(number));
-                entries.push(SiteEntry { name: (names.len(), u32_of(name.len())), recency: Recency(None) });
+                let number = u32_of(name_ends.len());
+                entry.insert(number);
                 names.extend_from_slice(name);
-                deciders.resize(deciders.len() + crawlers.len(), UNKNOWN);
+                name_ends.push(names.len());
                 number
             }
         }
@@ -123,16 +196,14 @@ impl StoreBuilder {
             OwnedDecider::Deferred => DEFERRED,
             OwnedDecider::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().octets()),
             OwnedDecider::Usages(program) => FIRST_PROGRAM + self.program(program.octets()),
+            OwnedDecider::Menu(octets) => FIRST_PROGRAM + self.program(octets),
         }
     }
 
     /// The number of the program with these octets; equal programs are stored once.
     fn program(&mut self, octets: &[u8]) -> u32 {
         let StoreBuilder { programs, program_octets, program_ends, seed, .. } = self;
-        let octets_of = |number: u32| {
-            let start = number.checked_sub(1).map_or(0, |before| program_ends[before as usize]);
-            &program_octets[start..program_ends[number as usize]]
-        };
+        let octets_of = |number: u32| piece(program_octets, program_ends, number);
         let hash = |octets| hash_of(octets, *seed);
         match programs.entry(
             hash(octets),
@@ -152,158 +223,141 @@ impl StoreBuilder {
 
     /// The store of what was inserted. Its octets depend on nothing but that.
     pub fn build(self) -> PolicyStore {
-        match PolicyStore::from_trusted(self.image()) {
+        let mut octets = Vec::new();
+        if let Err(error) = self.write(&mut octets) {
+            panic!("a store in memory cannot be written: {error}");
+        }
+        match PolicyStore::from_trusted(octets) {
             Ok(store) => store,
             Err(error) => unreachable!("a store that was just built has a header: {error}"),
         }
     }
 
-    fn image(self) -> Vec<u8> {
-        let purpose = self.aim.purpose.as_deref().unwrap_or_default();
-        let mut meta = format!("{}\n{}\n{}\n", self.dialect, self.aim.usage, purpose.replace('\n', " "));
-        for crawler in &self.crawlers {
-            meta.push_str(&format!("{crawler}\n"));
-        }
-        let width = decider_width(self.program_ends.len());
-        let (sites, places) = self.write_sites(width);
-        let slots = self.place(&places);
-        let lengths = [
-            meta.len(),
-            slots.len * SLOT + PADDING,
-            sites.len() + PADDING,
-            (self.program_ends.len() + 1) * INDEX_ENTRY + PADDING,
-            self.program_octets.len(),
-        ];
-
-        let mut out = Vec::with_capacity(HEADER + lengths.iter().sum::<usize>());
-        out.extend_from_slice(LABEL);
-        for number in [VERSION, u32_of(self.crawlers.len()), u32_of(self.entries.len()), u32_of(slots.reach)]
-        {
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        for number in [slots.seed, width as u64] {
-            out.extend_from_slice(&number.to_le_bytes());
-        }
-        let mut offset = HEADER;
-        for length in lengths {
-            out.extend_from_slice(&(offset as u64).to_le_bytes());
-            out.extend_from_slice(&(length as u64).to_le_bytes());
-            offset += length;
-        }
-        debug_assert_eq!(out.len(), CHECKSUM_AT);
-        out.resize(HEADER, 0);
-
-        out.extend_from_slice(meta.as_bytes());
-        slots.write(&mut out);
-        out.extend_from_slice(&sites);
-        out.extend_from_slice(&[0; PADDING]);
-        for end in std::iter::once(0).chain(self.program_ends.iter().copied()) {
-            out.extend_from_slice(&(end as u64).to_le_bytes()[..INDEX_ENTRY]);
-        }
-        out.extend_from_slice(&[0; PADDING]);
-        out.extend_from_slice(&self.program_octets);
-
-        let sum = checksum(&out);
-        out[CHECKSUM_AT..HEADER_SUM_AT].copy_from_slice(&sum.to_le_bytes());
-        let sum = header_sum(&out, meta.as_bytes());
-        out[HEADER_SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
-        out
+    /// Writes the store of what was inserted.
+    ///
+    /// # Errors
+    /// That of `out`.
+    pub fn write(self, out: &mut dyn Write) -> io::Result<Written> {
+        let title = self.kind.title(self.kind.settling());
+        write(&title, &[&Gathered::new(self)], out)
     }
 
-    /// The section of sites, and the place of each in it.
-    fn write_sites(&self, width: usize) -> (Vec<u8>, Vec<u64>) {
-        let mut out = Vec::with_capacity(self.names.len() + self.deciders.len() * width);
-        let mut places = Vec::with_capacity(self.entries.len());
-        let crawlers = self.crawlers.len();
-        for (number, entry) in self.entries.iter().enumerate() {
-            places.push(out.len() as u64);
-            SiteName::new(name_of(&self.names, entry)).write(&mut out);
-            for decider in &self.deciders[number * crawlers..(number + 1) * crawlers] {
-                out.extend_from_slice(&decider.to_le_bytes()[..width]);
-            }
-        }
-        (out, places)
-    }
-
-    /// Places the sites by the first seed under which no look-up is long: sites choose their names, but not so that
-    /// they stand in each other's way under several seeds.
-    fn place(&self, places: &[u64]) -> Slots {
-        const SEEDS: u64 = 16;
-        const LONGEST: usize = 128;
-        let by_seed = |seed| {
-            let names = self.entries.iter().map(|entry| name_of(&self.names, entry));
-            Slots::place(seed, names.zip(places.iter().copied()))
+    /// Writes a store that is to be merged with others: it holds each capture by itself, since those of the others may
+    /// lie between them.
+    ///
+    /// # Errors
+    /// That of `out`.
+    pub fn write_part(self, out: &mut dyn Write) -> io::Result<Written> {
+        let settling = match self.kind.history {
+            History::Newest => Settling::Newest,
+            History::All => Settling::All,
         };
-        let mut slots = by_seed(0);
-        for seed in 1..SEEDS {
-            if slots.reach <= LONGEST {
-                break;
-            }
-            slots = by_seed(seed);
-        }
-        slots
+        let title = self.kind.title(settling);
+        write(&title, &[&Gathered::new(self)], out)
     }
 }
 
-/// The slots of the sites' look-up, five sixths of them taken.
-struct Slots {
-    seed: u64,
-    /// The taken ones, ascending, with what they hold.
-    taken: Vec<(usize, u64)>,
-    len: usize,
-    reach: usize,
+/// What a builder has gathered, its captures by site.
+struct Gathered {
+    builder: StoreBuilder,
+    /// Captures by site, in the order in which they came.
+    captures: Vec<u32>,
+    /// By site: where its captures end.
+    capture_ends: Vec<usize>,
+    /// The seed by which sites were asked for last, and their hashes and numbers in order.
+    sorted: RefCell<Option<(u64, Sorted)>>,
 }
 
-impl Slots {
-    /// Each site stands in the first free slot from its home on. They are placed in the order of their hashes, so that
-    /// none stands much farther from its home than the others.
-    fn place<'n>(seed: u64, sites: impl ExactSizeIterator<Item = (&'n [u8], u64)>) -> Self {
-        let homes = sites.len() + sites.len() / 5 + 1;
-        let mut sites: Vec<(u64, u64)> = sites.map(|(name, place)| (hash_of(name, seed), place)).collect();
-        sites.par_sort_unstable();
-        let (mut next, mut farthest) = (0, 0);
-        let taken = sites.into_iter().map(|(hash, place)| {
-            let home = home_of(hash, homes);
-            let at = next.max(home);
-            farthest = farthest.max(at - home);
-            next = at + 1;
-            (at, slot_of(hash, place))
+/// Hashes of sites and their numbers, in order.
+type Sorted = Rc<[(u64, u32)]>;
+
+impl Gathered {
+    fn new(builder: StoreBuilder) -> Self {
+        let mut capture_ends = vec![0; builder.site_count()];
+        builder.captures.iter().for_each(|capture| capture_ends[capture.site as usize] += 1);
+        let mut end = 0;
+        for count in &mut capture_ends {
+            end += std::mem::replace(count, end);
+        }
+        let mut captures = vec![0; builder.captures.len()];
+        for (number, capture) in (0..).zip(&builder.captures) {
+            let next = &mut capture_ends[capture.site as usize];
+            captures[*next] = number;
+            *next += 1;
+        }
+        Gathered { builder, captures, capture_ends, sorted: RefCell::default() }
+    }
+
+    fn name(&self, site: u32) -> &[u8] {
+        piece(&self.builder.names, &self.builder.name_ends, site)
+    }
+
+    fn sorted(&self, seed: u64) -> Sorted {
+        if let Some((known, sorted)) = &*self.sorted.borrow()
+            && *known == seed
+        {
+            return Rc::clone(sorted);
+        }
+        let StoreBuilder { names, name_ends, .. } = &self.builder;
+        let name = |number| piece(names, name_ends, number);
+        let numbers = 0..u32_of(name_ends.len());
+        let mut sites: Vec<(u64, u32)> =
+            numbers.map(|number| (hash_of(name(number), seed), number)).collect();
+        sites.par_sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| SiteName::new(name(a.1)).cmp(&SiteName::new(name(b.1))))
         });
-        let taken = taken.collect();
-        // A look-up ends behind the farthest site.
-        let reach = farthest + 1;
-        Slots { seed, taken, len: homes + reach, reach }
+        let sorted: Sorted = sites.into();
+        *self.sorted.borrow_mut() = Some((seed, Rc::clone(&sorted)));
+        sorted
+    }
+}
+
+impl Run for Gathered {
+    fn sites(&self, seed: u64) -> Box<dyn Iterator<Item = RunSite<'_>> + '_> {
+        let sorted = self.sorted(seed);
+        Box::new((0..sorted.len()).map(move |at| {
+            let (hash, number) = sorted[at];
+            RunSite { hash, name: SiteName::new(self.name(number)), place: u64::from(number) }
+        }))
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        let start = out.len();
-        out.resize(start + self.len * SLOT + PADDING, 0);
-        for (at, slot) in &self.taken {
-            let at = start + at * SLOT;
-            out[at..at + SLOT].copy_from_slice(&slot.to_le_bytes()[..SLOT]);
+    fn versions(&self, site: &RunSite<'_>, out: &mut Versions) {
+        let builder = &self.builder;
+        let number = super::image::index_of(site.place);
+        let start = number.checked_sub(1).map_or(0, |before| self.capture_ends[before]);
+        for &capture in &self.captures[start..self.capture_ends[number]] {
+            let start = capture as usize * builder.columns;
+            let deciders = &builder.deciders[start..start + builder.columns];
+            out.push(builder.captures[capture as usize].time, deciders.iter().copied());
         }
     }
-}
 
-fn name_of<'n>(names: &'n [u8], entry: &SiteEntry) -> &'n [u8] {
-    let (start, length) = entry.name;
-    &names[start..start + length as usize]
-}
+    fn program(&self, number: u32) -> &[u8] {
+        piece(&self.builder.program_octets, &self.builder.program_ends, number)
+    }
 
-/// Octets that every decider fits in.
-fn decider_width(programs: usize) -> usize {
-    match programs + FIRST_PROGRAM as usize {
-        0..0x100 => 1,
-        0x100..0x1_0000 => 2,
-        0x1_0000..0x100_0000 => 3,
-        _ => 4,
+    fn program_count(&self) -> usize {
+        self.builder.program_ends.len()
+    }
+
+    fn bodies(&self) -> Box<dyn Iterator<Item = (Digest, Vec<u32>)> + '_> {
+        let mut bodies: Vec<(&Digest, &Vec<u32>)> = self.builder.bodies.iter().collect();
+        bodies.par_sort_unstable();
+        Box::new(bodies.into_iter().map(|(digest, deciders)| (*digest, deciders.clone())))
     }
 }
 
-/// Sites, programs and names are counted in 32 bits.
+/// One of the pieces that lie one behind the other.
+fn piece<'o>(octets: &'o [u8], ends: &[usize], number: u32) -> &'o [u8] {
+    let number = number as usize;
+    let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &octets[start..ends[number]]
+}
+
+/// Sites, programs and captures are counted in 32 bits.
 fn u32_of(n: usize) -> u32 {
     match u32::try_from(n) {
         Ok(n) => n,
-        Err(_) => panic!("a store holds at most 4,294,967,295 sites, programs and octets of one name"),
+        Err(_) => panic!("a store in memory holds at most 4,294,967,295 sites, programs and captures"),
     }
 }

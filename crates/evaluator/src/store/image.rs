@@ -3,25 +3,29 @@
 //! ```text
 //! label       8 octets  "robomata"
 //! version     u32       VERSION
-//! crawlers    u32       how many
+//! crawlers    u32       how many; 0: everyone
 //! sites       u32       how many
 //! reach       u32       a look-up goes through so many slots at most
 //! seed        u64       of the sites' hashes
 //! decider     u64       octets of a decider
-//! sections    5 times   offset u64, length u64; offsets from the label on, each section behind the one before
-//! checksum    u64       of all sections (see `validate`)
+//! sections    6 times   offset u64, length u64; offsets from the label on, each section behind the one before
 //! header sum  u64       XXH3-64 of everything before and of the section meta
-//! meta        text      dialect, usage, purpose (perhaps none), then each crawler, each with a newline behind it
+//! meta        text      dialect, usage, purpose (perhaps none), `newest` or `all` captures, then each crawler, each with a
+//!                       newline behind it
 //! slots       6 octets each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
 //!                       Slots are in the order of the hashes; a site is looked for from the slot on that is the share
 //!                       of its hash in all hashes, to the first free one
-//! sites       each: octets of its name * 4 + prefix (a varint), the name behind the prefix, a decider for each crawler
+//! sites       in the order of their hashes, each: octets of its name * 4 + prefix (a varint), the name behind the prefix, a
+//!                       decider for each column, then its versions (see `versions`)
 //! index       5 octets each: where programs begin in the next section, and where the last one ends
-//! programs    one behind the other (see the crate robomata-automaton)
+//! programs    one behind the other, in the order in which the sites first use them: programs (see the crate
+//!                       robomata-automaton), usage programs (`usage`) and menus (`menu`)
+//! bodies      by digest: 20 octets of the BLAKE3 of a body that was compiled, and its decider for each column
+//! checksum    u64       of all sections (see `validate`)
 //! ```
 //!
-//! All numbers are little-endian and unaligned. A decider is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED,
-//! DEFERRED or FIRST_PROGRAM plus a program's number.
+//! All numbers are little-endian and unaligned. There is a column for each crawler, or one for everyone. A decider is
+//! UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED or FIRST_PROGRAM plus a program's number.
 //! Sections of numbers end in PADDING, so that each number can be read as eight octets.
 //!
 //! A look-up is safe on any octets: it reads nothing outside its section and goes through `reach` slots at most, so that
@@ -32,21 +36,23 @@ use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
-use robomata_protocol::{Crawler, Dialect};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::build::StoreKind;
 use super::damage::{Damage, OpenError};
+use super::run::{DIGEST, Digest};
 use super::validate;
-use crate::usage::Aim;
+use super::versions::{Versions, read_varint, varint_octets, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 3;
-/// meta, slots, sites, index, programs.
-pub(super) const SECTIONS: usize = 5;
+pub(super) const VERSION: u32 = 4;
+/// meta, slots, sites, index, programs, bodies.
+pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;
-pub(super) const CHECKSUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
-pub(super) const HEADER_SUM_AT: usize = CHECKSUM_AT + 8;
+pub(super) const HEADER_SUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
 pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
+/// Octets of the checksum at the end.
+pub(super) const CHECKSUM: usize = 8;
 pub(super) const PADDING: usize = 8;
 
 /// Octets of a slot, of a place in it and of an entry of the index.
@@ -95,24 +101,20 @@ pub(super) struct Layout {
     pub(super) reach: usize,
     pub(super) seed: u64,
     pub(super) decider_width: usize,
+    /// Deciders of a site.
+    pub(super) columns: usize,
     /// Slots in which a look-up may begin.
     pub(super) homes: usize,
     pub(super) slots: Range<usize>,
     pub(super) sites: Range<usize>,
     pub(super) index: Range<usize>,
     pub(super) programs: Range<usize>,
-}
-
-/// What a bundle says of itself.
-pub(super) struct Meta {
-    pub(super) dialect: Dialect,
-    pub(super) aim: Aim,
-    pub(super) crawlers: Vec<Crawler>,
+    pub(super) bodies: Range<usize>,
 }
 
 /// Where a site's deciders begin in the section of sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SiteId(usize);
+pub(crate) struct SiteId(pub(super) usize);
 
 /// A site's slots and what they must hold, before they are read.
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +125,7 @@ pub(crate) struct SiteKey {
 
 impl Image {
     /// The image in `octets`; of what they hold only the header has been validated.
-    pub(super) fn owned(octets: Vec<u8>) -> Result<(Self, Meta), Damage> {
+    pub(super) fn owned(octets: Vec<u8>) -> Result<(Self, StoreKind), Damage> {
         Image::new(Octets::Owned(octets))
     }
 
@@ -132,7 +134,7 @@ impl Image {
         unsafe_code,
         reason = "mapping a file is unsafe by nature, and bundles are too large to be read"
     )]
-    pub(super) fn map(path: &Path) -> Result<(Self, Meta), OpenError> {
+    pub(super) fn map(path: &Path) -> Result<(Self, StoreKind), OpenError> {
         let file = File::open(path)?;
         if file.metadata()?.len() == 0 {
             return Err(Damage::expected("a file that is not empty").into());
@@ -144,9 +146,9 @@ impl Image {
         Ok(Image::new(Octets::Mapped(mapped))?)
     }
 
-    fn new(octets: Octets) -> Result<(Self, Meta), Damage> {
-        let (layout, meta) = validate::header(octets.as_slice())?;
-        Ok((Image { octets, layout }, meta))
+    fn new(octets: Octets) -> Result<(Self, StoreKind), Damage> {
+        let (layout, kind) = validate::header(octets.as_slice())?;
+        Ok((Image { octets, layout }, kind))
     }
 
     #[inline]
@@ -237,8 +239,46 @@ impl Image {
     }
 }
 
+impl Image {
+    /// The places of all sites among the sites, in the order of their slots, which is that of their hashes.
+    pub(super) fn places(&self) -> impl Iterator<Item = u64> {
+        let slots = self.section(&self.layout.slots);
+        let count = slots.len().saturating_sub(PADDING) / SLOT;
+        (0..count).filter_map(move |at| (number_at(slots, at * SLOT, SLOT)? >> 8).checked_sub(1))
+    }
+
+    /// The name of the site at this place, and where its deciders begin; none when the octets are damaged.
+    pub(super) fn site_at(&self, place: u64) -> Option<(SiteName<'_>, SiteId)> {
+        let (name, end) = SiteName::read(self.section(&self.layout.sites), index_of(place))?;
+        Some((name, SiteId(end)))
+    }
+
+    /// Adds the versions of a site, the oldest first; none when the octets are damaged.
+    pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<()> {
+        let sites = self.section(&self.layout.sites);
+        out.read(sites, site.0, self.layout.decider_width).map(|_| ())
+    }
+
+    fn body_octets(&self) -> usize {
+        DIGEST + self.layout.columns * self.layout.decider_width
+    }
+
+    pub(super) fn body_count(&self) -> usize {
+        (self.layout.bodies.len() - PADDING) / self.body_octets()
+    }
+
+    /// The digest of a body, and what was compiled from it; none when the octets are damaged.
+    pub(super) fn body(&self, number: usize) -> Option<(Digest, Vec<u32>)> {
+        let (bodies, width) = (self.section(&self.layout.bodies), self.layout.decider_width);
+        let at = number.checked_mul(self.body_octets())?;
+        let digest = *bodies.get(at..)?.first_chunk()?;
+        let column = |column| u32::try_from(number_at(bodies, at + DIGEST + column * width, width)?).ok();
+        Some((digest, (0..self.layout.columns).map(column).collect::<Option<_>>()?))
+    }
+}
+
 /// A site's text as a store keeps it: what nearly all sites begin with is two bits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SiteName<'s> {
     prefix: u32,
     rest: &'s [u8],
@@ -259,12 +299,29 @@ impl<'s> SiteName<'s> {
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        let mut number = self.head();
-        while number >= 0x80 {
-            out.push(number.to_le_bytes()[0] | 0x80);
-            number >>= 7;
+        write_varint(self.head(), out);
+        out.extend_from_slice(self.rest);
+    }
+
+    pub(super) fn written_octets(&self) -> usize {
+        varint_octets(self.head()) + self.rest.len()
+    }
+
+    /// The name that stands at `place` among `sites`, and where it ends; none when the octets are damaged.
+    fn read(sites: &'s [u8], place: usize) -> Option<(Self, usize)> {
+        let mut at = place;
+        let head = read_varint(sites, &mut at)?;
+        let end = at.checked_add(index_of(head >> 2))?;
+        let prefix = u32::try_from(head & 3).ok()?;
+        Some((SiteName { prefix, rest: sites.get(at..end)? }, end))
+    }
+
+    /// Appends the text of the site.
+    pub(super) fn push_text(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if self.prefix & 2 > 0 { b"https://" } else { b"http://" });
+        if self.prefix & 1 > 0 {
+            out.extend_from_slice(b"www.");
         }
-        out.push(number.to_le_bytes()[0]);
         out.extend_from_slice(self.rest);
     }
 

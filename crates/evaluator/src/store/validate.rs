@@ -13,11 +13,14 @@ use robomata_automaton::Validator;
 use robomata_protocol::{Crawler, Dialect, Usage};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::Audience;
+use super::build::{History, StoreKind};
 use super::damage::{Damage, ensure};
 use super::image::{
-    CHECKSUM_AT, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, Meta, PADDING, SECTIONS,
-    SECTIONS_AT, SLOT, VERSION, index_of, number_at,
+    CHECKSUM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING, SECTIONS, SECTIONS_AT, SLOT,
+    VERSION, index_of, number_at,
 };
+use crate::menu::{self, is_menu};
 use crate::usage::{Aim, UsageProgramRef, is_usage_program};
 
 /// Octets of a piece.
@@ -32,17 +35,16 @@ fn u64_at(octets: &[u8], at: usize) -> u64 {
 }
 
 /// Finds the sections by a header that is sound.
-pub(super) fn header(octets: &[u8]) -> Result<(Layout, Meta), Damage> {
+pub(super) fn header(octets: &[u8]) -> Result<(Layout, StoreKind), Damage> {
     ensure(octets.len() >= HEADER && octets.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 3")?;
-    let [meta, slots, sites, index, programs] = find_sections(octets)?;
+    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 4")?;
+    let [meta, slots, sites, index, programs, bodies] = find_sections(octets)?;
     let meta = &octets[meta];
     ensure(
         header_sum(octets, meta) == u64_at(octets, HEADER_SUM_AT),
         "a header that agrees with its checksum",
     )?;
-    let meta = read_meta(meta)?;
-    ensure(meta.crawlers.len() == u32_at(octets, 12), "as many crawlers as the header says")?;
+    let kind = read_meta(meta, u32_at(octets, 12))?;
 
     let reach = u32_at(octets, 20);
     let slot_count = slots.len().saturating_sub(PADDING) / SLOT;
@@ -51,12 +53,14 @@ pub(super) fn header(octets: &[u8]) -> Result<(Layout, Meta), Damage> {
         reach,
         seed: u64_at(octets, 24),
         decider_width: index_of(u64_at(octets, 32)),
+        columns: kind.audience.columns(),
         // From the last home, too, a look-up finds all its slots.
         homes: slot_count.saturating_sub(reach),
         slots,
         sites,
         index,
         programs,
+        bodies,
     };
     ensure(slot_count > reach, "more slots than a look-up goes through")?;
     ensure((1..=4).contains(&layout.decider_width), "deciders of 1 to 4 octets")?;
@@ -64,7 +68,8 @@ pub(super) fn header(octets: &[u8]) -> Result<(Layout, Meta), Damage> {
     let entries = layout.index.len().checked_sub(PADDING);
     let is_whole = entries.is_some_and(|octets| octets > 0 && octets.is_multiple_of(INDEX_ENTRY));
     ensure(is_whole, "a whole index of programs")?;
-    Ok((layout, meta))
+    ensure(layout.bodies.len() >= PADDING, "bodies, and octets behind them")?;
+    Ok((layout, kind))
 }
 
 /// The sum that a header should carry, which goes before the section `meta`.
@@ -87,11 +92,11 @@ fn find_sections(octets: &[u8]) -> Result<[Range<usize>; SECTIONS], Damage> {
         *section = at..end;
         at = end;
     }
-    ensure(at == octets.len(), "a file as long as its sections")?;
+    ensure(at + CHECKSUM == octets.len(), "a file as long as its sections and a checksum")?;
     Ok(sections)
 }
 
-fn read_meta(meta: &[u8]) -> Result<Meta, Damage> {
+fn read_meta(meta: &[u8], crawlers: usize) -> Result<StoreKind, Damage> {
     let text = std::str::from_utf8(meta).map_err(|_| Damage::expected("a description in UTF-8"))?;
     let mut lines = text.lines();
     let dialect: Option<Dialect> = lines.next().and_then(|name| name.parse().ok());
@@ -99,13 +104,50 @@ fn read_meta(meta: &[u8]) -> Result<Meta, Damage> {
     let usage: Option<Usage> = lines.next().and_then(|name| name.parse().ok());
     let usage = usage.ok_or_else(|| Damage::expected("the name of a usage that this version knows"))?;
     let purpose = lines.next().filter(|purpose| !purpose.is_empty()).map(str::to_owned);
-    let crawlers = lines.map(Crawler::new).collect();
-    Ok(Meta { dialect, aim: Aim { usage, purpose }, crawlers })
+    let history = match lines.next() {
+        Some("newest") => History::Newest,
+        Some("all") => History::All,
+        _ => return Err(Damage::expected("the newest or all captures")),
+    };
+    let named: Vec<Crawler> = lines.map(Crawler::new).collect();
+    ensure(named.len() == crawlers, "as many crawlers as the header says")?;
+    let audience = if named.is_empty() { Audience::Everyone } else { Audience::Crawlers(named) };
+    Ok(StoreKind { dialect, audience, aim: Aim { usage, purpose }, history })
 }
 
-/// The checksum that a bundle should carry.
-pub(super) fn checksum(octets: &[u8]) -> u64 {
-    sum_of(octets[HEADER..].par_chunks(PIECE).map(xxh3_64).collect())
+/// Takes the checksum of what comes piece by piece.
+#[derive(Default)]
+pub(super) struct Sum {
+    piece: Xxh3,
+    octets: usize,
+    pieces: Vec<u64>,
+}
+
+impl Sum {
+    pub(super) fn add(&mut self, mut octets: &[u8]) {
+        while !octets.is_empty() {
+            let (now, later) = octets.split_at(octets.len().min(PIECE - self.octets));
+            self.piece.update(now);
+            self.octets += now.len();
+            if self.octets == PIECE {
+                self.end_piece();
+            }
+            octets = later;
+        }
+    }
+
+    fn end_piece(&mut self) {
+        self.pieces.push(self.piece.digest());
+        self.piece.reset();
+        self.octets = 0;
+    }
+
+    pub(super) fn finish(mut self) -> u64 {
+        if self.octets > 0 {
+            self.end_piece();
+        }
+        sum_of(self.pieces)
+    }
 }
 
 fn sum_of(pieces: Vec<u64>) -> u64 {
@@ -115,7 +157,7 @@ fn sum_of(pieces: Vec<u64>) -> u64 {
 
 /// Validates everything behind a sound header, on all threads of rayon's current pool.
 pub(super) fn whole(image: &Image) -> Result<(), Damage> {
-    let octets = image.octets();
+    let (octets, sum) = image.octets().split_at(image.octets().len() - CHECKSUM);
     let programs = image.layout().programs.clone();
     let in_order = (0..image.program_count())
         .into_par_iter()
@@ -132,7 +174,7 @@ pub(super) fn whole(image: &Image) -> Result<(), Damage> {
     );
     let sums = pieces.collect::<Result<Vec<u64>, Damage>>()?;
     ensure(image.program_start(0) == Some(0), "programs from the section's start on")?;
-    ensure(sum_of(sums) == u64_at(octets, CHECKSUM_AT), "octets that agree with their checksum")
+    ensure(sum_of(sums) == u64_at(sum, 0), "octets that agree with their checksum")
 }
 
 /// Validates the programs that begin in this part of their section, and that each ends where the next one begins.
@@ -153,6 +195,9 @@ fn validate_programs(image: &Image, part: Range<usize>, validator: &mut Validato
 pub(super) fn program_octets(octets: &[u8], validator: &mut Validator) -> Result<(), Damage> {
     if is_usage_program(octets) {
         return UsageProgramRef::validate(octets, validator);
+    }
+    if is_menu(octets) {
+        return menu::validate(octets, validator);
     }
     Ok(validator.validate(octets)?)
 }

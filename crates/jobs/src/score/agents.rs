@@ -12,7 +12,7 @@ mod tokens;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_automata::meta::Regex;
@@ -49,7 +49,7 @@ pub struct Agents {
 struct Patterns {
     /// Regular expressions, each also alone: the search for all tells which are found, but not where.
     all: Option<Regex>,
-    sources: Vec<String>,
+    alone: Vec<(String, OnceLock<Option<Regex>>)>,
     tokens: Option<AhoCorasick>,
 }
 
@@ -110,7 +110,8 @@ impl Patterns {
             let mut builder = AhoCorasick::builder();
             builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&tokens)
         });
-        Patterns { all, sources: patterns, tokens: tokens.and_then(Result::ok) }
+        let alone = patterns.into_iter().map(|pattern| (pattern, OnceLock::new())).collect();
+        Patterns { all, alone, tokens: tokens.and_then(Result::ok) }
     }
 
     fn visitor(&self, agent: &[u8]) -> Visitor {
@@ -142,8 +143,9 @@ impl Patterns {
             let mut set = PatternSet::new(all.pattern_len());
             all.which_overlapping_matches(&Input::new(agent), &mut set);
             for id in set.iter() {
-                if let Some(span) =
-                    build(&self.sources[id.as_usize()..=id.as_usize()]).and_then(|one| one.find(agent))
+                let (pattern, alone) = &self.alone[id.as_usize()];
+ let alone = alone.get_or_init(|| build(std::slice::from_ref(pattern)));
+ if let Some(span) = alone.as_ref().and_then(|alone| alone.find(agent))
                 {
                     offer(Found { pattern: Some(id.as_usize()), start: span.start(), end: span.end() });
                 }
@@ -173,7 +175,7 @@ fn build(patterns: &[String]) -> Option<Regex> {
 
 /// Can `pattern` be searched for?
 fn is_searchable(pattern: &str) -> bool {
-    build(&[pattern.to_owned()]).is_some()
+    syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).is_ok()
 }
 
 #[cfg(test)]

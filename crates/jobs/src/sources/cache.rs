@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use robomata::policy::outcome;
-use robomata::{Dialect, FetchOutcome};
+use robomata::{Dialect, Digest, FetchOutcome};
 use robomata_formats::Capture;
 
 /// Octets of bodies whose policies are remembered in one generation. Programs are about as large as their bodies.
@@ -22,6 +22,14 @@ pub(super) enum Key {
 }
 
 impl Key {
+    /// What a store knows a body by; none where the body does not count.
+    pub(super) fn digest(&self) -> Option<Digest> {
+        match self {
+            Key::Body(hash) => hash.as_bytes().first_chunk().copied(),
+            Key::Outcome(_) => None,
+        }
+    }
+
     pub(super) fn of(capture: &Capture, dialect: Dialect) -> Self {
         match outcome(capture.status, dialect) {
             FetchOutcome::Success => Key::Body(blake3::hash(&capture.body)),

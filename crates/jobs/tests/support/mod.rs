@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use robomata::{Crawler, Dialect};
+use robomata::{Audience, Crawler, Dialect, StoreKind};
 use robomata_formats::Output;
 use robomata_jobs::filter::{self, FilterJob, FilterReport};
 use robomata_jobs::sources::{self, LoadOptions, Loaded};
@@ -71,7 +71,7 @@ pub fn crawlers(names: &[&str]) -> Vec<Crawler> {
 }
 
 pub fn options(names: &[&str]) -> LoadOptions {
-    LoadOptions::new(Dialect::Rfc9309, crawlers(names))
+    LoadOptions::new(StoreKind::new(Dialect::Rfc9309, crawlers(names)))
 }
 
 pub fn load(path: &Path, names: &[&str]) -> Loaded {
@@ -98,7 +98,8 @@ pub fn try_filter<'s>(
     heard: &mut Heard,
     change: impl FnOnce(&mut FilterJob<'s>),
 ) -> Result<FilterReport, JobError> {
-    let mut job = FilterJob::new(&loaded.store, loaded.store.crawlers().to_vec(), vec![urls]);
+    let Audience::Crawlers(crawlers) = loaded.store.audience() else { panic!("a store for some crawlers") };
+    let mut job = FilterJob::new(&loaded.store, crawlers.clone(), vec![urls]);
     change(&mut job);
     filter::run(&job, Output::create(&folder.path("out")).unwrap(), heard)
 }

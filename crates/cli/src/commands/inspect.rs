@@ -1,0 +1,138 @@
+//! `robomata inspect`: what is in a bundle.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::JobError;
+use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
+
+use crate::args::usage_error;
+
+/// Show what is in a bundle, and verify it.
+///
+/// All of it is read: the checksum, every program, every site.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  the bundle is whole
+  1  --site: the bundle does not know the site
+  2  a usage error, an unreadable file, or a damaged bundle: the message says what was expected
+
+Examples:
+  $ robomata inspect policies.bundle
+  $ robomata inspect history.bundle --site https://example.com/")]
+pub(crate) struct InspectArguments {
+    /// The bundle
+    #[arg(value_name = "BUNDLE")]
+    bundle: PathBuf,
+    /// Show the versions of the site of URL instead
+    #[arg(long, value_name = "URL")]
+    site: Option<String>,
+    /// Name N of the largest programs, and of those that most sites share
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    top: usize,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
+    let store = inspect::open(&arguments.bundle)?;
+    let Some(url) = &arguments.site else {
+        let inspection = inspect::inspect(&store, arguments.top);
+        print(&if arguments.json { json(&inspection) } else { text(&arguments.bundle, &inspection) })?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let found = inspect::inspect_site(&store, url);
+    let found = found.map_err(|error| usage_error("inspect", &format!("--site: {error}, found {url:?}")))?;
+    let Some(site) = found else {
+        print(&if arguments.json { "null\n".to_owned() } else { format!("{url}: unknown\n") })?;
+        return Ok(ExitCode::FAILURE);
+    };
+    print(&if arguments.json { json(&site) } else { text_of_site(&site) })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(text: &str) -> Result<(), JobError> {
+    let mut output = Output::stdout();
+    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
+    Ok(output.commit()?)
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("texts and numbers are JSON") + "\n"
+}
+
+fn text(bundle: &Path, inspection: &Inspection) -> String {
+    let mut out = String::new();
+    let mut row = |name: &str, value: String| {
+        let _ = writeln!(out, "  {name:<10}{value}");
+    };
+    let Inspection { sections, outcomes, .. } = inspection;
+    let whom = match inspection.crawlers.as_slice() {
+        [] => "every crawler".to_owned(),
+        crawlers => crawlers.join("; "),
+    };
+    let purpose = inspection.purpose.as_ref().map(|purpose| format!(" for {purpose}")).unwrap_or_default();
+    row("for", format!("{whom}, {}, {}{purpose}", inspection.dialect, inspection.usage));
+    row("octets", format!("{}, checksum and programs verified", inspection.octets));
+    row(
+        "sections",
+        format!(
+            "header {}, slots {}, sites {}, index {}, programs {}, bodies {}",
+            sections.header,
+            sections.slots,
+            sections.sites,
+            sections.index,
+            sections.programs,
+            sections.bodies
+        ),
+    );
+    row(
+        "sites",
+        format!(
+            "{}: rules {}, unavailable {}, disallowed {}, deferred {}, redirected {}",
+            inspection.sites,
+            outcomes.rules,
+            outcomes.unavailable,
+            outcomes.disallowed,
+            outcomes.deferred,
+            outcomes.redirected
+        ),
+    );
+    if let Some(most) = inspection.most_versions.as_ref().filter(|most| most.count > 1) {
+        row("versions", format!("{}, at most {} ({})", inspection.versions, most.count, most.site));
+    }
+    if let Some((first, last)) = &inspection.captured {
+        row("captured", format!("{first} to {last}"));
+    }
+    row("programs", format!("{}, used {} times", inspection.programs, inspection.program_uses));
+    row("bodies", format!("{} known", inspection.bodies));
+    let mut programs = |name: &str, programs: &[ProgramShare]| {
+        for (at, program) in programs.iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            row(name, format!("{} octets, used {} times: {}", program.octets, program.uses, program.site));
+        }
+    };
+    programs("shared", &inspection.most_shared);
+    programs("largest", &inspection.largest);
+    format!("{}\n{out}", bundle.display())
+}
+
+fn text_of_site(site: &SiteInspection) -> String {
+    let mut out = format!("{}\n", site.site);
+    for version in &site.versions {
+        let time = |time: &Option<String>| time.clone().unwrap_or_else(|| "at no known time".to_owned());
+        let _ = if version.first == version.last {
+            writeln!(out, "  {}  {}", time(&version.first), version.outcome)
+        } else {
+            writeln!(out, "  {} to {}  {}", time(&version.first), time(&version.last), version.outcome)
+        };
+    }
+    out
+}

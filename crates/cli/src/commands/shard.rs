@@ -1,0 +1,55 @@
+//! `robomata shard`: one bundle into several.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use robomata_jobs::shard;
+
+use crate::console::say;
+
+/// Divide a bundle among the machines of a cluster.
+///
+/// All sites of a host are in one shard: the share of the XXH3-64 (seed 0) of the host's name, in lower case and punycode,
+/// without scheme and port, in all hashes: floor(hash * N / 2^64). That never changes, so a frontier can be divided
+/// likewise by any program. Shards are bundles like any other.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit codes:
+  0  all shards are written
+  2  a usage error, a damaged bundle, or an output that cannot be written: shards before it are whole
+
+Example:
+  $ robomata shard policies.bundle --by host -n 16 -o shards/policies
+  $ ls shards
+  policies-00000-of-00016.bundle …")]
+pub(crate) struct ShardArguments {
+    /// The bundle
+    #[arg(value_name = "BUNDLE")]
+    bundle: PathBuf,
+    /// What a shard is chosen by
+    #[arg(long, value_enum, default_value = "host")]
+    by: By,
+    /// How many shards
+    #[arg(short = 'n', long, value_name = "N")]
+    shards: NonZeroU32,
+    /// What the names of the files begin with: PREFIX-00000-of-0000N.bundle
+    #[arg(short = 'o', long, value_name = "PREFIX")]
+    output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    Host,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
+    let By::Host = arguments.by;
+    shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {
+        let written = shard.written;
+        say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.octets));
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

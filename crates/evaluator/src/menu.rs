@@ -1,0 +1,244 @@
+//! What a site says to every crawler, in octets: for stores that answer for anybody.
+//!
+//! Most files have one group, for everybody: a [`Program`](robomata_automaton::Program) is all that is needed. The others
+//! have a menu: the names of their groups, and a program for each rule set that one of them chooses.
+//!
+//! ```text
+//! tag         1 octet   TAG
+//! width       1 octet   octets of each number that follows (1, 2 or 4)
+//! counts      names, programs
+//! names       for each, in the order of their octets: where it ends among the texts, which program it chooses
+//! programs    for each: where it ends among the programs; the first one is for crawlers that no group names
+//! texts       the names, lower-cased, one behind the other
+//! programs    one behind the other (see the crate robomata-automaton)
+//! ```
+//!
+//! Where groups share names so unluckily that the rule sets would be much larger than the file, the file itself stands
+//! there instead, and the rules of a crawler are compiled when a site is visited: a menu is never larger than so many
+//! times its file, whatever a site writes.
+//!
+//! ```text
+//! tag         1 octet   TEXT_TAG
+//! text        the file
+//! ```
+
+use std::collections::HashMap;
+use std::ptr::from_ref;
+
+use robomata_automaton::{Compiler, Program, ProgramRef, Validator};
+use robomata_policy::{Group, Policy, RuleSet, compared_token};
+use robomata_protocol::{Crawler, Dialect};
+
+use crate::store::Damage;
+
+/// The first octets of menus; programs, sets and usage programs have others.
+const TAG: u8 = 0xC5;
+const TEXT_TAG: u8 = 0xC6;
+
+/// Octets of the rules of all rule sets together for each octet of the file's rules, and some more for small files: real
+/// files have hardly more than one. Beyond that the file is kept.
+const SHARE: usize = 4;
+const MORE: usize = 1 << 12;
+
+/// Are `octets` those of a menu, by their tag?
+#[inline]
+pub(crate) fn is_menu(octets: &[u8]) -> bool {
+    matches!(octets.first(), Some(&(TAG | TEXT_TAG)))
+}
+
+/// What a crawler is called, as it is compared with the names of groups: its product token, then those it falls back to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Names(Vec<Box<[u8]>>);
+
+impl Names {
+    pub(crate) fn of(crawler: &Crawler, dialect: Dialect) -> Self {
+        let tokens = crawler.tokens().iter().map(|token| compared_token(token, dialect));
+        // The empty name is nobody's; but Google's library compares it like any other.
+        let named = tokens.filter(|token| !token.is_empty() || dialect == Dialect::Google);
+        Names(named.map(|token| token.to_ascii_lowercase().into_boxed_slice()).collect())
+    }
+}
+
+/// What a menu has for a crawler.
+pub(crate) enum Dish<'m> {
+    /// A compiled program.
+    Program(ProgramRef<'m>),
+    /// The file has to be compiled first.
+    Text(&'m [u8]),
+}
+
+/// The menu of `policy`, or the octets of the one program that everybody obeys.
+pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]> {
+    let named = policy.named_rules();
+    let others = policy.rules_for_others();
+    let weights: HashMap<*const Group, usize> =
+        policy.groups().iter().map(|group| (from_ref(group), weight(policy, group))).collect();
+    let weight_of = |rules: &RuleSet<'_>| -> usize {
+        rules.groups().iter().map(|&group| weights.get(&from_ref(group)).copied().unwrap_or(0)).sum()
+    };
+    let wanted: usize = named.iter().map(|named| weight_of(&named.rules)).sum();
+    if wanted > SHARE * weights.values().sum::<usize>() + MORE {
+        return [&[TEXT_TAG], policy.text()].concat().into();
+    }
+
+    let mut programs = vec![compiler.compile(&others).octets().to_vec()];
+    let mut places = HashMap::from([(programs[0].clone(), 0)]);
+    let mut names: Vec<(Vec<u8>, usize)> = Vec::new();
+    for named in &named {
+        let octets = compiler.compile(&named.rules).octets();
+        let place = *places.entry(octets.to_vec()).or_insert_with(|| {
+            programs.push(octets.to_vec());
+            programs.len() - 1
+        });
+        // Who obeys what others obey anyway needs no name.
+        if place > 0 {
+            names.extend(named.names.iter().map(|name| (name.to_ascii_lowercase(), place)));
+        }
+    }
+    if names.is_empty() {
+        return programs.swap_remove(0).into();
+    }
+    names.sort_unstable();
+    write(&names, &programs).into()
+}
+
+/// Octets of a group's rules, about.
+fn weight(policy: &Policy<'_>, group: &Group) -> usize {
+    const RULE: usize = 8;
+    policy.rules_of(group).iter().map(|rule| rule.pattern.of(policy.text()).len() + RULE).sum()
+}
+
+fn write(names: &[(Vec<u8>, usize)], programs: &[Vec<u8>]) -> Vec<u8> {
+    let texts: usize = names.iter().map(|(name, _)| name.len()).sum();
+    let octets: usize = programs.iter().map(Vec::len).sum();
+    let width = match texts.max(octets).max(names.len()) {
+        0..0x100 => 1,
+        0x100..0x1_0000 => 2,
+        _ => 4,
+    };
+    let mut out = vec![TAG, width];
+    let mut number = |number: usize| out.extend_from_slice(&number.to_le_bytes()[..usize::from(width)]);
+    number(names.len());
+    number(programs.len());
+    let mut end = 0;
+    for (name, program) in names {
+        end += name.len();
+        number(end);
+        number(*program);
+    }
+    end = 0;
+    for program in programs {
+        end += program.len();
+        number(end);
+    }
+    names.iter().for_each(|(name, _)| out.extend_from_slice(name));
+    programs.iter().for_each(|program| out.extend_from_slice(program));
+    out
+}
+
+/// A compiled menu, its parts found.
+struct Menu<'m> {
+    width: usize,
+    /// Pairs of numbers.
+    names: &'m [u8],
+    ends: &'m [u8],
+    texts: &'m [u8],
+    programs: &'m [u8],
+}
+
+impl<'m> Menu<'m> {
+    fn find(octets: &'m [u8]) -> Option<Self> {
+        let (&[TAG, width @ (1 | 2 | 4)], rest) = octets.split_first_chunk()? else { return None };
+        let width = usize::from(width);
+        let (counts, rest) = rest.split_at_checked(2 * width)?;
+        let (names, programs) = (number(counts, 0, width)?, number(counts, 1, width)?);
+        let (names, rest) = rest.split_at_checked(names.checked_mul(2 * width)?)?;
+        let (ends, rest) = rest.split_at_checked(programs.checked_mul(width)?)?;
+        let texts = match names.len() / (2 * width) {
+            0 => 0,
+            count => number(names, 2 * (count - 1), width)?,
+        };
+        let (texts, programs) = rest.split_at_checked(texts)?;
+        Some(Menu { width, names, ends, texts, programs })
+    }
+
+    fn names(&self) -> usize {
+        self.names.len() / (2 * self.width)
+    }
+
+    fn name(&self, at: usize) -> Option<&'m [u8]> {
+        let start = at.checked_sub(1).map_or(Some(0), |before| number(self.names, 2 * before, self.width))?;
+        self.texts.get(start..number(self.names, 2 * at, self.width)?)
+    }
+
+    fn program(&self, at: usize) -> Option<&'m [u8]> {
+        let start = at.checked_sub(1).map_or(Some(0), |before| number(self.ends, before, self.width))?;
+        self.programs.get(start..number(self.ends, at, self.width)?)
+    }
+
+    /// The number of the program for who is called so.
+    fn choice(&self, names: &Names) -> usize {
+        names.0.iter().find_map(|name| self.choice_of(name)).unwrap_or(0)
+    }
+
+    fn choice_of(&self, wanted: &[u8]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.names());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.name(middle)? < wanted {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let is_found = low < self.names() && self.name(low)? == wanted;
+        if is_found { number(self.names, 2 * low + 1, self.width) } else { None }
+    }
+}
+
+/// What the menu that `octets` are known to be has for who is called so; none when they never were one.
+pub(crate) fn choose<'m>(octets: &'m [u8], names: &Names) -> Option<Dish<'m>> {
+    if let [TEXT_TAG, text @ ..] = octets {
+        return Some(Dish::Text(text));
+    }
+    let menu = Menu::find(octets)?;
+    Some(Dish::Program(ProgramRef::from_raw(menu.program(menu.choice(names))?)))
+}
+
+/// The program of a crawler by the text of a file.
+pub(crate) fn compile_text(text: &[u8], crawler: &Crawler, dialect: Dialect) -> Program {
+    let policy = Policy::in_dialect(text, dialect);
+    Program::compile(&policy.rules_for(crawler))
+}
+
+/// Makes sure that `octets` are a menu whose programs can be walked.
+///
+/// # Errors
+/// When any answer by them could leave them.
+pub(crate) fn validate(octets: &[u8], validator: &mut Validator) -> Result<(), Damage> {
+    if octets.first() == Some(&TEXT_TAG) {
+        return Ok(());
+    }
+    let damaged = || Damage::expected("whole menus of groups");
+    let menu = Menu::find(octets).ok_or_else(damaged)?;
+    let programs = menu.ends.len() / menu.width;
+    let mut end = 0;
+    for at in 0..programs {
+        let program = menu.program(at).ok_or_else(damaged)?;
+        end += program.len();
+        validator.validate(program)?;
+    }
+    for at in 0..menu.names() {
+        let choice = number(menu.names, 2 * at + 1, menu.width).ok_or_else(damaged)?;
+        if menu.name(at).is_none() || choice >= programs {
+            return Err(damaged());
+        }
+    }
+    if programs == 0 || end != menu.programs.len() { Err(damaged()) } else { Ok(()) }
+}
+
+/// The `at`th number of `width` octets.
+fn number(octets: &[u8], at: usize, width: usize) -> Option<usize> {
+    let octets = octets.get(at * width..(at + 1) * width)?;
+    Some(octets.iter().rev().fold(0, |number, &octet| number << 8 | usize::from(octet)))
+}

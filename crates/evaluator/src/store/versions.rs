@@ -1,0 +1,291 @@
+//! What a site said through time: in memory while stores are written, and behind a site's deciders in their octets.
+//!
+//! ```text
+//! count       varint    dated versions; 0: one version whose time nobody knows
+//! then, for each version, the newest first:
+//! first       5 octets  when it was first captured, in seconds since 1970; 0: at no known time
+//! span        varint    seconds from there to when it was last captured
+//! deciders    of all columns; those of the newest version are the site's own, and stand before `count`
+//! ```
+
+use super::image::number_at;
+
+/// Octets of an instant.
+const TIME: usize = 5;
+const LATEST: i64 = (1 << (8 * TIME)) - 1;
+
+/// Versions of one site, the oldest first. Its memory serves one site after the other.
+#[derive(Debug, Default)]
+pub(super) struct Versions {
+    /// When each was first and last captured; 0 where nobody knows.
+    times: Vec<(i64, i64)>,
+    /// For each version a decider of every column.
+    deciders: Vec<u32>,
+    columns: usize,
+}
+
+/// What is kept of the captures of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Settling {
+    /// The newest one.
+    Newest,
+    /// Each.
+    All,
+    /// Each but those between two captures that say the same.
+    Changes,
+}
+
+impl Versions {
+    pub(super) fn new(columns: usize) -> Self {
+        Versions { columns, ..Versions::default() }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.times.clear();
+        self.deciders.clear();
+    }
+
+    /// Adds a version that was captured at `time`, in seconds since 1970, if that is known.
+    pub(super) fn push(&mut self, time: Option<i64>, deciders: impl Iterator<Item = u32>) {
+        let time = time.map_or(0, |time| time.clamp(1, LATEST));
+        self.times.push((time, time));
+        self.deciders.extend(deciders);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// When a version was first and last captured; 0 where nobody knows.
+    pub(super) fn times(&self, version: usize) -> (i64, i64) {
+        self.times[version]
+    }
+
+    pub(super) fn deciders(&self, version: usize) -> &[u32] {
+        &self.deciders[version * self.columns..(version + 1) * self.columns]
+    }
+
+    pub(super) fn deciders_mut(&mut self) -> &mut [u32] {
+        &mut self.deciders
+    }
+
+    /// Leaves of what was added, in any order, the newest: the last of those which nothing is newer than. Says which it
+    /// was.
+    pub(super) fn keep_newest(&mut self) -> usize {
+        let newest = (0..self.len()).max_by_key(|&version| (self.times[version].1, version)).unwrap_or(0);
+        let time = self.times[newest].1;
+        self.times.clear();
+        self.times.push((time, time));
+        self.deciders.copy_within(newest * self.columns..(newest + 1) * self.columns, 0);
+        self.deciders.truncate(self.columns);
+        newest
+    }
+
+    /// Brings what was added into the order of time; of several captures at one instant the last added one counts.
+    pub(super) fn settle(&mut self, settling: Settling) {
+        if self.len() < 2 {
+            return;
+        }
+        if settling == Settling::Newest {
+            self.keep_newest();
+            return;
+        }
+        // A span is two captures: others may lie between them.
+        let mut points = Vec::with_capacity(2 * self.len());
+        for (version, &(first, last)) in self.times.iter().enumerate() {
+            points.push((first, version));
+            if last != first {
+                points.push((last, version));
+            }
+        }
+        points.sort_by_key(|&(time, _)| time);
+        let mut settled = Versions::new(self.columns);
+        let mut points = points.into_iter().peekable();
+        while let Some((time, version)) = points.next() {
+            if points.peek().is_some_and(|&(next, _)| next == time) {
+                continue;
+            }
+            let deciders = self.deciders(version);
+            let goes_on = settled.len() > 0 && settled.deciders(settled.len() - 1) == deciders;
+            match settled.times.last_mut() {
+                Some((first, last)) if goes_on && settling == Settling::Changes && *first > 0 => *last = time,
+                _ => {
+                    settled.times.push((time, time));
+                    settled.deciders.extend_from_slice(deciders);
+                }
+            }
+        }
+        *self = settled;
+    }
+
+    /// Octets that [`Versions::write`] will write.
+    pub(super) fn written_octets(&self, width: usize) -> usize {
+        let deciders = self.len().max(1) * self.columns * width;
+        if self.is_undated() {
+            return deciders + varint_octets(0);
+        }
+        let times = self.times.iter().map(|&(first, last)| TIME + varint_octets(span(first, last)));
+        deciders + varint_octets(self.len() as u64) + times.sum::<usize>()
+    }
+
+    /// Writes the newest version's deciders, then all versions.
+    pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
+        let write_deciders = |version, out: &mut Vec<u8>| {
+            for decider in self.deciders(version) {
+                out.extend_from_slice(&decider.to_le_bytes()[..width]);
+            }
+        };
+        let newest = self.len() - 1;
+        write_deciders(newest, out);
+        if self.is_undated() {
+            return write_varint(0, out);
+        }
+        write_varint(self.len() as u64, out);
+        for version in (0..self.len()).rev() {
+            let (first, last) = self.times[version];
+            out.extend_from_slice(&first.to_le_bytes()[..TIME]);
+            write_varint(span(first, last), out);
+            if version != newest {
+                write_deciders(version, out);
+            }
+        }
+    }
+
+    fn is_undated(&self) -> bool {
+        matches!(self.times[..], [(0, _)])
+    }
+
+    /// Adds the versions that stand at `place` among `sites`, where a site's deciders begin, the oldest first. Says where
+    /// they end; none when the octets are damaged.
+    pub(super) fn read(&mut self, sites: &[u8], place: usize, width: usize) -> Option<usize> {
+        let columns = self.columns;
+        let mut at = place + columns * width;
+        let count = usize::try_from(read_varint(sites, &mut at)?).ok()?;
+        let start = self.times.len();
+        let read_deciders = |at: usize, deciders: &mut Vec<u32>| -> Option<()> {
+            for column in 0..columns {
+                deciders.push(u32::try_from(number_at(sites, at + column * width, width)?).ok()?);
+            }
+            Some(())
+        };
+        if count == 0 {
+            self.times.push((0, 0));
+            read_deciders(place, &mut self.deciders)?;
+            return Some(at);
+        }
+        for version in 0..count {
+            let first = i64::try_from(number_at(sites, at, TIME)?).ok()?;
+            at += TIME;
+            let span = i64::try_from(read_varint(sites, &mut at)?).ok()?;
+            self.times.push((first, first.checked_add(span)?));
+            if version == 0 {
+                read_deciders(place, &mut self.deciders)?;
+            } else {
+                read_deciders(at, &mut self.deciders)?;
+                at += columns * width;
+            }
+        }
+        self.times[start..].reverse();
+        let deciders = &mut self.deciders[start * columns..];
+        reverse_chunks(deciders, columns);
+        Some(at)
+    }
+}
+
+fn span(first: i64, last: i64) -> u64 {
+    u64::try_from(last - first).unwrap_or(0)
+}
+
+fn reverse_chunks(numbers: &mut [u32], length: usize) {
+    numbers.reverse();
+    numbers.chunks_mut(length).for_each(<[u32]>::reverse);
+}
+
+pub(super) fn varint_octets(number: u64) -> usize {
+    (64 - number.leading_zeros() as usize).div_ceil(7).max(1)
+}
+
+pub(super) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    out.push(number.to_le_bytes()[0]);
+}
+
+/// The number at `at`, which goes behind it; none when there is none, or of more than 63 bits.
+pub(super) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..63).step_by(7) {
+        let octet = *octets.get(*at)?;
+        *at += 1;
+        number |= u64::from(octet & 0x7F) << shift;
+        if octet < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn versions(points: &[(Option<i64>, u32)], settling: Settling) -> Vec<(i64, i64, u32)> {
+        let mut versions = Versions::new(1);
+        points.iter().for_each(|&(time, decider)| versions.push(time, std::iter::once(decider)));
+        versions.settle(settling);
+        let mut out = Vec::new();
+        for width in 1..=4 {
+            out.clear();
+            versions.write(width, &mut out);
+            assert_eq!(out.len(), versions.written_octets(width));
+            out.extend_from_slice(&[0; 8]);
+            let mut read = Versions::new(1);
+            assert_eq!(read.read(&out, 0, width), Some(out.len() - 8));
+            assert_eq!((&read.times, &read.deciders), (&versions.times, &versions.deciders));
+        }
+        (0..versions.len())
+            .map(|version| {
+                (versions.times(version).0, versions.times(version).1, versions.deciders(version)[0])
+            })
+            .collect()
+    }
+
+    #[test]
+    fn captures_become_versions_in_the_order_of_time() {
+        let captures = [(Some(30), 9), (Some(10), 8), (None, 7), (Some(20), 8), (Some(40), 8), (Some(40), 9)];
+        assert_eq!(versions(&captures, Settling::Newest), [(40, 40, 9)]);
+        assert_eq!(versions(&captures, Settling::Changes), [(0, 0, 7), (10, 20, 8), (30, 40, 9)]);
+        assert_eq!(
+            versions(&captures, Settling::All),
+            [(0, 0, 7), (10, 10, 8), (20, 20, 8), (30, 30, 9), (40, 40, 9)]
+        );
+        assert_eq!(versions(&[(None, 7), (None, 8)], Settling::Changes), [(0, 0, 8)]);
+        assert_eq!(versions(&[(Some(-5), 7)], Settling::All), [(1, 1, 7)]);
+    }
+
+    #[test]
+    fn a_span_is_divided_by_what_was_captured_within_it() {
+        let mut versions = Versions::new(1);
+        versions.push(Some(10), std::iter::once(8));
+        versions.times[0].1 = 50;
+        versions.push(Some(30), std::iter::once(9));
+        versions.settle(Settling::Changes);
+        assert_eq!(versions.times, [(10, 10), (30, 30), (50, 50)]);
+        assert_eq!(versions.deciders, [8, 9, 8]);
+    }
+
+    #[test]
+    fn damaged_octets_are_no_versions() {
+        let mut out = Vec::new();
+        let mut versions = Versions::new(2);
+        for time in 1..40 {
+            versions.push(Some(time * 1000), [3, 4].into_iter());
+        }
+        versions.write(2, &mut out);
+        for end in 0..out.len() {
+            assert_eq!(Versions::new(2).read(&out[..end], 0, 2), None);
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Writes a store: the octets that `image` describes, from its runs.
+//!
+//! The sites are gone through several times, each time in the order of their hashes: to count and place them, to number
+//! the programs that are used, to write the slots and to write the sites. So what is kept in memory is a few octets for
+//! each program, and nothing for a site. Programs are numbered as the sites in that order use them first: the octets
+//! depend on what the sites say alone, not on the order in which captures came nor on how many runs they were in.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, BufWriter, Write};
+
+use hashbrown::hash_table::{Entry, HashTable};
+
+use super::image::{
+    FIRST_PROGRAM, HEADER, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, VERSION, hash_of, home_of, slot_of,
+};
+use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
+use super::validate::{Sum, header_sum};
+use super::versions::{Settling, Versions};
+
+/// What a store says of itself.
+pub(super) struct Title {
+    /// The section meta.
+    pub(super) meta: String,
+    /// How many crawlers; none when it answers for everyone.
+    pub(super) crawlers: u32,
+    /// Deciders of a site.
+    pub(super) columns: usize,
+    pub(super) settling: Settling,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Sites.
+    pub sites: u64,
+    /// Different programs.
+    pub programs: u64,
+    /// Octets.
+    pub octets: u64,
+}
+
+/// Writes the store of what `runs` hold to `out`.
+///
+/// # Errors
+/// That of `out`, and when there are more sites or programs than a store can hold.
+pub(super) fn write(title: &Title, runs: &[&dyn Run], out: &mut dyn Write) -> io::Result<Written> {
+    let placing = Placing::of(runs)?;
+    let mut writer = Writer {
+        title,
+        runs,
+        placing,
+        numbering: Numbering::new(runs),
+        versions: Versions::new(title.columns),
+        scratch: Vec::new(),
+    };
+    writer.write(out)
+}
+
+/// Where sites stand among the slots.
+#[derive(Clone, Copy)]
+struct Placing {
+    seed: u64,
+    sites: usize,
+    homes: usize,
+    reach: usize,
+}
+
+impl Placing {
+    /// Places the sites by the first seed under which no look-up is long: sites choose their names, but not so that
+    /// they stand in each other's way under several seeds.
+    fn of(runs: &[&dyn Run]) -> io::Result<Self> {
+        const SEEDS: u64 = 16;
+        const LONGEST: usize = 128;
+        let mut sites = 0_usize;
+        for_each_site(runs, 0, |_| {
+            sites += 1;
+            io::Result::Ok(())
+        })?;
+        u32_of(sites)?;
+        let mut placing = Placing { seed: 0, sites, homes: sites + sites / 5 + 1, reach: 1 };
+        for seed in 0..SEEDS {
+            placing.seed = seed;
+            placing.reach = placing.farthest(runs)? + 1;
+            if placing.reach <= LONGEST {
+                break;
+            }
+        }
+        Ok(placing)
+    }
+
+    /// Each site stands in the first free slot from its home on. They are placed in the order of their hashes, so that
+    /// none stands much farther from its home than the others.
+    fn farthest(&self, runs: &[&dyn Run]) -> io::Result<usize> {
+        let (mut next, mut farthest) = (0, 0);
+        for_each_site(runs, self.seed, |same| {
+            let home = home_of(same[0].1.hash, self.homes);
+            let at = next.max(home);
+            farthest = farthest.max(at - home);
+            next = at + 1;
+            io::Result::Ok(())
+        })?;
+        Ok(farthest)
+    }
+
+    /// A look-up ends behind the farthest site.
+    fn slots(&self) -> usize {
+        self.homes + self.reach
+    }
+}
+
+/// The numbers of programs in the store, which holds equal ones once.
+struct Numbering<'r> {
+    runs: &'r [&'r dyn Run],
+    /// For each run: by its own number, from 1 on; 0 where nobody has used it.
+    numbers: Vec<Vec<u32>>,
+    /// By number: a run, and the number there.
+    programs: Vec<(u32, u32)>,
+    by_content: HashTable<u32>,
+    /// Of the hash table here: sites cannot know it, so that their rules cannot make it slow.
+    seed: u64,
+}
+
+impl<'r> Numbering<'r> {
+    fn new(runs: &'r [&'r dyn Run]) -> Self {
+        Numbering {
+            runs,
+            numbers: runs.iter().map(|run| vec![0; run.program_count()]).collect(),
+            programs: Vec::new(),
+            by_content: HashTable::new(),
+            seed: RandomState::new().hash_one(0),
+        }
+    }
+
+    /// The store's decider for one of a run.
+    fn decider(&mut self, run: usize, decider: u32) -> io::Result<u32> {
+        let Some(local) = decider.checked_sub(FIRST_PROGRAM) else { return Ok(decider) };
+        let known = self.numbers[run].get(local as usize).copied().ok_or_else(damaged)?;
+        if known > 0 {
+            return Ok(known - 1 + FIRST_PROGRAM);
+        }
+        let number = self.number_of_content(run, local)?;
+        self.numbers[run][local as usize] = number + 1;
+        Ok(number + FIRST_PROGRAM)
+    }
+
+    fn number_of_content(&mut self, run: usize, local: u32) -> io::Result<u32> {
+        let Numbering { runs, programs, by_content, seed, .. } = self;
+        let octets_of = |number: u32| {
+            let (run, local) = programs[number as usize];
+            runs[run as usize].program(local)
+        };
+        let octets = runs[run].program(local);
+        let is_equal = |&number: &u32| octets_of(number) == octets;
+        match by_content.entry(hash_of(octets, *seed), is_equal, |&number| hash_of(octets_of(number), *seed))
+        {
+            Entry::Occupied(entry) => Ok(*entry.get()),
+            Entry::Vacant(entry) => {
+                let number = u32_of(programs.len()).and_then(|number| match number {
+                    number if number < u32::MAX - FIRST_PROGRAM => Ok(number),
+                    _ => Err(too_many()),
+                })?;
+                entry.insert(number);
+                programs.push((u32_of(run)?, local));
+                Ok(number)
+            }
+        }
+    }
+
+    /// The store's decider for one of a run, if the store has it.
+    fn known(&self, run: usize, decider: u32) -> Option<u32> {
+        let Some(local) = decider.checked_sub(FIRST_PROGRAM) else { return Some(decider) };
+        let known = self.numbers[run].get(local as usize).copied()?;
+        (known > 0).then(|| known - 1 + FIRST_PROGRAM)
+    }
+
+    fn programs(&self) -> impl Iterator<Item = &'r [u8]> {
+        let runs = self.runs;
+        self.programs.iter().map(move |&(run, local)| runs[run as usize].program(local))
+    }
+}
+
+struct Writer<'w, 'r> {
+    title: &'w Title,
+    runs: &'r [&'r dyn Run],
+    placing: Placing,
+    numbering: Numbering<'r>,
+    versions: Versions,
+    scratch: Vec<u8>,
+}
+
+impl<'r> Writer<'_, 'r> {
+    fn write(&mut self, out: &mut dyn Write) -> io::Result<Written> {
+        let (deciders, other_octets) = self.number_programs()?;
+        let width = decider_width(self.numbering.programs.len());
+        let bodies = self.count_bodies();
+        let program_octets: usize = self.numbering.programs().map(<[u8]>::len).sum();
+        let lengths = [
+            self.title.meta.len(),
+            self.placing.slots() * SLOT + PADDING,
+            deciders * width + other_octets + PADDING,
+            (self.numbering.programs.len() + 1) * INDEX_ENTRY + PADDING,
+            program_octets,
+            bodies * (size_of::<Digest>() + self.title.columns * width) + PADDING,
+        ];
+        let header = self.header(width, lengths)?;
+        out.write_all(&header)?;
+        // Sites and slots are a few octets each.
+        let mut out = BufWriter::with_capacity(1 << 20, Summing { out, sum: Sum::default() });
+        out.write_all(self.title.meta.as_bytes())?;
+        self.write_slots(width, &mut out)?;
+        self.write_sites(width, &mut out)?;
+        self.write_programs(&mut out)?;
+        self.write_bodies(width, &mut out)?;
+        let Summing { out, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        out.write_all(&sum.finish().to_le_bytes())?;
+        let octets = HEADER + lengths.iter().sum::<usize>() + size_of::<u64>();
+        Ok(Written {
+            sites: self.placing.sites as u64,
+            programs: self.numbering.programs.len() as u64,
+            octets: octets as u64,
+        })
+    }
+
+    /// Numbers the programs of all versions that are kept. Says how many deciders there are, and how many octets the
+    /// sites have besides.
+    fn number_programs(&mut self) -> io::Result<(usize, usize)> {
+        let (mut deciders, mut octets) = (0, 0);
+        self.for_each_site(|site, versions, _| {
+            deciders += versions.written_octets(1) - versions.written_octets(0);
+            octets += site.name.written_octets() + versions.written_octets(0);
+            Ok(())
+        })?;
+        Ok((deciders, octets))
+    }
+
+    fn header(&self, width: usize, lengths: [usize; SECTIONS]) -> io::Result<Vec<u8>> {
+        let Placing { seed, sites, reach, .. } = self.placing;
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend_from_slice(LABEL);
+        for number in [VERSION, self.title.crawlers, u32_of(sites)?, u32_of(reach)?] {
+            header.extend_from_slice(&number.to_le_bytes());
+        }
+        for number in [seed, width as u64] {
+            header.extend_from_slice(&number.to_le_bytes());
+        }
+        let mut offset = HEADER;
+        for length in lengths {
+            header.extend_from_slice(&(offset as u64).to_le_bytes());
+            header.extend_from_slice(&(length as u64).to_le_bytes());
+            offset += length;
+        }
+        let sum = header_sum(&header, self.title.meta.as_bytes());
+        header.extend_from_slice(&sum.to_le_bytes());
+        debug_assert_eq!(header.len(), HEADER);
+        Ok(header)
+    }
+
+    fn write_slots(&mut self, width: usize, out: &mut dyn Write) -> io::Result<()> {
+        const FREE: [u8; SLOT] = [0; SLOT];
+        let placing = self.placing;
+        let (mut next, mut place) = (0, 0_u64);
+        self.for_each_site(|site, versions, _| {
+            let at = next.max(home_of(site.hash, placing.homes));
+            for _ in next..at {
+                out.write_all(&FREE)?;
+            }
+            out.write_all(&slot_of(site.hash, place).to_le_bytes()[..SLOT])?;
+            next = at + 1;
+            place += (site.name.written_octets() + versions.written_octets(width)) as u64;
+            Ok(())
+        })?;
+        for _ in next..placing.slots() {
+            out.write_all(&FREE)?;
+        }
+        out.write_all(&[0; PADDING])
+    }
+
+    fn write_sites(&mut self, width: usize, out: &mut dyn Write) -> io::Result<()> {
+        self.for_each_site(|site, versions, scratch| {
+            scratch.clear();
+            site.name.write(scratch);
+            versions.write(width, scratch);
+            out.write_all(scratch)
+        })?;
+        out.write_all(&[0; PADDING])
+    }
+
+    fn write_programs(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut end = 0_u64;
+        out.write_all(&end.to_le_bytes()[..INDEX_ENTRY])?;
+        for program in self.numbering.programs() {
+            end += program.len() as u64;
+            out.write_all(&end.to_le_bytes()[..INDEX_ENTRY])?;
+        }
+        out.write_all(&[0; PADDING])?;
+        self.numbering.programs().try_for_each(|program| out.write_all(program))
+    }
+
+    fn count_bodies(&self) -> usize {
+        let mut count = 0;
+        self.for_each_body(|_, _| {
+            count += 1;
+            Ok(())
+        })
+        .map_or(0, |()| count)
+    }
+
+    fn write_bodies(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
+        self.for_each_body(|digest, deciders| {
+            out.write_all(digest)?;
+            deciders.iter().try_for_each(|decider| out.write_all(&decider.to_le_bytes()[..width]))
+        })?;
+        out.write_all(&[0; PADDING])
+    }
+
+    /// Hands every body to `each` whose programs the store holds, with its deciders.
+    fn for_each_body(&self, mut each: impl FnMut(&Digest, &[u32]) -> io::Result<()>) -> io::Result<()> {
+        let bodies = self.runs.iter().map(|run| run.bodies()).collect();
+        let mut last: Option<Digest> = None;
+        for (run, (digest, deciders)) in InOrder::new(bodies, |a, b| a.0.cmp(&b.0)) {
+            if last == Some(digest) {
+                continue;
+            }
+            let known: Option<Vec<u32>> =
+                deciders.iter().map(|&decider| self.numbering.known(run, decider)).collect();
+            if let Some(known) = known {
+                each(&digest, &known)?;
+                last = Some(digest);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands every site to `each`, with its versions as they are kept and the writer's scratch memory.
+    fn for_each_site(
+        &mut self,
+        mut each: impl FnMut(&RunSite<'r>, &Versions, &mut Vec<u8>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Writer { title, runs, placing, numbering, versions, scratch } = self;
+        for_each_site(runs, placing.seed, |same| {
+            versions.clear();
+            let mut columns = Vec::new();
+            for (run, site) in same {
+                let before = versions.len();
+                runs[*run].versions(site, versions);
+                columns.extend((before..versions.len()).map(|_| *run));
+            }
+            if versions.len() == 0 {
+                return Err(damaged());
+            }
+            settle(title, versions, &columns, numbering)?;
+            each(&same[0].1, versions, scratch)
+        })
+    }
+}
+
+/// Leaves the versions that are kept, with the store's deciders. `runs` says where each version is from.
+fn settle(
+    title: &Title,
+    versions: &mut Versions,
+    runs: &[usize],
+    numbering: &mut Numbering<'_>,
+) -> io::Result<()> {
+    // What is not kept need not be numbered: its programs are left out.
+    let kept = match title.settling {
+        Settling::Newest => {
+            let newest = versions.keep_newest();
+            &runs[newest..=newest]
+        }
+        Settling::All | Settling::Changes => runs,
+    };
+    let deciders = versions.deciders_mut().chunks_mut(title.columns);
+    for (deciders, &run) in deciders.zip(kept) {
+        for decider in deciders {
+            *decider = numbering.decider(run, *decider)?;
+        }
+    }
+    versions.settle(title.settling);
+    Ok(())
+}
+
+/// Sums up what is written through it.
+struct Summing<'o> {
+    out: &'o mut dyn Write,
+    sum: Sum,
+}
+
+impl Write for Summing<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        self.write_all(octets)?;
+        Ok(octets.len())
+    }
+
+    fn write_all(&mut self, octets: &[u8]) -> io::Result<()> {
+        self.out.write_all(octets)?;
+        self.sum.add(octets);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Octets that every decider fits in.
+fn decider_width(programs: usize) -> usize {
+    match programs + FIRST_PROGRAM as usize {
+        0..0x100 => 1,
+        0x100..0x1_0000 => 2,
+        0x1_0000..0x100_0000 => 3,
+        _ => 4,
+    }
+}
+
+fn u32_of(number: usize) -> io::Result<u32> {
+    u32::try_from(number).map_err(|_| too_many())
+}
+
+fn too_many() -> io::Error {
+    io::Error::other("expected at most 4,294,967,295 sites and programs in a store")
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "expected sites with versions and programs in what is written")
+}

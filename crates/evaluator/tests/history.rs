@@ -1,0 +1,336 @@
+//! Stores through time, for every crawler, and stores out of stores.
+
+use robomata_evaluator::{
+    Audience, Digest, History, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, merge, shard_of,
+};
+use robomata_policy::Policy;
+use robomata_protocol::lifecycle::Moment;
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, FetchStatus};
+use robomata_syntax::Config;
+
+const SITE: &str = "https://a.example";
+
+/// Captures of one body each: time, status, body.
+type Captures<'a> = [(&'a str, Option<i64>, u16, &'a str)];
+
+fn store(kind: &StoreKind, captures: &Captures<'_>) -> PolicyStore {
+    let mut compiler = PolicyCompiler::new(kind);
+    let mut builder = StoreBuilder::new(kind.clone());
+    for &(site, time, status, robots) in captures {
+        let status = Some(FetchStatus::Code(status));
+        let policy = Policy::fetched(robots.as_bytes(), status, &Config::new(kind.dialect));
+        let policies = compiler.compile(&policy).known_by(digest(robots));
+        builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &policies, time.map(Moment::from_seconds));
+    }
+    builder.build()
+}
+
+fn digest(body: &str) -> Digest {
+    let mut digest = Digest::default();
+    for (at, octet) in body.bytes().enumerate() {
+        digest[at % 20] = digest[at % 20].wrapping_mul(31).wrapping_add(octet);
+    }
+    digest
+}
+
+fn everyone(dialect: Dialect) -> StoreKind {
+    StoreKind::new(dialect, Audience::Everyone)
+}
+
+fn with_history(kind: StoreKind) -> StoreKind {
+    StoreKind { history: History::All, ..kind }
+}
+
+fn word(answer: Answer) -> (&'static str, u32) {
+    (answer.as_str(), answer.line())
+}
+
+const GROUPS: &str = "\
+User-agent: Foo
+User-agent: bar
+Disallow: /foo-and-bar
+
+User-agent: Foo
+Disallow: /foo
+
+User-agent: baz/2.0
+Allow: /
+Disallow: /baz
+
+User-agent: *
+Disallow: /others
+User-agent: empty
+";
+
+#[test]
+fn a_store_for_everyone_answers_as_one_for_the_crawler() {
+    let names = [
+        "Foo",
+        "FOO",
+        "bar",
+        "baz",
+        "baz/2.0",
+        "empty",
+        "other",
+        "fo",
+        "foo-x,foo",
+        "x,bar,foo",
+        "*",
+        "",
+        "x y",
+    ];
+    let paths = ["/foo", "/foo-and-bar", "/baz", "/others", "/", "/robots.txt"];
+    for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996] {
+        for robots in
+            [GROUPS, "User-agent: *\nDisallow: /foo", "User-agent: foo\nDisallow: /\n", "", "Disallow: /foo"]
+        {
+            let all = store(&everyone(dialect), &[(SITE, None, 200, robots)]);
+            assert_eq!(PolicyStore::from_octets(all.octets().to_vec()).unwrap().octets(), all.octets());
+            for name in names {
+                let crawler = Crawler::new(name);
+                let one =
+                    store(&StoreKind::new(dialect, vec![crawler.clone()]), &[(SITE, None, 200, robots)]);
+                let Ok(mut checker) = all.checker(&crawler) else {
+                    assert!(dialect == Dialect::Google && name.contains(','), "{name}");
+                    continue;
+                };
+                for path in paths {
+                    let url = format!("{SITE}{path}");
+                    let expected = one.check(&crawler, url.as_bytes()).unwrap();
+                    assert_eq!(
+                        checker.check(url.as_bytes()),
+                        expected,
+                        "{dialect} {name:?} {path} {robots:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_crowd_is_told_apart_by_a_store_for_everyone() {
+    let all =
+        store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS), ("http://b.example", None, 404, "")]);
+    let crawlers = ["Foo", "bar", "other", "Foo"].map(Crawler::new);
+    let mut crowd = all.crowd_checker(&crawlers).unwrap();
+    for url in
+        ["https://a.example/foo", "https://a.example/others", "http://b.example/foo", "http://c.example/"]
+    {
+        let expected: Vec<Answer> =
+            crawlers.iter().map(|crawler| all.check(crawler, url.as_bytes()).unwrap()).collect();
+        assert_eq!(crowd.check(url.as_bytes()), expected, "{url}");
+        let batch = all.check_batch(&crawlers[1], &[url]).unwrap();
+        assert_eq!(batch, expected[1..2], "{url}");
+    }
+}
+
+/// Every name chooses other groups, among which is a large one.
+fn tangled(names: usize, rules: usize) -> String {
+    let mut robots: String = (0..names).map(|n| format!("User-agent: n{n}\n")).collect();
+    robots.extend((0..rules).map(|n| format!("Disallow: /large/{n}/\n")));
+    robots.extend((0..names).map(|n| format!("User-agent: n{n}\nDisallow: /small/{n}/\n")));
+    robots
+}
+
+#[test]
+fn unlucky_groups_make_no_large_store() {
+    for (names, rules) in [(3, 10), (500, 500), (4000, 4000)] {
+        let robots = tangled(names, rules);
+        let all = store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, &robots)]);
+        assert!(all.octets().len() < 8 * robots.len() + 16_384, "{} of {}", all.octets().len(), robots.len());
+        let reopened = PolicyStore::from_octets(all.octets().to_vec()).unwrap();
+        for (name, path, expected) in [
+            ("n1", "/large/2/", "disallow"),
+            ("n1", "/small/1/", "disallow"),
+            ("n1", "/small/2/", "allow"),
+            ("x", "/large/2/", "allow"),
+        ] {
+            let url = format!("{SITE}{path}");
+            let answer = reopened.check(&Crawler::new(name), url.as_bytes()).unwrap();
+            assert_eq!(answer.as_str(), expected, "{names} {name} {path}");
+        }
+        let mut crowd = reopened.crowd_checker(&[Crawler::new("n1"), Crawler::new("n2")]).unwrap();
+        let answers: Vec<&str> =
+            crowd.check(b"https://a.example/small/1/").iter().map(|answer| answer.as_str()).collect();
+        assert_eq!(answers, ["disallow", "allow"]);
+    }
+}
+
+const THROUGH_TIME: &Captures<'static> = &[
+    (SITE, Some(300), 200, "User-agent: *\nDisallow: /b"),
+    (SITE, Some(100), 200, "User-agent: *\nDisallow: /a"),
+    (SITE, Some(200), 200, "User-agent: *\nDisallow: /a"),
+    (SITE, Some(400), 503, ""),
+    (SITE, Some(500), 200, "User-agent: *\nDisallow: /a"),
+    ("https://b.example", None, 200, "User-agent: *\nDisallow: /a"),
+];
+
+#[test]
+fn versions_are_told_by_their_times() {
+    for audience in [Audience::Everyone, vec![Crawler::new("Foo"), Crawler::new("Bar")].into()] {
+        let store = store(&with_history(StoreKind::new(Dialect::Rfc9309, audience)), THROUGH_TIME);
+        let store = PolicyStore::from_octets(store.octets().to_vec()).unwrap();
+        let mut checker = store.history_checker(&Crawler::new("Foo")).unwrap();
+        let versions: Vec<_> = checker
+            .versions(b"https://a.example/x")
+            .iter()
+            .map(|version| {
+                (version.first.map(Moment::seconds), version.last.map(Moment::seconds), version.outcome)
+            })
+            .collect();
+        assert_eq!(
+            versions,
+            [
+                (Some(100), Some(200), FetchOutcome::Success),
+                (Some(300), Some(300), FetchOutcome::Success),
+                (Some(400), Some(400), FetchOutcome::Unreachable),
+                (Some(500), Some(500), FetchOutcome::Success),
+            ]
+        );
+        let mut said = |url: &str, version| word(checker.check(url.as_bytes(), version));
+        assert_eq!(said("https://a.example/a", 0), ("disallow", 2));
+        assert_eq!(said("https://a.example/a", 1), ("allow", 0));
+        assert_eq!(said("https://a.example/b", 1), ("disallow", 2));
+        assert_eq!(said("https://a.example/a", 2).0, "disallow");
+        assert_eq!(said("https://a.example/b", 2).0, "disallow");
+        assert_eq!(said("https://b.example/a", 0), ("disallow", 2));
+        assert_eq!(said("https://a.example/a", 3), ("disallow", 2));
+        assert_eq!(said("https://a.example/a", 4).0, "unknown");
+        assert_eq!(said("https://c.example/a", 0).0, "unknown");
+        assert_eq!(said("mailto:a", 0).0, "invalid");
+        assert_eq!(checker.versions(b"https://b.example/").len(), 1);
+        assert_eq!(checker.versions(b"https://b.example/")[0].first, None);
+        assert_eq!(checker.versions(b"https://c.example/"), []);
+        // The newest version is the one that others ask.
+        assert_eq!(word(store.check(&Crawler::new("Foo"), b"https://a.example/a").unwrap()), ("disallow", 2));
+    }
+}
+
+#[test]
+fn the_order_of_captures_does_not_matter() {
+    for kind in [everyone(Dialect::Rfc9309), with_history(everyone(Dialect::Rfc9309))] {
+        let mut captures = THROUGH_TIME.to_vec();
+        let first = store(&kind, &captures);
+        for _ in 0..captures.len() {
+            captures.rotate_left(1);
+            assert!(store(&kind, &captures).octets() == first.octets(), "{kind:?}");
+        }
+    }
+}
+
+#[test]
+fn merged_stores_are_the_store_of_all_captures() {
+    for kind in [everyone(Dialect::Google), with_history(everyone(Dialect::Google))] {
+        let whole = store(&kind, THROUGH_TIME);
+        for at in 0..=THROUGH_TIME.len() {
+            let mut captures = THROUGH_TIME.to_vec();
+            captures.sort_by_key(|capture| capture.1);
+            let (before, after) = captures.split_at(at);
+            let parts = [store(&kind, before), store(&kind, after)];
+            let mut merged = Vec::new();
+            let written = merge(&[&parts[0], &parts[1]], kind.history, &mut merged).unwrap();
+            assert!(merged == whole.octets(), "divided at {at}");
+            assert_eq!(written.octets, merged.len() as u64);
+            assert_eq!(written.sites, 2);
+        }
+    }
+    let (one, other) = (store(&everyone(Dialect::Google), &[]), store(&everyone(Dialect::Rfc9309), &[]));
+    let error = merge(&[&one, &other], History::Newest, &mut Vec::new()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the policies cannot be merged: google for every crawler about crawl, and rfc9309 for every crawler about crawl"
+    );
+}
+
+#[test]
+fn programs_that_nothing_uses_are_left_out() {
+    let kind = everyone(Dialect::Rfc9309);
+    let old = store(&kind, &[(SITE, Some(1), 200, "User-agent: *\nDisallow: /old")]);
+    let new = store(&kind, &[(SITE, Some(2), 200, "User-agent: *\nDisallow: /new")]);
+    let mut merged = Vec::new();
+    merge(&[&old, &new], History::Newest, &mut merged).unwrap();
+    let merged = PolicyStore::from_octets(merged).unwrap();
+    assert_eq!((merged.program_count(), merged.body_count()), (1, 1));
+    merged.octets().iter().eq(new.octets()).then_some(()).expect("the new one alone");
+}
+
+#[test]
+fn known_bodies_are_what_was_compiled() {
+    let kind = everyone(Dialect::Rfc9309);
+    let captures =
+        [(SITE, None, 200, GROUPS), ("http://b.example", None, 200, "User-agent: *\nDisallow: /b")];
+    let known = store(&kind, &captures);
+    let mut compiler = PolicyCompiler::new(&kind);
+    for (_, _, _, robots) in captures {
+        let expected = compiler.compile(&Policy::new(robots.as_bytes(), &Config::new(Dialect::Rfc9309)));
+        let found = known.known_bodies().policies(&digest(robots));
+        assert_eq!(found, Some(expected.known_by(digest(robots))));
+    }
+    assert_eq!(known.known_bodies().policies(&digest("another")), None);
+}
+
+#[test]
+fn shards_hold_the_sites_of_their_hosts() {
+    let kind = with_history(everyone(Dialect::Rfc9309));
+    let sites: Vec<String> = (0..500)
+        .flat_map(|n| {
+            [
+                format!("http://h{n}.example"),
+                format!("https://h{n}.example:8443"),
+                format!("http://[::{n}]:81"),
+            ]
+        })
+        .collect();
+    let bodies: Vec<String> =
+        (0..sites.len()).map(|n| format!("User-agent: *\nDisallow: /{}", n % 50)).collect();
+    let captures: Vec<_> =
+        sites.iter().zip(&bodies).map(|(site, body)| (site.as_str(), Some(7), 200, body.as_str())).collect();
+    let whole = store(&kind, &captures);
+    let shards = whole.shards(7).unwrap();
+    let mut sites_found = 0;
+    for shard in 0..7 {
+        let mut octets = Vec::new();
+        shards.write(shard, &mut octets).unwrap();
+        let part = PolicyStore::from_octets(octets).unwrap();
+        sites_found += part.site_count();
+        assert!(part.site_count() > 150, "{}", part.site_count());
+        for entry in part.sites() {
+            let name = entry.site();
+            assert_eq!(Site::of_url(format!("{name}/").as_bytes()).unwrap().shard(7) as usize, shard);
+            let url = format!("{name}/1");
+            let crawler = Crawler::new("x");
+            assert_eq!(part.check(&crawler, url.as_bytes()), whole.check(&crawler, url.as_bytes()), "{url}");
+        }
+    }
+    assert_eq!(sites_found, whole.site_count());
+    // Written down: the same in every version.
+    assert_eq!(
+        [b"example.com".as_slice(), b"www.example.org", b"[::1]"].map(|host| shard_of(host, 1000)),
+        [544, 50, 940]
+    );
+}
+
+#[test]
+fn flipped_octets_never_hurt() {
+    let store = store(&with_history(everyone(Dialect::Rfc9309)), THROUGH_TIME);
+    let groups = self::store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS)]);
+    for store in [&store, &groups] {
+        for at in 0..store.octets().len() {
+            for flip in [1, 0x80, 0xFF] {
+                let mut octets = store.octets().to_vec();
+                octets[at] ^= flip;
+                assert!(PolicyStore::from_octets(octets.clone()).is_err(), "octet {at} flipped by {flip}");
+                let Ok(damaged) = PolicyStore::from_octets_lazily(octets) else { continue };
+                let Ok(mut checker) = damaged.history_checker(&Crawler::new("Foo")) else { continue };
+                for url in ["https://a.example/foo", "https://b.example/a"] {
+                    let versions = checker.versions(url.as_bytes()).len();
+                    for version in 0..versions.min(10) {
+                        let _ = checker.check(url.as_bytes(), version);
+                    }
+                }
+                damaged.sites().for_each(|site| drop((site.site(), site.versions())));
+            }
+        }
+    }
+}
