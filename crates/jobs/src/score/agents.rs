@@ -21,7 +21,8 @@ use regex_automata::{Input, PatternSet};
 use robomata::Crawler;
 
 use crate::error::JobError;
-use crate::problem::ProblemLog;
+use crate::events::Events;
+use crate::problem::{ErrorCounts, ProblemLog, Strictness};
 
 /// Who made a request, by its User-Agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -55,9 +56,10 @@ struct Patterns {
 
 /// Where a pattern was found in a User-Agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
+struct Found {
     /// The number of the regular expression, in the order of the files; `None` for a token.
-    pub(crate) pattern: Option<usize>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "which pattern it was is for tests"))]
+    pattern: Option<usize>,
     start: usize,
     end: usize,
 }
@@ -77,13 +79,19 @@ impl Agents {
     /// Patterns are regular expressions and heed case; tokens do not, and stand between other than letters and digits.
     ///
     /// # Errors
-    /// When a file cannot be read, or is none of these.
-    pub(crate) fn read(paths: &[PathBuf], log: &mut ProblemLog<'_>) -> Result<Self, JobError> {
+    /// When a file cannot be read, and for the first bad one when `strictness` says so.
+    pub fn read(
+        paths: &[PathBuf],
+        strictness: Strictness,
+        events: &mut dyn Events,
+    ) -> Result<(Self, ErrorCounts), JobError> {
+        let mut log = ProblemLog::new(events, strictness);
         let mut directory = read::Directory::default();
         for path in paths {
-            directory.read(path, log)?;
+            directory.read(path, &mut log)?;
         }
-        Ok(Agents { patterns: Arc::new(Patterns::new(directory)), met: HashMap::new() })
+        let agents = Agents { patterns: Arc::new(Patterns::new(directory)), met: HashMap::new() };
+        Ok((agents, log.close()))
     }
 
     /// Who sent `agent`.
@@ -132,7 +140,7 @@ impl Patterns {
     }
 
     /// The longest of what is found; of equally long ones an expression, then the first of the files.
-    pub(crate) fn found(&self, agent: &[u8]) -> Option<Found> {
+    fn found(&self, agent: &[u8]) -> Option<Found> {
         let mut best: Option<Found> = None;
         let mut offer = |found: Found| {
             if best.is_none_or(|best| found.end - found.start > best.end - best.start) {
@@ -144,9 +152,8 @@ impl Patterns {
             all.which_overlapping_matches(&Input::new(agent), &mut set);
             for id in set.iter() {
                 let (pattern, alone) = &self.alone[id.as_usize()];
- let alone = alone.get_or_init(|| build(std::slice::from_ref(pattern)));
- if let Some(span) = alone.as_ref().and_then(|alone| alone.find(agent))
-                {
+                let alone = alone.get_or_init(|| build(std::slice::from_ref(pattern)));
+                if let Some(span) = alone.as_ref().and_then(|alone| alone.find(agent)) {
                     offer(Found { pattern: Some(id.as_usize()), start: span.start(), end: span.end() });
                 }
             }

@@ -2,11 +2,9 @@ use std::path::Path;
 
 use super::*;
 use crate::Silent;
-use crate::problem::Strictness;
 
 fn agents(paths: &[PathBuf]) -> Agents {
-    let mut silent = Silent;
-    Agents::read(paths, &mut ProblemLog::new(&mut silent, Strictness::Strict)).unwrap()
+    Agents::read(paths, Strictness::Strict, &mut Silent).unwrap().0
 }
 
 fn name(agents: &mut Agents, agent: &str) -> String {
@@ -72,9 +70,7 @@ fn a_directory_that_is_none_is_named() {
     for text in ["[1]", "{1}", r#"[{"pattern": "("}]"#] {
         let path = folder.path().join("agents");
         std::fs::write(&path, text).unwrap();
-        let mut silent = Silent;
-        let mut log = ProblemLog::new(&mut silent, Strictness::Strict);
-        let error = Agents::read(&[path], &mut log).unwrap_err();
+        let error = Agents::read(&[path], Strictness::Strict, &mut Silent).unwrap_err();
         assert!(error.to_string().contains("expected"), "{error}");
     }
 }
