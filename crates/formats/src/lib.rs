@@ -37,6 +37,7 @@ pub mod capture;
 pub mod cdx;
 pub mod input;
 pub mod lines;
+pub mod log;
 pub mod output;
 pub mod urls;
 pub mod warc;

@@ -53,6 +53,32 @@ impl Timestamp {
         }
     }
 
+    /// The instant `milliseconds` after (before, when negative) 1970-01-01T00:00:00Z.
+    ///
+    /// # Errors
+    /// When it lies outside the years -9999 to 9999.
+    pub fn from_milliseconds(milliseconds: i64) -> Result<Self, UnreadableTime> {
+        jiff::Timestamp::from_millisecond(milliseconds).map(Timestamp).map_err(|_| UnreadableTime)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down: negative before.
+    pub fn milliseconds(self) -> i64 {
+        self.seconds() * 1000 + i64::from(self.nanoseconds() / 1_000_000)
+    }
+
+    /// The instant of a clock that is `offset` seconds ahead of UTC; `clock` is year, month, day, hour, minute, second
+    /// (a leap second counts as the one before it).
+    pub(crate) fn from_clock(clock: [i16; 6], nanoseconds: i32, offset: i64) -> Result<Self, UnreadableTime> {
+        let [year, rest @ ..] = clock;
+        let [month, day, hour, minute, second] =
+            rest.map(|field| i8::try_from(field).map_err(|_| UnreadableTime));
+        let date = Date::new(year, month?, day?).map_err(|_| UnreadableTime)?;
+        let time = jiff::civil::Time::new(hour?, minute?, second?.min(59), nanoseconds);
+        let local = in_utc(date.to_datetime(time.map_err(|_| UnreadableTime)?))?;
+        let utc = local.0.checked_sub(jiff::SignedDuration::from_secs(offset));
+        utc.map(Timestamp).map_err(|_| UnreadableTime)
+    }
+
     /// Whole seconds since 1970-01-01T00:00:00Z, rounded down: negative before.
     pub fn seconds(self) -> i64 {
         self.0.as_nanosecond().div_euclid(NANOS).try_into().expect("the years -9999 to 9999 fit")

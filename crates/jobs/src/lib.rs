@@ -53,6 +53,7 @@ pub mod inspect;
 pub mod lint;
 pub mod permissions;
 pub mod readable;
+pub mod score;
 pub mod shard;
 pub mod sources;
 pub mod stats;

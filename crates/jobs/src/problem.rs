@@ -20,13 +20,23 @@ pub enum ProblemKind {
     Url,
     /// A line of a file of headers that is none.
     HeaderLine,
+    /// A line of a log that is none of its format.
+    LogLine,
+    /// An entry of a directory of crawlers that cannot be used.
+    Agent,
     /// A file that cannot be read, or not to its end.
     File,
 }
 
 impl ProblemKind {
-    const ALL: [ProblemKind; 4] =
-        [ProblemKind::SourceLine, ProblemKind::Url, ProblemKind::HeaderLine, ProblemKind::File];
+    const ALL: [ProblemKind; 6] = [
+        ProblemKind::SourceLine,
+        ProblemKind::Url,
+        ProblemKind::HeaderLine,
+        ProblemKind::LogLine,
+        ProblemKind::Agent,
+        ProblemKind::File,
+    ];
 
     /// What there are many of, for messages.
     pub const fn plural(self) -> &'static str {
@@ -34,6 +44,8 @@ impl ProblemKind {
             ProblemKind::SourceLine => "bad lines in sources",
             ProblemKind::Url => "invalid URLs",
             ProblemKind::HeaderLine => "bad lines in headers",
+            ProblemKind::LogLine => "malformed lines in logs",
+            ProblemKind::Agent => "bad entries in directories of crawlers",
             ProblemKind::File => "unreadable files",
         }
     }
@@ -107,6 +119,12 @@ pub struct ErrorCounts {
     /// Lines of files of headers that are none. Nearly no job reads any: left out of outputs when there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub bad_header_lines: u64,
+    /// Lines of logs that are none of their format. Left out of outputs when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub malformed_log_lines: u64,
+    /// Entries of directories of crawlers that cannot be used. Left out of outputs when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bad_agents: u64,
     /// Files that could not be read, or not to their end.
     pub unreadable_files: u64,
 }
@@ -118,7 +136,7 @@ const fn is_zero(count: &u64) -> bool {
 impl ErrorCounts {
     /// All kinds together.
     pub fn total(&self) -> u64 {
-        self.bad_source_lines + self.invalid_urls + self.bad_header_lines + self.unreadable_files
+        ProblemKind::ALL.into_iter().map(|kind| *{ *self }.of(kind)).sum()
     }
 
     /// These and `other` together.
@@ -136,6 +154,8 @@ impl ErrorCounts {
             ProblemKind::SourceLine => &mut self.bad_source_lines,
             ProblemKind::Url => &mut self.invalid_urls,
             ProblemKind::HeaderLine => &mut self.bad_header_lines,
+            ProblemKind::LogLine => &mut self.malformed_log_lines,
+            ProblemKind::Agent => &mut self.bad_agents,
             ProblemKind::File => &mut self.unreadable_files,
         }
     }

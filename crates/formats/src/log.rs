@@ -1,0 +1,207 @@
+//! Requests out of logs: access logs of web servers, and the logs of crawlers themselves.
+//!
+//! A log is read line by line: [`LogFormat::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
+//! file has is found on its first lines by [`detect`].
+//!
+//! | format | a line is | it has |
+//! |---|---|---|
+//! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status octets` | no user agent |
+//! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; whatever follows (nginx's further fields, quoted or not) is passed over | |
+//! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same behind the virtual host, `%v` or `%v:%p` | hosts |
+//! | [`Json`](LogFormat::Json) | an object, see below | what its keys say |
+//! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the begin of its fetch, where it says one | URLs, refusals (status -9998) |
+//! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, taken to be in UTC: `Crawled`, `Redirecting`, `Retrying`, and `Forbidden by robots.txt` | URLs, refusals |
+//!
+//! The keys of JSON lines, those of nginx's usual `log_format`s, Caddy, Traefik and Elastic. Of several the first
+//! that is there counts; a dot leads into an object, a list stands for its first item.
+//!
+//! | field | keys |
+//! |---|---|
+//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `date` (as [`Timestamp`] reads them, or as Common writes it) |
+//! | client | `remote_addr`, `request.remote_ip`, `request.client_ip`, `ClientHost`, `remote_ip`, `client_ip`, `clientip`, `client` |
+//! | host | `request.host`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name` |
+//! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`; `https` where there is `request.tls` |
+//! | method | `request.method`, `RequestMethod`, `request_method`, `method`, `verb` |
+//! | target | `request.uri`, `RequestPath`, `request_uri`, `uri`, `url`, `path` |
+//! | both | `request` as text: `GET /x HTTP/1.1` |
+//! | status | `status`, `DownstreamStatus`, `status_code`, `response` |
+//! | octets | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
+//! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `agent`, `ua` |
+//! | referrer | `http_referer`, `request.headers.Referer`, `request_Referer`, `referer`, `referrer` |
+//!
+//! ```
+//! use robomata_formats::log::{LogFormat, LogLine};
+//!
+//! let line = br#"192.0.2.7 - - [17/May/2015:10:05:03 +0200] "GET /a?b=\"c\" HTTP/1.1" 200 12 "-" "ExampleBot/1.0""#;
+//! let LogLine::Entry(entry) = LogFormat::Combined.read(line).unwrap() else { panic!("a request") };
+//! assert_eq!(entry.time.to_string(), "2015-05-17T08:05:03Z");
+//! assert_eq!(*entry.target, *br#"/a?b="c""#);
+//! assert_eq!(entry.agent.as_deref(), Some(&b"ExampleBot/1.0"[..]));
+//! ```
+
+mod clf;
+mod detect;
+mod fields;
+mod heritrix;
+mod json;
+mod scrapy;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+pub use detect::{Detection, SAMPLE, detect};
+
+use crate::lines::trim_line_end;
+use crate::time::Timestamp;
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LogFormat {
+    /// NCSA's Common Log Format.
+    Common,
+    /// Apache's and nginx's Combined.
+    Combined,
+    /// Common behind the virtual host.
+    VhostCommon,
+    /// Combined behind the virtual host.
+    VhostCombined,
+    /// A JSON object a line.
+    Json,
+    /// Heritrix's crawl.log.
+    Heritrix,
+    /// Scrapy's log.
+    Scrapy,
+}
+
+/// What a line of a log is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every line is a request")]
+pub enum LogLine<'l> {
+    /// A request.
+    Entry(LogEntry<'l>),
+    /// Well-formed, but no request.
+    Aside(Aside),
+}
+
+/// Lines of a log that tell of no HTTP request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aside {
+    /// A blank line, or a comment (`#`).
+    Blank,
+    /// A connection without a readable request line: `-`, a TLS handshake on the plain port, other octets.
+    NoRequest,
+    /// A look-up of a host (`dns:`), or a URL of another scheme than http and https.
+    OtherScheme,
+    /// A message of a crawler about something else.
+    OtherMessage,
+}
+
+/// One request, as a log tells of it. Octets are those that were logged, escapes undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry<'l> {
+    /// When it was made, or answered: logs of servers do not say which.
+    pub time: Timestamp,
+    /// Does the log write fractions of seconds?
+    pub precision: Precision,
+    /// The address or name of the client.
+    pub client: Option<Cow<'l, [u8]>>,
+    /// The host that was asked, perhaps with a port.
+    pub host: Option<Cow<'l, [u8]>>,
+    /// `http` or `https`, where the log says it.
+    pub scheme: Option<Cow<'l, [u8]>>,
+    /// The method, in capitals as it was sent.
+    pub method: Cow<'l, [u8]>,
+    /// The request target: a path with its query, or an absolute URL.
+    pub target: Cow<'l, [u8]>,
+    /// The HTTP status; a crawler's own code (0 or less) when there was no answer.
+    pub status: Option<i32>,
+    /// Octets of the response.
+    pub octets: Option<u64>,
+    /// The User-Agent field; `None` where the log has none, or `-`.
+    pub agent: Option<Cow<'l, [u8]>>,
+    /// The Referer field.
+    pub referrer: Option<Cow<'l, [u8]>>,
+    /// Did the crawler itself refuse the request because of the robots.txt? Then none was made.
+    pub refused: bool,
+}
+
+/// How exactly a log tells the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Whole seconds: an interval between two is right but for one second.
+    Seconds,
+    /// Milliseconds or finer.
+    Milliseconds,
+}
+
+/// A line that is none of its format: what was expected there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {0}; the line is skipped")]
+pub struct Malformed(pub(crate) &'static str);
+
+impl LogFormat {
+    /// All formats, in the order in which texts list them.
+    pub const ALL: [LogFormat; 7] = [
+        LogFormat::Common,
+        LogFormat::Combined,
+        LogFormat::VhostCommon,
+        LogFormat::VhostCombined,
+        LogFormat::Json,
+        LogFormat::Heritrix,
+        LogFormat::Scrapy,
+    ];
+
+    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix` or `scrapy`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            LogFormat::Common => "common",
+            LogFormat::Combined => "combined",
+            LogFormat::VhostCommon => "vhost-common",
+            LogFormat::VhostCombined => "vhost-combined",
+            LogFormat::Json => "json",
+            LogFormat::Heritrix => "heritrix",
+            LogFormat::Scrapy => "scrapy",
+        }
+    }
+
+    /// Is it written by a crawler, which names itself nowhere and says what it refused to fetch?
+    pub const fn is_of_crawler(self) -> bool {
+        matches!(self, LogFormat::Heritrix | LogFormat::Scrapy)
+    }
+
+    /// What `line`, with or without its line end, is.
+    ///
+    /// # Errors
+    /// When it is no line of this format.
+    pub fn read(self, line: &[u8]) -> Result<LogLine<'_>, Malformed> {
+        let line = trim_line_end(line);
+        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && self != LogFormat::Scrapy) {
+            return Ok(LogLine::Aside(Aside::Blank));
+        }
+        match self {
+            LogFormat::Common => clf::read(line, clf::Layout { vhost: false, agent: false }),
+            LogFormat::Combined => clf::read(line, clf::Layout { vhost: false, agent: true }),
+            LogFormat::VhostCommon => clf::read(line, clf::Layout { vhost: true, agent: false }),
+            LogFormat::VhostCombined => clf::read(line, clf::Layout { vhost: true, agent: true }),
+            LogFormat::Json => json::read(line),
+            LogFormat::Heritrix => heritrix::read(line),
+            LogFormat::Scrapy => scrapy::read(line),
+        }
+    }
+}
+
+impl fmt::Display for LogFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for LogFormat {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = LogFormat::ALL.into_iter().find(|format| format.as_str() == name);
+        found.ok_or_else(|| format!("expected a format of logs, found {name:?}"))
+    }
+}

@@ -1,0 +1,87 @@
+//! Common, Combined, and both behind a virtual host.
+
+use super::fields::{self, common_time, number, present, quoted, unescaped, word};
+use super::{LogEntry, LogLine, Malformed, Precision};
+use crate::time::Timestamp;
+
+/// What lines have beside Common's fields.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// The virtual host, before the client.
+    pub(super) vhost: bool,
+    /// Referrer and user agent, behind the octets.
+    pub(super) agent: bool,
+}
+
+/// `[vhost] client ident user [time] "request" status octets ["referrer" "user agent" ...]`
+pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed> {
+    let (before, time, rest) = around_time(line)?;
+    let (host, client) = clients(before, layout)?;
+    let (request, rest) =
+        quoted(rest.trim_ascii_start()).ok_or(Malformed("a request in quotes behind the time"))?;
+    let (status, rest) = word(rest).ok_or(Malformed("a status behind the request"))?;
+    let status = match present(status) {
+        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the status"))?),
+        None => None,
+    };
+    let (octets, rest) = word(rest).ok_or(Malformed("the octets sent behind the status"))?;
+    let octets = match present(octets) {
+        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets sent"))?),
+        None => None,
+    };
+    let (referrer, agent) = if layout.agent { visitors(rest)? } else { (None, None) };
+    let (method, target) = match fields::request(request) {
+        Ok(request) => request,
+        Err(aside) => return Ok(LogLine::Aside(aside)),
+    };
+    Ok(LogLine::Entry(LogEntry {
+        time,
+        precision: Precision::Seconds,
+        client: present(client).map(unescaped),
+        host: host.map(unescaped),
+        scheme: None,
+        method,
+        target,
+        status,
+        octets,
+        agent: agent.map(unescaped),
+        referrer: referrer.map(unescaped),
+        refused: false,
+    }))
+}
+
+/// What stands before the first time in brackets, that time, and what stands behind.
+fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
+    /// Brackets that are tried: an IPv6 address and a user's name may have some.
+    const BRACKETS: usize = 8;
+    for open in memchr::memchr_iter(b'[', line).take(BRACKETS) {
+        let inner = &line[open + 1..];
+        let Some(close) = memchr::memchr(b']', &inner[..inner.len().min(40)]) else { continue };
+        if let Some(time) = common_time(&inner[..close]) {
+            return Ok((line[..open].trim_ascii(), time, &inner[close + 1..]));
+        }
+    }
+    Err(Malformed("a time in brackets, [17/May/2015:10:05:03 +0000]"))
+}
+
+/// Virtual host and client. A user's name may have spaces, so the ident field, which is `-` nearly always, tells the
+/// layouts apart.
+fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malformed> {
+    let words: Vec<&[u8]> = before.split(|&octet| octet == b' ').filter(|word| !word.is_empty()).collect();
+    match (layout.vhost, &words[..]) {
+        (false, [client, _, _] | [client, b"-", ..]) if words.len() >= 3 => Ok((None, client)),
+        (true, [host, client, _, _, ..]) if *client != b"-" => Ok((present(host), client)),
+        (false, _) => Err(Malformed("client, ident and user before the time")),
+        (true, _) => Err(Malformed("virtual host, client, ident and user before the time")),
+    }
+}
+
+/// Referrer and user agent, each present or not.
+type Visitors<'l> = (Option<&'l [u8]>, Option<&'l [u8]>);
+
+fn visitors(rest: &[u8]) -> Result<Visitors<'_>, Malformed> {
+    let expected = Malformed("referrer and user agent in quotes behind the octets");
+    let (referrer, rest) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
+    let (agent, _) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
+    Ok((present(referrer), present(agent)))
+}

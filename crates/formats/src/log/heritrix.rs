@@ -1,0 +1,56 @@
+//! Heritrix's crawl.log: `time status octets URL path via type thread begin+duration digest source annotations`.
+
+use std::borrow::Cow;
+
+use super::fields::{is_http, number, present, time, word};
+use super::{Aside, LogEntry, LogLine, Malformed, Precision};
+use crate::time::Timestamp;
+
+/// The status of a URL that the robots.txt precludes.
+const PRECLUDED: i32 = -9998;
+
+pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
+    let field = |rest, expected| word(rest).ok_or(Malformed(expected));
+    let (logged, rest) = field(line, "a time at the start")?;
+    let logged = time(logged, "a time at the start, 2016-03-31T14:35:35.634Z")?;
+    let (status, rest) = field(rest, "a status behind the time")?;
+    let status: i32 = number(status).ok_or(Malformed("a number for the status"))?;
+    let (octets, rest) = field(rest, "the octets behind the status")?;
+    let octets = match present(octets) {
+        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets"))?),
+        None => None,
+    };
+    let (url, rest) = field(rest, "a URL behind the octets")?;
+    let (_path, rest) = field(rest, "a discovery path behind the URL")?;
+    let (via, rest) = field(rest, "the referring URL behind the discovery path")?;
+    let begin = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(2);
+    if !is_http(url) {
+        return Ok(LogLine::Aside(Aside::OtherScheme));
+    }
+    Ok(LogLine::Entry(LogEntry {
+        time: begin.and_then(begin_of_fetch).unwrap_or(logged),
+        precision: Precision::Milliseconds,
+        client: None,
+        host: None,
+        scheme: None,
+        // It records no method: a crawl is made of GETs but for the submission of forms.
+        method: Cow::Borrowed(b"GET"),
+        target: Cow::Borrowed(url),
+        status: Some(status),
+        octets,
+        agent: None,
+        referrer: present(via).map(Cow::Borrowed),
+        refused: status == PRECLUDED,
+    }))
+}
+
+/// The begin in `20160331143536323+981`: 17 digits, the last three of them milliseconds.
+fn begin_of_fetch(field: &[u8]) -> Option<Timestamp> {
+    let digits = field.split(|&octet| octet == b'+').next()?;
+    if digits.len() != 17 || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let seconds = Timestamp::from_number(number(&digits[..14])?).ok()?.seconds();
+    let milliseconds: i64 = number(&digits[14..])?;
+    Timestamp::from_milliseconds(seconds * 1000 + milliseconds).ok()
+}

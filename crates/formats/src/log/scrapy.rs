@@ -1,0 +1,109 @@
+//! Scrapy's log: `2024-01-01 00:00:00 [logger] LEVEL: message`.
+
+use std::borrow::Cow;
+
+use super::fields::{is_http, number, time};
+use super::{Aside, LogEntry, LogLine, Malformed, Precision};
+
+pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
+    let Some(message) = message(line) else {
+        // Messages of several lines, chiefly tracebacks and the final statistics, are no defect of the log.
+        return Ok(LogLine::Aside(Aside::OtherMessage));
+    };
+    let Some(told) = told(message.text) else { return Ok(LogLine::Aside(Aside::OtherMessage)) };
+    if !is_http(told.url) {
+        return Ok(LogLine::Aside(Aside::OtherScheme));
+    }
+    let expected = "a time at the start, 2024-01-01 00:00:00";
+    // Fractions stand behind a comma, as Python writes them.
+    let clock = message.clock.split(|&octet| octet == b',').next().unwrap_or_default();
+    Ok(LogLine::Entry(LogEntry {
+        time: time(clock, expected)?,
+        precision: Precision::Seconds,
+        client: None,
+        host: None,
+        scheme: None,
+        method: Cow::Borrowed(told.method),
+        target: Cow::Borrowed(told.url),
+        status: told.status,
+        octets: None,
+        agent: None,
+        referrer: told.referrer.map(Cow::Borrowed),
+        refused: told.refused,
+    }))
+}
+
+/// Is `line` the begin of a message of Scrapy's?
+pub(super) fn is_message(line: &[u8]) -> bool {
+    message(line).is_some_and(|message| message.logger.starts_with(b"scrapy."))
+}
+
+struct Message<'l> {
+    clock: &'l [u8],
+    logger: &'l [u8],
+    text: &'l [u8],
+}
+
+fn message(line: &[u8]) -> Option<Message<'_>> {
+    let [y, _, _, _, b'-', _, _, b'-', _, _, b' ', _, _, b':', ..] = line else { return None };
+    let open = memchr::memmem::find(line, b" [")?;
+    let close = open + memchr::memmem::find(&line[open..], b"] ")?;
+    let level_and_text = &line[close + 2..];
+    let colon = memchr::memmem::find(level_and_text, b": ")?;
+    let is_level = level_and_text[..colon].iter().all(u8::is_ascii_uppercase);
+    (y.is_ascii_digit() && is_level).then(|| Message {
+        clock: &line[..open],
+        logger: &line[open + 2..close],
+        text: &level_and_text[colon + 2..],
+    })
+}
+
+/// What a message tells of a request.
+struct Told<'l> {
+    method: &'l [u8],
+    url: &'l [u8],
+    status: Option<i32>,
+    referrer: Option<&'l [u8]>,
+    refused: bool,
+}
+
+fn told(text: &[u8]) -> Option<Told<'_>> {
+    if let Some(rest) = text.strip_prefix(b"Crawled (") {
+        let (status, rest) = status(rest)?;
+        let (method, url, rest) = request(rest)?;
+        let referrer = rest.trim_ascii_start().strip_prefix(b"(referer: ");
+        let referrer = referrer.and_then(|rest| Some(&rest[..memchr::memchr(b')', rest)?]));
+        let referrer = referrer.filter(|&referrer| referrer != b"None");
+        return Some(Told { method, url, status, referrer, refused: false });
+    }
+    if let Some(rest) = text.strip_prefix(b"Forbidden by robots.txt: ") {
+        let (method, url, _) = request(rest)?;
+        return Some(Told { method, url, status: None, referrer: None, refused: true });
+    }
+    if let Some(rest) = text.strip_prefix(b"Redirecting (") {
+        // The request is the one that was redirected; its target has a message of its own.
+        let (status, rest) = status(rest)?;
+        let from = memchr::memmem::rfind(rest, b" from <")?;
+        let (method, url, _) = request(&rest[from + " from ".len()..])?;
+        return Some(Told { method, url, status, referrer: None, refused: false });
+    }
+    let rest = text.strip_prefix(b"Retrying ")?;
+    let (method, url, rest) = request(rest)?;
+    let reason = memchr::memmem::find(rest, b"): ").map(|at| &rest[at + 3..]);
+    let status = reason.and_then(|reason| number(reason.get(..3)?));
+    Some(Told { method, url, status, referrer: None, refused: false })
+}
+
+/// `200) ` or, of a redirect by a page, `meta refresh) `.
+fn status(rest: &[u8]) -> Option<(Option<i32>, &[u8])> {
+    let close = memchr::memchr(b')', rest)?;
+    Some((number(&rest[..close]), &rest[close + 1..]))
+}
+
+/// `<GET https://example.com/>`, and what follows it.
+fn request(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let inner = text.trim_ascii_start().strip_prefix(b"<")?;
+    let space = memchr::memchr(b' ', inner)?;
+    let close = space + memchr::memchr(b'>', &inner[space..])?;
+    Some((&inner[..space], &inner[space + 1..close], &inner[close + 1..]))
+}

@@ -1,0 +1,189 @@
+//! Which crawler a User-Agent names.
+//!
+//! The user gives directories of crawlers; their patterns and tokens are searched for all at once, and the longest
+//! that is found names the crawler. What no directory knows is a crawler when it says so itself. The name is not the
+//! pattern: it is the product token that the User-Agent has where the pattern was found (`Googlebot\/` finds
+//! `Googlebot`), since that is what robots.txt speaks of (RFC 9309, section 2.2.1). Tokens it falls back to are in
+//! [`families`].
+
+pub mod families;
+mod read;
+mod tokens;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+use regex_automata::{Input, PatternSet};
+use robomata::Crawler;
+
+use crate::error::JobError;
+use crate::events::Events;
+use crate::problem::{ErrorCounts, ProblemLog, Strictness};
+
+/// Who made a request, by its User-Agent.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Visitor {
+    /// A crawler, with the product tokens that robots.txt may call it by.
+    Crawler(Arc<Crawler>),
+    /// A browser, as far as it says.
+    Browser,
+    /// Another program that does not say that it is a crawler.
+    Program,
+    /// No User-Agent was sent, or logged.
+    Nobody,
+}
+
+/// The crawlers that are known by their User-Agents. Without any file, those that say so themselves.
+#[derive(Clone, Debug)]
+pub struct Agents {
+    patterns: Arc<Patterns>,
+    /// User-Agents that were met before: there are few, and they come again and again.
+    met: HashMap<Box<[u8]>, Visitor>,
+}
+
+/// What is searched for.
+#[derive(Debug)]
+struct Patterns {
+    /// Regular expressions, each also alone: the search for all tells which are found, but not where.
+    all: Option<Regex>,
+    alone: Vec<(String, OnceLock<Option<Regex>>)>,
+    tokens: Option<AhoCorasick>,
+}
+
+/// Where a pattern was found in a User-Agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Found {
+    /// The number of the regular expression, in the order of the files; `None` for a token.
+    #[cfg_attr(not(test), expect(dead_code, reason = "which pattern it was is for tests"))]
+    pattern: Option<usize>,
+    start: usize,
+    end: usize,
+}
+
+/// User-Agents that are remembered; then all are forgotten.
+const REMEMBERED: usize = 1 << 16;
+
+/// Octets of a User-Agent that are looked at.
+const LONGEST: usize = 4096;
+
+/// Octets that the automaton of all patterns may take.
+const AUTOMATON_SIZE: usize = 256 << 20;
+
+impl Agents {
+    /// The crawlers of `paths`: the JSON of monperrus/crawler-user-agents (an array of objects with `pattern`), that of
+    /// ai.robots.txt (an object whose keys are tokens), or lines of tokens, of which the first column counts in a CSV.
+    /// Patterns are regular expressions and heed case; tokens do not, and stand between other than letters and digits.
+    ///
+    /// # Errors
+    /// When a file cannot be read, and for the first bad one when `strictness` says so.
+    pub fn read(
+        paths: &[PathBuf],
+        strictness: Strictness,
+        events: &mut dyn Events,
+    ) -> Result<(Self, ErrorCounts), JobError> {
+        let mut log = ProblemLog::new(events, strictness);
+        let mut directory = read::Directory::default();
+        for path in paths {
+            directory.read(path, &mut log)?;
+        }
+        let agents = Agents { patterns: Arc::new(Patterns::new(directory)), met: HashMap::new() };
+        Ok((agents, log.close()))
+    }
+
+    /// Who sent `agent`.
+    pub fn visitor(&mut self, agent: Option<&[u8]>) -> Visitor {
+        let Some(agent) = agent else { return Visitor::Nobody };
+        let agent = &agent[..agent.len().min(LONGEST)];
+        if let Some(visitor) = self.met.get(agent) {
+            return visitor.clone();
+        }
+        let visitor = self.patterns.visitor(agent);
+        if self.met.len() >= REMEMBERED {
+            self.met.clear();
+        }
+        self.met.insert(agent.into(), visitor.clone());
+        visitor
+    }
+}
+
+impl Patterns {
+    fn new(directory: read::Directory) -> Self {
+        let read::Directory { patterns, tokens } = directory;
+        let all = (!patterns.is_empty()).then(|| build(&patterns)).flatten();
+        let tokens = (!tokens.is_empty()).then(|| {
+            let mut builder = AhoCorasick::builder();
+            builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::ContiguousNFA)).build(&tokens)
+        });
+        let alone = patterns.into_iter().map(|pattern| (pattern, OnceLock::new())).collect();
+        Patterns { all, alone, tokens: tokens.and_then(Result::ok) }
+    }
+
+    fn visitor(&self, agent: &[u8]) -> Visitor {
+        let found = self.found(agent);
+        let known = found.and_then(|found| tokens::product_at(agent, found.start, found.end));
+        let declared = || tokens::declared_crawler(agent);
+        // A pattern that is found in an address names its crawler by what stands elsewhere.
+        let name = known.or_else(declared).or_else(|| {
+            let found = found?;
+            tokens::any_product(agent).or_else(|| tokens::token_of(&agent[found.start..found.end]))
+        });
+        match name {
+            Some(name) => Visitor::Crawler(Arc::new(families::crawler(&name))),
+            None if agent.trim_ascii().is_empty() => Visitor::Nobody,
+            None if tokens::is_browser(agent) => Visitor::Browser,
+            None => Visitor::Program,
+        }
+    }
+
+    /// The longest of what is found; of equally long ones an expression, then the first of the files.
+    fn found(&self, agent: &[u8]) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        let mut offer = |found: Found| {
+            if best.is_none_or(|best| found.end - found.start > best.end - best.start) {
+                best = Some(found);
+            }
+        };
+        if let Some(all) = &self.all {
+            let mut set = PatternSet::new(all.pattern_len());
+            all.which_overlapping_matches(&Input::new(agent), &mut set);
+            for id in set.iter() {
+                let (pattern, alone) = &self.alone[id.as_usize()];
+                let alone = alone.get_or_init(|| build(std::slice::from_ref(pattern)));
+                if let Some(span) = alone.as_ref().and_then(|alone| alone.find(agent)) {
+                    offer(Found { pattern: Some(id.as_usize()), start: span.start(), end: span.end() });
+                }
+            }
+        }
+        if let Some(tokens) = &self.tokens {
+            let is_bounded = |at: Option<&u8>| at.is_none_or(|octet| !octet.is_ascii_alphanumeric());
+            for found in tokens.find_overlapping_iter(agent) {
+                let before = found.start().checked_sub(1).and_then(|at| agent.get(at));
+                if is_bounded(before) && is_bounded(agent.get(found.end())) {
+                    offer(Found { pattern: None, start: found.start(), end: found.end() });
+                }
+            }
+        }
+        best
+    }
+}
+
+/// One automaton for `patterns`; `None` when it would be too large.
+fn build(patterns: &[String]) -> Option<Regex> {
+    Regex::builder()
+        .configure(Regex::config().nfa_size_limit(Some(AUTOMATON_SIZE)).utf8_empty(false))
+        .syntax(syntax::Config::new().utf8(false))
+        .build_many(patterns)
+        .ok()
+}
+
+/// Can `pattern` be searched for?
+fn is_searchable(pattern: &str) -> bool {
+    syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).is_ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Directories of crawlers out of files.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use robomata_formats::{FileName, input};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{is_searchable, tokens};
+use crate::error::JobError;
+use crate::problem::{InputProblem, ProblemKind, ProblemLog};
+
+/// The patterns and tokens of all files, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    pub(super) patterns: Vec<String>,
+    pub(super) tokens: Vec<String>,
+}
+
+/// Octets of a directory that are read: a hundred times the largest known.
+const LARGEST: u64 = 64 << 20;
+
+/// An entry of monperrus/crawler-user-agents.
+#[derive(Deserialize)]
+struct Entry {
+    pattern: String,
+}
+
+impl Directory {
+    pub(super) fn read(&mut self, path: &Path, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
+        let file = FileName::new(path);
+        let mut text = Vec::new();
+        let read = input::open(path)?.take(LARGEST).read_to_end(&mut text);
+        read.map_err(|error| JobError::Read { file: file.clone(), error })?;
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
+        let bad = |expected: String| InputProblem::at_line(ProblemKind::Agent, &file, None, &expected);
+        match text.trim_ascii_start().first() {
+            Some(b'[') => match serde_json::from_slice::<Vec<Entry>>(text) {
+                Ok(entries) => self.add_patterns(entries, &bad, log),
+                Err(error) => {
+                    log.report(bad(format!("expected an array of objects with a \"pattern\": {error}")))
+                }
+            },
+            Some(b'{') => match serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(text) {
+                Ok(object) => {
+                    object.into_keys().for_each(|token| self.add_token(&token));
+                    Ok(())
+                }
+                Err(error) => {
+                    log.report(bad(format!("expected an object whose keys are product tokens: {error}")))
+                }
+            },
+            _ => {
+                self.add_lines(text);
+                Ok(())
+            }
+        }
+    }
+
+    fn add_patterns(
+        &mut self,
+        entries: Vec<Entry>,
+        bad: &dyn Fn(String) -> InputProblem,
+        log: &mut ProblemLog<'_>,
+    ) -> Result<(), JobError> {
+        for Entry { pattern } in entries {
+            if is_searchable(&pattern) {
+                self.patterns.push(pattern);
+            } else {
+                log.report(bad(format!("expected a regular expression, found {pattern:?}; it is skipped")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_lines(&mut self, text: &[u8]) {
+        for line in String::from_utf8_lossy(text).lines() {
+            let token = line.split([',', '\t']).next().unwrap_or_default().trim().trim_matches('"');
+            // The head of Common Crawl's table is no token.
+            if !line.starts_with('#') && token != "qu" {
+                self.add_token(token);
+            }
+        }
+    }
+
+    fn add_token(&mut self, token: &str) {
+        let token = token.trim();
+        // Names of browsers do stand in robots.txt, hence in lists made of them; they would name everybody.
+        if token.len() > 2 && tokens::may_be_crawler(token) {
+            self.tokens.push(token.to_owned());
+        }
+    }
+}

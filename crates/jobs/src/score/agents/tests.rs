@@ -1,0 +1,105 @@
+use std::path::Path;
+
+use super::*;
+use crate::Silent;
+
+fn agents(paths: &[PathBuf]) -> Agents {
+    Agents::read(paths, Strictness::Strict, &mut Silent).unwrap().0
+}
+
+fn name(agents: &mut Agents, agent: &str) -> String {
+    match agents.visitor(Some(agent.as_bytes())) {
+        Visitor::Crawler(crawler) => crawler.to_string(),
+        other => format!("{other:?}"),
+    }
+}
+
+const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) \
+     Chrome/108.0.0.0 Safari/537.36";
+
+#[test]
+fn crawlers_that_say_so_need_no_directory() {
+    let cases = [
+        ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"),
+        ("Googlebot-Image/1.0", "Googlebot-Image,Googlebot"),
+        ("Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "YandexBot,Yandex"),
+        ("Mozilla/5.0 (compatible; heritrix/3.3.0 +http://archive.example)", "heritrix"),
+        ("Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "bingbot,msnbot"),
+        ("Mozilla/5.0 (compatible; MJ12bot/v1.4.8; http://mj12bot.com/)", "MJ12bot"),
+        ("Example-Spider", "Example-Spider"),
+        (CHROME, "Browser"),
+        ("curl/7.88.1", "Program"),
+        (" ", "Nobody"),
+        ("\u{e9}\u{e9}", "Program"),
+    ];
+    let mut agents = agents(&[]);
+    for (agent, expected) in cases {
+        assert_eq!(name(&mut agents, agent), expected, "{agent}");
+    }
+    assert_eq!(agents.visitor(None), Visitor::Nobody);
+}
+
+#[test]
+fn the_longest_find_names_the_crawler() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("patterns.json");
+    let patterns = r#"[{"pattern": "curl"}, {"pattern": "yandex\\.com\\/bots"}, {"pattern": "Probe[A-Z]"}]"#;
+    std::fs::write(&json, patterns).unwrap();
+    let list = folder.path().join("tokens.txt");
+    std::fs::write(&list, "qu,cnt\n*,5\nmozilla,3\nexample,7\nexample-deep,2\n").unwrap();
+    let mut agents = agents(&[json, list]);
+    let cases = [
+        ("curl/7.88.1", "curl"),
+        ("Mozilla/5.0 (compatible; EXAMPLE-Deep/1.0)", "EXAMPLE-Deep"),
+        ("example 1", "example"),
+        ("examples", "Program"),
+        ("ProbeX/2", "ProbeX"),
+        ("probex/2", "Program"),
+        // Found in an address: the name is the product's.
+        ("Mozilla/5.0 (compatible; YaDirectFetcher/1.0; Dyatel; +http://yandex.com/bots)", "YaDirectFetcher"),
+        (CHROME, "Browser"),
+    ];
+    for (agent, expected) in cases {
+        assert_eq!(name(&mut agents, agent), expected, "{agent}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_none_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in ["[1]", "{1}", r#"[{"pattern": "("}]"#] {
+        let path = folder.path().join("agents");
+        std::fs::write(&path, text).unwrap();
+        let error = Agents::read(&[path], Strictness::Strict, &mut Silent).unwrap_err();
+        assert!(error.to_string().contains("expected"), "{error}");
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Real {
+    instances: Vec<String>,
+}
+
+#[test]
+fn the_real_directory_names_its_own_instances() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/agents/crawler-user-agents.json");
+    if !path.is_file() {
+        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+        println!("skipped: shared corpora not found");
+        return;
+    }
+    let entries: Vec<Real> = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let mut agents = agents(&[path]);
+    let (mut instances, mut own, mut crawlers) = (0, 0, 0);
+    for (number, entry) in entries.iter().enumerate() {
+        for instance in &entry.instances {
+            instances += 1;
+            let found = agents.patterns.found(instance.as_bytes());
+            own += usize::from(found.is_some_and(|found| found.pattern == Some(number)));
+            let visitor = agents.visitor(Some(instance.as_bytes()));
+            crawlers += usize::from(matches!(visitor, Visitor::Crawler(_)));
+        }
+    }
+    assert_eq!((instances, own, crawlers), (2116, 2106, 2116));
+}

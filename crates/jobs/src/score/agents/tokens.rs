@@ -1,0 +1,103 @@
+//! Product tokens in a User-Agent (RFC 9110, section 10.1.5), also those in its comments.
+
+/// Products that browsers and programs are made of, and words of their comments: no crawler is called so.
+const NO_CRAWLERS: &str = "mozilla opera applewebkit khtml like gecko chrome chromium safari firefox version mobile \
+    edge edg opr trident msie compatible windows macintosh linux x11 android iphone ipad ipod u en en-us nt intel mac \
+    os cpu wow64 win64 x64 build presto ubuntu headlesschrome * all user-agent http https www bot crawler spider";
+
+/// Words that make a product a crawler.
+const CRAWLERS: &[&str] = &["bot", "crawl", "spider", "archiver"];
+
+/// May `name` be the token of a crawler?
+pub(super) fn may_be_crawler(name: &str) -> bool {
+    name.len() > 1
+        && name.bytes().any(|octet| octet.is_ascii_alphabetic())
+        && !NO_CRAWLERS.split(' ').any(|other| name.eq_ignore_ascii_case(other))
+}
+
+/// The product token at a place where a pattern was found; `None` when that is an address, or a browser's name.
+pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<String> {
+    let lead = agent[start..end].iter().take_while(|octet| !is_token(**octet)).count();
+    let start = (start + lead).min(end);
+    let word_start = agent[..start].iter().rposition(ends_word).map_or(0, |at| at + 1);
+    let word_end = agent[start..].iter().position(ends_word).map_or(agent.len(), |at| start + at);
+    let word = &agent[word_start..word_end];
+    // The product ends before its version; what is found there is no product.
+    let product_end = slash(word).map_or(word_end, |at| word_start + at);
+    if is_address(word) || start >= product_end {
+        return None;
+    }
+    token_of(&agent[word_start..product_end]).filter(|name| may_be_crawler(name))
+}
+
+/// The first product that calls itself a crawler, or, where an address is given (`+http`), the first that is no browser's.
+pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
+    let says_so = |name: &String| {
+        let name = name.to_ascii_lowercase();
+        CRAWLERS.iter().any(|word| name.contains(word))
+    };
+    products(agent).find(says_so).or_else(|| {
+        let has_address = agent.windows(5).any(|five| five.eq_ignore_ascii_case(b"+http"));
+        has_address.then(|| any_product(agent)).flatten()
+    })
+}
+
+/// The first product that is no browser's.
+pub(super) fn any_product(agent: &[u8]) -> Option<String> {
+    products(agent).next()
+}
+
+/// Does it begin as those of browsers do?
+pub(super) fn is_browser(agent: &[u8]) -> bool {
+    [&b"mozilla/"[..], b"opera/", b"dalvik/"].iter().any(|product| begins(agent, product))
+}
+
+/// The products that may be crawlers, in order.
+fn products(agent: &[u8]) -> impl Iterator<Item = String> {
+    agent
+        .split(ends_word)
+        .filter(|word| !is_address(word))
+        .filter_map(|word| token_of(word.split(|&octet| octet == b'/').next()?))
+        .filter(|name| may_be_crawler(name))
+}
+
+fn ends_word(octet: &u8) -> bool {
+    octet.is_ascii_whitespace() || b";,()\"'".contains(octet)
+}
+
+fn is_address(word: &[u8]) -> bool {
+    word.contains(&b'@')
+        || word.windows(3).any(|three| three == b"://")
+        || [&b"+http"[..], b"http:", b"https:", b"www."].iter().any(|start| begins(word, start))
+        // A host with a path; before the slash of a product there is no top-level domain.
+        || slash(word).is_some_and(|slash| {
+            let name = &word[..slash];
+            name.contains(&b'.') && name.rsplit(|&octet| octet == b'.').next().is_some_and(is_top_level)
+        })
+}
+
+fn begins(text: &[u8], start: &[u8]) -> bool {
+    text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+}
+
+fn is_top_level(label: &[u8]) -> bool {
+    (2..=4).contains(&label.len()) && label.iter().all(u8::is_ascii_lowercase)
+}
+
+/// The octets of `text` that a product token may have, those around it left out.
+pub(super) fn token_of(text: &[u8]) -> Option<String> {
+    let start = text.iter().position(|&octet| is_token(octet))?;
+    let text = &text[start..];
+    let end = text.iter().position(|&octet| !is_token(octet)).unwrap_or(text.len());
+    let name = std::str::from_utf8(&text[..end]).ok()?.trim_matches(['.', '-', '_']);
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// Letters, digits and the marks that crawlers' names have.
+fn is_token(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.' | b'!')
+}
+
+fn slash(word: &[u8]) -> Option<usize> {
+    word.iter().position(|&octet| octet == b'/')
+}

@@ -1,0 +1,163 @@
+//! Which version of a site's robots.txt is in force at some time.
+
+use robomata::lifecycle::{Applies, Attempt, GoodCopy, RulesOf, SiteHealth, Situation, Terms, standing};
+use robomata::{FetchOutcome, FetchStatus, Moment, Version};
+
+/// Seconds for which a copy may be used (RFC 9309, section 2.4).
+pub(super) const DAY: i64 = 86_400;
+
+/// Whether policies are those of their time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeTravel {
+    /// Requests are judged by what was in force at their time.
+    #[default]
+    InForce,
+    /// Requests are judged by the newest capture, whenever they were made.
+    Latest,
+}
+
+/// What a request is to be judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Force {
+    /// The site has no version at all.
+    SiteUnknown,
+    /// The first version is of later.
+    BeforeFirst,
+    /// This version's answer.
+    Version(usize),
+    /// Everything is disallowed: the robots.txt was unreachable.
+    Restricted,
+    /// Everything is allowed: it was unreachable for so long that nobody need care.
+    Unrestricted,
+    /// Visits were to be put off.
+    Deferred,
+    /// Nothing can be said.
+    Unknown,
+}
+
+/// What is in force at `now`: the newest version that was captured before, and when that is a failure, what the
+/// life-cycle says of it.
+pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: TimeTravel) -> Force {
+    if versions.is_empty() {
+        return Force::SiteUnknown;
+    }
+    let newest = match travel {
+        TimeTravel::InForce => {
+            versions.iter().rposition(|version| version.first.is_none_or(|first| first <= now))
+        }
+        TimeTravel::Latest => Some(versions.len() - 1),
+    };
+    let Some(newest) = newest else { return Force::BeforeFirst };
+    if !is_failure(&versions[newest]) {
+        return Force::Version(newest);
+    }
+    failing(versions, newest, now, terms)
+}
+
+fn is_failure(version: &Version) -> bool {
+    matches!(version.outcome, FetchOutcome::Unreachable | FetchOutcome::Deferred)
+}
+
+/// What stands in while the robots.txt cannot be had.
+fn failing(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> Force {
+    let before = &versions[..newest];
+    let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
+    let good = before.iter().rposition(|version| version.outcome == FetchOutcome::Success);
+    let Version { first, last, .. } = versions[newest];
+    let situation = Situation {
+        attempt: Attempt {
+            url: Vec::new(),
+            hops: Vec::new(),
+            end: FetchStatus::NetworkFailure,
+            headers: Vec::new(),
+            at: last.or(first).unwrap_or(now).min(now),
+        },
+        failing_since: versions[run].first,
+        good_copy: good.map(|good| GoodCopy {
+            at: versions[good].last.or(versions[good].first).unwrap_or(now).min(now),
+            headers: Vec::new(),
+        }),
+        site: SiteHealth::Unknown,
+    };
+    match (standing(&situation, now, terms).applies, good) {
+        (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => Force::Version(good),
+        (Applies::Restricted, _) => Force::Restricted,
+        (Applies::Unrestricted, _) => Force::Unrestricted,
+        (Applies::Deferred, _) => Force::Deferred,
+        (Applies::Rules(_) | Applies::Unknown, _) => Force::Unknown,
+    }
+}
+
+/// The instants at which what was in force may be in use still at `now`: a day before, and the begin of every version since.
+pub(super) fn instants_of_grace(versions: &[Version], now: Moment) -> impl Iterator<Item = Moment> {
+    let start = Moment::from_seconds(now.seconds().saturating_sub(DAY));
+    let since = versions
+        .iter()
+        .filter_map(|version| version.first)
+        .filter(move |&first| start < first && first < now);
+    std::iter::once(start).chain(since)
+}
+
+/// How well it is known that a version was in force at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Captures before and after say the same.
+    Bracketed,
+    /// The last capture that says so is so many days old, rounded down.
+    Days(u32),
+    /// The captures have no time.
+    Undated,
+}
+
+pub(super) fn evidence(version: &Version, now: Moment) -> Evidence {
+    let (Some(first), Some(last)) = (version.first, version.last) else { return Evidence::Undated };
+    if first <= now && now <= last {
+        return Evidence::Bracketed;
+    }
+    let days = now.seconds().abs_diff(last.seconds()) / DAY.unsigned_abs();
+    Evidence::Days(u32::try_from(days).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(first: i64, last: i64, outcome: FetchOutcome) -> Version {
+        let moment = |days: i64| Some(Moment::from_seconds(days * DAY));
+        Version { first: moment(first), last: moment(last), outcome }
+    }
+
+    fn at(versions: &[Version], day: i64) -> Force {
+        in_force(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce)
+    }
+
+    #[test]
+    fn the_newest_version_before_is_in_force() {
+        let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Unavailable)];
+        assert_eq!(at(&versions, 9), Force::BeforeFirst);
+        assert_eq!([10, 25, 29].map(|day| at(&versions, day)), [Force::Version(0); 3]);
+        assert_eq!([30, 99].map(|day| at(&versions, day)), [Force::Version(1); 2]);
+        assert_eq!(at(&[], 1), Force::SiteUnknown);
+        let latest = in_force(&versions, Moment::from_seconds(0), Terms::Rfc9309, TimeTravel::Latest);
+        assert_eq!(latest, Force::Version(1));
+    }
+
+    #[test]
+    fn a_failure_leaves_the_last_good_copy_in_force() {
+        let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Unreachable)];
+        assert_eq!([30, 35, 200].map(|day| at(&versions, day)), [Force::Version(0); 3]);
+        let alone = [version(30, 40, FetchOutcome::Unreachable)];
+        assert_eq!((at(&alone, 31), at(&alone, 70)), (Force::Restricted, Force::Unrestricted));
+        let deferred = [version(30, 40, FetchOutcome::Deferred)];
+        let koster =
+            in_force(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
+        assert_eq!(koster, Force::Deferred);
+    }
+
+    #[test]
+    fn evidence_is_as_old_as_the_last_capture() {
+        let held = version(10, 20, FetchOutcome::Success);
+        let of = |day| evidence(&held, Moment::from_seconds(day * DAY));
+        assert_eq!([of(15), of(20), of(27)], [Evidence::Bracketed, Evidence::Bracketed, Evidence::Days(7)]);
+    }
+}

@@ -1,0 +1,121 @@
+//! One request, judged by what was in force at its time.
+
+use std::collections::HashMap;
+
+use robomata::lifecycle::Terms;
+use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Verdict, Version};
+
+use super::force::{Evidence, Force, TimeTravel, evidence, in_force, instants_of_grace};
+
+/// What a request was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// The robots.txt itself was asked for: never a violation.
+    RobotsTxt,
+    /// It was allowed.
+    Allowed,
+    /// It was disallowed, and by everything that was in force within the day before.
+    Disallowed {
+        /// The 1-based line that was broken; 0 when the whole site was closed.
+        line: u32,
+        /// How well it is known that this was in force.
+        evidence: Evidence,
+    },
+    /// It was disallowed, but allowed within the day before, for which a copy may be used (RFC 9309, section 2.4).
+    Excused,
+    /// Visits were to be put off.
+    Deferred,
+    /// No capture of the site is known.
+    SiteUnknown,
+    /// All captures of the site are of later.
+    BeforeFirstCapture,
+    /// What was in force cannot be told: the robots.txt redirected to where nobody looked, or it was compiled for others.
+    NoPolicy,
+    /// The text is no http or https URL.
+    Invalid,
+}
+
+/// Judges requests by a store's histories. One for each thread.
+pub struct Judge<'s> {
+    store: &'s PolicyStore,
+    travel: TimeTravel,
+    /// None for crawlers that the store does not hold.
+    checkers: HashMap<Crawler, Option<HistoryChecker<'s>>>,
+}
+
+/// Crawlers whose checkers are kept; then all are let go.
+const CHECKERS: usize = 1024;
+
+impl<'s> Judge<'s> {
+    /// A judge by the policies of `store`, of their time or the newest alone.
+    pub fn new(store: &'s PolicyStore, travel: TimeTravel) -> Self {
+        Judge { store, travel, checkers: HashMap::new() }
+    }
+
+    /// What the request of `crawler` for `url` at `now` was.
+    pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
+        let terms = Terms::from(self.store.dialect());
+        let (store, travel) = (self.store, self.travel);
+        if self.checkers.len() >= CHECKERS && !self.checkers.contains_key(crawler) {
+            self.checkers.clear();
+        }
+        let checker =
+            self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok());
+        let Some(checker) = checker else { return Judgement::NoPolicy };
+        if is_robots_txt(url) {
+            return Judgement::RobotsTxt;
+        }
+        let versions = checker.versions(url).to_vec();
+        let force = in_force(&versions, now, terms, travel);
+        match answer(checker, url, force) {
+            Answer::Verdict(Verdict { access: Access::Allow, .. }) => Judgement::Allowed,
+            Answer::Verdict(Verdict { line, .. }) => {
+                let is_allowed = |instant| {
+                    let force = in_force(&versions, instant, terms, travel);
+                    matches!(
+                        answer(checker, url, force),
+                        Answer::Verdict(Verdict { access: Access::Allow, .. })
+                    )
+                };
+                if instants_of_grace(&versions, now).any(is_allowed) {
+                    return Judgement::Excused;
+                }
+                Judgement::Disallowed { line, evidence: evidence_of(&versions, force, now) }
+            }
+            Answer::Defer => Judgement::Deferred,
+            Answer::Invalid => Judgement::Invalid,
+            Answer::Unknown => match force {
+                Force::SiteUnknown => Judgement::SiteUnknown,
+                Force::BeforeFirst => Judgement::BeforeFirstCapture,
+                _ => Judgement::NoPolicy,
+            },
+        }
+    }
+}
+
+fn answer(checker: &mut HistoryChecker<'_>, url: &[u8], force: Force) -> Answer {
+    match force {
+        Force::Version(number) => checker.check(url, number),
+        Force::Restricted => Answer::Verdict(Verdict::UNREACHABLE),
+        Force::Unrestricted => Answer::Verdict(Verdict::UNAVAILABLE),
+        Force::Deferred => Answer::Defer,
+        Force::SiteUnknown | Force::BeforeFirst | Force::Unknown => Answer::Unknown,
+    }
+}
+
+fn evidence_of(versions: &[Version], force: Force, now: Moment) -> Evidence {
+    match force {
+        Force::Version(number) => {
+            versions.get(number).map_or(Evidence::Undated, |version| evidence(version, now))
+        }
+        _ => Evidence::Undated,
+    }
+}
+
+/// Is the path of `url` that of the robots.txt?
+fn is_robots_txt(url: &[u8]) -> bool {
+    let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
+    let rest = &url[slashes + 3..];
+    let path = rest.iter().position(|&octet| octet == b'/').map_or(&b""[..], |at| &rest[at..]);
+    path.split(|octet| matches!(octet, b'?' | b'#')).next() == Some(b"/robots.txt")
+}
