@@ -51,12 +51,12 @@ pub(crate) struct FrontierArguments {
     pub(crate) urls: Vec<PathBuf>,
 }
 
-fn format_parser() -> impl TypedValueParser<Value = FrontierFormat> {
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = FrontierFormat> {
     PossibleValuesParser::new(FrontierFormat::ALL.map(FrontierFormat::as_str))
         .try_map(|name| name.parse::<FrontierFormat>())
 }
 
-fn column(text: &str) -> Result<UrlColumn, String> {
+pub(crate) fn column(text: &str) -> Result<UrlColumn, String> {
     match text {
         "" | "0" => Err("expected a number from 1 on, or a name".to_owned()),
         text => text.parse().map_err(|error: std::convert::Infallible| match error {}),

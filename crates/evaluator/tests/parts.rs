@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UrlParts};
+use robomata_evaluator::{Audience, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UrlParts};
 use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
@@ -22,7 +22,7 @@ fn store(dialect: Dialect, sites: &[&str]) -> PolicyStore {
 
 /// Holds the answers for `all`, asked one after the other, against those for their text.
 fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<'u>>) {
-    let crawlers = store.crawlers().to_vec();
+    let Audience::Crawlers(crawlers) = store.audience() else { panic!("a store for some crawlers") };
     let mut of_text = store.checker(&crawlers[0]).unwrap();
     let mut of_parts = store.checker(&crawlers[0]).unwrap();
     let mut crowd_of_text = store.crowd_checker(&crawlers).unwrap();

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::thread;
 
 use robomata::Crawler;
-use robomata_formats::{Frontier, InputError};
+use robomata_formats::{FrontierFormat, InputError, UrlColumn};
 use serde::Serialize;
 
 pub use self::policies::{Policies, PolicyOptions};
@@ -27,6 +27,7 @@ use self::judge::{Change, Findings, Judge, Seen};
 use crate::dissent::Compared;
 use crate::error::JobError;
 use crate::events::{Events, Progress};
+use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
@@ -41,8 +42,10 @@ pub struct BlastJob<'p> {
     pub crawler: Crawler,
     /// The files of URLs, one a line; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// Which of the columns that tabs separate is the URL; the whole line when none is given.
-    pub column: Option<NonZeroUsize>,
+    /// The format of all of them; by the name of each when none is given.
+    pub format: Option<FrontierFormat>,
+    /// Where the URL stands, as [`Frontier::with_column`](robomata_formats::Frontier::with_column) has it.
+    pub column: Option<UrlColumn>,
     /// What of answers is compared.
     pub compared: Compared,
     /// How much is shown.
@@ -81,6 +84,7 @@ impl<'p> BlastJob<'p> {
             new,
             crawler,
             urls: vec![],
+            format: None,
             column: None,
             compared: Compared::default(),
             shown: Shown::default(),
@@ -145,10 +149,7 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
     readable::require_files(&job.urls)?;
     let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job)).collect::<Result<_, _>>()?;
-    let mut frontier = Frontier::new(job.urls.clone());
-    if let Some(column) = job.column {
-        frontier = frontier.with_column(column);
-    }
+    let frontier = frontier(&job.urls, job.format, job.column.as_ref(), None);
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
     for_each_block(
         frontier,
@@ -157,7 +158,7 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
         || job.old.validate().and_then(|()| job.new.validate()),
         |item| match item {
             Item::Error(error) => gathering.take_error(&error),
-            Item::Found(found) => gathering.take(found),
+            Item::Found(found, _) => gathering.take(found),
         },
     )?;
     Ok(gathering.report())

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata::automaton::CompareOptions;
 use robomata::{Crawler, Dialect};
-use robomata_formats::{Output, OutputError};
+use robomata_formats::{FrontierFormat, Output, OutputError, UrlColumn};
 use robomata_jobs::blast_radius::{
     self, BlastJob, Policies, PolicyOptions, Said, Shown, SiteWitnesses, UrlReport, WitnessReport,
 };
@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::args::{dialect_parser, strictness, usage_error};
 use crate::console::Console;
+use crate::frontier;
 use crate::style::{Styles, paint, visible};
 
 /// Show which URLs change their verdict between two robots.txt files, or between two collections of them.
@@ -51,9 +52,12 @@ pub(crate) struct BlastRadiusArguments {
     /// Count it as a change, too, when other lines decide to the same effect
     #[arg(long)]
     lines: bool,
-    /// The URL is the Nth of the columns that tabs separate
-    #[arg(long, value_name = "N")]
-    column: Option<NonZeroUsize>,
+    /// The format of all URLS [default: by the name of each]
+    #[arg(long, value_name = "FORMAT", value_parser = frontier::format_parser())]
+    format: Option<FrontierFormat>,
+    /// The URL is the Nth of the columns that tabs separate, or the column or key of that name
+    #[arg(long, value_name = "N|NAME", value_parser = frontier::column)]
+    column: Option<UrlColumn>,
     /// Show N URLs of each change, and N of each site that are made up
     #[arg(long, value_name = "N", default_value_t = Shown::default().examples)]
     limit: usize,
@@ -154,7 +158,8 @@ impl BlastRadiusArguments {
     fn job<'p>(&self, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
         BlastJob {
             urls: self.urls.clone(),
-            column: self.column,
+            format: self.format,
+            column: self.column.clone(),
             compared: if self.lines { Compared::Lines } else { Compared::Verdicts },
             shown: Shown { changes: self.changes, examples: self.limit, sites: self.sites },
             budget: self.budget,

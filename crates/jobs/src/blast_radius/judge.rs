@@ -62,9 +62,9 @@ impl<'p> Judge<'p> {
     }
 
     pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut Findings) {
-        *found = Findings { lines: u64::from(block.block.lines), ..Findings::default() };
+        *found = Findings { lines: block.len(), ..Findings::default() };
         for line in block.urls() {
-            let url = line.url.unwrap_or_default();
+            let url = line.url.as_deref().unwrap_or_default();
             let (old, new) = (self.old.check(url), self.new.check(url));
             if old == Answer::Invalid || new == Answer::Invalid {
                 found.invalid += 1;
