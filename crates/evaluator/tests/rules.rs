@@ -7,9 +7,12 @@ use robomata_policy::Policy;
 use robomata_protocol::{Crawler, Dialect};
 use robomata_syntax::Config;
 
+fn crawlers() -> [Crawler; 2] {
+    ["FooBot", "BarBot"].map(Crawler::new)
+}
+
 fn store(robots: &[(&str, &str)]) -> PolicyStore {
-    let crawlers = [Crawler::new("FooBot"), Crawler::new("BarBot")];
-    let kind = StoreKind::new(Dialect::Rfc9309, crawlers.to_vec());
+    let kind = StoreKind::new(Dialect::Rfc9309, crawlers().to_vec());
     let mut builder = StoreBuilder::new(kind.clone());
     for (site, text) in robots {
         let policy = Policy::new(text.as_bytes(), &Config::new(Dialect::Rfc9309));
@@ -28,7 +31,7 @@ fn every_crawler_has_the_rule_that_decided_for_it() {
         ),
         ("https://b.example", "User-agent: *\nDisallow: /\n"),
     ]);
-    let mut checker = store.crowd_checker(store.crawlers()).unwrap();
+    let mut checker = store.crowd_checker(&crawlers()).unwrap();
     let mut rules: Vec<Option<Arc<str>>> = Vec::new();
     for (url, expected) in [
         ("https://a.example/private/x.pdf", [Some("Disallow: /private"), Some("Disallow: /*.pdf$")]),

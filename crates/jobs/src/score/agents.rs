@@ -58,7 +58,6 @@ struct Patterns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     /// The number of the regular expression, in the order of the files; `None` for a token.
-    #[cfg_attr(not(test), expect(dead_code, reason = "which pattern it was is for tests"))]
     pattern: Option<usize>,
     start: usize,
     end: usize,
