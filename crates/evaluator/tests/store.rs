@@ -218,10 +218,10 @@ fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
 fn a_damaged_program_knows_nothing() {
     let store = small_store();
     let mut octets = store.octets().to_vec();
-    // The first octet of a program is its version; bodies and a checksum stand behind the programs.
+    // All programs are damaged; bodies and a checksum stand behind them.
     const CHECKSUM: usize = 8;
-    let start = octets.len() - CHECKSUM - store.parts().bodies - store.program_octets();
-    octets[start] ^= 0xFF;
+    let end = octets.len() - CHECKSUM - store.parts().bodies;
+    octets[end - store.program_octets()..end].iter_mut().for_each(|octet| *octet ^= 0xFF);
     let damaged = PolicyStore::from_octets_lazily(octets).unwrap();
     assert_eq!(word(&damaged, "https://a.example/x1y"), "unknown");
     assert_eq!(word(&damaged, "https://e.example/"), "disallow");
