@@ -83,6 +83,15 @@ impl<'s> HistoryChecker<'s> {
         decider.answer(target.normal(dialect, &mut self.buffer), dialect, &mut self.workspace)
     }
 
+    /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form; none
+    /// when there is none, and when more than rules decide.
+    pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Option<String> {
+        self.visit(&Site::of_url(url).ok()?);
+        let &(_, decider) = self.held.get(version)?;
+        let rules = self.store.rules(decider, &self.seat)?;
+        rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
+    }
+
     fn visit(&mut self, site: &Site<'_>) {
         if site.as_octets() == self.site {
             return;

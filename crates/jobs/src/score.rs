@@ -1,11 +1,182 @@
 //! Requests out of logs, judged by the robots.txt in force at their time.
 //!
+//! ```text
+//!  logs ─► blocks ─► many threads: lines ─► requests ─► who made them (agents) ─► what they were (judge)
+//!                        └► in order: counts by crawler, site, day and rule (account) ─► report
+//! ```
+//!
 //! [`agents::Agents`] names the crawler behind a User-Agent, [`Judge`] says what a request was. Requests come from
-//! [`robomata_formats::log`].
+//! [`robomata_formats::log`]. Memory is bounded by the crawlers and sites that are told apart, not by the logs.
 
+mod account;
 pub mod agents;
 mod force;
 mod judge;
+pub mod report;
+mod requests;
 
-pub use force::{Evidence, TimeTravel};
-pub use judge::{Judge, Judgement};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use robomata::{Crawler, PolicyStore};
+use robomata_formats::log::LogFormat;
+use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, Timestamp};
+
+use self::account::{Account, text_of};
+use self::agents::Agents;
+pub use self::force::{Evidence, TimeTravel};
+pub use self::judge::{Judge, Judgement};
+use self::report::{LogFile, ScoreReport, Visitors};
+use self::requests::{Formats, Found, Reader};
+use crate::bodies::Bodies;
+use crate::error::JobError;
+use crate::events::{Events, Progress};
+use crate::ordered::{Item, for_each_block};
+use crate::problem::{InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::readable;
+
+/// What to score, and by what.
+pub struct ScoreJob<'s> {
+    /// The policies, best for every crawler and with all captures.
+    pub store: &'s PolicyStore,
+    /// The texts of the policies, which say what delay a site asks for; none of a bundle.
+    pub bodies: Option<&'s Bodies>,
+    /// Who is a crawler.
+    pub agents: Agents,
+    /// The logs; `-` is standard input.
+    pub logs: Vec<PathBuf>,
+    /// Their format; found by the first lines of each when none is given.
+    pub format: Option<LogFormat>,
+    /// Where the requests went, for logs that do not say it.
+    pub host: HostOfLog,
+    /// Who made the requests of logs without User-Agents.
+    pub crawler: Option<Arc<Crawler>>,
+    /// By which captures requests are judged.
+    pub travel: TimeTravel,
+    /// Sites of each crawler that are listed.
+    pub sites: usize,
+    /// What bad input does.
+    pub strictness: Strictness,
+    /// How many threads read; all cores when none is given.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// Where requests went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostOfLog {
+    /// The host, perhaps with a port.
+    pub host: Option<String>,
+    /// `http` or `https`; when nobody says it, https unless only the site of http is known.
+    pub scheme: Option<String>,
+}
+
+impl<'s> ScoreJob<'s> {
+    /// A lenient job that judges by the captures of the time and uses all cores.
+    pub fn new(store: &'s PolicyStore, agents: Agents, logs: Vec<PathBuf>) -> Self {
+        ScoreJob {
+            store,
+            bodies: None,
+            agents,
+            logs,
+            format: None,
+            host: HostOfLog::default(),
+            crawler: None,
+            travel: TimeTravel::InForce,
+            sites: 100,
+            strictness: Strictness::default(),
+            threads: None,
+        }
+    }
+}
+
+/// Judges the requests of all logs.
+///
+/// # Errors
+/// When a log cannot be opened, the policies are damaged, and for the first bad input when the job is strict.
+pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
+    readable::require_files(&job.logs)?;
+    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let formats = Formats::new(job.format, job.logs.len());
+    let readers = (0..threads).map(|_| Reader::new(job, &formats)).collect();
+    let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text);
+    let mut scoring = Scoring {
+        log: ProblemLog::new(events, job.strictness),
+        account: Account::default(),
+        report: ScoreReport::default(),
+        span: None,
+    };
+    for_each_block(
+        frontier,
+        readers,
+        Reader::read,
+        || Ok(job.store.validate()?),
+        |item| match item {
+            Item::Error(error) => scoring.take_error(&error),
+            Item::Found(found, _) => scoring.take(found),
+        },
+    )?;
+    let mut report = scoring.close(job.sites);
+    report.formats = log_files(job, &formats);
+    Ok(report)
+}
+
+fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
+    let of = |(index, path): (usize, &PathBuf)| {
+        let (format, detection) = formats.found(index)?;
+        Some(LogFile {
+            file: FileName::new(path).to_string(),
+            format: format.as_str(),
+            detected: detection.map(|detection| (detection.read, detection.tried)),
+        })
+    };
+    job.logs.iter().enumerate().filter_map(of).collect()
+}
+
+/// What becomes a report.
+struct Scoring<'e> {
+    log: ProblemLog<'e>,
+    account: Account,
+    report: ScoreReport,
+    span: Option<(Timestamp, Timestamp)>,
+}
+
+impl Scoring<'_> {
+    fn take(&mut self, found: &mut Found) -> Result<(), JobError> {
+        for problem in found.problems.drain(..) {
+            self.log.report(problem)?;
+        }
+        self.log.count(ProblemKind::LogLine, found.more_problems);
+        if let (Some(first), Some(last)) = (found.first, found.last) {
+            let (start, end) = self.span.unwrap_or((first, last));
+            self.span = Some((start.min(first), end.max(last)));
+        }
+        let Visitors { crawlers, browsers, programs, nobody } = &mut self.report.visitors;
+        *crawlers += found.requests.len() as u64;
+        *browsers += found.browsers;
+        *programs += found.programs;
+        *nobody += found.nobody;
+        self.report.lines += found.lines;
+        self.report.asides += found.asides;
+        found.requests.drain(..).for_each(|request| self.account.add(request));
+        self.log.events.progress(Progress::Lines(self.report.lines));
+        Ok(())
+    }
+
+    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
+        self.log.report(InputProblem::of_error(error, ProblemKind::LogLine))?;
+        self.report.lines += u64::from(!error.ends_file());
+        Ok(())
+    }
+
+    fn close(self, sites: usize) -> ScoreReport {
+        let Scoring { log, account, mut report, span } = self;
+        (report.crawlers, report.refusals, report.cells) = account.close(sites);
+        let Visitors { crawlers, browsers, programs, nobody } = report.visitors;
+        report.requests = crawlers + browsers + programs + nobody;
+        report.span = span.map(|(first, last)| (text_of(first), text_of(last)));
+        report.errors = log.close();
+        report
+    }
+}

@@ -18,6 +18,8 @@ pub enum Judgement {
     Disallowed {
         /// The 1-based line that was broken; 0 when the whole site was closed.
         line: u32,
+        /// The version of the site that the line is of, the oldest being 0; none when the whole site was closed.
+        version: Option<usize>,
         /// How well it is known that this was in force.
         evidence: Evidence,
     },
@@ -80,7 +82,8 @@ impl<'s> Judge<'s> {
                 if instants_of_grace(&versions, now).any(is_allowed) {
                     return Judgement::Excused;
                 }
-                Judgement::Disallowed { line, evidence: evidence_of(&versions, force, now) }
+                let version = if let Force::Version(number) = force { Some(number) } else { None };
+                Judgement::Disallowed { line, version, evidence: evidence_of(&versions, force, now) }
             }
             Answer::Defer => Judgement::Deferred,
             Answer::Invalid => Judgement::Invalid,
@@ -90,6 +93,14 @@ impl<'s> Judge<'s> {
                 _ => Judgement::NoPolicy,
             },
         }
+    }
+}
+
+impl Judge<'_> {
+    /// The rule that was broken, as text: the one on `line` of a version of the URL's site. None when more than rules
+    /// decided.
+    pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
+        self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line)
     }
 }
 

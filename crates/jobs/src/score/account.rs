@@ -1,0 +1,359 @@
+//! Judged requests to figures, in bounded memory.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use robomata::Moment;
+use robomata_formats::Timestamp;
+use robomata_formats::log::Precision;
+
+use super::force::Evidence;
+use super::judge::Judgement;
+use super::report::{
+    BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, Refusals, SiteScore,
+};
+use super::requests::{Delay, Request};
+
+/// Sites of all crawlers together that are told apart; further ones are one.
+const SITES: usize = 1 << 20;
+/// Counts by crawler, site, day and rule that are told apart.
+const CELLS: usize = 1 << 21;
+/// Rules of a site that are told apart.
+const RULES: usize = 1 << 10;
+/// URLs that are told of a rule.
+const EXAMPLES: usize = 3;
+/// What stands for all that is not told apart.
+const OTHERS: &str = "(others)";
+
+const DAY: i64 = 86_400;
+
+/// What all requests so far come to.
+#[derive(Default)]
+pub(super) struct Account {
+    crawlers: BTreeMap<Arc<str>, CrawlerAccount>,
+    sites: usize,
+    cells: HashMap<CellKey, u64>,
+    refusals: Refusals,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct CellKey {
+    crawler: Arc<str>,
+    site: Arc<str>,
+    day: i32,
+    verdict: &'static str,
+    line: u32,
+    rule: Option<Arc<str>>,
+}
+
+#[derive(Default)]
+struct CrawlerAccount {
+    counts: Counts,
+    evidence: EvidenceCounts,
+    violations: Option<(Timestamp, Timestamp)>,
+    delay: DelayScore,
+    gaps: Gaps,
+    days: BTreeMap<i32, (u64, u64)>,
+    sites: HashMap<Arc<str>, SiteAccount>,
+}
+
+#[derive(Default)]
+struct SiteAccount {
+    counts: Counts,
+    last: Option<Timestamp>,
+    broken: HashMap<(u32, Option<Arc<str>>), Broken>,
+}
+
+struct Broken {
+    requests: u64,
+    first: Timestamp,
+    last: Timestamp,
+    examples: Vec<Box<str>>,
+}
+
+impl Account {
+    pub(super) fn add(&mut self, request: Request) {
+        self.add_refusal(&request);
+        let day = day_of(request.time);
+        let crawler = self.crawlers.entry(Arc::clone(&request.crawler)).or_default();
+        let site = request.site.clone().unwrap_or_else(|| Arc::from(""));
+        let is_known = crawler.sites.contains_key(&site);
+        let site = if is_known || self.sites < SITES { site } else { Arc::from(OTHERS) };
+        self.sites += usize::from(!crawler.sites.contains_key(&site));
+        let account = crawler.sites.entry(Arc::clone(&site)).or_default();
+
+        let verdict = count(&request, &mut crawler.counts);
+        count(&request, &mut account.counts);
+        if !request.refused && request.judgement.is_some() {
+            let is_violation = verdict == "disallowed";
+            let (requests, disallowed) = crawler.days.entry(day).or_default();
+            *requests += 1;
+            *disallowed += u64::from(is_violation);
+            add_gap(&request, account, &mut crawler.delay, &mut crawler.gaps, &site);
+        }
+        let mut key =
+            CellKey { crawler: Arc::clone(&request.crawler), site, day, verdict, line: 0, rule: None };
+        if let (Some(Judgement::Disallowed { line, evidence, .. }), false) =
+            (request.judgement, request.refused)
+        {
+            (key.line, key.rule) = (line, request.rule.clone());
+            add_evidence(evidence, &mut crawler.evidence);
+            let (first, last) = crawler.violations.unwrap_or((request.time, request.time));
+            crawler.violations = Some((first.min(request.time), last.max(request.time)));
+            account.add_broken(request, line);
+        }
+        if self.cells.len() >= CELLS && !self.cells.contains_key(&key) {
+            (key.site, key.line, key.rule) = (Arc::from(OTHERS), 0, None);
+        }
+        *self.cells.entry(key).or_default() += 1;
+    }
+
+    fn add_refusal(&mut self, request: &Request) {
+        let Refusals {
+            refused_disallowed,
+            refused_allowed,
+            refused_unknown,
+            fetched_disallowed,
+            fetched_allowed,
+            fetched_unknown,
+        } = &mut self.refusals;
+        let [disallowed, allowed, unknown] = match request.refused {
+            true => [refused_disallowed, refused_allowed, refused_unknown],
+            false => [fetched_disallowed, fetched_allowed, fetched_unknown],
+        };
+        match request.judgement {
+            Some(Judgement::Disallowed { .. } | Judgement::Excused | Judgement::Deferred) => *disallowed += 1,
+            Some(Judgement::Allowed) => *allowed += 1,
+            Some(Judgement::RobotsTxt) | None => {}
+            Some(_) => *unknown += 1,
+        }
+    }
+
+    /// What all requests come to; at most `sites` sites of each crawler are listed.
+    pub(super) fn close(self, sites: usize) -> (Vec<CrawlerScore>, Option<Refusals>, Vec<Cell>) {
+        let mut crawlers: Vec<CrawlerScore> =
+            self.crawlers.into_iter().map(|(name, account)| account.close(&name, sites)).collect();
+        crawlers.sort_by_key(|score| (Reverse(score.counts.disallowed), Reverse(score.counts.requests)));
+        let Refusals { refused_disallowed, refused_allowed, refused_unknown, .. } = self.refusals;
+        let has_refusals = refused_disallowed + refused_allowed + refused_unknown > 0;
+        let mut cells: Vec<(CellKey, u64)> = self.cells.into_iter().collect();
+        cells.sort_unstable();
+        let cells = cells.into_iter().map(|(key, requests)| Cell {
+            crawler: key.crawler.to_string(),
+            site: key.site.to_string(),
+            day: key.day,
+            verdict: key.verdict,
+            line: key.line,
+            rule: key.rule.as_deref().map(str::to_owned),
+            requests,
+        });
+        (crawlers, has_refusals.then_some(self.refusals), cells.collect())
+    }
+}
+
+/// Counts a request, and says by what name.
+fn count(request: &Request, counts: &mut Counts) -> &'static str {
+    if request.refused {
+        counts.refused += 1;
+        return "refused";
+    }
+    let Some(judgement) = request.judgement else {
+        counts.other_methods += 1;
+        return "other-method";
+    };
+    counts.requests += 1;
+    let (count, name) = match judgement {
+        Judgement::RobotsTxt => (&mut counts.robots_txt, "robots-txt"),
+        Judgement::Allowed => (&mut counts.allowed, "allowed"),
+        Judgement::Disallowed { .. } => (&mut counts.disallowed, "disallowed"),
+        Judgement::Excused => (&mut counts.excused, "excused"),
+        Judgement::Deferred => (&mut counts.deferred, "deferred"),
+        Judgement::SiteUnknown => (&mut counts.site_unknown, "site-unknown"),
+        Judgement::BeforeFirstCapture => (&mut counts.before_first_capture, "before-first-capture"),
+        Judgement::NoPolicy => (&mut counts.no_policy, "no-policy"),
+        Judgement::Invalid => (&mut counts.invalid, "invalid"),
+    };
+    *count += 1;
+    name
+}
+
+fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
+    *match evidence {
+        Evidence::Bracketed => &mut counts.bracketed,
+        Evidence::Days(0) => &mut counts.within_a_day,
+        Evidence::Days(..7) => &mut counts.within_a_week,
+        Evidence::Days(..30) => &mut counts.within_a_month,
+        Evidence::Days(..365) => &mut counts.within_a_year,
+        Evidence::Days(_) => &mut counts.older,
+        Evidence::Undated => &mut counts.undated,
+    } += 1;
+}
+
+/// Compares a request with the one before on the same site. The robots.txt may be fetched at any time.
+fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
+    if request.judgement == Some(Judgement::RobotsTxt) || request.site.is_none() || name == OTHERS {
+        return;
+    }
+    let Some(last) = site.last.replace(request.time) else { return };
+    // Logs of several processes may not be quite in order.
+    let Ok(gap) = u64::try_from(request.time.milliseconds() - last.milliseconds()) else {
+        site.last = Some(last);
+        return;
+    };
+    gaps.add(gap);
+    let open = match request.precision {
+        Precision::Seconds => 1000,
+        Precision::Milliseconds => 0,
+    };
+    match request.delay {
+        Delay::NotKnown => delay.not_known += 1,
+        Delay::None => delay.not_asked += 1,
+        Delay::Asked(asked) => {
+            delay.asked += 1;
+            delay.broken += u64::from(u128::from(gap + open) < asked.as_millis());
+        }
+    }
+}
+
+impl SiteAccount {
+    fn add_broken(&mut self, request: Request, line: u32) {
+        let mut key = (line, request.rule);
+        if self.broken.len() >= RULES && !self.broken.contains_key(&key) {
+            key = (0, None);
+        }
+        let time = request.time;
+        let broken = self.broken.entry(key).or_insert_with(|| Broken {
+            requests: 0,
+            first: time,
+            last: time,
+            examples: Vec::new(),
+        });
+        broken.requests += 1;
+        broken.first = broken.first.min(time);
+        broken.last = broken.last.max(time);
+        if let Some(url) = request.url
+            && broken.examples.len() < EXAMPLES
+            && !broken.examples.contains(&url)
+        {
+            broken.examples.push(url);
+        }
+    }
+
+    fn close(self, site: &str) -> SiteScore {
+        let mut broken: Vec<BrokenRule> = self
+            .broken
+            .into_iter()
+            .map(|((line, rule), broken)| BrokenRule {
+                line,
+                rule: rule.as_deref().map(str::to_owned),
+                requests: broken.requests,
+                first: text_of(broken.first),
+                last: text_of(broken.last),
+                examples: broken.examples.into_iter().map(String::from).collect(),
+            })
+            .collect();
+        broken.sort_by(|a, b| {
+            (Reverse(a.requests), a.line, &a.rule).cmp(&(Reverse(b.requests), b.line, &b.rule))
+        });
+        SiteScore { site: site.to_owned(), counts: self.counts, broken }
+    }
+}
+
+impl CrawlerAccount {
+    fn close(self, name: &str, sites: usize) -> CrawlerScore {
+        let mut listed: Vec<SiteScore> =
+            self.sites.into_iter().map(|(site, account)| account.close(&site)).collect();
+        listed.sort_by(|a, b| {
+            let key = |score: &SiteScore| (Reverse(score.counts.disallowed), Reverse(score.counts.requests));
+            key(a).cmp(&key(b)).then_with(|| a.site.cmp(&b.site))
+        });
+        let more_sites = listed.len().saturating_sub(sites) as u64;
+        listed.truncate(sites);
+        let days = self.days.into_iter().map(|(day, (requests, disallowed))| DayScore {
+            day: date_of(day),
+            requests,
+            disallowed,
+        });
+        CrawlerScore {
+            crawler: name.to_owned(),
+            counts: self.counts,
+            evidence: self.evidence,
+            first_violation: self.violations.map(|(first, _)| text_of(first)),
+            last_violation: self.violations.map(|(_, last)| text_of(last)),
+            delay: DelayScore {
+                quantiles: self.gaps.quantiles(),
+                histogram: self.gaps.histogram(),
+                ..self.delay
+            },
+            sites: listed,
+            more_sites,
+            days: days.collect(),
+        }
+    }
+}
+
+/// Times between requests, in milliseconds, by buckets that are 9 % wide.
+#[derive(Default)]
+struct Gaps {
+    buckets: Vec<u64>,
+}
+
+/// Buckets of an octave.
+const OCTAVE: f64 = 8.0;
+
+impl Gaps {
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "buckets are wide")]
+    #[expect(clippy::cast_sign_loss, reason = "logarithms of 1 and more")]
+    fn add(&mut self, milliseconds: u64) {
+        let bucket = (((milliseconds + 1) as f64).log2() * OCTAVE).floor() as usize;
+        if self.buckets.len() <= bucket {
+            self.buckets.resize(bucket + 1, 0);
+        }
+        self.buckets[bucket] += 1;
+    }
+
+    /// Seconds that all of a bucket stay below.
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred buckets")]
+    fn end_of(bucket: usize) -> f64 {
+        (((bucket + 1) as f64 / OCTAVE).exp2() - 1.0) / 1000.0
+    }
+
+    fn quantiles(&self) -> Option<[f64; 3]> {
+        let all: u64 = self.buckets.iter().sum();
+        let at = |tenths: u64| {
+            let wanted = (all * tenths).div_ceil(10).max(1);
+            let mut sum = 0;
+            let bucket = self.buckets.iter().position(|count| {
+                sum += count;
+                sum >= wanted
+            });
+            round(Gaps::end_of(bucket.unwrap_or(0)))
+        };
+        (all > 0).then(|| [at(1), at(5), at(9)])
+    }
+
+    /// By octaves.
+    fn histogram(&self) -> Vec<(f64, u64)> {
+        let octaves = self.buckets.chunks(8).enumerate();
+        octaves.map(|(octave, buckets)| (round(Gaps::end_of(octave * 8 + 7)), buckets.iter().sum())).collect()
+    }
+}
+
+/// To milliseconds.
+fn round(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+fn day_of(time: Timestamp) -> i32 {
+    i32::try_from(time.seconds().div_euclid(DAY)).unwrap_or(0)
+}
+
+fn date_of(day: i32) -> String {
+    let text = Moment::from_seconds(i64::from(day) * DAY).to_string();
+    text.split('T').next().unwrap_or_default().to_owned()
+}
+
+pub(super) fn text_of(time: Timestamp) -> String {
+    Moment::from_seconds(time.seconds()).to_string()
+}

@@ -1,0 +1,289 @@
+//! Blocks of a log to judged requests; one reader for each thread.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use robomata::{Config, Crawler, Moment, Policy, Site};
+use robomata_formats::log::{Aside, Detection, LogEntry, LogFormat, LogLine, Precision, SAMPLE, detect};
+use robomata_formats::{FileName, FrontierBlock, Timestamp};
+
+use super::agents::{Agents, Visitor};
+use super::judge::{Judge, Judgement};
+use super::{HostOfLog, ScoreJob};
+use crate::bodies::Bodies;
+use crate::problem::{InputProblem, NAMED, ProblemKind};
+
+/// A request of a crawler.
+pub(super) struct Request {
+    pub(super) crawler: Arc<str>,
+    /// None for what is no http or https URL.
+    pub(super) site: Option<Arc<str>>,
+    pub(super) time: Timestamp,
+    pub(super) precision: Precision,
+    /// None when its method does not count.
+    pub(super) judgement: Option<Judgement>,
+    /// Of a violation: the rule and the URL.
+    pub(super) rule: Option<Arc<str>>,
+    pub(super) url: Option<Box<str>>,
+    pub(super) delay: Delay,
+    pub(super) refused: bool,
+}
+
+/// The delay that a site asks of a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delay {
+    NotKnown,
+    None,
+    Asked(Duration),
+}
+
+/// What was found in a block.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) lines: u64,
+    pub(super) asides: u64,
+    pub(super) browsers: u64,
+    pub(super) programs: u64,
+    pub(super) nobody: u64,
+    pub(super) first: Option<Timestamp>,
+    pub(super) last: Option<Timestamp>,
+    pub(super) requests: Vec<Request>,
+    pub(super) problems: Vec<InputProblem>,
+    pub(super) more_problems: u64,
+}
+
+/// The formats of the logs, each found by whoever has the first block of its file.
+#[derive(Debug)]
+pub(super) struct Formats {
+    given: Option<LogFormat>,
+    /// By file.
+    found: Vec<OnceLock<Option<Detection>>>,
+}
+
+impl Formats {
+    pub(super) fn new(given: Option<LogFormat>, files: usize) -> Self {
+        Formats { given, found: (0..files).map(|_| OnceLock::new()).collect() }
+    }
+
+    /// The format of the log that `block` is of; none when no format reads its first lines.
+    fn of(&self, block: &FrontierBlock) -> Option<LogFormat> {
+        if let Some(given) = self.given {
+            return Some(given);
+        }
+        let found = self.found.get(block.end.file)?;
+        // Blocks are taken in order, so somebody has the first one of the file in hands, or had.
+        let is_first = block.urls().next().is_some_and(|line| line.number == 1);
+        let detection = if is_first {
+            found.get_or_init(|| detect(block.urls().map(|line| line.line).take(10 * SAMPLE)))
+        } else {
+            found.wait()
+        };
+        detection.map(|detection| detection.format)
+    }
+
+    /// The format of each file and how it was found, as far as files were read.
+    pub(super) fn found(&self, file: usize) -> Option<(LogFormat, Option<Detection>)> {
+        match self.given {
+            Some(given) => Some((given, None)),
+            None => {
+                let detection = self.found.get(file)?.get().copied().flatten()?;
+                Some((detection.format, Some(detection)))
+            }
+        }
+    }
+}
+
+/// Reads and judges the requests of blocks.
+pub(super) struct Reader<'j> {
+    job: &'j ScoreJob<'j>,
+    formats: &'j Formats,
+    agents: Agents,
+    judge: Judge<'j>,
+    /// Names of crawlers and sites, each once.
+    names: HashMap<Box<str>, Arc<str>>,
+    rules: HashMap<(Arc<str>, Arc<str>, usize, u32), Option<Arc<str>>>,
+    /// By crawler, site, and where the text lies.
+    delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
+}
+
+/// Names, rules and delays that are remembered; then all are forgotten.
+const REMEMBERED: usize = 1 << 18;
+
+/// Octets of a URL that are told as an example.
+const EXAMPLE: usize = 500;
+
+impl<'j> Reader<'j> {
+    pub(super) fn new(job: &'j ScoreJob<'j>, formats: &'j Formats) -> Self {
+        Reader {
+            job,
+            formats,
+            agents: job.agents.clone(),
+            judge: Judge::new(job.store, job.travel),
+            names: HashMap::new(),
+            rules: HashMap::new(),
+            delays: HashMap::new(),
+        }
+    }
+
+    pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
+        *found = Found::default();
+        let format = self.formats.of(block);
+        for line in block.urls() {
+            found.lines += 1;
+            let Some(format) = format else {
+                found.malformed(
+                    &block.file,
+                    line.number,
+                    "expected a line of a known format of logs (--format)",
+                );
+                continue;
+            };
+            match format.read(line.line) {
+                Err(error) => found.malformed(&block.file, line.number, &error.to_string()),
+                Ok(LogLine::Aside(Aside::Blank)) => {}
+                Ok(LogLine::Aside(_)) => found.asides += 1,
+                Ok(LogLine::Entry(entry)) => self.add(&entry, format, found),
+            }
+        }
+    }
+
+    fn add(&mut self, entry: &LogEntry<'_>, format: LogFormat, found: &mut Found) {
+        found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
+        found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
+        let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
+            (Some(crawler), None) => Visitor::Crawler(Arc::clone(crawler)),
+            (None, None) if format.is_of_crawler() => {
+                Visitor::Crawler(Arc::new(Crawler::new(format.as_str())))
+            }
+            (_, agent) => self.agents.visitor(agent),
+        };
+        match visitor {
+            Visitor::Crawler(crawler) => {
+                let request = self.request(entry, &crawler);
+                found.requests.push(request);
+            }
+            Visitor::Browser => found.browsers += 1,
+            Visitor::Program => found.programs += 1,
+            Visitor::Nobody => found.nobody += 1,
+        }
+    }
+
+    fn request(&mut self, entry: &LogEntry<'_>, crawler: &Crawler) -> Request {
+        let now = Moment::from_seconds(entry.time.seconds());
+        let counts = matches!(&*entry.method, b"GET" | b"HEAD" | b"POST");
+        let (url, judgement) = self.judge(entry, crawler, now);
+        let name = self.name(&crawler.to_string());
+        let site = Site::of_url(&url).ok().map(|site| self.name(&site.to_string()));
+        let mut request = Request {
+            crawler: name,
+            site,
+            time: entry.time,
+            precision: entry.precision,
+            judgement: counts.then_some(judgement),
+            rule: None,
+            url: None,
+            delay: Delay::NotKnown,
+            refused: entry.refused,
+        };
+        if let (Some(Judgement::Disallowed { line, version, .. }), Some(site)) =
+            (request.judgement, request.site.clone())
+        {
+            request.rule = version.and_then(|version| {
+                self.rule((Arc::clone(&request.crawler), site, version, line), crawler, &url)
+            });
+            let text = String::from_utf8_lossy(&url[..url.len().min(EXAMPLE)]);
+            request.url = Some(text.into_owned().into_boxed_str());
+        }
+        request.delay = self.delay(&request, crawler, now);
+        request
+    }
+
+    /// The URL that was asked for, and what that was. Where neither log nor job say the scheme, it is https unless only the
+    /// site of http is known.
+    fn judge(&mut self, entry: &LogEntry<'_>, crawler: &Crawler, now: Moment) -> (Vec<u8>, Judgement) {
+        let target = &*entry.target;
+        if target.windows(3).any(|three| three == b"://") && !target.starts_with(b"/") {
+            let judgement = self.judge.judge(crawler, target, now);
+            return (target.to_vec(), judgement);
+        }
+        let HostOfLog { host, scheme } = &self.job.host;
+        let host = entry.host.as_deref().or(host.as_deref().map(str::as_bytes)).unwrap_or_default();
+        let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));
+        let url = |scheme: &[u8]| [scheme, b"://", host, target].concat();
+        if let Some(scheme) = scheme {
+            let url = url(scheme);
+            let judgement = self.judge.judge(crawler, &url, now);
+            return (url, judgement);
+        }
+        let secure = url(b"https");
+        match self.judge.judge(crawler, &secure, now) {
+            Judgement::SiteUnknown => {
+                let plain = url(b"http");
+                match self.judge.judge(crawler, &plain, now) {
+                    Judgement::SiteUnknown => (secure, Judgement::SiteUnknown),
+                    judgement => (plain, judgement),
+                }
+            }
+            judgement => (secure, judgement),
+        }
+    }
+
+    fn rule(
+        &mut self,
+        key: (Arc<str>, Arc<str>, usize, u32),
+        crawler: &Crawler,
+        url: &[u8],
+    ) -> Option<Arc<str>> {
+        if self.rules.len() >= REMEMBERED {
+            self.rules.clear();
+        }
+        let (version, line) = (key.2, key.3);
+        let judge = &mut self.judge;
+        self.rules
+            .entry(key)
+            .or_insert_with(|| judge.rule(crawler, url, version, line).map(Arc::from))
+            .clone()
+    }
+
+    /// What the site asks of the crawler at that time.
+    fn delay(&mut self, request: &Request, crawler: &Crawler, now: Moment) -> Delay {
+        let (Some(bodies), Some(site)) = (self.job.bodies, &request.site) else { return Delay::NotKnown };
+        let Some(kept) = body_at(bodies, site, now) else { return Delay::NotKnown };
+        if self.delays.len() >= REMEMBERED {
+            self.delays.clear();
+        }
+        let key = (Arc::clone(&request.crawler), Arc::clone(site), kept.body.as_ptr().addr());
+        let dialect = self.job.store.dialect();
+        let asked = self.delays.entry(key).or_insert_with(|| {
+            Policy::fetched(&kept.body, kept.status, &Config::new(dialect)).crawl_delay(crawler)
+        });
+        asked.map_or(Delay::None, Delay::Asked)
+    }
+
+    fn name(&mut self, text: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(text) {
+            return Arc::clone(name);
+        }
+        if self.names.len() >= REMEMBERED {
+            self.names.clear();
+        }
+        let name: Arc<str> = Arc::from(text);
+        self.names.insert(text.into(), Arc::clone(&name));
+        name
+    }
+}
+
+fn body_at<'b>(bodies: &'b Bodies, site: &str, now: Moment) -> Option<&'b crate::bodies::KeptBody> {
+    bodies.at(&Site::of_url(format!("{site}/").as_bytes()).ok()?, now)
+}
+
+impl Found {
+    fn malformed(&mut self, file: &FileName, line: u64, expected: &str) {
+        if (self.problems.len() as u64) < NAMED {
+            self.problems.push(InputProblem::at_line(ProblemKind::LogLine, file, Some(line), expected));
+        } else {
+            self.more_problems += 1;
+        }
+    }
+}
