@@ -10,7 +10,7 @@ use robomata_jobs::Strictness;
 
 use crate::commands::{
     blast_radius, check, compile, completions, debug, dissent, explain, filter, inspect, lint, man,
-    permissions, shard,
+    permissions, score, shard,
 };
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Compile(compile::CompileArguments),
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),
+    Score(score::ScoreArguments),
     Dissent(dissent::DissentArguments),
     BlastRadius(blast_radius::BlastRadiusArguments),
     Lint(lint::LintArguments),

@@ -12,6 +12,7 @@ pub(crate) mod inspect;
 pub(crate) mod lint;
 pub(crate) mod man;
 pub(crate) mod permissions;
+pub(crate) mod score;
 pub(crate) mod shard;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Shard(arguments) => shard::run(&arguments),
+        Command::Score(arguments) => score::run(arguments),
         Command::Dissent(arguments) => dissent::run(arguments),
         Command::BlastRadius(arguments) => blast_radius::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),

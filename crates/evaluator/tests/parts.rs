@@ -25,8 +25,8 @@ fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<
     let Audience::Crawlers(crawlers) = store.audience() else { panic!("a store for some crawlers") };
     let mut of_text = store.checker(&crawlers[0]).unwrap();
     let mut of_parts = store.checker(&crawlers[0]).unwrap();
-    let mut crowd_of_text = store.crowd_checker(&crawlers).unwrap();
-    let mut crowd_of_parts = store.crowd_checker(&crawlers).unwrap();
+    let mut crowd_of_text = store.crowd_checker(crawlers).unwrap();
+    let mut crowd_of_parts = store.crowd_checker(crawlers).unwrap();
     for parts in all {
         let mut url = Vec::new();
         parts.push_url(&mut url);

@@ -72,7 +72,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let older: Vec<&PolicyStore> = base.iter().chain(&bundles).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
-    let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(memory);
+    let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(&memory);
     let mut parts = Parts::beside(to);
     let errors = gathering.read(&sources, events, |gathering| {
         if gathering.builder().octets() < job.part {

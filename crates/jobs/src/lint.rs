@@ -1,6 +1,6 @@
 //! What a robots.txt should say otherwise: findings for its author, each with a code, a place and, where it can, a fix.
 //!
-//! What the parser noticed becomes a finding ([`parser`]); then groups and the names that they are for, rules against each
+//! What the parser noticed becomes a finding (`parser`); then groups and the names that they are for, rules against each
 //! other (proved on the compiled programs), fields and vocabularies are looked at. Every code is documented in [`CODES`].
 //!
 //! Linear in the file, but for what is compared by crawler: rules are compiled once for each different set of groups that

@@ -14,6 +14,7 @@ mod force;
 mod judge;
 pub mod report;
 mod requests;
+pub mod table;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

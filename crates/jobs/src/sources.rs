@@ -192,7 +192,7 @@ impl<'o> Gathering<'o> {
     }
 
     /// The gathering whose bodies are known and remembered so.
-    pub(crate) fn with_memory(mut self, memory: Memory<'o>) -> Self {
+    pub(crate) fn with_memory(mut self, memory: &Memory<'o>) -> Self {
         self.shelves.iter_mut().for_each(|shelf| shelf.memory = memory.clone());
         self
     }

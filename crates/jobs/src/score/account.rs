@@ -272,6 +272,7 @@ impl CrawlerAccount {
         listed.truncate(sites);
         let days = self.days.into_iter().map(|(day, (requests, disallowed))| DayScore {
             day: date_of(day),
+            number: day,
             requests,
             disallowed,
         });

@@ -74,7 +74,7 @@ pub struct CrawlerScore {
     pub sites: Vec<SiteScore>,
     /// Sites that are not listed.
     pub more_sites: u64,
-    /// Requests and violations by day (days since 1970-01-01, and the date).
+    /// Requests and violations by day.
     pub days: Vec<DayScore>,
 }
 
@@ -178,6 +178,9 @@ pub struct BrokenRule {
 pub struct DayScore {
     /// `2024-05-31`, in UTC.
     pub day: String,
+    /// Days since 1970-01-01.
+    #[serde(skip)]
+    pub number: i32,
     /// Requests.
     pub requests: u64,
     /// Violations among them.

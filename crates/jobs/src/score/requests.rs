@@ -102,10 +102,13 @@ pub(super) struct Reader<'j> {
     judge: Judge<'j>,
     /// Names of crawlers and sites, each once.
     names: HashMap<Box<str>, Arc<str>>,
-    rules: HashMap<(Arc<str>, Arc<str>, usize, u32), Option<Arc<str>>>,
+    rules: HashMap<RuleKey, Option<Arc<str>>>,
     /// By crawler, site, and where the text lies.
     delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
 }
+
+/// Crawler, site, version and line.
+type RuleKey = (Arc<str>, Arc<str>, usize, u32);
 
 /// Names, rules and delays that are remembered; then all are forgotten.
 const REMEMBERED: usize = 1 << 18;
@@ -229,12 +232,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    fn rule(
-        &mut self,
-        key: (Arc<str>, Arc<str>, usize, u32),
-        crawler: &Crawler,
-        url: &[u8],
-    ) -> Option<Arc<str>> {
+    fn rule(&mut self, key: RuleKey, crawler: &Crawler, url: &[u8]) -> Option<Arc<str>> {
         if self.rules.len() >= REMEMBERED {
             self.rules.clear();
         }

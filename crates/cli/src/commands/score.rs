@@ -1,0 +1,213 @@
+//! `robomata score`: which crawlers keep to robots.txt, by logs.
+
+mod html;
+mod plot;
+mod view;
+
+use std::io::Write as _;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args};
+use robomata::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
+use robomata_formats::log::LogFormat;
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::score::agents::Agents;
+use robomata_jobs::score::report::ScoreReport;
+use robomata_jobs::score::{self, HostOfLog, ScoreJob, TimeTravel, table};
+use robomata_jobs::sources::{self, Keep, LoadOptions};
+use robomata_jobs::{Bodies, JobError, bundle};
+
+use crate::args::{dialect_parser, strictness, usage_error};
+use crate::console::Console;
+use crate::frontier::is_stdio;
+use crate::style::Styles;
+
+/// Score access and crawl logs: which crawlers keep to robots.txt.
+///
+/// Every request is judged by the robots.txt that was in force at its time, for the crawler that its User-Agent names: by the
+/// newest capture before, while it could not be had by the last good copy, as RFC 9309 says. What was allowed within the day
+/// before is excused, since a copy may be used for a day. Requests before the first capture of a site are counted as such.
+///
+/// SOURCE is as for `filter`, but all captures of a site count, by their times. Crawlers are known by the directories that
+/// --agents names, and by what they say of themselves.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Formats of LOGS, found by their first lines or given by --format:
+  common, combined              the Common Log Format, and Combined, with whatever nginx adds
+  vhost-common, vhost-combined  the same behind the virtual host
+  json                          objects with the usual keys of nginx, Caddy, Traefik, Elastic
+  heritrix                      crawl.log; status -9998 is what the crawler itself refused
+  scrapy                        Scrapy's log; 'Forbidden by robots.txt' is what it refused
+
+Delays (Crawl-delay) are judged by the times between two requests of a crawler to a site, from whatever address. GET, HEAD \
+and POST are judged; robots.txt itself may always be fetched.
+
+Exit codes:
+  0  no violation
+  1  some request was disallowed
+  2  a usage error, an unreadable file at the start, or bad input with --strict
+
+Examples:
+  $ robomata score --robots history.jsonl.zst --host example.com --agents crawler-user-agents.json access.log.gz
+  $ robomata compile archive/ --all-agents --history -o history.bundle
+  $ robomata score --policies history.bundle --json --parquet cells.parquet vhosts.log | jq .crawlers[0]")]
+pub(crate) struct ScoreArguments {
+    /// Captures of robots.txt; may be repeated
+    #[arg(long, value_name = "SOURCE", required_unless_present = "policies", conflicts_with = "policies")]
+    robots: Vec<PathBuf>,
+    /// Policies that `robomata compile` wrote, best with --all-agents and --history, instead of --robots; they hold no delays
+    #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
+    policies: Option<PathBuf>,
+    /// A directory of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, or lines of tokens; may be repeated
+    #[arg(long, value_name = "FILE", action = ArgAction::Append)]
+    agents: Vec<PathBuf>,
+    /// Who made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
+    #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
+    agent: Option<Crawler>,
+    /// The host of requests, where the log does not say it
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// The scheme of requests, where the log does not say it [default: https, unless only the site of http is known]
+    #[arg(long, value_parser = ["http", "https"])]
+    scheme: Option<String>,
+    /// The format of all LOGS [default: by the first lines of each]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<LogFormat>,
+    /// Judge everything by the newest capture, not by that of its time
+    #[arg(long)]
+    latest: bool,
+    /// How every robots.txt is read [default: rfc9309, with --policies that of the bundle]
+    #[arg(long, value_parser = dialect_parser())]
+    dialect: Option<Dialect>,
+    /// List N sites of each crawler
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    sites: usize,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Write counts by crawler, site, day and rule to FILE as Parquet
+    #[arg(long, value_name = "FILE")]
+    parquet: Option<PathBuf>,
+    /// Write a report with drawings to FILE: one HTML page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
+    #[arg(short = 'o', long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// End at the first bad input, with exit code 2
+    #[arg(long)]
+    strict: bool,
+    /// Use N threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Access logs and crawl logs; - or none is standard input
+    #[arg(value_name = "LOGS")]
+    logs: Vec<PathBuf>,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = LogFormat> {
+    PossibleValuesParser::new(LogFormat::ALL.map(LogFormat::as_str)).try_map(|name| name.parse::<LogFormat>())
+}
+
+/// The exit code of a run in which somebody did not keep to robots.txt.
+const VIOLATION: u8 = 1;
+
+/// Runs the sub-command.
+pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
+    if arguments.logs.is_empty() {
+        arguments.logs.push(PathBuf::from("-"));
+    }
+    let inputs = arguments.logs.iter().chain(&arguments.robots).chain(&arguments.agents);
+    if inputs.filter(|path| is_stdio(path)).count() > 1 {
+        let message =
+            "standard input cannot be read twice: expected '-' once among --robots, --agents and LOGS";
+        return Err(usage_error("score", message));
+    }
+    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
+    let output = output.map_err(JobError::from)?;
+    let parquet = arguments.parquet.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
+    let page = arguments.html.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
+
+    let mut console = Console::with_progress();
+    let (agents, agent_errors) = Agents::read(&arguments.agents, strictness(arguments.strict), &mut console)?;
+    let policies = Policies::open(&arguments, &mut console)?;
+    let mut report = score::run(&arguments.job(&policies, agents), &mut console)?;
+    report.errors = report.errors.plus(&agent_errors);
+    drop(console);
+    if let Some(parquet) = parquet {
+        table::write(&report.cells, parquet)?;
+    }
+    if let Some(page) = page {
+        write_text(page, &html::page(&report))?;
+    }
+    let text = if arguments.json {
+        serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
+    } else {
+        let styles = if arguments.to.is_none() { Styles::for_stdout() } else { Styles::plain() };
+        view::text(&report, styles)
+    };
+    write_text(output, &text)?;
+    Ok(exit_code(&report))
+}
+
+fn exit_code(report: &ScoreReport) -> ExitCode {
+    let is_kept = report.crawlers.iter().all(|crawler| crawler.counts.disallowed == 0);
+    if is_kept { ExitCode::SUCCESS } else { ExitCode::from(VIOLATION) }
+}
+
+fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
+    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
+    Ok(output.commit()?)
+}
+
+impl ScoreArguments {
+    fn job<'s>(&self, policies: &'s Policies, agents: Agents) -> ScoreJob<'s> {
+        ScoreJob {
+            bodies: policies.bodies.as_ref(),
+            format: self.format,
+            host: HostOfLog { host: self.host.clone(), scheme: self.scheme.clone() },
+            crawler: self.agent.clone().map(Arc::new),
+            travel: if self.latest { TimeTravel::Latest } else { TimeTravel::InForce },
+            sites: self.sites,
+            strictness: strictness(self.strict),
+            threads: self.threads,
+            ..ScoreJob::new(&policies.store, agents, self.logs.clone())
+        }
+    }
+}
+
+/// What requests are judged by.
+struct Policies {
+    store: PolicyStore,
+    /// None of a bundle.
+    bodies: Option<Bodies>,
+}
+
+impl Policies {
+    fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
+        if let Some(path) = &arguments.policies {
+            return Ok(Policies { store: bundle::open_whole(path)?, bodies: None });
+        }
+        let kind = StoreKind {
+            history: History::All,
+            ..StoreKind::new(arguments.dialect.unwrap_or_default(), Audience::Everyone)
+        };
+        if !kind.is_possible() {
+            let message =
+                "fields of ACAP are compiled for crawlers that are known: expected another --dialect";
+            return Err(usage_error("score", message));
+        }
+        let options = LoadOptions {
+            strictness: strictness(arguments.strict),
+            keep: Keep::Bodies,
+            threads: arguments.threads,
+            ..LoadOptions::new(kind)
+        };
+        let loaded = sources::load(&arguments.robots, &options, console)?;
+        Ok(Policies { store: loaded.store, bodies: Some(loaded.bodies) })
+    }
+}

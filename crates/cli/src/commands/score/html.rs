@@ -1,0 +1,189 @@
+//! Scores as one HTML file that needs nothing else: no script, no font, no picture from elsewhere.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport, SiteScore};
+
+use super::plot;
+
+/// Crawlers whose violations are told in full; the table has all.
+const TOLD: usize = 20;
+
+/// The report as a page.
+pub(super) fn page(report: &ScoreReport) -> String {
+    let violators = || report.crawlers.iter().filter(|crawler| crawler.counts.disallowed > 0);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Crawlers and robots.txt" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "Crawlers and robots.txt" }
+                (head(report))
+                h2 { "Crawlers" }
+                div.wide { (crawlers(report)) }
+                h2 { "Violations over time" }
+                (figure(plot::violations(report), "Disallowed requests a day, by crawler."))
+                h2 { "Violations by site" }
+                (figure(plot::sites(report), "Disallowed requests of all crawlers, by site."))
+                h2 { "Time between requests" }
+                (figure(
+                    plot::delays(report),
+                    "Share of the pairs of requests of a crawler to a site that are no farther apart than so many seconds.",
+                ))
+                @if let Some(refusals) = &report.refusals {
+                    h2 { "What crawlers refused by themselves" }
+                    (refused(refusals))
+                }
+                @if violators().next().is_some() {
+                    h2 { "What was broken" }
+                    @for crawler in violators().take(TOLD) { (broken(crawler)) }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn head(report: &ScoreReport) -> Markup {
+    let visitors = report.visitors;
+    html! {
+        p {
+            (report.requests) " requests"
+            @if let Some((first, last)) = &report.span { " from " (first) " to " (last) }
+            ": crawlers " (visitors.crawlers) ", browsers " (visitors.browsers) ", other programs " (visitors.programs)
+            ", without a User-Agent " (visitors.nobody) ". Lines skipped: " (report.errors.total()) "."
+        }
+        p.note {
+            "Every request is judged by the robots.txt that was in force at its time. What was allowed within the day before is "
+            "excused (RFC 9309, section 2.4); unknown are requests before the first capture of a site, and to sites without one."
+        }
+    }
+}
+
+fn crawlers(report: &ScoreReport) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th { "crawler" }
+                    @for name in ["requests", "allowed", "disallowed", "excused", "unknown", "robots.txt", "refused"] {
+                        th.number { (name) }
+                    }
+                    th { "delay" }
+                    th { "violations" }
+                }
+            }
+            tbody {
+                @for crawler in &report.crawlers {
+                    @let counts = &crawler.counts;
+                    @let unknown = counts.site_unknown + counts.before_first_capture + counts.no_policy + counts.invalid;
+                    tr {
+                        th scope="row" { (crawler.crawler) }
+                        @for number in [counts.requests, counts.allowed] { td.number { (number) } }
+                        td.number.bad[counts.disallowed > 0] { (counts.disallowed) }
+                        @for number in [counts.excused, unknown, counts.robots_txt, counts.refused] {
+                            td.number { (number) }
+                        }
+                        td {
+                            @if crawler.delay.asked > 0 {
+                                (crawler.delay.broken) " of " (crawler.delay.asked) " broken"
+                            } @else { "–" }
+                        }
+                        td {
+                            @if let (Some(first), Some(last)) = (&crawler.first_violation, &crawler.last_violation) {
+                                (first) " to " (last)
+                            } @else { "none" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figure(plot: Option<String>, caption: &str) -> Markup {
+    html! {
+        @match plot {
+            Some(svg) => figure { (PreEscaped(svg)) figcaption { (caption) } },
+            None => p.note { "Nothing to show." },
+        }
+    }
+}
+
+fn refused(refusals: &Refusals) -> Markup {
+    let rows = [
+        ("refused", refusals.refused_disallowed, refusals.refused_allowed, refusals.refused_unknown),
+        ("fetched", refusals.fetched_disallowed, refusals.fetched_allowed, refusals.fetched_unknown),
+    ];
+    html! {
+        table {
+            thead { tr { th {} th.number { "disallowed" } th.number { "allowed" } th.number { "unknown" } } }
+            tbody {
+                @for (name, disallowed, allowed, unknown) in rows {
+                    tr {
+                        th scope="row" { (name) }
+                        td.number { (disallowed) } td.number { (allowed) } td.number { (unknown) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn broken(crawler: &CrawlerScore) -> Markup {
+    let evidence = crawler.evidence;
+    html! {
+        h3 { (crawler.crawler) ": " (crawler.counts.disallowed) " violations" }
+        p.note {
+            "Evidence: " (evidence.bracketed) " between two captures that say so; after the last capture that says so, less than a day "
+            (evidence.within_a_day) ", a week " (evidence.within_a_week) ", a month " (evidence.within_a_month) ", a year "
+            (evidence.within_a_year) ", longer " (evidence.older) "; at no known time " (evidence.undated) "."
+        }
+        @for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) { (broken_site(site)) }
+        @if crawler.more_sites > 0 { p.note { (crawler.more_sites) " more sites." } }
+    }
+}
+
+fn broken_site(site: &SiteScore) -> Markup {
+    html! {
+        details open {
+            summary { (site.site) ": " (site.counts.disallowed) " of " (site.counts.requests) " requests" }
+            div.wide {
+                table {
+                    thead {
+                        tr { th.number { "requests" } th.number { "line" } th { "rule" } th { "from" } th { "to" } th { "for example" } }
+                    }
+                    tbody {
+                        @for broken in &site.broken {
+                            tr {
+                                td.number { (broken.requests) }
+                                td.number { @if broken.line > 0 { (broken.line) } }
+                                td { code { (broken.rule.as_deref().unwrap_or("the site is closed")) } }
+                                td { (broken.first) }
+                                td { (broken.last) }
+                                td { @for example in &broken.examples { code { (example) } br; } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --line: #8884; --soft: #777; --bad: #c0392b; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 64rem; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; } h3 { font-size: 1.05rem; margin-top: 2rem; }
+table { border-collapse: collapse; font-size: .9rem; }
+th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+.number { text-align: right; font-variant-numeric: tabular-nums; } .bad { color: var(--bad); font-weight: 600; }
+.wide { overflow-x: auto; } .note, figcaption { color: var(--soft); font-size: .9rem; }
+figure { margin: 1rem 0; } svg { width: 100%; height: auto; } code { overflow-wrap: anywhere; }
+summary { cursor: pointer; margin: .75rem 0 .25rem; }
+@media (prefers-color-scheme: dark) { :root { --soft: #aaa; --bad: #ff7b6b; } }
+";

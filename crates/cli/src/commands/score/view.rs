@@ -1,0 +1,141 @@
+//! Scores for people: a table, then what was broken.
+
+use std::fmt::Write as _;
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport};
+
+use crate::style::{Styles, paint, visible};
+
+/// The report as text.
+pub(super) fn text(report: &ScoreReport, styles: Styles) -> String {
+    let mut out = String::new();
+    push_head(report, &mut out);
+    if !report.crawlers.is_empty() {
+        let _ = writeln!(out, "\n{}", table(report));
+    }
+    for crawler in &report.crawlers {
+        push_crawler(crawler, styles, &mut out);
+    }
+    if let Some(refusals) = &report.refusals {
+        push_refusals(refusals, &mut out);
+    }
+    out
+}
+
+fn push_head(report: &ScoreReport, out: &mut String) {
+    let visitors = report.visitors;
+    let _ = writeln!(
+        out,
+        "{} lines, {} requests: crawlers {}, browsers {}, other programs {}, without a User-Agent {}",
+        report.lines,
+        report.requests,
+        visitors.crawlers,
+        visitors.browsers,
+        visitors.programs,
+        visitors.nobody
+    );
+    if let Some((first, last)) = &report.span {
+        let _ = writeln!(out, "from {first} to {last}");
+    }
+    for log in &report.formats {
+        let detected = log.detected.map(|(read, tried)| format!(" ({read} of the first {tried} lines)"));
+        let _ = writeln!(out, "{}: {}{}", log.file, log.format, detected.unwrap_or_default());
+    }
+}
+
+fn table(report: &ScoreReport) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table.set_header([
+        "crawler",
+        "requests",
+        "allowed",
+        "disallowed",
+        "excused",
+        "unknown",
+        "robots.txt",
+        "delay",
+    ]);
+    for crawler in &report.crawlers {
+        let counts = &crawler.counts;
+        let unknown = counts.site_unknown + counts.before_first_capture + counts.no_policy + counts.invalid;
+        let delay = match crawler.delay.asked {
+            0 => "-".to_owned(),
+            asked => format!("{} of {asked} broken", crawler.delay.broken),
+        };
+        let numbers =
+            [counts.requests, counts.allowed, counts.disallowed, counts.excused, unknown, counts.robots_txt];
+        let row = std::iter::once(visible(&crawler.crawler));
+        table.add_row(row.chain(numbers.map(|number| number.to_string())).chain([delay]));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
+    if crawler.counts.disallowed == 0 {
+        return;
+    }
+    let name = paint(styles.heading, visible(&crawler.crawler));
+    let between = crawler.first_violation.as_deref().zip(crawler.last_violation.as_deref());
+    let between = between.map(|(first, last)| format!(", from {first} to {last}")).unwrap_or_default();
+    let _ = writeln!(out, "\n{name}: {} violations{between}", crawler.counts.disallowed);
+    push_evidence(crawler, out);
+    for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) {
+        let _ = writeln!(
+            out,
+            "  {}: {} of {} requests",
+            visible(&site.site),
+            site.counts.disallowed,
+            site.counts.requests
+        );
+        for broken in &site.broken {
+            let rule = broken.rule.as_deref().map_or_else(|| "the site is closed".to_owned(), visible);
+            let line = if broken.line > 0 { format!("line {}: ", broken.line) } else { String::new() };
+            let _ = writeln!(out, "    {:>7}  {line}{rule}", broken.requests);
+            for example in &broken.examples {
+                let _ = writeln!(out, "             {}", paint(styles.faint, visible(example)));
+            }
+        }
+    }
+    if crawler.more_sites > 0 {
+        let _ = writeln!(out, "  {} more sites (--sites shows more)", crawler.more_sites);
+    }
+}
+
+fn push_evidence(crawler: &CrawlerScore, out: &mut String) {
+    let evidence = crawler.evidence;
+    let counts = [
+        (evidence.bracketed, "between two captures that say so"),
+        (evidence.within_a_day, "less than a day after one"),
+        (evidence.within_a_week, "less than a week after one"),
+        (evidence.within_a_month, "less than a month after one"),
+        (evidence.within_a_year, "less than a year after one"),
+        (evidence.older, "longer after one"),
+        (evidence.undated, "at no known time"),
+    ];
+    let counts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let _ = writeln!(out, "  evidence: {}", counts.join(", "));
+}
+
+fn push_refusals(refusals: &Refusals, out: &mut String) {
+    let Refusals {
+        refused_disallowed,
+        refused_allowed,
+        refused_unknown,
+        fetched_disallowed,
+        fetched_allowed,
+        fetched_unknown,
+    } = refusals;
+    let _ = writeln!(out, "\nwhat crawlers refused by themselves  disallowed  allowed  unknown");
+    let _ = writeln!(out, "  refused  {refused_disallowed:>36}  {refused_allowed:>7}  {refused_unknown:>7}");
+    let _ = writeln!(out, "  fetched  {fetched_disallowed:>36}  {fetched_allowed:>7}  {fetched_unknown:>7}");
+}
