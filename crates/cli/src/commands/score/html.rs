@@ -93,9 +93,9 @@ fn crawlers(report: &ScoreReport) -> Markup {
                                 (crawler.delay.broken) " of " (crawler.delay.asked) " broken"
                             } @else { "–" }
                         }
-                        td {
+                        td.time {
                             @if let (Some(first), Some(last)) = (&crawler.first_violation, &crawler.last_violation) {
-                                (first) " to " (last)
+                                (first) " to" br; (last)
                             } @else { "none" }
                         }
                     }
@@ -135,14 +135,9 @@ fn refused(refusals: &Refusals) -> Markup {
 }
 
 fn broken(crawler: &CrawlerScore) -> Markup {
-    let evidence = crawler.evidence;
     html! {
         h3 { (crawler.crawler) ": " (crawler.counts.disallowed) " violations" }
-        p.note {
-            "Evidence: " (evidence.bracketed) " between two captures that say so; after the last capture that says so, less than a day "
-            (evidence.within_a_day) ", a week " (evidence.within_a_week) ", a month " (evidence.within_a_month) ", a year "
-            (evidence.within_a_year) ", longer " (evidence.older) "; at no known time " (evidence.undated) "."
-        }
+        p.note { "Evidence: " (super::view::evidence(crawler)) "." }
         @for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) { (broken_site(site)) }
         @if crawler.more_sites > 0 { p.note { (crawler.more_sites) " more sites." } }
     }
@@ -163,8 +158,8 @@ fn broken_site(site: &SiteScore) -> Markup {
                                 td.number { (broken.requests) }
                                 td.number { @if broken.line > 0 { (broken.line) } }
                                 td { code { (broken.rule.as_deref().unwrap_or("the site is closed")) } }
-                                td { (broken.first) }
-                                td { (broken.last) }
+                                td.time { (broken.first) }
+                                td.time { (broken.last) }
                                 td { @for example in &broken.examples { code { (example) } br; } }
                             }
                         }
@@ -182,7 +177,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; } h3 { fo
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; } .bad { color: var(--bad); font-weight: 600; }
-.wide { overflow-x: auto; } .note, figcaption { color: var(--soft); font-size: .9rem; }
+.time { white-space: nowrap; } .wide { overflow-x: auto; } .note, figcaption { color: var(--soft); font-size: .9rem; }
 figure { margin: 1rem 0; } svg { width: 100%; height: auto; } code { overflow-wrap: anywhere; }
 summary { cursor: pointer; margin: .75rem 0 .25rem; }
 @media (prefers-color-scheme: dark) { :root { --soft: #aaa; --bad: #ff7b6b; } }

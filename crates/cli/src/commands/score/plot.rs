@@ -59,7 +59,7 @@ pub(super) fn violations(report: &ScoreReport) -> Option<String> {
                 .label(*name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
         }
-        legend(&mut chart)
+        legend(&mut chart, SeriesLabelPosition::UpperRight)
     })
 }
 
@@ -138,7 +138,7 @@ pub(super) fn delays(report: &ScoreReport) -> Option<String> {
             line.label(&crawler.crawler)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
         }
-        legend(&mut chart)
+        legend(&mut chart, SeriesLabelPosition::UpperLeft)
     })
 }
 
@@ -157,10 +157,11 @@ fn shares(crawler: &CrawlerScore, pairs: u64) -> Vec<(f64, f64)> {
 
 fn legend<'a, X: Ranged, Y: Ranged>(
     chart: &mut ChartContext<'a, SVGBackend<'a>, Cartesian2d<X, Y>>,
+    position: SeriesLabelPosition,
 ) -> Drawn {
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperLeft)
+        .position(position)
         .label_font(("sans-serif", 13).into_font().color(&BLACK))
         .draw()?;
     Ok(())

@@ -84,7 +84,7 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
     let between = crawler.first_violation.as_deref().zip(crawler.last_violation.as_deref());
     let between = between.map(|(first, last)| format!(", from {first} to {last}")).unwrap_or_default();
     let _ = writeln!(out, "\n{name}: {} violations{between}", crawler.counts.disallowed);
-    push_evidence(crawler, out);
+    let _ = writeln!(out, "  evidence: {}", evidence(crawler));
     for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) {
         let _ = writeln!(
             out,
@@ -107,7 +107,8 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
     }
 }
 
-fn push_evidence(crawler: &CrawlerScore, out: &mut String) {
+/// How well violations are known, in words.
+pub(super) fn evidence(crawler: &CrawlerScore) -> String {
     let evidence = crawler.evidence;
     let counts = [
         (evidence.bracketed, "between two captures that say so"),
@@ -123,7 +124,7 @@ fn push_evidence(crawler: &CrawlerScore, out: &mut String) {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    let _ = writeln!(out, "  evidence: {}", counts.join(", "));
+    counts.join(", ")
 }
 
 fn push_refusals(refusals: &Refusals, out: &mut String) {

@@ -1,0 +1,95 @@
+//! `robomata score`.
+
+mod support;
+
+use support::Folder;
+
+const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a"}
+{"host": "a.example", "time": "2024-02-01", "body": "User-agent: *\nDisallow: /a"}
+{"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b"}
+"#;
+
+const LOG: &str = "\
+a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /a/1 HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"
+a.example 192.0.2.1 - - [15/Jan/2024:00:00:09 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"
+a.example 192.0.2.1 - - [15/Apr/2024:00:00:09 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"OtherBot/1.0 (+http://bot.example)\"
+nonsense
+";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.jsonl", HISTORY), ("access.log", LOG)])
+}
+
+#[test]
+fn violations_are_told_by_crawler_site_and_rule() {
+    let ran = folder().run("score --robots robots.jsonl access.log");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("warning: access.log:4: expected "), "{}", ran.err);
+    for line in [
+        "4 lines, 3 requests: crawlers 3, browsers 0, other programs 0, without a User-Agent 0\n",
+        "access.log: vhost-combined (3 of the first 4 lines)\n",
+        "ExampleBot: 1 violations, from 2024-01-15T00:00:00Z to 2024-01-15T00:00:00Z\n",
+        "  evidence: 1 between two captures that say so\n",
+        "  https://a.example: 1 of 2 requests\n",
+        "line 2: Disallow: /a\n",
+        "https://a.example/a/1\n",
+    ] {
+        assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
+    }
+}
+
+#[test]
+fn sources_and_a_bundle_score_alike() {
+    let folder = folder();
+    folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let json = |arguments: &str| {
+        let ran = folder.run(&format!("score {arguments} --json access.log"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let mut json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        for crawler in json["crawlers"].as_array_mut().unwrap() {
+            // A bundle holds no delays.
+            crawler["delay"] = serde_json::Value::Null;
+        }
+        json
+    };
+    let by_sources = json("--robots robots.jsonl");
+    assert_eq!(by_sources, json("--policies history.bundle"));
+    assert_eq!(by_sources["crawlers"][0]["sites"][0]["broken"][0]["rule"], "Disallow: /a");
+    // The newest capture says otherwise.
+    assert_ne!(by_sources, json("--robots robots.jsonl --latest"));
+}
+
+#[test]
+fn reports_are_files_of_their_own() {
+    let folder = folder();
+    let ran = folder.run(
+        "score --robots robots.jsonl access.log --html report.html --parquet cells.parquet --to table.txt",
+    );
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    let page = folder.read("report.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{page}");
+    assert_eq!(
+        page.matches("<svg ").count(),
+        2,
+        "violations over time and by site; there are no delays to draw"
+    );
+    for outside in ["<script", "src=", "href=", "@import", "url("] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(folder.read("table.txt").contains("ExampleBot"));
+    let ran = folder.run("filter --agent A --policies none cells.parquet --column site --output verdicts");
+    assert_eq!(ran.code, Some(2), "a bundle that is not there");
+    let octets = std::fs::read(folder.path("cells.parquet")).unwrap();
+    assert!(octets.starts_with(b"PAR1") && octets.ends_with(b"PAR1"));
+}
+
+#[test]
+fn who_keeps_to_robots_txt_ends_well() {
+    let folder = folder();
+    folder.write("good.log", LOG.lines().nth(2).unwrap());
+    let ran = folder.run("score --robots robots.jsonl good.log");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert_eq!(folder.run("score --robots robots.jsonl --strict access.log").code, Some(2));
+    assert_eq!(folder.run("score access.log").code, Some(2));
+    assert_eq!(folder.run("score --robots robots.jsonl missing.log").code, Some(2));
+}
