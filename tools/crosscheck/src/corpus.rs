@@ -167,18 +167,7 @@ fn compare_body(
     found.programs += 1;
     found.program_octets += program.as_ref().octets().len();
     let mut report = |url: &[u8], expect: Answer, said: String| {
-        let case = Case {
-            id: String::new(),
-            section: "divergence".to_owned(),
-            title: said.clone(),
-            dialect,
-            robots: robots.clone(),
-            status: None,
-            crawler: crawler.clone(),
-            url: url.to_vec(),
-            expect: Expect::of(expect),
-            note: String::new(),
-        };
+        let case = divergence(robots, dialect, crawler, url, expect, &said);
         found.divergences.push((case, said));
     };
     if let Err(error) = Program::from_octets(program.as_ref().octets()) {
@@ -203,6 +192,29 @@ fn compare_body(
         if dialect == Dialect::Google && !agrees(answer, google, number) {
             report(url, answer, format!("the engine says {answer:?}, Google's parser {google:?}"));
         }
+    }
+}
+
+/// The case of a divergence.
+fn divergence(
+    robots: &[u8],
+    dialect: Dialect,
+    crawler: &Crawler,
+    url: &[u8],
+    expect: Answer,
+    said: &str,
+) -> Case {
+    Case {
+        id: String::new(),
+        section: "divergence".to_owned(),
+        title: said.to_owned(),
+        dialect,
+        robots: robots.to_vec(),
+        status: None,
+        crawler: crawler.clone(),
+        url: url.to_vec(),
+        expect: Expect::of(expect),
+        note: String::new(),
     }
 }
 
@@ -238,18 +250,7 @@ fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Fo
                 continue;
             }
             let said = format!("a store for everyone says {answer:?}, the reference {expect:?}");
-            let case = Case {
-                id: String::new(),
-                section: "divergence".to_owned(),
-                title: said.clone(),
-                dialect,
-                robots: robots.clone(),
-                status: None,
-                crawler: crawler.clone(),
-                url: url.clone(),
-                expect: Expect::of(expect),
-                note: String::new(),
-            };
+            let case = divergence(robots, dialect, crawler, url, expect, &said);
             found.divergences.push((case, said));
         }
     }
