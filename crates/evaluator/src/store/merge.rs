@@ -55,17 +55,26 @@ pub enum MergeError {
 pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> Result<Written, MergeError> {
     let first = stores.first().expect("at least one store").kind();
     for store in stores {
-        let kind = store.kind();
-        if (kind.dialect, &kind.audience, &kind.aim) != (first.dialect, &first.audience, &first.aim) {
-            let (first, other) = (Box::new(first.clone()), Box::new(kind.clone()));
-            return Err(MergeError::Differ { first, other });
-        }
+        first.require_mergeable(store.kind())?;
         store.validate()?;
     }
     let kind = StoreKind { history, ..first.clone() };
     let runs: Vec<StoreRun<'_>> = stores.iter().map(|store| StoreRun::whole(store)).collect();
     let runs: Vec<&dyn Run> = runs.iter().map(|run| run as &dyn Run).collect();
     Ok(write(&kind.title(kind.settling()), &runs, out)?)
+}
+
+impl StoreKind {
+    /// Can a store of the kind `other` be merged with one of this? How many captures they hold is no matter.
+    ///
+    /// # Errors
+    /// When they are not of the same dialect, audience and aim.
+    pub fn require_mergeable(&self, other: &StoreKind) -> Result<(), MergeError> {
+        if (other.dialect, &other.audience, &other.aim) == (self.dialect, &self.audience, &self.aim) {
+            return Ok(());
+        }
+        Err(MergeError::Differ { first: Box::new(self.clone()), other: Box::new(other.clone()) })
+    }
 }
 
 /// The shard of a host's sites among `shards`: the share of the XXH3-64 (seed 0) of its name in all hashes. The name is in

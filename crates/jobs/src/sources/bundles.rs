@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use robomata::{MergeError, PolicyStore, StoreKind};
+use robomata::{PolicyStore, StoreKind};
 
 use crate::bundle::open_whole;
 use crate::error::JobError;
@@ -24,7 +24,7 @@ impl Divided {
     ///
     /// # Errors
     /// When one is damaged.
-    pub(crate) fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
+    fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
         let bundles = bundles.into_iter().map(|path| open_whole(path)).collect::<Result<_, _>>()?;
@@ -37,28 +37,13 @@ impl Divided {
     /// When one is damaged, or about something else.
     pub(crate) fn open_for(paths: &[PathBuf], kind: &StoreKind) -> Result<Self, JobError> {
         let divided = Divided::open(paths)?;
-        divided.require(kind)?;
+        divided.bundles.iter().try_for_each(|bundle| kind.require_mergeable(bundle.kind()))?;
         Ok(divided)
-    }
-
-    /// Are all bundles about what is asked for, but for how many captures they hold?
-    ///
-    /// # Errors
-    /// For the first that is not.
-    pub(crate) fn require(&self, kind: &StoreKind) -> Result<(), JobError> {
-        for bundle in &self.bundles {
-            let other = bundle.kind();
-            if (other.dialect, &other.audience, &other.aim) != (kind.dialect, &kind.audience, &kind.aim) {
-                let (first, other) = (Box::new(kind.clone()), Box::new(other.clone()));
-                return Err(JobError::Merge(MergeError::Differ { first, other }));
-            }
-        }
-        Ok(())
     }
 }
 
 /// Standard input and what cannot be read twice is none.
-fn is_bundle(path: &Path) -> bool {
+pub(crate) fn is_bundle(path: &Path) -> bool {
     let mut start = [0; LABEL.len()];
     path.metadata().is_ok_and(|metadata| metadata.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok()
