@@ -15,6 +15,7 @@ use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::Strictness;
 use crate::robots_file::{NumberedLines, RobotsFile};
+use crate::sources::bundles::is_bundle;
 use crate::sources::{self, Keep, LoadOptions};
 use crate::{bundle, readable};
 
@@ -55,9 +56,6 @@ enum Guess {
     Captures,
 }
 
-/// What every bundle begins with.
-const BUNDLE: &[u8] = b"robomata";
-
 /// What a path is: a directory holds captures, a bundle says so itself, JSON lines begin with `{`; else it is a robots.txt.
 fn guess(path: &Path) -> Result<Guess, JobError> {
     if FileName::new(path).is_stdin() {
@@ -66,11 +64,13 @@ fn guess(path: &Path) -> Result<Guess, JobError> {
     if path.is_dir() {
         return Ok(Guess::Captures);
     }
+    if is_bundle(path) {
+        return Ok(Guess::Bundle);
+    }
     let mut begin = Vec::new();
     let read = input::open(path)?.take(4096).read_to_end(&mut begin);
     read.map_err(|error: io::Error| crate::robots_file::read_error(FileName::new(path), error))?;
     Ok(match begin.trim_ascii_start() {
-        begin if begin.starts_with(BUNDLE) => Guess::Bundle,
         [b'{', ..] => Guess::Captures,
         _ => Guess::Robots,
     })
