@@ -16,7 +16,7 @@ fi
 rustc=$(rustc --version)
 valgrind=$(valgrind --version)
 target=${CARGO_TARGET_DIR:-../target}
-cargo build --release -q -p robomata-benches --bin instructions
+cargo build --release -q --workspace --bin instructions
 
 # The generic processor's instructions only: valgrind must know all of them.
 count() {

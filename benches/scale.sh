@@ -14,7 +14,7 @@ folder=${3:-$(mktemp -d)}
 mkdir -p "$folder"
 [ $# -ge 3 ] || trap 'rm -rf "$folder"' EXIT
 
-cargo build --release -q -p robomata-cli -p robomata-corpus
+cargo build --release -q --workspace --bins
 bin=${CARGO_TARGET_DIR:-target}/release
 robomata=$bin/robomata
 cd_free() { df --output=avail -h "$folder" | tail -1 | tr -d ' '; }
