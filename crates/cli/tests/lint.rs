@@ -56,6 +56,23 @@ fn control_octets_of_a_file_reach_no_terminal() {
 }
 
 #[test]
+fn captures_are_told_by_their_sites() {
+    let lines = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: a"}
+{"url": "https://b.example/robots.txt", "body": "User-agent: *\nDisallow: /b"}
+{"host": "c.example", "status": 404, "body": "<html>gone"}
+"#;
+    let folder = Folder::with(&[("captures.jsonl", lines)]);
+    folder.write("sniffed", lines);
+    folder.write("table", "host\tbody\na.example\tUser-agent: *\\nDisallow: a\nb.example\t\n");
+    for file in ["captures.jsonl", "sniffed", "table"] {
+        let ran = folder.run(&format!("lint {file}"));
+        assert_eq!(ran.code, Some(1), "{file}: {}", ran.err);
+        assert!(ran.out.contains(",-[a.example:2:11]"), "{file}: {}", ran.out);
+        assert!(ran.out.ends_with("1 error, 0 warnings, 0 notes in 2 files\n"), "{file}: {}", ran.out);
+    }
+}
+
+#[test]
 fn json_has_an_object_for_each_finding() {
     let ran = folder().run("lint --format json robots.txt");
     let findings: Vec<serde_json::Value> =

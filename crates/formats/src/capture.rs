@@ -60,6 +60,11 @@ pub struct Origin {
 }
 
 impl Capture {
+    /// Is it known that the fetch brought no robots.txt? Then the body, if there is one, is another text.
+    pub fn is_failed(&self) -> bool {
+        !json::needs_body(self.status)
+    }
+
     /// The capture on one `line` of JSON, with or without its line end, which stands at `origin`; `None` when the
     /// line is blank.
     ///
@@ -109,6 +114,28 @@ impl Capture {
 /// opened is one error.
 pub fn captures(path: &Path) -> Captures {
     Captures { source: Source::open(path).unwrap_or_else(|error| Source::Failed(Some(error))) }
+}
+
+/// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first octets say so for
+/// certain: tabs in the first line, for instance, are not enough without the names of columns.
+///
+/// Standard input and what else cannot be read twice is not touched: it is taken for one robots.txt, unless its name says
+/// otherwise.
+///
+/// # Errors
+/// When the file cannot be opened or its beginning cannot be read.
+pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
+    let name = FileName::new(path);
+    if name.is_stdin() {
+        return Ok(false);
+    }
+    if path.is_dir() || Format::of_name(path).is_some() {
+        return Ok(true);
+    }
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Ok(false);
+    }
+    Ok(Sniffed::open(path)?.certain.is_some())
 }
 
 /// The iterator that [`captures`] returns.

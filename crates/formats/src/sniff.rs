@@ -8,6 +8,7 @@ use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::table;
+use crate::tsv::Columns;
 use crate::warc;
 
 /// What a file holds.
@@ -36,25 +37,37 @@ impl Format {
         }
     }
 
-    /// What octets say. Anything that is nothing else is JSON lines, whose reader will say what it expected.
-    fn of_octets(octets: &[u8]) -> Self {
-        let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(octets);
-        let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    /// What octets say for certain: tabs alone do not, since other texts have them, too.
+    fn of_octets(octets: &[u8]) -> Option<Self> {
+        let line = first_line(octets);
         if octets.starts_with(table::MAGIC) {
-            Format::Parquet
-        } else if text.trim_ascii_start().starts_with(b"WARC/") {
-            Format::Warc
-        } else if !line.trim_ascii_start().starts_with(b"{") && line.contains(&b'\t') {
-            Format::Tsv
+            Some(Format::Parquet)
+        } else if line.trim_ascii_start().starts_with(b"WARC/") {
+            Some(Format::Warc)
+        } else if line.trim_ascii_start().starts_with(b"{") {
+            Some(Format::JsonLines)
         } else {
-            Format::JsonLines
+            matches!(Columns::of_header(line), Ok(Some(_))).then_some(Format::Tsv)
         }
     }
+
+    /// What octets are read as that say nothing for certain. Its reader will say what it expected.
+    fn likeliest(octets: &[u8]) -> Self {
+        if first_line(octets).contains(&b'\t') { Format::Tsv } else { Format::JsonLines }
+    }
+}
+
+/// The first line that is not blank.
+fn first_line(octets: &[u8]) -> &[u8] {
+    let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(octets).trim_ascii_start();
+    &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
 /// An input whose first octets were looked at.
 pub(crate) struct Sniffed {
-    /// What it is.
+    /// What it is for certain.
+    pub(crate) certain: Option<Format>,
+    /// What it is read as.
     pub(crate) format: Format,
     /// All of it, not decompressed.
     pub(crate) reader: Box<dyn Read + Send>,
@@ -81,15 +94,20 @@ impl Sniffed {
         let compression = Compression::of_magic(&first);
         let more = if compression == Some(Compression::Zstd) { BLOCK } else { FEW };
         reader.by_ref().take(more).read_to_end(&mut first)?;
-        let format = match compression {
-            None => Format::of_octets(&first),
-            Some(Compression::Gzip) => {
-                Format::of_octets(&decoded(flate2::bufread::MultiGzDecoder::new(&first[..])))
-            }
-            Some(Compression::Zstd) if warc::begins_with_dictionary(&first) => Format::Warc,
-            Some(Compression::Zstd) => Format::of_octets(&decoded(zstd::Decoder::with_buffer(&first[..])?)),
+        let begins_with_dictionary =
+            compression == Some(Compression::Zstd) && warc::begins_with_dictionary(&first);
+        let (certain, format) = if begins_with_dictionary {
+            (Some(Format::Warc), Format::Warc)
+        } else {
+            let octets = match compression {
+                None => first.clone(),
+                Some(Compression::Gzip) => decoded(flate2::bufread::MultiGzDecoder::new(&first[..])),
+                Some(Compression::Zstd) => decoded(zstd::Decoder::with_buffer(&first[..])?),
+            };
+            let certain = Format::of_octets(&octets);
+            (certain, certain.unwrap_or_else(|| Format::likeliest(&octets)))
         };
-        Ok(Sniffed { format, reader: Box::new(Cursor::new(first).chain(reader)) })
+        Ok(Sniffed { certain, format, reader: Box::new(Cursor::new(first).chain(reader)) })
     }
 }
 

@@ -242,6 +242,37 @@ fn damaged_parquet_is_an_error_and_no_panic() {
 }
 
 #[test]
+fn captures_are_told_from_a_robots_txt() {
+    let directory = tempfile::tempdir().unwrap();
+    let warc = response("http://a.com/robots.txt", "2026-01-02T03:04:05Z", "HTTP/1.1 200 OK", b"x");
+    let table = directory.path().join("written");
+    write_table(&table, vec![("host", Arc::new(StringArray::from(vec!["a.com"])))]);
+    let cases: [(&str, Vec<u8>, bool); 13] = [
+        ("robots.txt", b"User-agent:\t*\nDisallow:\t/".to_vec(), false),
+        ("robots.txt.gz", gzip(b"User-agent: *\nDisallow: /"), false),
+        ("empty", vec![], false),
+        ("spaces", b"host\tx\n".to_vec(), false),
+        ("page", b"<html>{}".to_vec(), false),
+        ("named.warc", b"User-agent: *".to_vec(), true),
+        ("named.jsonl.zst", zstd_frame(b"User-agent: *", &[]), true),
+        ("lines", b"\n {\"host\": 1}".to_vec(), true),
+        ("table", b"\xef\xbb\xbfBody\tHost\r\n".to_vec(), true),
+        ("archive", warc.clone(), true),
+        ("archive-gz", gzip(&warc), true),
+        ("archive-zst", zstd_frame(&warc, &[]), true),
+        ("rows", std::fs::read(&table).unwrap(), true),
+    ];
+    for (name, octets, expected) in cases {
+        let path = directory.path().join(name);
+        std::fs::write(&path, octets).unwrap();
+        assert_eq!(capture::holds_captures(&path).unwrap(), expected, "{name}");
+    }
+    assert!(capture::holds_captures(directory.path()).unwrap());
+    assert!(!capture::holds_captures(Path::new("-")).unwrap());
+    assert!(capture::holds_captures(&directory.path().join("missing")).is_err());
+}
+
+#[test]
 fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
     let directory = tempfile::tempdir().unwrap();
     let warc = response("http://a.com/robots.txt", "2024-05-01", "HTTP/1.1 200 OK", b"x");

@@ -24,8 +24,8 @@ use crate::style::{Styles, paint, visible};
 
 /// Show which URLs change their verdict between two robots.txt files, or between two collections of them.
 ///
-/// OLD and NEW are both robots.txt files (plain or compressed), or both collections: captures (a directory, JSON lines) or
-/// bundles. With URLS every URL is judged by both, and those that change are counted by site and by the rules that decided.
+/// OLD and NEW are both robots.txt files (plain or compressed), or both collections: captures (a directory, JSON lines, TSV,
+/// WARC, Parquet) or bundles. With URLS every URL is judged by both, and those that change are counted by site and by the rules that decided.
 ///
 /// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
 /// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use robomata::{Crawler, Dialect};
-use robomata_formats::{Output, OutputError, capture};
+use robomata_formats::{Capture, CaptureSite, Origin, Output, OutputError, capture};
 use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
 use robomata_jobs::{JobError, RobotsFile};
 use serde_json::{Value, json};
@@ -23,7 +23,8 @@ use crate::style::Styles;
 /// are cut, misspelt or repeated; fields and vocabularies that contradict each other. Every finding has a code; --explain
 /// tells what it means and --codes lists all.
 ///
-/// FILE is a robots.txt, plain or compressed, or a directory of files; - is standard input.
+/// FILE is a robots.txt, plain or compressed, or captures of many: a directory of files, JSON lines, TSV, WARC, Parquet, whose
+/// findings are told by site; - is a robots.txt on standard input.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
@@ -61,7 +62,7 @@ pub(crate) struct LintArguments {
     /// List all codes with their severities, and end
     #[arg(long, exclusive = true)]
     codes: bool,
-    /// robots.txt files or directories of them; - is standard input
+    /// robots.txt files or captures of them; - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["explain", "codes"])]
     files: Vec<PathBuf>,
 }
@@ -122,10 +123,13 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
     let mut writer = Writer::new(arguments, output.map_err(JobError::from)?);
     for path in &arguments.files {
-        if path.is_dir() {
+        if capture::holds_captures(path).map_err(JobError::from)? {
             for capture in capture::captures(path) {
                 let capture = capture.map_err(JobError::from)?;
-                writer.file(&capture.origin.file.to_string(), &capture.body)?;
+                // What a failed fetch brought speaks for nobody.
+                if !capture.is_failed() {
+                    writer.file(&name_of_capture(&capture), &capture.body)?;
+                }
             }
         } else {
             let file = RobotsFile::read(path)?;
@@ -138,6 +142,14 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 /// A file's name in outputs.
 fn name_of(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard-input".to_owned() } else { path.display().to_string() }
+}
+
+/// In a file of many captures lines are told of each one's text: it goes by the site that it is of.
+fn name_of_capture(capture: &Capture) -> String {
+    match (&capture.origin, &capture.site) {
+        (Origin { file, line: None }, _) => file.to_string(),
+        (_, CaptureSite::Host(name) | CaptureSite::Url(name)) => name.clone(),
+    }
 }
 
 /// Writes findings, file after file.

@@ -1,12 +1,11 @@
 //! One side of a comparison: a robots.txt, a bundle, or captures.
 
-use std::io::Read;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::{fmt, io};
 
 use robomata::{Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind};
-use robomata_formats::{FileName, input};
+use robomata_formats::capture;
 
 use super::Said;
 use crate::bodies::{Bodies, KeptBody};
@@ -56,29 +55,18 @@ enum Guess {
     Captures,
 }
 
-/// What a path is: a directory holds captures, a bundle says so itself, JSON lines begin with `{`; else it is a robots.txt.
+/// What a path is: bundles and captures say so themselves ([`capture::holds_captures`]); else it is a robots.txt.
 fn guess(path: &Path) -> Result<Guess, JobError> {
-    if FileName::new(path).is_stdin() {
-        return Ok(Guess::Robots);
-    }
-    if path.is_dir() {
-        return Ok(Guess::Captures);
-    }
-    if is_bundle(path) {
-        return Ok(Guess::Bundle);
-    }
-    let mut begin = Vec::new();
-    let read = input::open(path)?.take(4096).read_to_end(&mut begin);
-    read.map_err(|error: io::Error| crate::robots_file::read_error(FileName::new(path), error))?;
-    Ok(match begin.trim_ascii_start() {
-        [b'{', ..] => Guess::Captures,
+    Ok(match path {
+        path if is_bundle(path) => Guess::Bundle,
+        path if capture::holds_captures(path)? => Guess::Captures,
         _ => Guess::Robots,
     })
 }
 
 impl Policies {
-    /// Reads what is at `path`: a directory or JSON lines of captures, a bundle, else a robots.txt; `-` is a robots.txt on
-    /// standard input.
+    /// Reads what is at `path`: a bundle, captures in any of their formats, else a robots.txt; `-` is a robots.txt on standard
+    /// input.
     ///
     /// # Errors
     /// When it cannot be read, and what [`sources::load`] and [`bundle::open`] say.

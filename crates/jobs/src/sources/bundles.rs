@@ -42,7 +42,7 @@ impl Divided {
     }
 }
 
-/// Standard input and what cannot be read twice is none.
+/// Does the file at `path` begin as bundles do? Standard input and what cannot be read twice is none.
 pub(crate) fn is_bundle(path: &Path) -> bool {
     let mut start = [0; LABEL.len()];
     path.metadata().is_ok_and(|metadata| metadata.is_file())

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use robomata::FetchStatus;
 use robomata_formats::{BodyKind, Capture};
 use serde::Serialize;
 
@@ -33,7 +32,7 @@ impl NotRobots {
 
     /// Counts the body of `capture`, if there is one that its status lets count.
     pub(super) fn count(&mut self, capture: &Capture) {
-        if !matches!(capture.status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299))) {
+        if capture.is_failed() {
             return;
         }
         match BodyKind::of(&capture.body) {
