@@ -114,6 +114,13 @@ pub fn compare_programs(
     Ok(compare((old, &old_rules), (new, &new_rules), dialect, options))
 }
 
+/// Texts that match `rules`, a few for each, made of their patterns: for who has more than rules to compare, and tries.
+pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
+    let fresh = fresh_of(rules.iter());
+    let texts = rules.iter().flat_map(|rule| instances(&rule.shape, fresh, &[]));
+    texts.filter(|text| is_target(text, dialect)).collect()
+}
+
 /// A target as a URL writes it: what its normal form has decoded and URLs cannot hold is encoded again.
 pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
     let mut path = Vec::with_capacity(text.len());

@@ -54,7 +54,9 @@ mod sort;
 mod validate;
 
 pub use block::begins_with;
-pub use compare::{CompareOptions, Comparison, Difference, Witness, compare, compare_programs, path_of};
+pub use compare::{
+    CompareOptions, Comparison, Difference, Witness, compare, compare_programs, instances_of, path_of,
+};
 pub use debug::Dot;
 pub use decompile::ProgramRule;
 pub use idle::{IdleRule, idle_rules};

@@ -13,6 +13,9 @@
 
 use std::fmt;
 
+use robomata_protocol::Dialect;
+
+use crate::decompile::ProgramRule;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of};
 use crate::normal::NormalForm;
 use crate::program::{Compiler, PreparedProgram, ProgramRef};
@@ -136,6 +139,15 @@ impl<'s> PatternSetRef<'s> {
     /// Was there none?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The patterns' shapes as the rules of a program, which none of them is: their ranks, lines and accesses mean nothing.
+    ///
+    /// # Errors
+    /// When no compiler made the set.
+    pub fn shapes(&self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
+        let program = Sections::find(self.octets).and_then(|sections| ProgramRef::find(sections.program));
+        program.ok_or_else(|| LoadError::expected("a set of patterns"))?.rules(dialect)
     }
 
     /// Calls `each` with the number of every pattern that matches `text`, a target in the normal form that the patterns

@@ -92,22 +92,153 @@ fn collections_are_compared_site_by_site() {
     assert_eq!(urls["changes"][1]["new"]["verdict"], "unknown");
 }
 
-#[test]
-fn bundles_are_compared_by_urls() {
+/// The two days as sources and as bundles, some for one crawler and some for everyone.
+fn two_days() -> Folder {
     let folder = Folder::with(&[("monday.jsonl", MONDAY), ("tuesday.jsonl", TUESDAY)]);
     for day in ["monday", "tuesday"] {
-        let ran = folder.run(&format!("compile --agent FooBot {day}.jsonl -o {day}.bundle"));
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        for (audience, to) in [("--agent FooBot", "bundle"), ("--all-agents", "all")] {
+            let ran = folder.run(&format!("compile {audience} {day}.jsonl -o {day}.{to}"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+        }
     }
+    folder
+}
+
+#[test]
+fn bundles_are_compared_by_urls() {
     let line = "blast-radius --agent FooBot monday.bundle tuesday.bundle -";
-    let ran = folder.run_with_input(line, "https://a.example/a/1\nhttps://b.example/b\n");
+    let ran = two_days().run_with_input(line, "https://a.example/a/1\nhttps://b.example/b\n");
     assert_eq!(ran.code, Some(1));
+    let change =
+        "https://a.example: 1 URL\n  old  disallow  line 2: Disallow: /a\n  new  allow     no line\n";
+    assert!(ran.out.contains(change), "{}", ran.out);
+}
+
+#[test]
+fn the_rules_of_bundles_are_compared_as_those_of_sources_are() {
+    let folder = two_days();
+    for options in ["", " --lines", " --json", " --sites 1 --limit 1"] {
+        let compared = |old: &str, new: &str| {
+            folder.run(&format!("blast-radius --agent FooBot{options} monday.{old} tuesday.{new}"))
+        };
+        let sources = compared("jsonl", "jsonl");
+        assert_eq!(sources.code, Some(1), "{}", sources.err);
+        // As they are written here they are in normal form, but for one line.
+        let normal = sources.out.replace("Disallow: /b*", "Disallow: /b");
+        for (old, new) in [("bundle", "bundle"), ("all", "all"), ("bundle", "all"), ("jsonl", "bundle")] {
+            assert_eq!(compared(old, new).out, normal, "{old} and {new}{options}");
+        }
+        assert_eq!(compared("all", "jsonl"), sources, "{options}");
+    }
+    let same = folder.run("blast-radius --agent FooBot monday.bundle monday.all");
+    let out = "rules of sites: 0 changed, 5 proved alike, 0 not decided, 0 only old, 0 only new\n";
+    assert_eq!(same, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
+}
+
+const BEFORE: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-disallow-crawl: /new"}
+{"url": "https://b.example/", "body": "User-agent: *\nDisallow: /b"}
+{"url": "https://c.example/", "status": 503}
+{"url": "https://d.example/", "status": 404}
+{"url": "https://e.example/", "body": "User-agent: *\nDisallow: /\n\nUser-agent: FooBot\nDisallow: /e"}
+"#;
+const AFTER: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-disallow-crawl: /newer"}
+{"url": "https://b.example/", "status": 503}
+{"url": "https://c.example/", "body": "User-agent: *\nDisallow: /"}
+{"url": "https://d.example/", "body": "User-agent: *\nDisallow: /d"}
+{"url": "https://e.example/", "body": "User-agent: BarBot\nDisallow: /\n\nUser-agent: FooBot\n\nDisallow: /e"}
+"#;
+
+#[test]
+fn whatever_decides_is_compared() {
+    let folder = Folder::with(&[("before.jsonl", BEFORE), ("after.jsonl", AFTER)]);
+    for day in ["before", "after"] {
+        for (audience, to) in
+            [("--agent FooBot", "bundle"), ("--agent FooBot --dialect acap", "acap"), ("--all-agents", "all")]
+        {
+            let ran = folder.run(&format!("compile {audience} {day}.jsonl -o {day}.{to}"));
+            assert_eq!(ran.code, Some(0), "{}", ran.err);
+        }
+    }
+    // Under rfc9309 a.example says the same; e.example says it to FooBot, if on another line, and c.example in other ways.
+    let counts = "rules of sites: 2 changed, 4 proved alike, 0 not decided, 0 only old, 0 only new\n";
+    for end in ["jsonl", "bundle", "all"] {
+        let ran = folder.run(&format!("blast-radius --agent FooBot before.{end} after.{end}"));
+        assert!(ran.out.starts_with(counts), "{end}: {}", ran.out);
+        assert!(ran.out.contains(
+            "\n  https://d.example/d\n    old  allow     no line\n    new  disallow  line 2: Disallow: /d\n"
+        ));
+        let lines = folder.run(&format!("blast-radius --lines --agent FooBot before.{end} after.{end}"));
+        let line = "\n  https://e.example/e\n    old  disallow  line 5: Disallow: /e\n    new  disallow  line 6: Disallow: /e\n";
+        assert!(lines.out.contains(line), "{end}: {}", lines.out);
+        assert!(
+            lines.out.contains("\n  https://c.example/\n    old  disallow  no line\n"),
+            "{end}: {}",
+            lines.out
+        );
+    }
+    let acap = |end: &str, options: &str| {
+        folder.run(&format!("blast-radius --agent FooBot {options} before.{end} after.{end}")).out
+    };
+    let (sources, bundles) = (acap("jsonl", "--dialect acap"), acap("acap", ""));
+    let change = "\n  https://a.example/new\n    old  disallow  line 5";
     assert!(
-        ran.out.contains("https://a.example: 1 URL\n  old  disallow  line 2\n  new  allow     no line\n"),
-        "{}",
-        ran.out
+        sources.contains("rules: 1 pair decides differently, not exhaustive\n") && sources.contains(change),
+        "{sources}"
     );
-    assert!(ran.out.ends_with("no texts of robots.txt at hand: rules are not compared\n"), "{}", ran.out);
+    // Of more than rules a bundle has no texts.
+    assert_eq!(bundles, sources.replace("line 5: ACAP-disallow-crawl: /new\n", "line 5\n"));
+}
+
+#[test]
+fn sites_are_shown_by_name_however_many_differ() {
+    let folder = Folder::new();
+    let day = |pattern: &str| -> String {
+        (0..300).map(|n| format!("{{\"url\": \"https://{n:03}.example/\", \"body\": \"User-agent: *\\nDisallow: /{}{pattern}\"}}\n", n % 7)).collect()
+    };
+    folder.write("old.jsonl", day(""));
+    folder.write("new.jsonl", day("x"));
+    folder.run("compile --agent FooBot old.jsonl -o old.bundle");
+    let ran = folder.run("blast-radius --agent FooBot --sites 3 old.bundle new.jsonl");
+    let sites: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("https:")).collect();
+    assert_eq!(sites, ["https://000.example", "https://001.example", "https://002.example"]);
+    assert!(ran.out.starts_with("rules of sites: 300 changed, 0 proved alike"), "{}", ran.out);
+    assert!(ran.out.contains("\n  https://001.example/1\n"), "{}", ran.out);
+}
+
+/// A WARC file of one capture, as `warc` writers make it.
+fn warc(robots: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{robots}");
+    let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/robots.txt\r\n\
+                WARC-Date: 2026-01-02T03:04:05Z\r\nContent-Type: application/http;msgtype=response\r\n";
+    format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())
+}
+
+#[test]
+fn captures_are_known_in_all_their_formats() {
+    let folder = folder();
+    let tsv = |robots: &str| format!("url\tbody\nhttps://a.example/\t{}\n", robots.replace('\n', "\\n"));
+    for (name, robots) in [("old", OLD), ("new", NEW)] {
+        folder.write(&format!("{name}.warc"), warc(robots));
+        folder.write(&format!("{name}-warc"), warc(robots));
+        folder.write(&format!("{name}.tsv"), tsv(robots));
+        folder.write(&format!("{name}-tsv"), tsv(robots));
+        assert_eq!(folder.bash(&format!("gzip -k {name}.warc && cp {name}.warc.gz {name}-gz")).code, Some(0));
+    }
+    let out = "\
+rules of sites: 1 changed, 0 proved alike, 0 not decided, 0 only old, 0 only new
+
+https://a.example
+rules: 2 pairs decide differently
+";
+    for end in [".warc", ".warc.gz", "-warc", "-gz", ".tsv", "-tsv"] {
+        let ran = folder.run(&format!("blast-radius --agent FooBot old{end} new{end}"));
+        assert!(ran.out.starts_with(out), "{end}: {} {}", ran.out, ran.err);
+    }
+    // Tabs make no table, and what can be read once only is a robots.txt.
+    folder.write("tabs.txt", OLD.replace(": ", ":\t"));
+    let same = "rules: proved to answer alike, whatever the URL\n";
+    assert_eq!(folder.run("blast-radius --agent FooBot old.txt tabs.txt").out, same);
+    assert_eq!(folder.bash("robomata blast-radius --agent FooBot <(cat old.txt) tabs.txt").out, same);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
 //!   reads both.
 //! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: stores out of stores, in bounded memory.
+//! * [`StoreView`]: two stores side by side, site by site.
 //! * [`HistoryChecker`]: what a site said at some time.
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
 //! * [`CrowdChecker`]: the same for several crawlers at once.
@@ -42,8 +43,9 @@ pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{
-    Audience, DIGEST, Damage, Digest, History, KnownBodies, MergeError, NotHeld, OpenError, PolicyStore,
-    Shards, SiteEntry, StoreBuilder, StoreKind, StoreParts, Written, merge, shard_of,
+    Audience, DIGEST, Damage, DeciderId, Digest, History, KnownBodies, MergeError, NotHeld, OpenError,
+    PolicyStore, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, Written, merge,
+    shard_of,
 };
 pub use target::{Target, TargetBuffer};
 pub use usage::Aim;

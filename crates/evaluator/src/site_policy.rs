@@ -1,6 +1,6 @@
 //! One site's policy, compiled.
 
-use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch};
+use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch, instances_of};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Usage, Verdict};
 
@@ -201,22 +201,17 @@ pub struct SitePolicy {
 impl SitePolicy {
     /// Compiles what `policy` says to `crawler`.
     pub fn new(policy: &Policy<'_>, crawler: &Crawler) -> Self {
-        SitePolicy {
-            dialect: policy.dialect(),
-            decider: decider(policy, crawler, &Aim::default(), &mut Compiler::new()),
-            workspace: Workspace::default(),
-            buffer: TargetBuffer::default(),
-        }
+        let decider = decider(policy, crawler, &Aim::default(), &mut Compiler::new());
+        SitePolicy::of_decider(decider, policy.dialect())
     }
 
     /// Compiles the conventional rules alone: what `policy` says to `crawler` in ACAP's words is somebody else's business.
     pub(crate) fn conventional(policy: &Policy<'_>, crawler: &Crawler) -> Self {
-        SitePolicy {
-            dialect: policy.dialect(),
-            decider: conventional(policy, crawler, &mut Compiler::new()),
-            workspace: Workspace::default(),
-            buffer: TargetBuffer::default(),
-        }
+        SitePolicy::of_decider(conventional(policy, crawler, &mut Compiler::new()), policy.dialect())
+    }
+
+    pub(crate) fn of_decider(decider: OwnedDecider, dialect: Dialect) -> Self {
+        SitePolicy { dialect, decider, workspace: Workspace::default(), buffer: TargetBuffer::default() }
     }
 
     /// The answer for `url`: an absolute URL or a path with a query; `invalid` for what the dialect takes for neither.
@@ -238,5 +233,41 @@ impl SitePolicy {
             | OwnedDecider::Usages(_)
             | OwnedDecider::Menu(_) => None,
         }
+    }
+
+    /// Texts that match its patterns, a few for each ([`instances_of`]), whatever decides by them.
+    pub fn instances(&self) -> Vec<Vec<u8>> {
+        let rules = match &self.decider {
+            OwnedDecider::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
+            OwnedDecider::Usages(program) => UsageProgramRef::from_raw(program.octets())
+                .map_or_else(Vec::new, |program| program.shapes(self.dialect)),
+            _ => return Vec::new(),
+        };
+        instances_of(&rules, self.dialect)
+    }
+
+    /// What the fetch's end means. The rules speak only after a success.
+    pub fn outcome(&self) -> FetchOutcome {
+        match &self.decider {
+            OwnedDecider::Unknown => FetchOutcome::Redirected,
+            OwnedDecider::Unavailable => FetchOutcome::Unavailable,
+            OwnedDecider::Unreachable => FetchOutcome::Unreachable,
+            OwnedDecider::Restricted => FetchOutcome::Restricted,
+            OwnedDecider::Deferred => FetchOutcome::Deferred,
+            OwnedDecider::Rules(_) | OwnedDecider::Usages(_) | OwnedDecider::Menu(_) => FetchOutcome::Success,
+        }
+    }
+
+    /// The rule on `line`, as `Disallow: /private` with the pattern in its normal form; none when there is none, and when
+    /// more than rules decide.
+    pub fn rule(&self, line: u32) -> Option<String> {
+        // The best come first, where a line makes several.
+        let rules = self.program()?.rules(self.dialect).ok()?;
+        rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
+    }
+
+    /// Do both say the same, octet for octet?
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.dialect == other.dialect && self.decider == other.decider
     }
 }

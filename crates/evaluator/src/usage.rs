@@ -21,8 +21,8 @@ mod tables;
 
 use std::fmt;
 
-use robomata_automaton::{PatternSetRef, Scratch, Validator};
-use robomata_protocol::{Access, Reason, Usage, Verdict};
+use robomata_automaton::{PatternSetRef, ProgramRule, Scratch, Validator};
+use robomata_protocol::{Access, Dialect, Reason, Usage, Verdict};
 
 use crate::store::Damage;
 use decide::Findings;
@@ -133,6 +133,12 @@ impl<'p> UsageProgramRef<'p> {
         let Sections { rules, fields, tables } = Sections::find(octets)?;
         let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
         Some(UsageProgramRef { rules, fields, tables })
+    }
+
+    /// The shapes of all patterns ([`PatternSetRef::shapes`]): those that fold case are in lower case.
+    pub(crate) fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
+        let sets = [self.rules, self.fields];
+        sets.iter().filter_map(|set| set.shapes(dialect).ok()).flatten().collect()
     }
 
     /// What is said about `target`, in the normal form of RFC 9309.

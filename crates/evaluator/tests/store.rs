@@ -1,5 +1,7 @@
 //! Stores: look-up, sharing, recency, batches, and octets that are no store.
 
+use std::collections::BTreeMap;
+
 use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
 use robomata_policy::Policy;
 use robomata_protocol::lifecycle::Moment;
@@ -243,6 +245,48 @@ fn many_sites_are_found_and_others_are_not() {
         let expected = if n < 20_000 { "disallow" } else { "unknown" };
         assert_eq!((answer.as_str(), word(&store, &urls[n])), (expected, expected), "{}", urls[n]);
     }
+}
+
+#[test]
+fn two_stores_are_walked_site_by_site() {
+    // Other sites before it give the same policy another number.
+    let site = |n: usize| format!("https://{n}.example");
+    let robots =
+        |n: usize| format!("User-agent: *\nDisallow: /{}\n\nUser-agent: BarBot\nDisallow: /bar{n}", n % 5);
+    let of = |numbers: &mut dyn Iterator<Item = usize>, changed: usize| {
+        let captures: Vec<(String, String)> = numbers
+            .map(|n| (site(n), if n == changed { "User-agent: *".to_owned() } else { robots(n) }))
+            .collect();
+        let captures: Vec<Capture<'_>> =
+            captures.iter().map(|(site, robots)| capture(site, robots)).collect();
+        store(&captures)
+    };
+    let (old, new) = (of(&mut (0..400), 1000), of(&mut (100..600).rev(), 150));
+    let pairs = |crawler: usize| {
+        let [old, new] = [&old, &new].map(|store| store.view(&crawlers()[crawler]).unwrap());
+        let (mut found, mut other) = (BTreeMap::new(), Vec::new());
+        old.each_pair(&new, |pair| {
+            let site = String::from_utf8(pair.site()).unwrap();
+            let held = (pair.old.is_some(), pair.new.is_some());
+            *found.entry(held).or_insert(0) += 1;
+            assert_eq!(old.decider_of(&Site::of_url(site.as_bytes()).unwrap()), pair.old, "{site}");
+            if let (Some(one), Some(two)) = (pair.old, pair.new)
+                && !old.says_same(one, &new, two)
+            {
+                let url = format!("{site}/0");
+                let answers = [old.policy(one), new.policy(two)]
+                    .map(|mut policy| policy.check(url.as_bytes()).as_str());
+                other.push((site, answers, old.policy(one).rule(2)));
+            }
+        });
+        (found, other)
+    };
+    let (found, other) = pairs(0);
+    assert_eq!(found, BTreeMap::from([((true, false), 100), ((true, true), 300), ((false, true), 200)]));
+    let rule = Some("Disallow: /0".to_owned());
+    assert_eq!(other, [("https://150.example".to_owned(), ["disallow", "allow"], rule)]);
+    assert_eq!(pairs(1).1, [("https://150.example".to_owned(), ["allow", "allow"], None)]);
+    assert!(old.view(&Crawler::new("Nobody")).is_err());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! cores, and counted by site and by the rules that decided; what is kept is bounded by the pairs of rules, however long the
 //! frontier is. Without any URLs, and besides them, rules themselves are compared ([`witnesses`]): for each pair of rules
 //! that decide differently a shortest URL, proved by asking both sides, and where there is none a proof that nothing
-//! changes.
+//! changes. Sources and bundles are compared alike, by what they were compiled to.
 
 mod judge;
 mod policies;
@@ -102,7 +102,8 @@ pub struct Said {
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
-    /// That line as written; none where the text is not at hand, as for bundles.
+    /// That line as written; as it was compiled, with its pattern in normal form, where the text is not at hand, as for
+    /// bundles. None where there is no line, and where more than rules decide in a bundle.
     pub rule: Option<String>,
 }
 
@@ -216,10 +217,11 @@ impl<'j, 'e> Gathering<'j, 'e> {
         changes.truncate(job.shown.changes);
         let told = changes.into_iter().map(|(change, seen)| {
             let site = change.site.as_ref();
+            let said = |side: &Policies, (verdict, line)| side.said(&job.crawler, site, verdict, line);
             UrlChange {
                 site: site.map(ToString::to_string),
-                old: job.old.said(site, change.old),
-                new: job.new.said(site, change.new),
+                old: said(job.old, change.old),
+                new: said(job.new, change.new),
                 urls: seen.urls,
                 examples: seen.examples,
             }

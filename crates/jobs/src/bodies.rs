@@ -37,16 +37,6 @@ impl Bodies {
         kept[..before].last()
     }
 
-    /// The sites in normal form, in no order.
-    pub(crate) fn sites(&self) -> impl Iterator<Item = &[u8]> {
-        self.sites.keys().map(|site| &**site)
-    }
-
-    /// The newest capture of the site with this normal form.
-    pub(crate) fn of_octets(&self, site: &[u8]) -> Option<&KeptBody> {
-        self.sites.get(site)?.last()
-    }
-
     pub(crate) fn insert(&mut self, site: &Site<'_>, kept: KeptBody, history: History) {
         let known = self.sites.entry(site.as_octets().into()).or_default();
         let at = known.partition_point(|known| known.time <= kept.time);

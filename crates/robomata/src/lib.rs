@@ -70,10 +70,11 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, Digest, Explanation,
-    FoundTimeGate, History, HistoryChecker, KnownBodies, MergeError, NotHeld, OpenError, PolicyCompiler,
-    PolicyStore, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePermissions, SitePolicy, StoreBuilder,
-    StoreKind, StoreParts, Target, UrlParts, Version, Written, explain, merge, shard_of,
+    Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, DeciderId, Digest,
+    Explanation, FoundTimeGate, History, HistoryChecker, KnownBodies, MergeError, NotHeld, OpenError,
+    PolicyCompiler, PolicyStore, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
+    SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target, UrlParts, Version, Written, explain,
+    merge, shard_of,
 };
 pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
 pub use robomata_protocol::{

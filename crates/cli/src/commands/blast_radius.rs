@@ -30,7 +30,7 @@ use crate::style::{Styles, paint, visible};
 /// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
 /// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends
 /// after so many steps (--budget, and 4 for each octet of the patterns); then URLs made of the patterns are tried, and the
-/// answer is 'not exhaustive'. Bundles keep no texts: of them only URLS tell.
+/// answer is 'not exhaustive'. Bundles keep no texts: their rules are shown as they were compiled, in normal form.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     }
     let job = arguments.job(&old, &new);
     let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(&job, &mut console)).transpose()?;
-    let report = Report { urls, rules: blast_radius::witnesses(&job) };
+    let report = Report { urls, rules: blast_radius::witnesses(&job)? };
     drop(console);
     let text = if arguments.json {
         serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
@@ -230,10 +230,6 @@ impl View<'_> {
 
     fn push_sites(&self, rules: &WitnessReport, text: &mut String) {
         let WitnessReport { only_old, only_new, alike, changed, unproved, sites } = rules;
-        if only_old + only_new + alike + changed + unproved == 0 {
-            text.push_str("no texts of robots.txt at hand: rules are not compared\n");
-            return;
-        }
         let changed_text = paint(self.styles.heading, format_args!("{changed} changed"));
         let _ = writeln!(
             text,

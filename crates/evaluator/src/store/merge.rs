@@ -125,34 +125,13 @@ impl KnownBodies<'_> {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => {
-                    let deciders = numbers.iter().map(|&number| self.owned(number)).collect::<Option<_>>()?;
+                    let owned = |&number| self.store.owned_decider(number);
+                    let deciders = numbers.iter().map(owned).collect::<Option<_>>()?;
                     return Some(CompiledPolicies { deciders, digest: Some(*digest) });
                 }
             }
         }
         None
-    }
-
-    fn owned(&self, number: u32) -> Option<OwnedDecider> {
-        Some(match number.checked_sub(FIRST_PROGRAM) {
-            Some(program) => {
-                let octets = self.store.sound_program(program)?;
-                if is_usage_program(octets) {
-                    OwnedDecider::Usages(UsageProgram::from_raw(octets))
-                } else if is_menu(octets) {
-                    OwnedDecider::Menu(octets.into())
-                } else {
-                    OwnedDecider::Rules(ProgramRef::from_raw(octets).to_owned())
-                }
-            }
-            None => match number {
-                image::UNAVAILABLE => OwnedDecider::Unavailable,
-                image::UNREACHABLE => OwnedDecider::Unreachable,
-                image::RESTRICTED => OwnedDecider::Restricted,
-                image::DEFERRED => OwnedDecider::Deferred,
-                _ => OwnedDecider::Unknown,
-            },
-        })
     }
 }
 
@@ -211,6 +190,29 @@ impl PolicyStore {
         self.sound_program(number)
     }
 
+    /// What the decider with this number is, apart from the store; none when it is damaged.
+    pub(super) fn owned_decider(&self, number: u32) -> Option<OwnedDecider> {
+        Some(match number.checked_sub(FIRST_PROGRAM) {
+            Some(program) => {
+                let octets = self.sound_program(program)?;
+                if is_usage_program(octets) {
+                    OwnedDecider::Usages(UsageProgram::from_raw(octets))
+                } else if is_menu(octets) {
+                    OwnedDecider::Menu(octets.into())
+                } else {
+                    OwnedDecider::Rules(ProgramRef::from_raw(octets).to_owned())
+                }
+            }
+            None => match number {
+                image::UNAVAILABLE => OwnedDecider::Unavailable,
+                image::UNREACHABLE => OwnedDecider::Unreachable,
+                image::RESTRICTED => OwnedDecider::Restricted,
+                image::DEFERRED => OwnedDecider::Deferred,
+                _ => OwnedDecider::Unknown,
+            },
+        })
+    }
+
     /// Its sites by shard; see [`shard_of`].
     ///
     /// # Errors
@@ -235,14 +237,14 @@ fn read_versions(image: &Image, place: u64, out: &mut Versions) -> Option<()> {
 }
 
 /// A store, or some of its sites, as a run.
-struct StoreRun<'s> {
+pub(super) struct StoreRun<'s> {
     store: &'s PolicyStore,
     /// In the order of the slots; none for all sites.
     places: Option<&'s [u64]>,
 }
 
 impl<'s> StoreRun<'s> {
-    fn whole(store: &'s PolicyStore) -> Self {
+    pub(super) fn whole(store: &'s PolicyStore) -> Self {
         StoreRun { store, places: None }
     }
 

@@ -8,7 +8,7 @@ use robomata::{Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, S
 use robomata_formats::capture;
 
 use super::Said;
-use crate::bodies::{Bodies, KeptBody};
+use crate::bodies::Bodies;
 use crate::crawl::is_url;
 use crate::error::JobError;
 use crate::events::Events;
@@ -110,11 +110,8 @@ impl Policies {
     /// Who asks it, in one thread.
     pub(super) fn asker(&self, crawler: &Crawler) -> Result<Asker<'_>, JobError> {
         Ok(match self {
-            Policies::File(file, dialect) => {
-                let policy = Policy::new(file.octets(), &Config::new(*dialect));
-                Asker::File(Box::new(SitePolicy::new(&policy, crawler)))
-            }
             Policies::Sites(store, _) => Asker::Sites(Box::new(store.checker(crawler)?)),
+            Policies::File(file, dialect) => Asker::File(Box::new(file_policy(file, *dialect, crawler))),
         })
     }
 
@@ -126,25 +123,33 @@ impl Policies {
         }
     }
 
-    /// The texts of sites; none of a bundle, whose sites are unknown.
-    pub(super) fn bodies(&self) -> Option<&Bodies> {
-        match self {
-            Policies::File(..) => None,
-            Policies::Sites(_, bodies) => Some(bodies),
-        }
-    }
-
-    /// An answer for people.
-    pub(super) fn said(&self, site: Option<&Site<'_>>, (verdict, line): (&'static str, u32)) -> Said {
-        let text = match self {
-            Policies::File(file, _) => Some(file.octets()),
-            Policies::Sites(_, bodies) => {
-                site.and_then(|site| bodies.of(site)).map(|kept: &KeptBody| &*kept.body)
-            }
+    /// An answer for people, with the line that decided: as written where its text is at hand, else as it was compiled.
+    pub(super) fn said(
+        &self,
+        crawler: &Crawler,
+        site: Option<&Site<'_>>,
+        verdict: &'static str,
+        line: u32,
+    ) -> Said {
+        let written = |text: &[u8]| NumberedLines::new(text).text(line);
+        let rule = match self {
+            _ if line == 0 => None,
+            Policies::File(file, _) => written(file.octets()),
+            Policies::Sites(store, bodies) => site.and_then(|site| match bodies.of(site) {
+                Some(kept) => written(&kept.body),
+                None => {
+                    let view = store.view(crawler).ok()?;
+                    view.policy(view.decider_of(site)?).rule(line)
+                }
+            }),
         };
-        let rule = text.filter(|_| line > 0).and_then(|text| NumberedLines::new(text).text(line));
         Said { verdict, line, rule }
     }
+}
+
+/// What one robots.txt says to `crawler`.
+pub(super) fn file_policy(file: &RobotsFile, dialect: Dialect, crawler: &Crawler) -> SitePolicy {
+    SitePolicy::new(&Policy::new(file.octets(), &Config::new(dialect)), crawler)
 }
 
 /// Answers URLs, for one thread.

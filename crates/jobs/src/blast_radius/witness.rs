@@ -1,15 +1,24 @@
 //! URLs made up to show what a change changes, out of the rules alone.
+//!
+//! Two collections are walked side by side as their stores have them, so sources and bundles are compared alike: sites that
+//! say the same, octet for octet, are recognised at once, and of the others each different pair of policies is compared
+//! once, as long as it is remembered. What is kept is bounded, however many sites there are.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 use robomata::automaton::{CompareOptions, Difference, Program, compare_programs, path_of};
-use robomata::{Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, SitePolicy};
+use robomata::{
+    Answer, Config, Crawler, DeciderId, Dialect, FetchOutcome, Policy, PolicyStore, Site, SitePair,
+    SitePolicy, StoreView,
+};
 use serde::Serialize;
 
 use super::judge::differ;
+use super::policies::file_policy;
 use super::{BlastJob, Policies, Said};
-use crate::bodies::KeptBody;
 use crate::dissent::Compared;
-use crate::robots_file::NumberedLines;
+use crate::error::JobError;
 
 /// What the rules themselves say of a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -52,114 +61,149 @@ pub struct WitnessUrl {
     pub new: Said,
 }
 
-/// Compares the rules of both sides. Of bundles nothing is found: they hold no texts.
-pub fn witnesses(job: &BlastJob<'_>) -> WitnessReport {
-    if let (Policies::File(old, dialect), Policies::File(new, _)) = (job.old, job.new) {
-        let [old, new] = [old, new].map(|file| Text { octets: file.octets(), status: None });
-        let found = compare(job, None, *dialect, &old, &new);
-        let mut report = WitnessReport::default();
-        report.count(&found);
-        report.sites.push(found);
-        return report;
-    }
-    let (Some(old), Some(new)) = (job.old.bodies(), job.new.bodies()) else {
-        return WitnessReport::default();
-    };
-    let mut report = WitnessReport {
-        only_old: old.sites().filter(|site| new.of_octets(site).is_none()).count() as u64,
-        only_new: new.sites().filter(|site| old.of_octets(site).is_none()).count() as u64,
-        ..WitnessReport::default()
-    };
-    let mut both: Vec<(&[u8], &KeptBody, &KeptBody)> =
-        old.sites().filter_map(|site| Some((site, old.of_octets(site)?, new.of_octets(site)?))).collect();
-    both.sort_unstable_by_key(|&(site, ..)| site);
-    let found: Vec<SiteWitnesses> = both
-        .into_par_iter()
-        .map(|(site, old, new)| {
-            let [old, new] = [old, new].map(|kept| Text { octets: &kept.body, status: kept.status });
-            compare(job, Some(site), job.old.dialect(), &old, &new)
-        })
-        .collect();
-    for site in found {
-        report.count(&site);
-        let is_shown = site.pairs > 0 || !site.exhaustive;
-        if is_shown && report.sites.len() < job.shown.sites {
-            report.sites.push(site);
+/// Compares the rules of both sides.
+///
+/// # Errors
+/// When a bundle is damaged, or one side does not hold the crawler.
+pub fn witnesses(job: &BlastJob<'_>) -> Result<WitnessReport, JobError> {
+    job.old.validate()?;
+    job.new.validate()?;
+    match (job.old, job.new) {
+        (Policies::File(old, dialect), Policies::File(new, _)) => {
+            let [mut old, mut new] = [old, new].map(|file| file_policy(file, *dialect, &job.crawler));
+            let found = compare(job, None, [&mut old, &mut new]);
+            let mut report = WitnessReport::default();
+            report.count(found.outcome());
+            report.sites.push(found);
+            Ok(report)
         }
+        (Policies::Sites(old, _), Policies::Sites(new, _)) => of_stores(job, old, new),
+        _ => Ok(WitnessReport::default()),
     }
-    report
+}
+
+fn of_stores(job: &BlastJob<'_>, old: &PolicyStore, new: &PolicyStore) -> Result<WitnessReport, JobError> {
+    let views = [old.view(&job.crawler)?, new.view(&job.crawler)?];
+    let mut walk =
+        Walk { job, views: &views, known: HashMap::new(), waiting: vec![], shown: BTreeMap::new() };
+    let mut report = WitnessReport::default();
+    views[0].each_pair(&views[1], |site| walk.take(site, &mut report));
+    walk.settle(&mut report);
+    let shown: Vec<(Vec<u8>, Pair)> = walk.shown.into_iter().collect();
+    let witnesses = |(site, pair): (Vec<u8>, Pair)| {
+        let [mut old, mut new] = policies(&views, pair);
+        compare(job, Some(&site), [&mut old, &mut new])
+    };
+    report.sites = shown.into_par_iter().map(witnesses).collect();
+    Ok(report)
 }
 
 impl WitnessReport {
-    fn count(&mut self, site: &SiteWitnesses) {
-        match (site.pairs, site.exhaustive) {
-            (0, true) => self.alike += 1,
-            (0, false) => self.unproved += 1,
-            _ => self.changed += 1,
+    fn count(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Alike => self.alike += 1,
+            Outcome::Unproved => self.unproved += 1,
+            Outcome::Changed => self.changed += 1,
         }
     }
 }
 
-/// One robots.txt, and how its fetch ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Text<'t> {
-    octets: &'t [u8],
-    status: Option<FetchStatus>,
+impl SiteWitnesses {
+    fn outcome(&self) -> Outcome {
+        match (self.pairs, self.exhaustive) {
+            (0, true) => Outcome::Alike,
+            (0, false) => Outcome::Unproved,
+            _ => Outcome::Changed,
+        }
+    }
 }
 
-/// One side of a site.
-struct Reading<'t> {
-    octets: &'t [u8],
-    policy: SitePolicy,
-    /// Its rules; where the fetch's end speaks, rules to the same effect.
-    program: Option<Program>,
+/// What came of the comparison of two policies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Alike,
+    Unproved,
+    Changed,
 }
 
-impl<'t> Reading<'t> {
-    fn new(text: &Text<'t>, crawler: &Crawler, dialect: Dialect) -> Self {
-        let config = Config::new(dialect);
-        let policy = Policy::fetched(text.octets, text.status, &config);
-        let program_of = |policy: &Policy<'_>| Some(Program::compile(&policy.rules_for(crawler)));
-        let program = match policy.outcome() {
-            FetchOutcome::Success => program_of(&policy),
-            FetchOutcome::Unavailable => program_of(&Policy::new(b"", &config)),
-            FetchOutcome::Unreachable | FetchOutcome::Restricted => {
-                program_of(&Policy::new(b"User-agent: *\nDisallow: /", &config))
+/// What a site says in the old store and in the new one.
+type Pair = (DeciderId, DeciderId);
+
+fn policies(views: &[StoreView<'_>; 2], (old, new): Pair) -> [SitePolicy; 2] {
+    [views[0].policy(old), views[1].policy(new)]
+}
+
+/// Sites whose policies differ that are waited for, so that all threads have something to compare.
+const WAITING: usize = 1 << 14;
+/// Pairs of policies whose comparison is remembered.
+const KNOWN: usize = 1 << 20;
+
+/// A walk through both stores.
+struct Walk<'w> {
+    job: &'w BlastJob<'w>,
+    views: &'w [StoreView<'w>; 2],
+    known: HashMap<Pair, Outcome>,
+    waiting: Vec<(Vec<u8>, Pair)>,
+    /// The first by name of those that are to be shown.
+    shown: BTreeMap<Vec<u8>, Pair>,
+}
+
+impl Walk<'_> {
+    fn take(&mut self, site: &SitePair<'_>, report: &mut WitnessReport) {
+        match (site.old, site.new) {
+            (Some(old), Some(new)) if self.views[0].says_same(old, &self.views[1], new) => report.alike += 1,
+            (Some(old), Some(new)) => {
+                self.waiting.push((site.site(), (old, new)));
+                if self.waiting.len() == WAITING {
+                    self.settle(report);
+                }
             }
-            _ => None,
-        };
-        Reading { octets: text.octets, policy: SitePolicy::new(&policy, crawler), program }
+            (Some(_), None) => report.only_old += 1,
+            (None, _) => report.only_new += 1,
+        }
     }
 
-    fn said(&self, answer: Answer) -> Said {
-        let line = answer.line();
-        let rule = NumberedLines::new(self.octets).text(line).filter(|_| line > 0);
-        Said { verdict: answer.as_str(), line, rule }
+    /// Compares what waits.
+    fn settle(&mut self, report: &mut WitnessReport) {
+        let Walk { job, views, known, waiting, shown } = self;
+        if known.len() + waiting.len() > KNOWN {
+            known.clear();
+        }
+        let mut pairs: Vec<Pair> = waiting.iter().map(|&(_, pair)| pair).collect();
+        pairs.retain(|pair| !known.contains_key(pair));
+        pairs.sort_unstable();
+        pairs.dedup();
+        let outcome = |pair: Pair| {
+            let [mut old, mut new] = policies(views, pair);
+            (pair, compare(job, None, [&mut old, &mut new]).outcome())
+        };
+        known.par_extend(pairs.into_par_iter().map(outcome));
+        for (site, pair) in waiting.drain(..) {
+            let outcome = known[&pair];
+            report.count(outcome);
+            if outcome != Outcome::Alike {
+                shown.insert(site, pair);
+                if shown.len() > job.shown.sites {
+                    shown.pop_last();
+                }
+            }
+        }
     }
 }
 
-fn compare(
-    job: &BlastJob<'_>,
-    site: Option<&[u8]>,
-    dialect: Dialect,
-    old: &Text<'_>,
-    new: &Text<'_>,
-) -> SiteWitnesses {
+/// Compares two policies; on `site`, or whatever the site is.
+fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy; 2]) -> SiteWitnesses {
+    let dialect = job.old.dialect();
+    let (texts, exhaustive) = texts(job, dialect, old, new);
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
-    let mut found = SiteWitnesses { site: name, exhaustive: true, pairs: 0, witnesses: vec![] };
-    if old == new {
-        return found;
-    }
-    let [mut old, mut new] = [old, new].map(|text| Reading::new(text, &job.crawler, dialect));
-    let (texts, is_exhaustive) = texts(job, dialect, &old, &new);
-    // Fields of ACAP may say otherwise than rules do.
-    found.exhaustive = is_exhaustive && dialect != Dialect::Acap;
+    let mut found = SiteWitnesses { site: name, exhaustive, pairs: 0, witnesses: vec![] };
+    let said_on = site.and_then(|site| Site::of_url(site).ok());
     let mut url = site.unwrap_or(b"http://site.example").to_vec();
     let path_from = url.len();
     for text in texts {
         url.truncate(path_from);
         url.extend(path_of(&text, dialect));
-        let answers = (old.policy.check(&url), new.policy.check(&url));
+        let answers = (old.check(&url), new.check(&url));
         // Whoever is named has been asked.
         if !differ(answers.0, answers.1, job.compared) {
             found.exhaustive = false;
@@ -169,19 +213,67 @@ fn compare(
         if found.witnesses.len() < job.shown.examples {
             let shown = if site.is_some() { &url[..] } else { &url[path_from..] };
             let url = String::from_utf8_lossy(shown).into_owned();
-            found.witnesses.push(WitnessUrl { url, old: old.said(answers.0), new: new.said(answers.1) });
+            let said = |side: &Policies, answer: Answer| {
+                side.said(&job.crawler, said_on.as_ref(), answer.as_str(), answer.line())
+            };
+            found.witnesses.push(WitnessUrl {
+                url,
+                old: said(job.old, answers.0),
+                new: said(job.new, answers.1),
+            });
         }
     }
     found
 }
 
-/// Texts that should be answered differently, and whether there is nothing else.
-fn texts(job: &BlastJob<'_>, dialect: Dialect, old: &Reading<'_>, new: &Reading<'_>) -> (Vec<Vec<u8>>, bool) {
-    let (Some(old), Some(new)) = (&old.program, &new.program) else { return (vec![b"/".to_vec()], false) };
+/// Texts that should be answered differently, the shortest first, and whether there is nothing else.
+fn texts(
+    job: &BlastJob<'_>,
+    dialect: Dialect,
+    old: &mut SitePolicy,
+    new: &mut SitePolicy,
+) -> (Vec<Vec<u8>>, bool) {
     let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
+    let [Some(old_program), Some(new_program)] =
+        [&*old, &*new].map(|policy| program_of(policy, dialect, difference))
+    else {
+        return (tried(job, dialect, old, new), false);
+    };
     let options = CompareOptions { difference, budget: job.budget, ..CompareOptions::default() };
-    match compare_programs(old.as_ref(), new.as_ref(), dialect, &options) {
+    match compare_programs(old_program.as_ref(), new_program.as_ref(), dialect, &options) {
         Ok(found) => (found.witnesses.into_iter().map(|witness| witness.text).collect(), found.is_exhaustive),
         Err(_) => (vec![], false),
     }
+}
+
+/// The rules of a policy, or rules to the same effect; none where more than rules decide, or nothing is known.
+fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> Option<Program> {
+    let compiled = |robots: &[u8]| {
+        let policy = SitePolicy::new(&Policy::new(robots, &Config::new(dialect)), &Crawler::new("anybody"));
+        policy.program().map(|program| program.to_owned())
+    };
+    match policy.outcome() {
+        FetchOutcome::Success => policy.program().map(|program| program.to_owned()),
+        FetchOutcome::Unavailable => compiled(b""),
+        // No line decides there, and one would here.
+        FetchOutcome::Unreachable | FetchOutcome::Restricted if difference == Difference::Verdict => {
+            compiled(b"User-agent: *\nDisallow: /")
+        }
+        _ => None,
+    }
+}
+
+/// Where nothing can be compared: texts made of the patterns of both that are answered differently, a shortest for each
+/// pair of lines that decide.
+fn tried(job: &BlastJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Vec<Vec<u8>> {
+    let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
+    texts.push(b"/".to_vec());
+    texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+    let mut seen = HashSet::new();
+    texts.retain(|text| {
+        let path = path_of(text, dialect);
+        let answers = (old.check(&path), new.check(&path));
+        differ(answers.0, answers.1, job.compared) && seen.insert(answers)
+    });
+    texts
 }
