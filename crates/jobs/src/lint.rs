@@ -7,6 +7,7 @@
 //! crawlers obey, at most [`MOST_SETS`] of them and at most [`MOST_RULES`] rules together; of the others nothing is said.
 
 mod codes;
+mod conflicts;
 mod fields;
 mod groups;
 mod parser;
@@ -128,6 +129,7 @@ pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     groups::find(&mut findings);
     rules::find(&options.crawlers, &mut findings);
     fields::find(file, &mut findings);
+    conflicts::find(file, &options.crawlers, &mut findings);
     let mut found = findings.found;
     found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
     LintReport { text: policy.text().to_vec(), findings: found }

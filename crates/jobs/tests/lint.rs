@@ -89,6 +89,77 @@ fn a_rule_that_decides_for_one_crawler_is_not_found() {
     );
 }
 
+/// Findings of `code`, as `line: message (help)`.
+fn found(code: &str, file: &str, options: &LintOptions) -> Vec<String> {
+    let findings = lint(file.as_bytes(), options).findings;
+    let of_code = findings.iter().filter(|finding| finding.code.name == code);
+    of_code
+        .map(|finding| {
+            format!("{}: {} ({})", finding.line, finding.message, finding.help.as_deref().unwrap_or_default())
+        })
+        .collect()
+}
+
+#[test]
+fn a_noindex_whose_urls_are_all_disallowed_is_told() {
+    let told = |file: &str| found("noindex-disallowed", file, &LintOptions::default());
+    let file = "User-agent: *\nDisallow: /private\nAllow: /private/press\nDisallow: /*?sort=\n\
+                Noindex: /private/old\nNoindex: /private\nNoindex: /x*?sort=a\nNoindex: /\nNoindex: /y$\n";
+    assert_eq!(
+        told(file),
+        [
+            "5: all that it matches is disallowed, '/private/old' by line 2: nobody who obeys that sees a noindex in the \
+             pages (let the pages be crawled and say noindex in them, or remove the line)",
+            "7: all that it matches is disallowed, '/x?sort=a' by line 4: nobody who obeys that sees a noindex in the \
+             pages (let the pages be crawled and say noindex in them, or remove the line)",
+        ]
+    );
+    // Only the rules of the group count, and what is covered by several of them together.
+    let file = "User-agent: A\nDisallow: /\n\nUser-agent: *\nDisallow: /a\nDisallow: /*b\nNoindex: /c\nNoindex: /*ab\n";
+    assert_eq!(told(file).len(), 1);
+    assert!(told(file)[0].starts_with("8: "), "{:?}", told(file));
+}
+
+#[test]
+fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
+    let told = |file: &str| found("acap-conflict", file, &LintOptions::default());
+    let agree = "User-agent: *\nDisallow: /private\n\nACAP-crawler: *\nACAP-disallow-crawl: /private\nACAP-allow-index: /\n";
+    assert_eq!(told(agree), Vec::<String>::new());
+    let file =
+        "User-agent: *\nDisallow: /private\nAllow: /press\n\nACAP-crawler: *\nACAP-disallow-crawl: /press\n";
+    assert_eq!(
+        told(file),
+        [
+            "6: a crawler that is not named is told disallow of '/press' here, and allow by line 3 if it does not read ACAP \
+             (say the same in both)"
+        ]
+    );
+    // Behind the first ACAP-crawler rules are void for who reads ACAP.
+    let file = "ACAP-crawler: *\nACAP-allow-crawl: /\n\nUser-agent: *\nDisallow: /private\n";
+    assert!(told(file)[0].starts_with("2: a crawler that is not named is told allow of '/private' here"));
+    for silent in ["", "User-agent: *\nDisallow: /b\n\n"] {
+        let file = format!("{silent}ACAP-crawler: *\nACAP-disallow-crawl: /a\n");
+        assert_eq!(told(&file), Vec::<String>::new());
+    }
+    let open = told("User-agent: *\nDisallow:\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n");
+    assert!(open[0].contains("disallow of '/a' here, and allow by line 2"), "{open:?}");
+}
+
+#[test]
+fn a_crawler_that_one_vocabulary_alone_names_is_told() {
+    let file = "User-agent: Foo\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nACAP-crawler: *\nACAP-allow-crawl: /\n\
+                ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
+    let told = |options: &LintOptions| found("acap-conflict", file, options);
+    let ours = [
+        "10: 'bar' is told disallow of '/' here, and allow by line 5 if it does not read ACAP (an ACAP-crawler line \
+         names it, and no User-agent line: name it in both, or say the same)",
+    ];
+    assert_eq!(told(&LintOptions::default()), ours);
+    let of = |name: &str| LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
+    assert_eq!(told(&of("Baz")), Vec::<String>::new());
+    assert_eq!(told(&LintOptions { dialect: Dialect::Acap, ..LintOptions::default() }), ours);
+}
+
 #[test]
 fn fixes_make_findings_go_away() {
     let file = "\u{feff}User-agent: * all\nDisalow: /a\nDisallow /b\nDisallow: /\u{e9}\n";

@@ -334,6 +334,18 @@ pub static CODES: &[Code] = &[
         "Content-Signal and Content-Usage say the opposite of the same usage for the same crawler. Who reads both takes the more restrictive one; who reads one of them does what that one says.",
     ),
     of(
+        "noindex-disallowed",
+        Warning,
+        "a Noindex for what is disallowed",
+        "Every URL that the Noindex matches is disallowed, proved on the compiled automata. Hardly anybody obeys Noindex in robots.txt any more, and who may not fetch a page does not see a noindex that stands in it either: the URL may still be listed, found by links. Let the page be crawled and say noindex there, or rely on Disallow alone.",
+    ),
+    of(
+        "acap-conflict",
+        Warning,
+        "ACAP and the rules contradict each other",
+        "About the URL that is named, which both were asked about, a field of ACAP decides otherwise for crawlers that read ACAP (1.0 part 1, 2.9.2: rules behind the first ACAP-crawler are void for them) than a rule decides for those that do not. Say the same in both vocabularies, to the same names. An empty Disallow that stands alone allows everything. Fields that say something where no rule matches, and uses beyond crawling, are no conflict.",
+    ),
+    of(
         "timegate-without-archived",
         Warning,
         "a TimeGate without Archived",

@@ -1,12 +1,12 @@
-//! The file as a whole, fields that are no rules, and vocabularies beside each other.
+//! The file as a whole, and fields that are no rules.
 
 use std::collections::BTreeSet;
 
-use robomata::policy::{Group, Preference, Rule, SignalValue};
+use robomata::policy::Rule;
 use robomata::protocol::Span;
 use robomata::protocol::limits::MIN_PARSING_LIMIT;
-use robomata::syntax::{AgentName, Key};
-use robomata::{Access, Config, Crawler, Dialect, Policy, Usage};
+use robomata::syntax::Key;
+use robomata::{Access, Config, Dialect, Policy};
 
 use super::Findings;
 
@@ -15,7 +15,6 @@ pub(super) fn find(file: &[u8], findings: &mut Findings<'_>) {
     kind_of_file(findings);
     length(file, findings);
     noindex(findings);
-    vocabularies(findings);
     disagreements(file, findings);
 }
 
@@ -69,63 +68,6 @@ fn noindex(findings: &mut Findings<'_>) {
             .add("noindex-unsupported", field.line, field.written_key, message)
             .help("use <meta name=\"robots\" content=\"noindex\"> or X-Robots-Tag");
     }
-}
-
-/// More groups with both vocabularies are not compared: each is asked for by its first name.
-const MOST_GROUPS: usize = 64;
-
-/// Do Content-Signal and Content-Usage say the opposite of the whole site?
-fn vocabularies(findings: &mut Findings<'_>) {
-    let policy = findings.policy;
-    let groups_with = |key: Key| -> BTreeSet<usize> {
-        policy.extensions().iter().filter(|field| field.key == key).filter_map(|field| field.group).collect()
-    };
-    let (signals, usages) = (groups_with(Key::ContentSignal), groups_with(Key::ContentUsage));
-    let mut told = BTreeSet::new();
-    for &group in
-        signals.union(&usages).take(MOST_GROUPS).filter(|_| !signals.is_empty() && !usages.is_empty())
-    {
-        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
-            continue;
-        };
-        let (signal, usage_records) = (policy.content_signal(&crawler), policy.content_usage(&crawler));
-        for usage in Usage::ALL {
-            let Some(item) = signal.about(usage) else { continue };
-            let whole_site = usage_records.iter().filter(|record| record.pattern.is_empty());
-            for record in whole_site {
-                let about = record.items.iter().find(|other| other.usage() == Some(usage));
-                let is_opposite = match (item.value, about.map(|other| other.preference)) {
-                    (SignalValue::Yes, Some(Preference::No)) | (SignalValue::No, Some(Preference::Yes)) => {
-                        told.insert((item.line, record.line, usage.as_str()))
-                    }
-                    _ => false,
-                };
-                if is_opposite {
-                    conflict(item.line, record.line, usage, findings);
-                }
-            }
-        }
-    }
-}
-
-fn crawler_of(policy: &Policy<'_>, group: &Group) -> Option<Crawler> {
-    let name = policy.names_of(group).first()?;
-    Some(match policy.agent_of(name) {
-        AgentName::Any => Crawler::new("no such crawler"),
-        AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
-    })
-}
-
-fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
-    let fields = findings.policy.extensions();
-    let span = |line: u32| fields.iter().find(|field| field.line == line).map(|field| field.value);
-    let (Some(one), Some(other)) = (span(signal), span(usage_line)) else { return };
-    let message = format!("Content-Signal and Content-Usage say the opposite of '{}'", usage.as_str());
-    findings.add("vocabulary-conflict", usage_line, other, message).help("say the same in both").related(
-        signal,
-        one,
-        "says the opposite",
-    );
 }
 
 /// Lines that are rules for one of RFC 9309 and Google, and none, or another one, for the other.

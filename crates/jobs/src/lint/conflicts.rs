@@ -1,0 +1,292 @@
+//! Vocabularies beside each other: what one of them says, held against what another says of the same URLs and crawlers.
+//!
+//! What is said of rules is proved: on the automata ([`compare_programs`]), or by a URL that both were asked about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use robomata::automaton::{CompareOptions, compare_programs, path_of};
+use robomata::policy::{Group, Noindex, Preference, SignalValue};
+use robomata::protocol::Span;
+use robomata::syntax::{AgentName, Key, agent_name};
+use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usage};
+
+use super::Findings;
+
+/// Looks at what vocabularies say beside each other; for every crawler that the file names when `crawlers` is empty.
+pub(super) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
+    signals_and_usages(findings);
+    unseen_noindex(findings);
+    acap_and_rules(file, crawlers, findings);
+}
+
+/// More groups with both vocabularies are not compared: each is asked for by its first name.
+const MOST_GROUPS: usize = 64;
+
+/// Do Content-Signal and Content-Usage say the opposite of the whole site?
+fn signals_and_usages(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let groups_with = |key: Key| -> BTreeSet<usize> {
+        policy.extensions().iter().filter(|field| field.key == key).filter_map(|field| field.group).collect()
+    };
+    let (signals, usages) = (groups_with(Key::ContentSignal), groups_with(Key::ContentUsage));
+    let mut told = BTreeSet::new();
+    for &group in
+        signals.union(&usages).take(MOST_GROUPS).filter(|_| !signals.is_empty() && !usages.is_empty())
+    {
+        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
+            continue;
+        };
+        let (signal, usage_records) = (policy.content_signal(&crawler), policy.content_usage(&crawler));
+        for usage in Usage::ALL {
+            let Some(item) = signal.about(usage) else { continue };
+            let whole_site = usage_records.iter().filter(|record| record.pattern.is_empty());
+            for record in whole_site {
+                let about = record.items.iter().find(|other| other.usage() == Some(usage));
+                let is_opposite = match (item.value, about.map(|other| other.preference)) {
+                    (SignalValue::Yes, Some(Preference::No)) | (SignalValue::No, Some(Preference::Yes)) => {
+                        told.insert((item.line, record.line, usage.as_str()))
+                    }
+                    _ => false,
+                };
+                if is_opposite {
+                    conflict(item.line, record.line, usage, findings);
+                }
+            }
+        }
+    }
+}
+
+fn crawler_of(policy: &Policy<'_>, group: &Group) -> Option<Crawler> {
+    let name = policy.names_of(group).first()?;
+    Some(match policy.agent_of(name) {
+        AgentName::Any => Crawler::new("no such crawler"),
+        AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
+    })
+}
+
+fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
+    let fields = findings.policy.extensions();
+    let span = |line: u32| fields.iter().find(|field| field.line == line).map(|field| field.value);
+    let (Some(one), Some(other)) = (span(signal), span(usage_line)) else { return };
+    let message = format!("Content-Signal and Content-Usage say the opposite of '{}'", usage.as_str());
+    findings.add("vocabulary-conflict", usage_line, other, message).help("say the same in both").related(
+        signal,
+        one,
+        "says the opposite",
+    );
+}
+
+/// More lines of Noindex are not looked at: each is compared with all rules of its group.
+const MOST_NOINDEX: usize = 64;
+/// Steps of the search for a URL that a Noindex matches and that may be crawled.
+const NOINDEX_BUDGET: u64 = 100_000;
+
+/// Are there Noindex records all of whose URLs are disallowed? Who obeys both never sees what the pages themselves say.
+fn unseen_noindex(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    // The draft of 1996 has no patterns, and Noindex came later.
+    if policy.dialect() == Dialect::Koster1996 {
+        return;
+    }
+    let with_noindex: BTreeSet<usize> = policy
+        .extensions()
+        .iter()
+        .filter(|field| field.key == Key::Noindex)
+        .filter_map(|field| field.group)
+        .collect();
+    let mut told = BTreeSet::new();
+    for &group in with_noindex.iter().take(MOST_GROUPS) {
+        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
+            continue;
+        };
+        let mut rules = SitePolicy::new(policy, &crawler);
+        for noindex in policy.noindex(&crawler) {
+            if told.len() == MOST_NOINDEX {
+                return;
+            }
+            if told.insert(noindex.line)
+                && let Some((url, line)) = unseen(policy.dialect(), &mut rules, &noindex)
+            {
+                tell_unseen(&noindex, &url, line, findings);
+            }
+        }
+    }
+}
+
+/// A URL that `noindex` matches and the line that disallows it, if all that it matches is proved to be disallowed.
+fn unseen(dialect: Dialect, rules: &mut SitePolicy, noindex: &Noindex<'_>) -> Option<(Vec<u8>, u32)> {
+    let only = [b"User-agent: *\nDisallow: ", noindex.pattern].concat();
+    let only = SitePolicy::new(&Policy::new(&only, &Config::new(dialect)), &Crawler::new("anybody"));
+    let mut lines = Vec::new();
+    for text in only.instances() {
+        let path = path_of(&text, dialect);
+        match rules.check(&path) {
+            Answer::Verdict(verdict) if verdict.access == Access::Disallow && verdict.line > 0 => {
+                lines.push((path, verdict.line));
+            }
+            _ => return None,
+        }
+    }
+    let options = CompareOptions { budget: NOINDEX_BUDGET, ..CompareOptions::default() };
+    let found = compare_programs(rules.program()?, only.program()?, dialect, &options).ok()?;
+    // Where the pattern decides on its side, the rules allow.
+    let is_proved = found.is_exhaustive && found.witnesses.iter().all(|witness| witness.new.is_none());
+    if is_proved { lines.into_iter().next() } else { None }
+}
+
+fn tell_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let field = policy.extensions().iter().find(|field| field.line == noindex.line);
+    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    let (Some(field), Some(rule)) = (field, rules.into_iter().find(|rule| rule.line == line)) else { return };
+    let message = format!(
+        "all that it matches is disallowed, {} by line {line}: nobody who obeys that sees a noindex in the pages",
+        super::quoted(url)
+    );
+    findings
+        .add("noindex-disallowed", noindex.line, field.value, message)
+        .help("let the pages be crawled and say noindex in them, or remove the line")
+        .related(line, rule.pattern, "disallows it");
+}
+
+/// Of more crawlers nobody asks both vocabularies.
+const MOST_CRAWLERS: usize = 64;
+/// More URLs are not asked about, of all crawlers together.
+const MOST_ASKED: usize = 100_000;
+
+/// Do crawlers that read ACAP get another answer about crawl than those that read the rules alone?
+fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
+    let acap = Policy::new(file, &Config::new(Dialect::Acap));
+    let plain = Policy::new(file, &Config::new(Dialect::Rfc9309));
+    let is_read_alike = acap.text() == findings.policy.text() && plain.text() == findings.policy.text();
+    if !is_read_alike || acap.extensions().iter().all(|field| field.key != Key::Acap) {
+        return;
+    }
+    let names = Named::of(&acap, &plain);
+    let fields: BTreeSet<u32> =
+        acap.extensions().iter().filter(|field| field.key == Key::Acap).map(|field| field.line).collect();
+    let mut told: BTreeMap<u32, Contradiction> = BTreeMap::new();
+    let mut left = MOST_ASKED;
+    for crawler in names.crawlers(crawlers).iter().take(MOST_CRAWLERS) {
+        let open = line_that_allows_all(&plain, crawler);
+        let (mut one, mut other) = (SitePolicy::new(&acap, crawler), SitePolicy::new(&plain, crawler));
+        let mut texts: Vec<Vec<u8>> = one.instances().into_iter().chain(other.instances()).collect();
+        texts.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        texts.dedup();
+        texts.truncate(left);
+        left -= texts.len();
+        for text in texts {
+            let url = path_of(&text, Dialect::Rfc9309);
+            let (Answer::Verdict(by_acap), Answer::Verdict(by_rules)) = (one.check(&url), other.check(&url))
+            else {
+                continue;
+            };
+            let rule_line = if by_rules.line > 0 { by_rules.line } else { open };
+            if fields.contains(&by_acap.line) && rule_line > 0 && by_acap.access != by_rules.access {
+                told.entry(by_acap.line).or_insert_with(|| Contradiction {
+                    url,
+                    crawler: crawler.clone(),
+                    acap: (by_acap.line, by_acap.access),
+                    rule: (rule_line, by_rules.access),
+                });
+            }
+        }
+    }
+    told.values().for_each(|contradiction| contradiction.tell(&acap, &names, findings));
+}
+
+/// The empty rule that stands alone for `crawler`: it says that nothing is disallowed (RFC 9309, 2.2.2). 0 when there is none.
+fn line_that_allows_all(policy: &Policy<'_>, crawler: &Crawler) -> u32 {
+    let rules = policy.rules_for(crawler);
+    let is_open = rules.rules().all(|rule| rule.pattern.is_empty());
+    rules.rules().next().filter(|_| is_open).map_or(0, |rule| rule.line)
+}
+
+/// A URL that a field of ACAP and a rule decide otherwise, each for those who read it.
+struct Contradiction {
+    url: Vec<u8>,
+    crawler: Crawler,
+    /// Line and what it says.
+    acap: (u32, Access),
+    rule: (u32, Access),
+}
+
+impl Contradiction {
+    fn tell(&self, acap: &Policy<'_>, names: &Named, findings: &mut Findings<'_>) {
+        let (policy, (line, says), (rule_line, rule_says)) = (findings.policy, self.acap, self.rule);
+        let Some(field) = acap.extensions().iter().find(|field| field.line == line) else { return };
+        let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+        let span = rules.into_iter().find(|rule| rule.line == rule_line).map(|rule| rule.pattern);
+        let (url, whom) = (super::quoted(&self.url), names.whom(&self.crawler));
+        let message = format!(
+            "{whom} is told {says} of {url} here, and {rule_says} by line {rule_line} if it does not read ACAP"
+        );
+        let help = names.help(&self.crawler);
+        let finding = findings.add("acap-conflict", line, field.value, message);
+        finding.help(help);
+        if let Some(span) = span {
+            finding.related(rule_line, span, "says the opposite to who does not read ACAP");
+        }
+    }
+}
+
+/// Whom the records of each vocabulary name, in lower case.
+struct Named {
+    acap: BTreeSet<String>,
+    rules: BTreeSet<String>,
+}
+
+impl Named {
+    fn of(acap: &Policy<'_>, plain: &Policy<'_>) -> Self {
+        let token = |name: AgentName<'_>| match name {
+            AgentName::Named(token @ [_, ..]) => String::from_utf8(token.to_ascii_lowercase()).ok(),
+            _ => None,
+        };
+        let is_crawler = |written: Span| written.of(acap.text()).eq_ignore_ascii_case(b"ACAP-crawler");
+        let records =
+            acap.extensions().iter().filter(|field| field.key == Key::Acap && is_crawler(field.written_key));
+        let names = plain.groups().iter().flat_map(|group| plain.names_of(group));
+        Named {
+            acap: records
+                .filter_map(|field| token(agent_name(field.value.of(acap.text()), Dialect::Acap)))
+                .collect(),
+            rules: names.filter_map(|name| token(plain.agent_of(name))).collect(),
+        }
+    }
+
+    /// Those that are asked for; all that are named, and the others, when none is.
+    fn crawlers(&self, asked: &[Crawler]) -> Vec<Crawler> {
+        if !asked.is_empty() {
+            return asked.to_vec();
+        }
+        let named = self.acap.union(&self.rules).map(|token| Crawler::new(token));
+        std::iter::once(Crawler::new(NOBODY)).chain(named).collect()
+    }
+
+    fn whom(&self, crawler: &Crawler) -> String {
+        if crawler.to_string() == NOBODY {
+            "a crawler that is not named".to_owned()
+        } else {
+            format!("'{crawler}'")
+        }
+    }
+
+    /// Mostly it is one of two: the paths differ, or one vocabulary has a record for the crawler and the other has not.
+    fn help(&self, crawler: &Crawler) -> &'static str {
+        let named_by = |names: &BTreeSet<String>| {
+            crawler.tokens().iter().any(|token| names.contains(&token.to_string().to_ascii_lowercase()))
+        };
+        match (named_by(&self.acap), named_by(&self.rules)) {
+            (true, false) => {
+                "an ACAP-crawler line names it, and no User-agent line: name it in both, or say the same"
+            }
+            (false, true) => {
+                "a User-agent line names it, and no ACAP-crawler line: name it in both, or say the same"
+            }
+            _ => "say the same in both",
+        }
+    }
+}
+
+/// A name that no record has: none has white space within.
+const NOBODY: &str = "no such crawler";
