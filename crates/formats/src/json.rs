@@ -4,17 +4,16 @@
 //! is copied, the body straight from its base64.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use robomata_protocol::FetchStatus;
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::error::Kind;
+use crate::json_object::Value;
 use crate::time::Timestamp;
 
 /// The standard alphabet; writers differ about the padding, so it may be there or not.
@@ -77,10 +76,10 @@ pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
 }
 
 pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
-    if let Some(url) = url.into_text("url", "a URL")? {
+    if let Some(url) = url.text_at("url", "a URL")? {
         return Ok(CaptureSite::Url(named("url", "a URL", url)?));
     }
-    match host.into_text("host", "a host")? {
+    match host.text_at("host", "a host")? {
         Some(host) => Ok(CaptureSite::Host(named("host", "a host", host)?)),
         None => Err(Kind::MissingKey(r#""host" or "url""#)),
     }
@@ -95,12 +94,12 @@ fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Resul
 
 /// The body's octets; those of `body_b64` when both are there, since text may have lost some.
 fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
-    if let Some(encoded) = encoded.into_text("body_b64", "base64")? {
+    if let Some(encoded) = encoded.text_at("body_b64", "base64")? {
         let mut octets = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
         BASE64.decode_vec(encoded.as_bytes(), &mut octets).map_err(Kind::Base64)?;
         return Ok(Some(octets));
     }
-    Ok(text.into_text("body", "text")?.map(|text| text.into_owned().into_bytes()))
+    Ok(text.text_at("body", "text")?.map(|text| text.into_owned().into_bytes()))
 }
 
 /// Does a fetch that ended like this leave a body behind?
@@ -148,21 +147,9 @@ pub(crate) fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timest
     }
 }
 
-/// What stands at a key.
-#[derive(Debug, Default)]
-pub(crate) enum Value<'a> {
-    /// Nothing, or null.
-    #[default]
-    Absent,
-    Text(Cow<'a, str>),
-    Integer(i64),
-    Float(f64),
-    /// Something of no use, in words.
-    Other(&'static str),
-}
-
 impl<'a> Value<'a> {
-    fn into_text(self, key: &'static str, expected: &'static str) -> Result<Option<Cow<'a, str>>, Kind> {
+    /// The text; nothing where there is none.
+    fn text_at(self, key: &'static str, expected: &'static str) -> Result<Option<Cow<'a, str>>, Kind> {
         match self {
             Value::Absent => Ok(None),
             Value::Text(text) => Ok(Some(text)),
@@ -184,60 +171,5 @@ impl<'a> Value<'a> {
             Value::Other(what) => (*what).to_owned(),
         };
         Kind::Value { key, expected, found }
-    }
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-/// Takes whatever comes. A derived `Option<Cow<str>>` would copy every text.
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Value<'de>, E> {
-        Ok(Value::Text(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value<'de>, E> {
-        Ok(Value::Text(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Value<'de>, E> {
-        Ok(Value::Integer(number))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
-        Ok(i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
-        Ok(Value::Float(number))
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Value<'de>, E> {
-        Ok(Value::Other(if truth { "true" } else { "false" }))
-    }
-
-    fn visit_unit<E>(self) -> Result<Value<'de>, E> {
-        Ok(Value::Absent)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Other("an array"))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
-        while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Other("an object"))
     }
 }

@@ -14,8 +14,9 @@ pub(crate) enum Value<'a> {
     Absent,
     Text(Cow<'a, str>),
     Integer(i64),
-    /// Something of no use.
-    Other,
+    Float(f64),
+    /// Something of no use, in words.
+    Other(&'static str),
 }
 
 impl<'a> Value<'a> {
@@ -134,15 +135,15 @@ impl<'de> Visitor<'de> for AnyValue {
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value<'de>, E> {
-        Ok(i64::try_from(number).map_or(Value::Other, Value::Integer))
+        Ok(i64::try_from(number).map_or(Value::Other("a number out of range"), Value::Integer))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Value<'de>, E> {
-        Ok(Value::Other)
+    fn visit_f64<E>(self, number: f64) -> Result<Value<'de>, E> {
+        Ok(Value::Float(number))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Value<'de>, E> {
-        Ok(Value::Other)
+    fn visit_bool<E>(self, truth: bool) -> Result<Value<'de>, E> {
+        Ok(Value::Other(if truth { "true" } else { "false" }))
     }
 
     fn visit_unit<E>(self) -> Result<Value<'de>, E> {
@@ -151,12 +152,12 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value<'de>, A::Error> {
         while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Other)
+        Ok(Value::Other("an array"))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value<'de>, A::Error> {
         while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Other)
+        Ok(Value::Other("an object"))
     }
 }
 

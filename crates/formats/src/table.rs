@@ -21,7 +21,8 @@ use parquet::arrow::arrow_reader::{
 use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::json::{self, BASE64, Value};
+use crate::json::{self, BASE64};
+use crate::json_object::Value;
 use crate::time::Timestamp;
 
 /// What a Parquet file begins and ends with.

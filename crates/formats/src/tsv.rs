@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::capture::{Capture, Origin};
 use crate::error::Kind;
-use crate::json::{self, BASE64, Value};
+use crate::json::{self, BASE64};
+use crate::json_object::Value;
 use crate::lines::{column, trim_line_end};
 
 use base64::Engine as _;
