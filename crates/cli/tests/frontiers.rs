@@ -45,7 +45,7 @@ fn a_column_may_be_named_by_the_header_line() {
         )
     );
     let ran = folder.run(&format!("{FILTER} urls.tsv --column uri"));
-    assert_eq!(ran.err, "warning: urls.tsv: expected a column \"uri\", found: id, url, x\n");
+    assert_eq!(ran.err, "warning: urls.tsv: expected a column \"uri\", found \"id\", \"url\", \"x\"\n");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn parquet_goes_out_and_in() {
     let ran = folder.run(&format!("{FILTER} all.parquet --column uri --strict"));
     assert_eq!(ran.code, Some(2));
     assert!(
-        ran.err.contains("expected a column \"uri\", found: id, url, x, verdict, line, rule"),
+        ran.err.contains(r#"expected a column "uri", found "id", "url", "x", "verdict", "line", "rule""#),
         "{}",
         ran.err
     );

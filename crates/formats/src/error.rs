@@ -52,21 +52,33 @@ pub(crate) enum Kind {
     #[error("expected a value in {0}")]
     NoValue(&'static str),
     #[error("expected a column {expected}, found {found}")]
-    Columns { expected: &'static str, found: String },
+    Columns { expected: String, found: String },
     #[error("expected Parquet data: {0}")]
     Parquet(String),
     #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
     NotSeekable,
     #[error("expected {0}")]
     Expected(String),
-    #[error("expected a column \"{name}\", found: {found}")]
-    NoColumn { name: String, found: String },
-    #[error("expected a file: {0}")]
-    NotAFile(&'static str),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
     #[error("record {record}, at octet {offset}: {refusal}; the record is skipped")]
     NoCapture { record: u64, offset: u64, refusal: warc::Refusal },
+}
+
+impl Kind {
+    /// Among columns of these names is none that is `expected`. The first ones are told, and so much of each: the line that
+    /// should name them may be no header at all.
+    pub(crate) fn missing_column<'n>(
+        expected: impl Into<String>,
+        names: impl ExactSizeIterator<Item = &'n str>,
+    ) -> Self {
+        /// Names that are told, and characters of each.
+        const TOLD: (usize, usize) = (20, 40);
+        let more = if names.len() > TOLD.0 { ", …" } else { "" };
+        let name = |name: &str| format!("{:?}", name.chars().take(TOLD.1).collect::<String>());
+        let found = names.take(TOLD.0).map(name).collect::<Vec<_>>().join(", ") + more;
+        Kind::Columns { expected: expected.into(), found }
+    }
 }
 
 impl InputError {
@@ -112,9 +124,7 @@ impl InputError {
             | Kind::BodyTooLong
             | Kind::Columns { .. }
             | Kind::Parquet(_)
-            | Kind::NotSeekable
-            | Kind::NoColumn { .. }
-            | Kind::NotAFile(_) => true,
+            | Kind::NotSeekable => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

@@ -48,6 +48,7 @@ mod error;
 mod file_name;
 mod json;
 mod json_object;
+mod parquet_file;
 mod rows_output;
 mod sniff;
 mod table;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
-use crate::table;
+use crate::parquet_file;
 use crate::tsv::Columns;
 use crate::warc;
 
@@ -40,7 +40,7 @@ impl Format {
     /// What octets say for certain: tabs alone do not, since other texts have them, too.
     fn of_octets(octets: &[u8]) -> Option<Self> {
         let line = first_line(octets);
-        if octets.starts_with(table::MAGIC) {
+        if octets.starts_with(parquet_file::MAGIC) {
             Some(Format::Parquet)
         } else if line.trim_ascii_start().starts_with(b"WARC/") {
             Some(Format::Warc)

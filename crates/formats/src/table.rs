@@ -4,8 +4,6 @@
 //! pages and by the bodies of [`ROWS`] rows.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use arrow_array::cast::AsArray as _;
@@ -14,19 +12,15 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
 use base64::Engine as _;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 
 use crate::capture::{Capture, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
 use crate::json_object::Value;
+use crate::parquet_file::{self, guarded, missing_column};
 use crate::time::Timestamp;
-
-/// What a Parquet file begins and ends with.
-pub(crate) const MAGIC: &[u8] = b"PAR1";
 
 /// Rows that are in memory at once.
 const ROWS: usize = 256;
@@ -65,22 +59,14 @@ struct Columns {
 impl Table {
     /// The captures of the file `path`.
     pub(crate) fn open(path: &Path) -> Result<Self, InputError> {
-        let name = FileName::new(path);
-        let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
-        let fail = |kind| InputError::new(name.clone(), None, kind);
-        if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return Err(fail(Kind::NotSeekable));
-        }
-        let damaged = |error: parquet::errors::ParquetError| fail(Kind::Parquet(error.to_string()));
         // The copy of Arrow's schema says nothing that is needed, and its reader is not made for damaged files.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let builder =
-            ParquetRecordBatchReaderBuilder::try_new_with_options(file, options).map_err(damaged)?;
-        let roots = roots(builder.schema()).map_err(&fail)?;
-        let mask = ProjectionMask::roots(builder.parquet_schema(), roots);
-        let builder = builder.with_projection(mask).with_batch_size(ROWS);
-        let reader = guarded(|| builder.build()).map_err(&fail)?.map_err(damaged)?;
-        let origin = Origin { file: name.clone(), line: None };
+        let reader = parquet_file::open(path, options, |builder| {
+            let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
+            let builder = builder.with_projection(mask).with_batch_size(ROWS);
+            builder.build().map_err(|error| Kind::Parquet(error.to_string()))
+        })?;
+        let origin = Origin { file: FileName::new(path), line: None };
         Ok(Table { reader, origin, batch: None, row: 0, before: 0, ended: false })
     }
 
@@ -89,12 +75,8 @@ impl Table {
         self.before += self.batch.take().map_or(0, |batch| batch.rows as u64);
         self.row = 0;
         let reader = &mut self.reader;
-        let columns = match guarded(|| reader.next()) {
-            Ok(Some(Ok(batch))) => Columns::of(&batch).map_err(Kind::Parquet),
-            Ok(Some(Err(error))) => Err(Kind::Parquet(error.to_string())),
-            Ok(None) => return None,
-            Err(kind) => Err(kind),
-        };
+        let read = guarded(|| reader.next().transpose().map_err(|error| Kind::Parquet(error.to_string())));
+        let columns = read.transpose()?.and_then(|batch| Columns::of(&batch).map_err(Kind::Parquet));
         match columns {
             Ok(columns) => {
                 self.batch = Some(columns);
@@ -129,20 +111,10 @@ impl Iterator for Table {
     }
 }
 
-/// What `read` gives. The decoders of the library were not made for damaged files: on some they panic, which must not end
-/// more than the file.
-fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, Kind> {
-    let damaged = |_| Kind::Parquet("the data contradict themselves".to_owned());
-    std::panic::catch_unwind(AssertUnwindSafe(read)).map_err(damaged)
-}
-
 /// The numbers of the columns that a capture needs.
 fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
     let find = |names: &[&str]| names.iter().find_map(|name| index_of(schema, name));
-    let missing = |expected| {
-        let names: Vec<String> = schema.fields().iter().map(|field| format!("{:?}", field.name())).collect();
-        Kind::Columns { expected, found: names.join(", ") }
-    };
+    let missing = |expected: &str| missing_column(schema, expected);
     let site = [find(URL), find(HOST)];
     if site == [None, None] {
         return Err(missing(r#""url" or "host""#));

@@ -44,7 +44,10 @@ impl Columns {
             };
             place.get_or_insert(n);
         }
-        let missing = |expected| Kind::Columns { expected, found: quoted(line) };
+        let missing = |expected| {
+            let names = String::from_utf8_lossy(line);
+            Kind::missing_column(expected, names.split('\t').collect::<Vec<_>>().into_iter())
+        };
         if columns.host.or(columns.url).is_none() {
             return Err(missing(r#""host" or "url" in the first line"#));
         }
@@ -114,12 +117,4 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     }
     octets.extend_from_slice(rest);
     octets
-}
-
-/// The names in a header line, for messages.
-fn quoted(line: &[u8]) -> String {
-    /// Octets of a line that an error quotes.
-    const QUOTED: usize = 200;
-    let names = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]);
-    names.split('\t').map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
 }

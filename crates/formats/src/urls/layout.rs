@@ -1,7 +1,6 @@
 //! What the lines of one file look like, and where their URL stands.
 
 use std::borrow::Cow;
-use std::num::NonZeroUsize;
 
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
@@ -69,7 +68,7 @@ impl Layout {
     fn of_header(name: &str, first: &mut Block) -> Result<Self, Kind> {
         let names = names_in(first_line(first));
         let Some(place) = names.iter().position(|other| other == name) else {
-            return Err(Kind::NoColumn { name: name.to_owned(), found: listed(&names) });
+            return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
         };
         Ok(Layout { shape: Shape::Column(place + 1), header: take_first_line(first), names })
     }
@@ -173,19 +172,6 @@ fn names_in(line: &[u8]) -> Vec<String> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     line.split(|&octet| octet == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
-}
-
-/// Names for a message, the first ones only when there are many.
-pub(super) fn listed(names: &[String]) -> String {
-    /// Names that a message lists, and characters of each: the line may be no header at all.
-    const LISTED: (NonZeroUsize, usize) = (NonZeroUsize::new(20).unwrap(), 40);
-    let shown = names.iter().take(LISTED.0.get());
-    let mut text =
-        shown.map(|name| name.chars().take(LISTED.1).collect::<String>()).collect::<Vec<_>>().join(", ");
-    if names.len() > LISTED.0.get() {
-        text.push_str(", …");
-    }
-    text
 }
 
 fn take_first_line(block: &mut Block) -> Vec<u8> {

@@ -1,8 +1,6 @@
 //! URLs in Parquet: a column of them, or their parts in columns.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -10,13 +8,13 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, ArrayRef, BinaryArray, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::errors::ParquetError;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 
 use super::format::UrlColumn;
-use super::layout::{URL, listed};
+use super::layout::URL;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::parquet_file::{self, guarded, missing_column};
 
 /// Rows that are read at once: as many URLs as there are in a megabyte of text, about.
 const BATCH_ROWS: usize = 8192;
@@ -179,14 +177,7 @@ impl RowReader {
         read: RowColumns,
         from: u64,
     ) -> Result<Self, InputError> {
-        let name = FileName::new(path);
-        let failed = |kind| InputError::new(name.clone(), None, kind);
-        if name.is_stdin() {
-            return Err(failed(Kind::NotAFile("Parquet is not read from standard input")));
-        }
-        let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
-        let open = || {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| parquet(&error))?;
+        let (reader, columns) = parquet_file::open(path, ArrowReaderOptions::new(), |builder| {
             let columns = UrlColumns::find(builder.schema(), column)?;
             let mask = match read {
                 RowColumns::All => ProjectionMask::all(),
@@ -196,10 +187,10 @@ impl RowReader {
             };
             let offset = usize::try_from(from).unwrap_or(usize::MAX);
             let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
-            let reader = builder.build().map_err(|error| parquet(&error))?;
+            let reader = builder.build().map_err(|error| Kind::Parquet(error.to_string()))?;
             Ok((reader, columns))
-        };
-        let (reader, columns) = unpanicked(open).map_err(failed)?;
+        })?;
+        let name = FileName::new(path);
         Ok(RowReader { reader, columns, rows: from, failed: false, name })
     }
 
@@ -220,20 +211,10 @@ impl Iterator for RowReader {
         if self.failed {
             return None;
         }
-        let read = unpanicked(|| self.read());
+        let read = guarded(|| self.read());
         self.failed = read.is_err();
         read.map_err(|kind| InputError::new(self.name.clone(), None, kind)).transpose()
     }
-}
-
-/// Some damage makes the library panic; to us it is damage like any other.
-fn unpanicked<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(Kind::Parquet("the file is damaged".to_owned())))
-}
-
-fn parquet(error: &ParquetError) -> Kind {
-    Kind::Parquet(error.to_string())
 }
 
 impl UrlColumns {
@@ -252,8 +233,7 @@ impl UrlColumns {
         if has(&name) {
             return Ok(UrlColumns::Whole(name));
         }
-        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        Err(Kind::NoColumn { name, found: listed(&names) })
+        Err(missing_column(schema, format!("{name:?}")))
     }
 
     fn places(&self, schema: &Schema) -> Vec<usize> {
@@ -268,7 +248,7 @@ impl UrlColumns {
         Ok(match self {
             UrlColumns::Whole(name) => match texts(batch, name)? {
                 Some(urls) => Urls::Whole(urls),
-                None => return Err(Kind::NoColumn { name: name.clone(), found: String::new() }),
+                None => return Err(missing_column(&batch.schema(), format!("{name:?}"))),
             },
             UrlColumns::Parts => {
                 let [scheme, host, port, path, query] = PARTS;

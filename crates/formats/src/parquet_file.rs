@@ -1,0 +1,51 @@
+//! Opening Parquet files, whatever is read of their rows.
+
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use arrow_schema::Schema;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+
+/// What a Parquet file begins and ends with.
+pub(crate) const MAGIC: &[u8] = b"PAR1";
+
+/// What becomes a reader of a file's rows.
+pub(crate) type Rows = ParquetRecordBatchReaderBuilder<File>;
+
+/// Opens `path`, which is to be a regular file, and makes a reader of it with `build`.
+pub(crate) fn open<T>(
+    path: &Path,
+    options: ArrowReaderOptions,
+    build: impl FnOnce(Rows) -> Result<T, Kind>,
+) -> Result<T, InputError> {
+    let name = FileName::new(path);
+    let fail = |kind| InputError::new(name.clone(), None, kind);
+    if name.is_stdin() {
+        return Err(fail(Kind::NotSeekable));
+    }
+    let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+    if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        return Err(fail(Kind::NotSeekable));
+    }
+    guarded(|| {
+        let rows = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
+        build(rows.map_err(|error| Kind::Parquet(error.to_string()))?)
+    })
+    .map_err(fail)
+}
+
+/// What `read` gives. The decoders of the library were not made for damaged files: on some they panic, which must not end
+/// more than the file.
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
+    catch_unwind(AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(Kind::Parquet("the data contradict themselves".to_owned())))
+}
+
+/// The file has no column that is `expected`.
+pub(crate) fn missing_column(schema: &Schema, expected: impl Into<String>) -> Kind {
+    Kind::missing_column(expected, schema.fields().iter().map(|field| field.name().as_str()))
+}
