@@ -1,17 +1,17 @@
 //! What sub-commands share that read a frontier of URLs.
 
-use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use robomata_formats::{FrontierFormat, Output, OutputError, UrlColumn};
-use robomata_jobs::{JobError, Strictness, readable};
+use robomata_formats::{FrontierFormat, Output, UrlColumn};
+use robomata_jobs::{JobError, readable};
 use serde::Serialize;
 
-use crate::args::{strictness, usage_error};
+use crate::args::usage_error;
 use crate::console::Console;
+use crate::output::{RunArguments, is_stdio, write_text};
 
 /// What formats of URLs mean, for help texts.
 pub(crate) const FORMATS: &str = "\
@@ -25,47 +25,42 @@ Formats of URLS, by --format or by name (a .gz or .zst behind it left aside):
   parquet  --column, or the columns url_protocol, url_host_name, url_port, url_path, url_query as Common Crawl's index
            has them, or the column 'url' (.parquet; a file, not compressed as a whole)";
 
-/// Where URLs come from, where results go, and how.
+/// How files of URLs are read.
 #[derive(Args, Debug)]
-pub(crate) struct FrontierArguments {
+pub(crate) struct UrlForm {
     /// The format of all URLS [default: by the name of each]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) format: Option<FrontierFormat>,
     /// The URL is the Nth of the columns that tabs separate, or the column or key of that name
     #[arg(long, value_name = "N|NAME", value_parser = column)]
     pub(crate) column: Option<UrlColumn>,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    pub(crate) to: Option<PathBuf>,
+}
+
+/// Where URLs come from, where results go, and how.
+#[derive(Args, Debug)]
+pub(crate) struct FrontierArguments {
+    #[command(flatten)]
+    pub(crate) form: UrlForm,
+    #[command(flatten)]
+    pub(crate) run: RunArguments,
     /// Write counts and speed to FILE as JSON; - is standard output, where they are one line, the last
     #[arg(long, value_name = "FILE|-")]
     pub(crate) stats: Option<PathBuf>,
-    /// End at the first bad input, with exit code 2
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<NonZeroUsize>,
     /// Files of URLs; - or none is standard input
     #[arg(value_name = "URLS")]
     pub(crate) urls: Vec<PathBuf>,
 }
 
-pub(crate) fn format_parser() -> impl TypedValueParser<Value = FrontierFormat> {
+fn format_parser() -> impl TypedValueParser<Value = FrontierFormat> {
     PossibleValuesParser::new(FrontierFormat::ALL.map(FrontierFormat::as_str))
         .try_map(|name| name.parse::<FrontierFormat>())
 }
 
-pub(crate) fn column(text: &str) -> Result<UrlColumn, String> {
+fn column(text: &str) -> Result<UrlColumn, String> {
     match text {
         "" | "0" => Err("expected a number from 1 on, or a name".to_owned()),
         text => text.parse().map_err(|error: std::convert::Infallible| match error {}),
     }
-}
-
-/// Is it standard input, or output?
-pub(crate) fn is_stdio(path: &Path) -> bool {
-    path.as_os_str() == "-"
 }
 
 impl FrontierArguments {
@@ -83,7 +78,7 @@ impl FrontierArguments {
         if self.urls.iter().chain(sources).filter(reads_stdin).count() > 1 {
             return mistake("standard input cannot be read twice: expected '-' once among --robots and URLS");
         }
-        if self.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdio(path)) {
+        if self.form.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdio(path)) {
             return mistake("Parquet cannot be read from standard input: expected a file");
         }
         Ok(())
@@ -94,21 +89,9 @@ impl FrontierArguments {
         Ok(readable::require_files(&self.urls)?)
     }
 
-    pub(crate) fn output(&self) -> Result<Output, JobError> {
-        Ok(self.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create)?)
-    }
-
-    pub(crate) fn writes_stdout(&self) -> bool {
-        self.to.as_deref().is_none_or(is_stdio)
-    }
-
-    pub(crate) fn strictness(&self) -> Strictness {
-        strictness(self.strict)
-    }
-
     /// Where lines are printed on a terminal, progress would only stand between them.
     pub(crate) fn console(&self, prints_lines: bool) -> Console {
-        let is_seen = prints_lines && self.writes_stdout() && std::io::stdout().is_terminal();
+        let is_seen = prints_lines && self.run.output.is_stdout() && std::io::stdout().is_terminal();
         if is_seen { Console::quiet() } else { Console::with_progress() }
     }
 
@@ -135,14 +118,13 @@ pub(crate) struct StatsOutput {
 
 impl StatsOutput {
     /// Writes `stats` and puts them under their name.
-    pub(crate) fn write(mut self, stats: &impl Serialize) -> Result<(), JobError> {
+    pub(crate) fn write(self, stats: &impl Serialize) -> Result<(), JobError> {
         let text = match self.form {
             StatsForm::OneLine => serde_json::to_vec(stats),
             StatsForm::Indented => serde_json::to_vec_pretty(stats),
         };
         let mut text = text.expect("texts and numbers are JSON");
         text.push(b'\n');
-        self.output.write_all(&text).map_err(OutputError::from)?;
-        Ok(self.output.commit()?)
+        write_text(self.output, text)
     }
 }

@@ -5,6 +5,7 @@ mod commands;
 mod console;
 mod frontier;
 mod interrupt;
+mod output;
 mod style;
 
 use std::process::ExitCode;

@@ -1,15 +1,12 @@
 //! `robomata blast-radius`: what a change of robots.txt files changes.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use robomata::automaton::CompareOptions;
 use robomata::{Crawler, Dialect};
-use robomata_formats::{FrontierFormat, Output, OutputError, UrlColumn};
 use robomata_jobs::blast_radius::{
     self, BlastJob, Policies, PolicyOptions, Said, Shown, SiteWitnesses, UrlReport, WitnessReport,
 };
@@ -17,9 +14,10 @@ use robomata_jobs::dissent::Compared;
 use robomata_jobs::{JobError, readable};
 use serde::Serialize;
 
-use crate::args::{dialect_parser, strictness, usage_error};
+use crate::args::{dialect_parser, usage_error};
 use crate::console::Console;
-use crate::frontier;
+use crate::frontier::UrlForm;
+use crate::output::{RunArguments, is_stdio, write_text};
 use crate::style::{Styles, paint, visible};
 
 /// Show which URLs change their verdict between two robots.txt files, or between two collections of them.
@@ -52,12 +50,8 @@ pub(crate) struct BlastRadiusArguments {
     /// Count it as a change, too, when other lines decide to the same effect
     #[arg(long)]
     lines: bool,
-    /// The format of all URLS [default: by the name of each]
-    #[arg(long, value_name = "FORMAT", value_parser = frontier::format_parser())]
-    format: Option<FrontierFormat>,
-    /// The URL is the Nth of the columns that tabs separate, or the column or key of that name
-    #[arg(long, value_name = "N|NAME", value_parser = frontier::column)]
-    column: Option<UrlColumn>,
+    #[command(flatten)]
+    form: UrlForm,
     /// Show N URLs of each change, and N of each site that are made up
     #[arg(long, value_name = "N", default_value_t = Shown::default().examples)]
     limit: usize,
@@ -73,15 +67,8 @@ pub(crate) struct BlastRadiusArguments {
     /// Print one JSON object instead of text: urls (null without URLS), rules
     #[arg(long)]
     json: bool,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    to: Option<PathBuf>,
-    /// End at the first bad input, with exit code 2
-    #[arg(long)]
-    strict: bool,
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    run: RunArguments,
     /// What held before
     old: PathBuf,
     /// What holds now
@@ -103,12 +90,11 @@ struct Report {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> {
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
-    if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+    if inputs.filter(|path| is_stdio(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: expected '-' once"));
     }
     readable::require_files(&arguments.urls).map_err(JobError::from)?;
-    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
-    let output = output.map_err(JobError::from)?;
+    let output = arguments.run.output.open()?;
     let mut console = Console::with_progress();
     let old = arguments.open(&arguments.old, &mut console)?;
     let new = arguments.open(&arguments.new, &mut console)?;
@@ -126,8 +112,7 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     let text = if arguments.json {
         serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
     } else {
-        let styles = if arguments.to.is_none() { Styles::for_stdout() } else { Styles::plain() };
-        View { styles, job: &job }.text(&report)
+        View { styles: arguments.run.output.styles(), job: &job }.text(&report)
     };
     write_text(output, &text)?;
     let is_changed = report.rules.changed + report.rules.only_old + report.rules.only_new > 0;
@@ -139,18 +124,13 @@ fn mistake(message: &str) -> anyhow::Error {
     usage_error("blast-radius", message)
 }
 
-fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
-    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
-    Ok(output.commit()?)
-}
-
 impl BlastRadiusArguments {
     fn open(&self, path: &Path, console: &mut Console) -> Result<Policies, JobError> {
         let options = PolicyOptions {
             crawler: self.agent.clone(),
             dialect: self.dialect,
-            strictness: strictness(self.strict),
-            threads: self.threads,
+            strictness: self.run.strictness(),
+            threads: self.run.threads,
         };
         Policies::open(path, &options, console)
     }
@@ -158,13 +138,13 @@ impl BlastRadiusArguments {
     fn job<'p>(&self, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
         BlastJob {
             urls: self.urls.clone(),
-            format: self.format,
-            column: self.column.clone(),
+            format: self.form.format,
+            column: self.form.column.clone(),
             compared: if self.lines { Compared::Lines } else { Compared::Verdicts },
             shown: Shown { changes: self.changes, examples: self.limit, sites: self.sites },
             budget: self.budget,
-            strictness: strictness(self.strict),
-            threads: self.threads,
+            strictness: self.run.strictness(),
+            threads: self.run.threads,
             ..BlastJob::new(old, new, self.agent.clone())
         }
     }

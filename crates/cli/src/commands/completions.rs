@@ -1,14 +1,13 @@
 //! `robomata completions`: what a shell needs to complete the command line.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use robomata_formats::{Output, OutputError};
-use robomata_jobs::JobError;
+use robomata_formats::Output;
 
 use crate::args::Arguments;
+use crate::output::write_text;
 
 /// Print the completions of a shell.
 #[derive(Args, Debug)]
@@ -27,8 +26,6 @@ pub(crate) struct CompletionsArguments {
 pub(crate) fn run(arguments: &CompletionsArguments) -> anyhow::Result<ExitCode> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "robomata", &mut text);
-    let mut output = Output::stdout();
-    output.write_all(&text).map_err(OutputError::from).map_err(JobError::from)?;
-    output.commit().map_err(JobError::from)?;
+    write_text(Output::stdout(), &text)?;
     Ok(ExitCode::SUCCESS)
 }

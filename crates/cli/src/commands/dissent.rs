@@ -1,14 +1,11 @@
 //! `robomata dissent`: where dialects answer differently.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args};
 use robomata::{Crawler, Dialect, StoreKind};
-use robomata_formats::{Output, OutputError};
-use robomata_jobs::JobError;
 use robomata_jobs::dissent::{
     self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
     PairCount, Shown, SiteDissent,
@@ -17,6 +14,7 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
 
 use crate::args::{dialect_parser, usage_error};
 use crate::frontier::FrontierArguments;
+use crate::output::write_text;
 use crate::style::{Styles, paint, visible};
 
 /// Show where dialects answer differently, and why.
@@ -89,7 +87,7 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
     arguments.frontier.require_files()?;
-    let output = arguments.frontier.output()?;
+    let output = arguments.frontier.run.output.open()?;
     let stats = arguments.frontier.stats()?;
 
     let mut console = arguments.frontier.console(arguments.json);
@@ -114,11 +112,6 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
 
 /// The exit code of a run in which dialects differ.
 const DISSENT: u8 = 1;
-
-fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
-    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
-    Ok(output.commit()?)
-}
 
 fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
     serde_json::to_writer(&mut *out, dissent).expect("texts and numbers are JSON");
@@ -148,33 +141,30 @@ impl DissentArguments {
 
     fn load_options(&self) -> LoadOptions {
         LoadOptions {
-            strictness: self.frontier.strictness(),
+            strictness: self.frontier.run.strictness(),
             keep: Keep::Bodies,
-            threads: self.frontier.threads,
+            threads: self.frontier.run.threads,
             ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![self.agent.clone()]))
         }
     }
 
     fn job<'s>(&self, panel: &'s Panel) -> DissentJob<'s> {
         let mut job = DissentJob::new(panel, self.agent.clone(), self.frontier.urls.clone());
-        job.format = self.frontier.format;
-        job.column = self.frontier.column.clone();
+        job.format = self.frontier.form.format;
+        job.column = self.frontier.form.column.clone();
         job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };
         job.shown = if self.json {
             Shown { sites: 0, examples: 0 }
         } else {
             Shown { sites: self.sites, examples: self.limit }
         };
-        job.strictness = self.frontier.strictness();
-        job.threads = self.frontier.threads;
+        job.strictness = self.frontier.run.strictness();
+        job.threads = self.frontier.run.threads;
         job
     }
 
     fn view(&self) -> View {
-        View {
-            styles: if self.frontier.writes_stdout() { Styles::for_stdout() } else { Styles::plain() },
-            crawler: self.agent.to_string(),
-        }
+        View { styles: self.frontier.run.output.styles(), crawler: self.agent.to_string() }
     }
 }
 

@@ -17,8 +17,9 @@ use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{AimArguments, dialect_parser, usage_error};
 use crate::console::Console;
-use crate::frontier::{FORMATS, FrontierArguments, is_stdio};
+use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
+use crate::output::is_stdio;
 
 /// Filter a frontier of URLs by many sites' policies.
 ///
@@ -141,7 +142,7 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
         interrupt::set_resumable();
         arguments.judge(FilterArguments::resume)
     } else {
-        let output = arguments.frontier.output()?;
+        let output = arguments.frontier.run.output.open()?;
         arguments.judge(|_, job, console| filter::run(job, output, console))
     };
     let (policies, report) = report_and_policies?;
@@ -169,7 +170,7 @@ impl FilterArguments {
                     "Parquet cannot be gone on with: expected another form of output with --resume",
                 );
             }
-            if self.frontier.to.as_deref().is_some_and(is_compressed) {
+            if self.frontier.run.output.to.as_deref().is_some_and(is_compressed) {
                 return mistake("Parquet is compressed within: expected --to without .gz or .zst at its end");
             }
         }
@@ -192,7 +193,7 @@ impl FilterArguments {
     }
 
     fn resume(&self, job: &FilterJob<'_>, console: &mut Console) -> Result<FilterReport, JobError> {
-        let to = self.frontier.to.as_deref().unwrap_or(Path::new("-"));
+        let to = self.frontier.run.output.to.as_deref().unwrap_or(Path::new("-"));
         let identity = BTreeMap::from([("other arguments".to_owned(), self.other_arguments())]);
         let policies = match &self.policies {
             Some(bundle) => vec![bundle.clone()],
@@ -224,7 +225,7 @@ impl FilterArguments {
             Some(FormArgument::Tsv) => OutputForm::Tsv,
             Some(FormArgument::Jsonl) => OutputForm::JsonLines,
             Some(FormArgument::Parquet) => OutputForm::Parquet,
-            None => match self.frontier.to.as_deref().map(FrontierFormat::of_name) {
+            None => match self.frontier.run.output.to.as_deref().map(FrontierFormat::of_name) {
                 Some(FrontierFormat::Tsv) => OutputForm::Tsv,
                 Some(FrontierFormat::JsonLines) => OutputForm::JsonLines,
                 Some(FrontierFormat::Parquet) => OutputForm::Parquet,
@@ -235,8 +236,8 @@ impl FilterArguments {
 
     fn job<'s>(&self, policies: &'s Policies) -> FilterJob<'s> {
         let mut job = FilterJob::new(&policies.store, self.agent.clone(), self.frontier.urls.clone());
-        job.format = self.frontier.format;
-        job.column = self.frontier.column.clone();
+        job.format = self.frontier.form.format;
+        job.column = self.frontier.form.column.clone();
         job.form = self.form();
         job.selection = match (self.output, self.unknown) {
             (OutputArgument::Allowed, UnknownArgument::Keep) => Selection::Allowed(UnknownSites::Keep),
@@ -244,8 +245,8 @@ impl FilterArguments {
             (OutputArgument::Disallowed, _) => Selection::Disallowed,
             (OutputArgument::Verdicts, _) => Selection::Verdicts,
         };
-        job.strictness = self.frontier.strictness();
-        job.threads = self.frontier.threads;
+        job.strictness = self.frontier.run.strictness();
+        job.threads = self.frontier.run.threads;
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
@@ -294,9 +295,9 @@ impl Policies {
         }
         let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
-            strictness: arguments.frontier.strictness(),
+            strictness: arguments.frontier.run.strictness(),
             keep: arguments.keep(),
-            threads: arguments.frontier.threads,
+            threads: arguments.frontier.run.threads,
             ..LoadOptions::new(StoreKind {
                 aim: arguments.aim.aim(),
                 ..StoreKind::new(dialect, arguments.agent.clone())

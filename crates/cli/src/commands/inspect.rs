@@ -1,16 +1,16 @@
 //! `robomata inspect`: what is in a bundle.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use robomata_formats::{Output, OutputError};
+use robomata_formats::Output;
+use robomata_jobs::bundle;
 use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
-use robomata_jobs::{JobError, bundle};
 
 use crate::args::usage_error;
+use crate::output::write_text;
 
 /// Show what is in a bundle, and verify it.
 ///
@@ -45,23 +45,23 @@ pub(crate) fn run(arguments: &InspectArguments) -> anyhow::Result<ExitCode> {
     let store = bundle::open_whole(&arguments.bundle)?;
     let Some(url) = &arguments.site else {
         let inspection = inspect::inspect(&store, arguments.top);
-        print(&if arguments.json { json(&inspection) } else { text(&arguments.bundle, &inspection) })?;
+        write_text(
+            Output::stdout(),
+            if arguments.json { json(&inspection) } else { text(&arguments.bundle, &inspection) },
+        )?;
         return Ok(ExitCode::SUCCESS);
     };
     let found = inspect::inspect_site(&store, url);
     let found = found.map_err(|error| usage_error("inspect", &format!("--site: {error}, found {url:?}")))?;
     let Some(site) = found else {
-        print(&if arguments.json { "null\n".to_owned() } else { format!("{url}: unknown\n") })?;
+        write_text(
+            Output::stdout(),
+            if arguments.json { "null\n".to_owned() } else { format!("{url}: unknown\n") },
+        )?;
         return Ok(ExitCode::FAILURE);
     };
-    print(&if arguments.json { json(&site) } else { text_of_site(&site) })?;
+    write_text(Output::stdout(), if arguments.json { json(&site) } else { text_of_site(&site) })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn print(text: &str) -> Result<(), JobError> {
-    let mut output = Output::stdout();
-    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
-    Ok(output.commit()?)
 }
 
 fn json(value: &impl serde::Serialize) -> String {

@@ -15,6 +15,7 @@ use robomata_jobs::{JobError, RobotsFile};
 use serde_json::{Value, json};
 
 use crate::args::{dialect_parser, usage_error};
+use crate::output::{OutputArguments, is_stdio, write_text};
 use crate::style::Styles;
 
 /// Look into robots.txt files for what their authors should change.
@@ -53,9 +54,8 @@ pub(crate) struct LintArguments {
     /// Leave out what is milder
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    to: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArguments,
     /// Tell what a code means, and end
     #[arg(long, value_name = "CODE", exclusive = true)]
     explain: Option<String>,
@@ -99,29 +99,23 @@ pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     if arguments.codes {
         let lines =
             CODES.iter().map(|code| format!("{:<27} {:<8} {}\n", code.name, code.severity, code.summary));
-        write(Output::stdout(), &lines.collect::<String>())?;
+        write_text(Output::stdout(), lines.collect::<String>())?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(name) = &arguments.explain {
         let message = format!("no code '{name}': expected one that --codes lists");
         let code = Code::find(name).ok_or_else(|| usage_error("lint", &message))?;
-        write(Output::stdout(), &text::explained(code))?;
+        write_text(Output::stdout(), text::explained(code))?;
         return Ok(ExitCode::SUCCESS);
     }
     lint_files(arguments)
 }
 
-fn write(mut output: Output, text: &str) -> Result<(), JobError> {
-    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
-    Ok(output.commit()?)
-}
-
 fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
-    if arguments.files.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+    if arguments.files.iter().filter(|path| is_stdio(path)).count() > 1 {
         return Err(usage_error("lint", "standard input cannot be read twice: expected '-' once"));
     }
-    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
-    let mut writer = Writer::new(arguments, output.map_err(JobError::from)?);
+    let mut writer = Writer::new(arguments, arguments.output.open()?);
     for path in &arguments.files {
         if capture::holds_captures(path).map_err(JobError::from)? {
             for capture in capture::captures(path) {
@@ -141,7 +135,7 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 
 /// A file's name in outputs.
 fn name_of(path: &Path) -> String {
-    if path.as_os_str() == "-" { "standard-input".to_owned() } else { path.display().to_string() }
+    if is_stdio(path) { "standard-input".to_owned() } else { path.display().to_string() }
 }
 
 /// In a file of many captures lines are told of each one's text: it goes by the site that it is of.
@@ -169,7 +163,7 @@ impl<'a> Writer<'a> {
             arguments,
             options: LintOptions { dialect: arguments.dialect, crawlers: arguments.agent.clone() },
             output,
-            styles: if arguments.to.is_none() { Styles::for_stdout() } else { Styles::plain() },
+            styles: arguments.output.styles(),
             results: vec![],
             counts: [0; 3],
             files: 0,

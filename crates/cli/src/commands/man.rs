@@ -1,15 +1,16 @@
 //! `robomata man`: the manual, out of what `--help` says.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
-use robomata_formats::{Output, OutputError};
+use robomata_formats::Output;
 use robomata_jobs::JobError;
 
 use crate::args::{Arguments, usage_error};
+use crate::output::write_text;
 
 /// Print a page of the manual, or write all pages.
 #[derive(Args, Debug)]
@@ -44,17 +45,13 @@ pub(crate) fn run(arguments: &ManArguments) -> anyhow::Result<ExitCode> {
 fn write_all(command: &Command, folder: &Path) -> Result<(), JobError> {
     for command in std::iter::once(command).chain(command.get_subcommands()) {
         let page = Page::of(command);
-        let mut output = Output::create(&folder.join(format!("{}.1", page.name)))?;
-        output.write_all(&page.text).map_err(OutputError::from)?;
-        output.commit()?;
+        write_text(Output::create(&folder.join(format!("{}.1", page.name)))?, &page.text)?;
     }
     Ok(())
 }
 
 fn print(command: &Command) -> Result<(), JobError> {
-    let mut output = Output::stdout();
-    output.write_all(&Page::of(command).text).map_err(OutputError::from)?;
-    Ok(output.commit()?)
+    write_text(Output::stdout(), &Page::of(command).text)
 }
 
 /// A page of the manual, in roff.

@@ -4,8 +4,6 @@ mod html;
 mod plot;
 mod view;
 
-use std::io::Write as _;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,18 +11,17 @@ use std::sync::Arc;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args};
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
+use robomata_formats::Output;
 use robomata_formats::log::LogFormat;
-use robomata_formats::{Output, OutputError};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, ScoreJob, TimeTravel, table};
 use robomata_jobs::sources::{self, Keep, LoadOptions};
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{dialect_parser, strictness, usage_error};
+use crate::args::{dialect_parser, usage_error};
 use crate::console::Console;
-use crate::frontier::is_stdio;
-use crate::style::Styles;
+use crate::output::{RunArguments, is_stdio, write_text};
 
 /// Score access and crawl logs: which crawlers keep to robots.txt.
 ///
@@ -95,15 +92,8 @@ pub(crate) struct ScoreArguments {
     /// Write a report with drawings to FILE: one HTML page that needs nothing else
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
-    #[arg(short = 'o', long, value_name = "FILE")]
-    to: Option<PathBuf>,
-    /// End at the first bad input, with exit code 2
-    #[arg(long)]
-    strict: bool,
-    /// Use N threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    run: RunArguments,
     /// Access logs and crawl logs; - or none is standard input
     #[arg(value_name = "LOGS")]
     logs: Vec<PathBuf>,
@@ -127,13 +117,12 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
             "standard input cannot be read twice: expected '-' once among --robots, --agents and LOGS";
         return Err(usage_error("score", message));
     }
-    let output = arguments.to.as_deref().map_or_else(|| Ok(Output::stdout()), Output::create);
-    let output = output.map_err(JobError::from)?;
+    let output = arguments.run.output.open()?;
     let parquet = arguments.parquet.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
     let page = arguments.html.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
 
     let mut console = Console::with_progress();
-    let (agents, agent_errors) = Agents::read(&arguments.agents, strictness(arguments.strict), &mut console)?;
+    let (agents, agent_errors) = Agents::read(&arguments.agents, arguments.run.strictness(), &mut console)?;
     let policies = Policies::open(&arguments, &mut console)?;
     let mut report = score::run(&arguments.job(&policies, agents), &mut console)?;
     report.errors = report.errors.plus(&agent_errors);
@@ -147,8 +136,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     let text = if arguments.json {
         serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
     } else {
-        let styles = if arguments.to.is_none() { Styles::for_stdout() } else { Styles::plain() };
-        view::text(&report, styles)
+        view::text(&report, arguments.run.output.styles())
     };
     write_text(output, &text)?;
     Ok(exit_code(&report))
@@ -157,11 +145,6 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
 fn exit_code(report: &ScoreReport) -> ExitCode {
     let is_kept = report.crawlers.iter().all(|crawler| crawler.counts.disallowed == 0);
     if is_kept { ExitCode::SUCCESS } else { ExitCode::from(VIOLATION) }
-}
-
-fn write_text(mut output: Output, text: &str) -> Result<(), JobError> {
-    output.write_all(text.as_bytes()).map_err(OutputError::from)?;
-    Ok(output.commit()?)
 }
 
 impl ScoreArguments {
@@ -173,8 +156,8 @@ impl ScoreArguments {
             crawler: self.agent.clone().map(Arc::new),
             travel: if self.latest { TimeTravel::Latest } else { TimeTravel::InForce },
             sites: self.sites,
-            strictness: strictness(self.strict),
-            threads: self.threads,
+            strictness: self.run.strictness(),
+            threads: self.run.threads,
             ..ScoreJob::new(&policies.store, agents, self.logs.clone())
         }
     }
@@ -202,9 +185,9 @@ impl Policies {
             return Err(usage_error("score", message));
         }
         let options = LoadOptions {
-            strictness: strictness(arguments.strict),
+            strictness: arguments.run.strictness(),
             keep: Keep::Bodies,
-            threads: arguments.threads,
+            threads: arguments.run.threads,
             ..LoadOptions::new(kind)
         };
         let loaded = sources::load(&arguments.robots, &options, console)?;
