@@ -1,21 +1,13 @@
 //! Real files of real sizes, where they are at hand.
 
+mod support;
+
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use robomata_formats::{BodyKind, CaptureSite, Frontier, capture};
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
+use support::corpora;
 
 #[test]
 fn every_real_capture_is_read() {

@@ -1,20 +1,12 @@
 //! Real indexes and archives as frontiers, and positions within frontiers.
 
+mod support;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use robomata_formats::{Frontier, FrontierBlock, Output, cdx};
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
+use support::corpora;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =

@@ -1,9 +1,12 @@
 //! Logs: every format line by line, and the real ones where they are at hand.
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 
 use robomata_formats::log::{Aside, Detection, LogEntry, LogFormat, LogLine, Precision, detect};
 use robomata_formats::{LineBlocks, Timestamp};
+use support::corpora;
 
 fn entry(format: LogFormat, line: &str) -> LogEntry<'_> {
     match format.read(line.as_bytes()) {
@@ -260,17 +263,6 @@ fn no_octets_make_a_reader_panic() {
             }
         }
     }
-}
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
 }
 
 /// Lines of a log by what they are.

@@ -4,11 +4,11 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use robomata_formats::warc::{RecordType, WarcReader};
 use robomata_formats::{FileName, InputError};
-use support::{Dice, dictionary_frame, gzip, record, response, zstd_frame};
+use support::{Dice, corpora, dictionary_frame, gzip, record, response, zstd_frame};
 
 /// A record as target and block.
 type Read = Result<(String, Vec<u8>), String>;
@@ -374,17 +374,6 @@ fn a_name_that_promises_gzip_is_held_to_it() {
     let error = open("a.warc.gz").err().unwrap().to_string();
     assert_eq!(error, "a.warc.gz: expected gzip data, as its name promises");
     assert!(WarcReader::open(Path::new("no/such/file")).is_err());
-}
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
-use support::{Dice, gzip, record, response};
+use support::{Dice, corpora, gzip, record, response};
 
 const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
 
@@ -319,17 +319,6 @@ fn damage_anywhere_costs_no_capture_before_it() {
             assert!(items.contains(&expected), "octet {first}: {items:?}");
         }
     }
-}
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
 }
 
 /// Captures of a real file as `host status octets`, errors as messages.

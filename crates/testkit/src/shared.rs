@@ -1,4 +1,4 @@
-//! Loaders for JSON-lines collections of other projects' cases.
+//! Loaders for JSON-lines collections of other projects' cases, and where they lie.
 //!
 //! Two shapes are known. *Cases*: one object a line,
 //! `{id, robots_b64, agent, url, url_b64?, expect, dialect, note, sensitive_to?}`, where `dialect` is a tag that names the
@@ -6,7 +6,7 @@
 //! `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one question with the answers of many parsers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -73,6 +73,21 @@ struct TrapLine {
     agent: String,
     url: String,
     verdicts: BTreeMap<String, String>,
+}
+
+/// The folder of this name among those that lie beside a checkout, not in it; `None`, said aloud, when it is not there and need
+/// not be.
+///
+/// # Panics
+/// When it is not there and `ROBOMATA_REQUIRE_SHARED` is set.
+pub fn shared_folder(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "{} is missing", folder.display());
+    println!("skipped: no {}", folder.display());
+    None
 }
 
 /// The cases of every `.jsonl` file in `folder`, those of other expectations (`.extra.jsonl`) left out.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use robomata::{Answer, Crawler, Dialect};
 use robomata_crosscheck::engines;
 use robomata_testkit::case::{Case, load_folder};
-use robomata_testkit::shared::{load_cases, load_traps};
+use robomata_testkit::shared::{load_cases, load_traps, shared_folder};
 use robomata_testkit::{Expected, run};
 
 /// Sources whose authors wrote their cases for Google's parser or a port of it.
@@ -23,17 +23,6 @@ fn root() -> PathBuf {
 
 fn expected() -> Expected {
     Expected::load(&root().join("corpora/conformance/expected-differences.toml")).unwrap()
-}
-
-/// The collection of other projects' cases, which lies beside a checkout, not in it.
-fn shared() -> Option<PathBuf> {
-    let folder = root().join("../shared/conformance");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "{} is missing", folder.display());
-    println!("skipped: no {}", folder.display());
-    None
 }
 
 /// Asks the reference and every configuration of the engine all of `cases`.
@@ -67,7 +56,7 @@ fn our_own_cases() {
 
 #[test]
 fn shared_cases_labelled_rfc9309() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = shared_folder("conformance") else { return };
     let cases: Vec<Case> = load_cases(&folder.join("cases"))
         .unwrap()
         .into_iter()
@@ -84,7 +73,7 @@ fn shared_cases_labelled_rfc9309() {
 
 #[test]
 fn shared_cases_and_traps_of_google_parsers() {
-    let Some(folder) = shared() else { return };
+    let Some(folder) = shared_folder("conformance") else { return };
     let mut cases: Vec<Case> = load_cases(&folder.join("cases"))
         .unwrap()
         .into_iter()

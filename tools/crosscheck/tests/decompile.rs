@@ -1,12 +1,12 @@
 //! Rules read back out of programs: made-up files and real ones.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 use robomata::automaton::{Program, ProgramRule, ranked_rules};
 use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::capture;
 use robomata_testkit::Generator;
+use robomata_testkit::shared::shared_folder;
 
 /// A file of these rules for everybody, in the order of their lines, which the rules are put into.
 fn file_of(rules: &mut [ProgramRule]) -> Vec<u8> {
@@ -60,17 +60,6 @@ fn made_up_files_answer_alike_when_they_are_read_back() {
     assert!(decided > 10_000, "only {decided} answers by a line");
 }
 
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
-
 /// The pattern without what changes nothing but its length.
 fn without_idle_stars(pattern: &str) -> String {
     let mut text = pattern.to_owned();
@@ -84,7 +73,7 @@ fn without_idle_stars(pattern: &str) -> String {
 
 #[test]
 fn real_files_come_back_as_the_normal_forms_of_their_rules() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     let (mut seen, mut rules_seen, mut same) = (HashSet::new(), 0, 0);
     let crawlers = ["Googlebot", "x"].map(Crawler::new);
     for capture in capture::captures(&corpora.join("robots.jsonl.zst")) {

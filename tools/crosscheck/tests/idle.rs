@@ -2,23 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 
 use robomata::automaton::{Program, idle_rules};
 use robomata::{Config, Crawler, Dialect, Policy, SitePolicy};
 use robomata_formats::{CaptureSite, Frontier, capture};
 use robomata_testkit::Generator;
-
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
-fn corpora() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
-    println!("skipped: shared corpora not found");
-    None
-}
+use robomata_testkit::shared::shared_folder;
 
 const CRAWLERS: [&str; 3] = ["Googlebot", "GPTBot", "nobody"];
 
@@ -61,7 +50,7 @@ fn assert_not_decided(body: &[u8], dialect: Dialect, idle: &Idle, urls: &[Vec<u8
 
 #[test]
 fn no_url_near_the_patterns_is_decided_by_an_idle_rule() {
-    let Some(corpora) = corpora() else { return };
+    let Some(corpora) = shared_folder("corpora") else { return };
     const URLS: usize = 60;
     let (mut seen, mut files, mut lines, mut asked) = (HashSet::new(), 0, 0, 0);
     let mut by_host: HashMap<String, (Vec<u8>, Idle)> = HashMap::new();

@@ -1,7 +1,19 @@
-//! WARC files made for tests.
+//! WARC files made for tests, and where real files are.
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+pub(crate) fn corpora() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+    println!("skipped: shared corpora not found");
+    None
+}
 
 /// A record with `fields` besides its length.
 pub(crate) fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
