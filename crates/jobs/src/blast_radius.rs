@@ -14,7 +14,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 
 use robomata::Crawler;
 use robomata_formats::{FrontierFormat, InputError, UrlColumn};
@@ -28,7 +27,7 @@ use crate::dissent::Compared;
 use crate::error::JobError;
 use crate::events::{Events, Progress};
 use crate::filter::frontier;
-use crate::ordered::{Item, for_each_block};
+use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
@@ -148,7 +147,7 @@ pub struct UrlReport {
 /// strict.
 pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
     readable::require_files(&job.urls)?;
-    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job)).collect::<Result<_, _>>()?;
     let frontier = frontier(&job.urls, job.format, job.column.as_ref(), None);
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));

@@ -15,7 +15,6 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use robomata::{Answer, Crawler, Dialect, Site};
@@ -29,7 +28,7 @@ use self::judge::{Findings, Judge, SiteFindings};
 use crate::error::JobError;
 use crate::events::{Events, Progress};
 use crate::filter::frontier;
-use crate::ordered::{Item, for_each_block};
+use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 use crate::sources::Panel;
@@ -155,7 +154,7 @@ pub fn run(
 ) -> Result<DissentReport, JobError> {
     readable::require_files(&job.urls)?;
     let started = Instant::now();
-    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = thread_count(job.threads);
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));

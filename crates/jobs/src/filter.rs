@@ -8,7 +8,6 @@ mod table;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
 use robomata::{Answer, Crawler, PolicyStore};
@@ -24,6 +23,7 @@ use self::pipeline::Pipeline;
 use crate::cross_check::CrossCheck;
 use crate::error::JobError;
 use crate::events::Events;
+use crate::ordered::thread_count;
 use crate::problem::{ErrorCounts, ProblemLog, Strictness};
 use crate::readable;
 
@@ -254,7 +254,7 @@ fn run_from(
         return Err(JobError::OneCrawler);
     }
     readable::require_files(&job.urls)?;
-    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
     let log = ProblemLog::new(events, job.strictness);
     Pipeline::new(job, output, keeper, log).run(start, judges)

@@ -11,12 +11,18 @@
 //! unequal the work is.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use robomata_formats::{Frontier, FrontierBlock, InputError};
 
 use crate::error::JobError;
+
+/// How many threads work: all cores when no number is given.
+pub(crate) fn thread_count(threads: Option<NonZeroUsize>) -> usize {
+    threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
 
 /// Parcels for each worker: one in its hands, one waiting for it, one waiting to be taken.
 const PARCELS_PER_WORKER: usize = 3;

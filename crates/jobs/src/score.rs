@@ -19,7 +19,6 @@ pub mod table;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 
 use robomata::{Crawler, PolicyStore};
 use robomata_formats::log::LogFormat;
@@ -34,7 +33,7 @@ use self::requests::{Formats, Found, Reader};
 use crate::bodies::Bodies;
 use crate::error::JobError;
 use crate::events::{Events, Progress};
-use crate::ordered::{Item, for_each_block};
+use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
@@ -98,7 +97,7 @@ impl<'s> ScoreJob<'s> {
 /// When a log cannot be opened, the policies are damaged, and for the first bad input when the job is strict.
 pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
     readable::require_files(&job.logs)?;
-    let threads = job.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let threads = thread_count(job.threads);
     let formats = Formats::new(job.format, job.logs.len());
     let readers = (0..threads).map(|_| Reader::new(job, &formats)).collect();
     let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text);
