@@ -1,10 +1,12 @@
 //! What a robots.txt should say otherwise: findings for its author, each with a code, a place and, where it can, a fix.
 //!
 //! What the parser noticed becomes a finding (`parser`); then groups and the names that they are for, rules against each
-//! other (proved on the compiled programs), fields and vocabularies are looked at. Every code is documented in [`CODES`].
+//! other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`) are looked at. Every
+//! code is documented in [`CODES`].
 //!
 //! Linear in the file, but for what is compared by crawler: rules are compiled once for each different set of groups that
-//! crawlers obey, at most [`MOST_SETS`] of them and at most [`MOST_RULES`] rules together; of the others nothing is said.
+//! crawlers obey, at most [`MOST_SETS`] of them and at most [`MOST_RULES`] rules together; of the others nothing is said. So
+//! it is with vocabularies: groups, lines and URLs that are compared have their limits.
 
 mod codes;
 mod conflicts;

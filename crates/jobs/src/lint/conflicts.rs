@@ -78,6 +78,8 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
 
 /// More lines of Noindex are not looked at: each is compared with all rules of its group.
 const MOST_NOINDEX: usize = 64;
+/// Nor more than this many octets of all those rules together.
+const MOST_OCTETS: usize = 8 << 20;
 /// Steps of the search for a URL that a Noindex matches and that may be crawled.
 const NOINDEX_BUDGET: u64 = 100_000;
 
@@ -94,6 +96,7 @@ fn unseen_noindex(findings: &mut Findings<'_>) {
         .filter(|field| field.key == Key::Noindex)
         .filter_map(|field| field.group)
         .collect();
+    let most = (MOST_OCTETS / policy.text().len().max(1)).min(MOST_NOINDEX);
     let mut told = BTreeSet::new();
     for &group in with_noindex.iter().take(MOST_GROUPS) {
         let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
@@ -101,7 +104,7 @@ fn unseen_noindex(findings: &mut Findings<'_>) {
         };
         let mut rules = SitePolicy::new(policy, &crawler);
         for noindex in policy.noindex(&crawler) {
-            if told.len() == MOST_NOINDEX {
+            if told.len() == most {
                 return;
             }
             if told.insert(noindex.line)
@@ -152,7 +155,7 @@ fn tell_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Find
 /// Of more crawlers nobody asks both vocabularies.
 const MOST_CRAWLERS: usize = 64;
 /// More URLs are not asked about, of all crawlers together.
-const MOST_ASKED: usize = 100_000;
+const MOST_ASKED: usize = 20_000;
 
 /// Do crawlers that read ACAP get another answer about crawl than those that read the rules alone?
 fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
