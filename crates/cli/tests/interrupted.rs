@@ -34,13 +34,18 @@ fn hidden(folder: &Folder) -> usize {
     folder.names().iter().filter(|name| name.starts_with(".robomata-")).count()
 }
 
-/// Waits until a command has begun to write.
-fn wait_for_output(folder: &Folder) {
+/// Waits until there are so many hidden files.
+fn wait_for_hidden(folder: &Folder, count: usize) {
     let started = Instant::now();
-    while hidden(folder) == 0 {
+    while hidden(folder) < count {
         assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
         sleep(Duration::from_millis(5));
     }
+}
+
+/// Waits until a command has begun to write.
+fn wait_for_output(folder: &Folder) {
+    wait_for_hidden(folder, 1);
     // The handler is there before any output is; give the command time to read.
     sleep(Duration::from_millis(100));
 }
@@ -82,6 +87,72 @@ fn what_a_killed_command_left_the_next_one_removes() {
     drop(living.stdin.take());
     assert_eq!(living.wait().unwrap().code(), Some(0));
     assert_eq!(folder.names(), ["other", "out", "robots.jsonl", "urls"]);
+}
+
+/// Captures of so many sites, more than are gathered at once.
+fn captures(sites: u32) -> String {
+    let line = |n| {
+        format!(
+            "{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{}/{n}\"}}\n",
+            "x".repeat(900)
+        )
+    };
+    (0..sites).map(line).collect()
+}
+
+/// Begins to compile to `bundle` what comes by standard input, and waits until `parts` are written.
+fn compile_in_parts(folder: &Folder, bundle: &str, parts: usize) -> Child {
+    let mut child = start(folder, &format!("compile - --all-agents --memory 0 -o {bundle}"));
+    let before = hidden(folder);
+    child.stdin.as_mut().unwrap().write_all(captures(10_000).as_bytes()).unwrap();
+    wait_for_hidden(folder, before.max(1) + parts);
+    child
+}
+
+#[test]
+fn an_interrupted_compile_leaves_no_part() {
+    for name in ["INT", "TERM", "HUP"] {
+        let folder = Folder::with(&[("policies.bundle", "as it was")]);
+        let child = compile_in_parts(&folder, "policies.bundle", 3);
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{name}");
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
+        assert_eq!(folder.names(), ["policies.bundle"]);
+        assert_eq!(folder.read("policies.bundle"), "as it was");
+    }
+}
+
+#[test]
+fn parts_of_a_killed_compile_the_next_one_removes_and_no_others() {
+    let folder = Folder::new();
+    folder.write("captures.jsonl", captures(10_000));
+    let mut killed = compile_in_parts(&folder, "policies.bundle", 3);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(hidden(&folder) >= 4, "its parts and its output are left");
+
+    let mut living = start(&folder, "compile - --all-agents --memory 0 -o other.bundle");
+    let started = Instant::now();
+    while hidden(&folder) != 1 {
+        assert!(started.elapsed() < Duration::from_secs(60), "stale files are left");
+        sleep(Duration::from_millis(5));
+    }
+    let mut stdin = living.stdin.take().unwrap();
+    stdin.write_all(captures(10_000).as_bytes()).unwrap();
+    wait_for_hidden(&folder, 4);
+    // It has read everything there is for now, but for what is less than a chunk.
+    sleep(Duration::from_millis(300));
+    let parts = hidden(&folder);
+    let ran = folder.run("compile captures.jsonl --all-agents -o policies.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(hidden(&folder), parts, "those of a living one stay");
+
+    drop(stdin);
+    assert_eq!(living.wait().unwrap().code(), Some(0));
+    assert_eq!(folder.names(), ["captures.jsonl", "other.bundle", "policies.bundle"]);
+    let octets = |name| std::fs::read(folder.path(name)).unwrap();
+    assert!(octets("other.bundle") == octets("policies.bundle"), "in parts as at once");
 }
 
 fn urls(count: usize) -> String {
@@ -206,23 +277,4 @@ fn a_run_goes_on_from_its_own_checkpoint_alone() {
     assert_eq!(folder.run(line).code, Some(0));
     assert_eq!(folder.run("filter --agent A --robots robots.jsonl urls.tsv --to whole").code, Some(0));
     assert!(folder.read("out") == folder.read("whole"));
-}
-
-#[test]
-fn a_full_disk_is_named() {
-    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/\n")]);
-    if !std::path::Path::new("/dev/full").exists() {
-        return;
-    }
-    for form in ["text", "jsonl", "parquet"] {
-        let ran = folder.run(&format!(
-            "filter --agent A --robots robots.jsonl urls --output verdicts --output-format {form} --to /dev/full"
-        ));
-        assert_eq!(ran.code, Some(2));
-        assert!(
-            ran.err.starts_with("error: /dev/full: cannot be written: No space left"),
-            "{form}: {}",
-            ran.err
-        );
-    }
 }

@@ -61,7 +61,7 @@ pub use error::InputError;
 pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
-pub use output::{Output, OutputError, abandon_outputs};
+pub use output::{Output, OutputError, Scratch, abandon_outputs};
 pub use rows_output::{OtherColumns, RowsOutput};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{

@@ -2,7 +2,9 @@
 
 mod encoder;
 mod pending;
+mod scratch;
 mod sink;
+mod temporary;
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -10,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use self::encoder::Encoder;
 pub use self::pending::abandon_outputs;
+pub use self::scratch::Scratch;
 use self::sink::Sink;
 use crate::input::Compression;
 
@@ -97,6 +100,15 @@ impl Output {
             action: Action::Write,
             error,
         })
+    }
+
+    /// A file for what does not fit into memory on the way to this output: beside it, or in the system's folder of temporary
+    /// files when the output is no file.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn scratch(&self) -> io::Result<Scratch> {
+        Ok(Scratch::new(self.writer.get_ref().sink()?.scratch()?))
     }
 
     /// Standard output, buffered and never compressed.

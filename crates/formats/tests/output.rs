@@ -51,6 +51,36 @@ fn without_a_commit_nothing_is_left_and_the_old_file_stays() {
 }
 
 #[test]
+fn scratch_files_lie_beside_their_output_and_go_with_their_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("out.gz");
+    let stale = directory.path().join(".robomata-stale.tmp");
+    fs::write(&stale, "of a process that was killed").unwrap();
+    let outputs = [Output::create(&path).unwrap(), Output::resumable(&path, None).unwrap()];
+    for (output, its_own) in outputs.into_iter().zip([1, 0]) {
+        assert!(!stale.exists());
+        let mut scratches = [output.scratch().unwrap(), output.scratch().unwrap()];
+        for scratch in &mut scratches {
+            scratch.write_all(b"some octets").unwrap();
+        }
+        for scratch in &scratches {
+            assert_eq!(scratch.path().parent(), Some(directory.path()));
+            assert_eq!(fs::read(scratch.path()).unwrap(), b"some octets");
+        }
+        // They are locked: an output that removes stale files does not take them for such.
+        drop(Output::create(&path).unwrap());
+        assert!(scratches.iter().all(|scratch| scratch.path().exists()));
+        drop(scratches);
+        let hidden = names(directory.path()).into_iter().filter(|name| name.starts_with('.')).count();
+        assert_eq!(hidden, its_own, "nothing but the output itself");
+        drop(output);
+    }
+    assert_eq!(names(directory.path()), ["out.gz.partial"]);
+    let scratch = Output::stdout().scratch().unwrap();
+    assert_eq!(scratch.path().parent(), Some(&*std::env::temp_dir()));
+}
+
+#[test]
 fn the_name_decides_about_compression() {
     let directory = tempfile::tempdir().unwrap();
     let text = "some lines\n".repeat(50_000);

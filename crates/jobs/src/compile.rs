@@ -3,12 +3,11 @@
 //! What does not fit is written as a part beside the bundle: a small bundle, its sites in the order of their hashes. The
 //! parts are merged at last, and with them an older bundle whose policies are taken over. See [`robomata::merge`].
 
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
-use robomata_formats::Output;
-use tempfile::NamedTempFile;
+use robomata_formats::{Output, Scratch};
 
 use crate::bundle::open_whole;
 use crate::error::JobError;
@@ -78,7 +77,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         if gathering.builder().octets() < job.part {
             return Ok(());
         }
-        parts.add(gathering.take_builder())
+        parts.add(gathering.take_builder(), &output)
     })?;
     let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
     let written = parts.finish(gathering.take_builder(), &kind, older, &mut output)?;
@@ -89,7 +88,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
 /// Parts of a bundle, in files that go with this value.
 struct Parts<'t> {
     to: &'t Path,
-    files: Vec<NamedTempFile>,
+    files: Vec<Scratch>,
 }
 
 impl<'t> Parts<'t> {
@@ -97,20 +96,14 @@ impl<'t> Parts<'t> {
         Parts { to, files: Vec::new() }
     }
 
-    fn add(&mut self, builder: StoreBuilder) -> Result<(), JobError> {
-        let folder = self.to.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = tempfile::Builder::new()
-            .prefix(".robomata-")
-            .suffix(".part")
-            .tempfile_in(folder.unwrap_or(Path::new(".")));
-        let write = |file: NamedTempFile| {
+    fn add(&mut self, builder: StoreBuilder, output: &Output) -> Result<(), JobError> {
+        let write = |file: Scratch| {
             let mut out = BufWriter::new(file);
             builder.write_part(&mut out)?;
             Ok(out.into_inner()?)
         };
-        let written =
-            file.and_then(write).map_err(|error| JobError::Part { of: self.to.to_owned(), error })?;
-        self.files.push(written);
+        let written = output.scratch().and_then(write);
+        self.files.push(written.map_err(|error| JobError::Part { of: self.to.to_owned(), error })?);
         Ok(())
     }
 
@@ -120,13 +113,13 @@ impl<'t> Parts<'t> {
         last: StoreBuilder,
         kind: &StoreKind,
         older: Vec<&PolicyStore>,
-        output: &mut dyn Write,
+        output: &mut Output,
     ) -> Result<Written, JobError> {
         if self.files.is_empty() && older.is_empty() {
             return last.write(output).map_err(JobError::output);
         }
         if last.site_count() > 0 {
-            self.add(last)?;
+            self.add(last, output)?;
         }
         let parts = self.files.iter().map(|file| {
             PolicyStore::map(file.path())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
 use robomata::{Audience, Crawler, Dialect, History, StoreKind};
-use robomata_jobs::compile::{self, CompileJob};
+use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
 use crate::args::{AimArguments, dialect_parser, strictness, usage_error};
@@ -20,7 +20,8 @@ use crate::console::{Console, say};
 /// With --onto a bundle is taken over: its sites, its crawlers, its dialect, its history. Bodies that it knows are not
 /// compiled again. The same captures give the same bundle, octet for octet, at once or day by day.
 ///
-/// Memory is bounded: what does not fit waits in files beside the bundle, which take as much space as the bundle.
+/// Memory is bounded: what does not fit waits in hidden files beside the bundle, which take as much space as the bundle and
+/// go with the command, however it ends: those of a killed one the next one removes.
 #[derive(Args, Debug)]
 #[command(
     group(ArgGroup::new("audience").args(["agent", "all_agents", "onto"]).required(true)),
@@ -59,6 +60,10 @@ pub(crate) struct CompileArguments {
     /// The bundle; written whole or not at all
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
+    /// Gather so many MiB in memory before they are written beside the bundle, as a part of it; a run takes about twice as
+    /// much
+    #[arg(long, value_name = "MIB", default_value_t = PART >> 20)]
+    memory: usize,
     /// End at the first bad input, with exit code 2
     #[arg(long)]
     strict: bool,
@@ -68,7 +73,11 @@ pub(crate) struct CompileArguments {
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     let options =
         LoadOptions { strictness: strictness(arguments.strict), ..LoadOptions::new(arguments.kind()?) };
-    let job = CompileJob { base: arguments.onto.as_deref(), ..CompileJob::new(&arguments.sources, &options) };
+    let job = CompileJob {
+        base: arguments.onto.as_deref(),
+        part: arguments.memory.saturating_mul(1 << 20),
+        ..CompileJob::new(&arguments.sources, &options)
+    };
     let mut console = Console::with_progress();
     let report = compile::run(&job, &arguments.output, &mut console)?;
     drop(console);

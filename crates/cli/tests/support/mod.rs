@@ -50,11 +50,38 @@ impl Folder {
 
     /// The names of all files, sorted.
     pub fn names(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
+        names(self.0.path())
+    }
+
+    /// Runs `robomata` in the folder `inner` as somebody who owns nothing: root may read and write everything. None, said
+    /// aloud, where nobody else's name can be used.
+    #[cfg(unix)]
+    pub fn run_as_nobody(&self, inner: &str, line: &str) -> Option<Ran> {
+        // Somebody else has to reach the command.
+        let command = self.path("robomata-of-all");
+        if !command.exists() {
+            std::fs::copy(ROBOMATA, &command).unwrap();
+            self.set_mode("", 0o755);
+        }
+        let ran = Command::new("setpriv")
+            .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+            .arg(command)
+            .args(line.split_ascii_whitespace())
+            .current_dir(self.path(inner))
+            .stdin(Stdio::null())
+            .output();
+        let Some(ran) = ran.ok().filter(|ran| !ran.stderr.starts_with(b"setpriv")) else {
+            eprintln!("skipped: nobody else's name can be used here");
+            return None;
+        };
+        Some(Ran::from(ran))
+    }
+
+    /// Sets the permissions of a file or folder.
+    #[cfg(unix)]
+    pub fn set_mode(&self, name: &str, mode: u32) {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
     /// Runs `robomata` with the arguments of `line`, which spaces separate.
@@ -82,6 +109,57 @@ impl Folder {
     }
 }
 
+/// A disk of a few kilobytes at a folder of its own; it goes with this value.
+#[cfg(unix)]
+pub struct SmallDisk(PathBuf);
+
+#[cfg(unix)]
+impl SmallDisk {
+    /// None, said aloud, where we may not make one.
+    pub fn mount(folder: PathBuf, size: &str) -> Option<Self> {
+        std::fs::create_dir(&folder).unwrap();
+        let size = format!("size={size}");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&folder).output();
+        if !mounted.is_ok_and(|mounted| mounted.status.success()) {
+            eprintln!("skipped: no file system can be mounted here");
+            return None;
+        }
+        Some(SmallDisk(folder))
+    }
+
+    /// Gives it another size.
+    pub fn resize(&self, size: &str) {
+        let size = format!("remount,size={size}");
+        assert!(Command::new("mount").args(["-o", &size]).arg(&self.0).status().unwrap().success());
+    }
+
+    /// Leaves no room on it.
+    pub fn fill(&self) {
+        let mut file = std::fs::File::create(self.0.join("filler")).unwrap();
+        while file.write_all(&[0; 4096]).is_ok() {}
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        names(&self.0)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).status();
+    }
+}
+
+/// The names of all files, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
 fn run(command: &mut Command, folder: &Path, input: &[u8]) -> Ran {
     let mut child = command
         .current_dir(folder)
@@ -96,10 +174,16 @@ fn run(command: &mut Command, folder: &Path, input: &[u8]) -> Ran {
         // A command that does not want its input closes it.
         let _ = stdin.write_all(&input);
     });
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
-    let text = |octets: Vec<u8>| String::from_utf8_lossy(&octets).into_owned();
-    Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+    Ran::from(output)
+}
+
+impl From<Output> for Ran {
+    fn from(Output { status, stdout, stderr }: Output) -> Self {
+        let text = |octets: Vec<u8>| String::from_utf8_lossy(&octets).into_owned();
+        Ran { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
 }
 
 pub const ROBOTS: &str = "\

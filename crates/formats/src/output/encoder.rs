@@ -43,6 +43,16 @@ impl Encoder {
         Ok(done)
     }
 
+    /// Where the encoded octets go.
+    pub(super) fn sink(&self) -> io::Result<&Sink> {
+        match self {
+            Encoder::Plain(sink) => Ok(sink),
+            Encoder::Gzip(encoder) => Ok(encoder.get_ref()),
+            Encoder::Zstd(encoder) => Ok(encoder.get_ref()),
+            Encoder::Closed => Err(closed()),
+        }
+    }
+
     pub(super) fn finish(self) -> io::Result<Sink> {
         match self {
             Encoder::Plain(sink) => Ok(sink),

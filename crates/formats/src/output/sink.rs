@@ -4,19 +4,15 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
-use super::pending;
-
-/// What temporary files are called: hidden, with something random in between.
-const NAME: (&str, &str) = (".robomata-", ".tmp");
-
-/// Entries of a directory that are looked at for files that processes left behind: it may hold millions.
-const LOOKED_AT: usize = 10_000;
+use super::temporary::Temporary;
 
 /// Where octets go in the end.
 pub(super) enum Sink {
-    Temporary(Temporary),
+    /// Beside its target.
+    Temporary {
+        file: Temporary,
+        target: PathBuf,
+    },
     /// Kept until it is whole, even when the process ends.
     Partial {
         file: File,
@@ -25,13 +21,6 @@ pub(super) enum Sink {
     },
     Direct(File),
     Stdout(io::Stdout),
-}
-
-/// A file beside its target. It is locked as long as its process lives, so that others can tell whether it does.
-pub(super) struct Temporary {
-    /// None once it is settled.
-    file: Option<NamedTempFile>,
-    target: PathBuf,
 }
 
 impl Sink {
@@ -44,13 +33,17 @@ impl Sink {
             Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
             Err(error) => return Err(error),
         };
-        let directory = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        remove_stale(directory);
-        let file = temporary(directory)?;
-        Ok(Sink::Temporary(Temporary { file: Some(file), target }))
+        Ok(Sink::Temporary { file: Temporary::create(folder_of(&target))?, target })
+    }
+
+    /// A temporary file where there is room for the output: beside it, unless that is no file.
+    pub(super) fn scratch(&self) -> io::Result<Temporary> {
+        match self {
+            Sink::Temporary { target, .. } | Sink::Partial { target, .. } => {
+                Temporary::create(folder_of(target))
+            }
+            Sink::Direct(_) | Sink::Stdout(_) => Temporary::create(&std::env::temp_dir()),
+        }
     }
 
     /// The file `path`, which becomes `target` at last; its first `kept` octets stay.
@@ -88,7 +81,7 @@ impl Sink {
 
     pub(super) fn commit(self) -> io::Result<()> {
         match self {
-            Sink::Temporary(temporary) => temporary.commit(),
+            Sink::Temporary { file, target } => file.persist(&target),
             Sink::Partial { file, path, target } => {
                 file.sync_all()?;
                 fs::rename(path, target)
@@ -99,74 +92,14 @@ impl Sink {
     }
 }
 
-impl Temporary {
-    fn commit(mut self) -> io::Result<()> {
-        let Some(file) = self.file.take() else { return Ok(()) };
-        // Before the name: else a crash could leave an empty file under it.
-        if let Err(error) = file.as_file().sync_all() {
-            self.file = Some(file);
-            return Err(error);
-        }
-        let path = file.path().to_owned();
-        pending::settle(&path, || file.persist(&self.target).map(drop).map_err(io::Error::from))
-    }
-
-    fn file(&mut self) -> io::Result<&mut File> {
-        let file = self.file.as_mut().map(NamedTempFile::as_file_mut);
-        file.ok_or_else(|| io::Error::other("the output is ended"))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if let Some(file) = self.file.take() {
-            let path = file.path().to_owned();
-            pending::settle(&path, || drop(file));
-        }
-    }
-}
-
-/// A new temporary file, locked. Its permissions are those that the umask leaves, not for its owner only.
-fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(NAME.0).suffix(NAME.1);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    loop {
-        let file = pending::create(|| builder.tempfile_in(directory), |file| file.path())?;
-        // Where the file system has no locks, nobody takes the file for a stale one either.
-        let _ = file.as_file().lock();
-        // Another process may have found it before it was locked, and removed it.
-        if file.path().exists() {
-            return Ok(file);
-        }
-        let path = file.path().to_owned();
-        pending::settle(&path, || drop(file));
-    }
-}
-
-/// Removes temporary files whose processes ended without doing so: those that nobody holds a lock on.
-fn remove_stale(directory: &Path) {
-    let Ok(entries) = fs::read_dir(directory) else { return };
-    for entry in entries.take(LOOKED_AT).flatten() {
-        let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(|name| name.starts_with(NAME.0) && name.ends_with(NAME.1));
-        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
-            continue;
-        }
-        if let Ok(file) = File::open(entry.path())
-            && file.try_lock().is_ok()
-        {
-            // It is in nobody's way if it stays.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 impl Write for Sink {
     fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
         match self {
-            Sink::Temporary(temporary) => temporary.file()?.write(octets),
+            Sink::Temporary { file, .. } => file.file()?.write(octets),
             Sink::Partial { file, .. } | Sink::Direct(file) => file.write(octets),
             Sink::Stdout(stdout) => stdout.write(octets),
         }
@@ -174,7 +107,7 @@ impl Write for Sink {
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Sink::Temporary(temporary) => temporary.file()?.flush(),
+            Sink::Temporary { file, .. } => file.file()?.flush(),
             Sink::Partial { file, .. } | Sink::Direct(file) => file.flush(),
             Sink::Stdout(stdout) => stdout.flush(),
         }
