@@ -118,7 +118,7 @@ impl Frontier {
     /// All blocks of all files, in order. A file that cannot be read (further) is an error among them, and the
     /// next file follows it.
     pub fn blocks(&self) -> FrontierBlocks {
-        FrontierBlocks { frontier: self.clone(), next_file: self.from.file, current: None }
+        FrontierBlocks { frontier: self.clone(), next_file: self.from.file, current: None, has_begun: false }
     }
 
     /// Opens the `index`th file, behind the position that was asked for if that lies within it.
@@ -168,6 +168,8 @@ pub struct FrontierBlocks {
     frontier: Frontier,
     next_file: usize,
     current: Option<OpenFile>,
+    /// Has a block of the file that is open been handed out?
+    has_begun: bool,
 }
 
 enum OpenFile {
@@ -200,7 +202,7 @@ impl FrontierBlocks {
             OpenFile::Rows(rows) => Some(rows.next()?.map(|rows| {
                 let read = rows.rows_before + rows.batch.num_rows() as u64;
                 let end = FrontierPosition { file: index, at: read, lines: read };
-                FrontierBlock { file, content: FrontierContent::Rows(rows), end }
+                FrontierBlock { file, content: FrontierContent::Rows(rows), end, is_first: false }
             })),
             OpenFile::Lines { blocks, layout } => {
                 let mut block = match blocks.next()? {
@@ -220,7 +222,7 @@ impl FrontierBlocks {
                 };
                 let end = FrontierPosition { file: index, at, lines: line - 1 };
                 let content = FrontierContent::Lines(LineBlock { block, layout: known });
-                Some(Ok(FrontierBlock { file, content, end }))
+                Some(Ok(FrontierBlock { file, content, end, is_first: false }))
             }
         }
     }
@@ -232,9 +234,13 @@ impl Iterator for FrontierBlocks {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             if let Some(item) = self.next_of_file() {
-                return Some(item);
+                return Some(item.map(|block| {
+                    let is_first = !std::mem::replace(&mut self.has_begun, true);
+                    FrontierBlock { is_first, ..block }
+                }));
             }
             self.current = None;
+            self.has_begun = false;
             if self.next_file >= self.frontier.paths.len() {
                 return None;
             }
@@ -256,6 +262,8 @@ pub struct FrontierBlock {
     pub content: FrontierContent,
     /// Where the block ends.
     pub end: FrontierPosition,
+    /// Is it the first of its file that is read? Lines before it may have been unreadable.
+    pub is_first: bool,
 }
 
 /// What a block holds.

@@ -44,6 +44,13 @@ impl Folder {
         std::fs::write(self.path(name), text).unwrap();
     }
 
+    /// Compressed as the name says.
+    pub fn write_compressed(&self, name: &str, text: impl AsRef<[u8]>) {
+        let mut output = robomata_formats::Output::create(&self.path(name)).unwrap();
+        output.write_all(text.as_ref()).unwrap();
+        output.commit().unwrap();
+    }
+
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
@@ -184,6 +191,22 @@ impl From<Output> for Ran {
         let text = |octets: Vec<u8>| String::from_utf8_lossy(&octets).into_owned();
         Ran { code: status.code(), out: text(stdout), err: text(stderr) }
     }
+}
+
+/// The shared corpora; none, said aloud, when they are not there and need not be.
+pub fn corpora() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if path.is_dir() {
+        return std::fs::canonicalize(path).ok();
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+    eprintln!("skipped: shared corpora not found");
+    None
+}
+
+/// The files of a folder, by name.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    names(folder).into_iter().map(|name| folder.join(name)).collect()
 }
 
 pub const ROBOTS: &str = "\

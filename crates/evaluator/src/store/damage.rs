@@ -10,7 +10,7 @@ use robomata_automaton::LoadError;
 #[non_exhaustive]
 pub enum OpenError {
     /// The file could not be read.
-    #[error(transparent)]
+    #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// The octets are no bundle of this version, or a damaged one.
     #[error(transparent)]

@@ -136,7 +136,11 @@ impl Image {
     )]
     pub(super) fn map(path: &Path) -> Result<(Self, StoreKind), OpenError> {
         let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+        }
+        if metadata.len() == 0 {
             return Err(Damage::expected("a file that is not empty").into());
         }
         // SAFETY: the mapping is private to this value and only read. That nobody changes or truncates the file

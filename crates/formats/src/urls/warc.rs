@@ -70,7 +70,8 @@ impl Iterator for TargetUris {
         {
             let end = FrontierPosition { file: self.file, at: self.records, lines: self.lines };
             let content = FrontierContent::Lines(LineBlock { block, layout: self.layout.clone() });
-            return Some(Ok(FrontierBlock { file: self.reader.name().clone(), content, end }));
+            let file = self.reader.name().clone();
+            return Some(Ok(FrontierBlock { file, content, end, is_first: false }));
         }
         self.records += 1;
         self.damage.take().map(Err)

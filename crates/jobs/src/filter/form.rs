@@ -173,7 +173,7 @@ pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_
         let is_object = line.url.is_some() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
         out.push(b'{');
         let members = members.filter(|members| is_object && !members.trim_ascii().is_empty());
-        out.extend_from_slice(members.unwrap_or_default());
+        push_lossy(members.unwrap_or_default(), out);
         return push_members(rulings, members.is_none(), out);
     }
     out.push(b'{');
@@ -183,7 +183,7 @@ pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_
         let members = json.strip_prefix(b"{").and_then(|json| json.strip_suffix(b"}")).unwrap_or_default();
         if !members.trim_ascii().is_empty() && line.url.is_some() {
             out.push(b',');
-            out.extend_from_slice(members);
+            push_lossy(members, out);
         }
     } else if layout.names().is_empty() {
         push_member("url", line.url.as_deref().unwrap_or(text), true, out);
@@ -207,6 +207,11 @@ fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
     }
     push_string(name.as_bytes(), out);
     out.push(b':');
+}
+
+/// Members of an object as they are; octets that are no UTF-8, which nobody looked at when they were read, are replaced.
+fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
 }
 
 /// Octets that are no UTF-8 are replaced.

@@ -73,8 +73,7 @@ impl Formats {
         }
         let found = self.found.get(block.end.file)?;
         // Blocks are taken in order, so somebody has the first one of the file in hands, or had.
-        let is_first = block.urls().next().is_some_and(|line| line.number == 1);
-        let detection = if is_first {
+        let detection = if block.is_first {
             found.get_or_init(|| detect(block.urls().map(|line| line.line).take(10 * SAMPLE)))
         } else {
             found.wait()
