@@ -1,12 +1,13 @@
 //! Standard error: messages, and progress where somebody watches.
 
 use std::io::{IsTerminal, Write};
+use std::mem::{Discriminant, discriminant};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use robomata::Answer;
-use robomata_jobs::{Divergence, Events, InputProblem, JobError, ProblemKind, Progress};
+use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
 /// Usage errors, unreadable files, bad input where none is accepted.
 pub(crate) const FAILURE: u8 = 2;
@@ -32,12 +33,14 @@ pub(crate) fn say(line: &str) {
 /// Shows what a job tells.
 pub(crate) struct Console {
     bar: ProgressBar,
+    /// What is shown as progress, and since when.
+    shown: Option<(Discriminant<Done>, Instant)>,
 }
 
 impl Console {
     /// Messages alone.
     pub(crate) fn quiet() -> Self {
-        Console { bar: ProgressBar::hidden() }
+        Console { bar: ProgressBar::hidden(), shown: None }
     }
 
     /// Messages, and progress when standard error is a terminal.
@@ -46,16 +49,58 @@ impl Console {
             return Console::quiet();
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {human_pos} {msg} ({per_sec})") {
-            bar.set_style(style);
-        }
+        bar.set_style(style("{spinner} {elapsed}"));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Console { bar }
+        Console { bar, shown: None }
     }
 
-    fn say(&self, line: &str) {
+    /// Writes a line to standard error, above the progress.
+    pub(crate) fn say(&self, line: &str) {
         self.bar.suspend(|| say(line));
     }
+
+    /// Shows progress of another kind than before: its time begins now. Returns when it began.
+    fn turn_to(&mut self, Progress { done, octets }: Progress<'_>) -> Instant {
+        let kind = discriminant(&done);
+        if let Some((shown, since)) = self.shown
+            && shown == kind
+        {
+            return since;
+        }
+        // Where some of the octets come by a pipe nobody knows how many are left.
+        match octets.total() {
+            Some(total) => {
+                self.bar.set_length(total);
+                self.bar.set_style(style(
+                    "{spinner} {elapsed} {msg}, {percent}% of {bytes_total} ({bytes_per_sec}), {eta} left",
+                ));
+            }
+            None => self.bar.set_style(style("{spinner} {elapsed} {msg}, {bytes} ({bytes_per_sec})")),
+        }
+        // Without this the time left would be reckoned by the speed of what was done before.
+        self.bar.reset();
+        let now = Instant::now();
+        self.shown = Some((kind, now));
+        now
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// What has been done, and how much of it in a second.
+fn message(done: Done, elapsed: Duration) -> String {
+    let (count, what) = match done {
+        Done::Captures(count) => (count, "robots.txt read"),
+        Done::Lines(count) => (count, "URLs judged"),
+        Done::Requests(count) => (count, "lines of logs judged"),
+        Done::Merged(parts) => return format!("{} parts merged", HumanCount(parts)),
+        Done::Shards(count) => (count, "shards written"),
+    };
+    let per_second = u128::from(count) * 1000 / elapsed.as_millis().max(1);
+    let per_second = HumanCount(u64::try_from(per_second).unwrap_or(u64::MAX));
+    format!("{} {what} ({per_second}/s)", HumanCount(count))
 }
 
 impl Drop for Console {
@@ -73,13 +118,13 @@ impl Events for Console {
         self.say(&format!("warning: {count} more {} are not listed", kind.plural()));
     }
 
-    fn progress(&mut self, progress: Progress) {
-        let (position, message) = match progress {
-            Progress::Captures(count) => (count, "robots.txt read"),
-            Progress::Lines(count) => (count, "URLs judged"),
-        };
-        self.bar.set_message(message);
-        self.bar.set_position(position);
+    fn progress(&mut self, progress: Progress<'_>) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let since = self.turn_to(progress);
+        self.bar.set_message(message(progress.done, since.elapsed()));
+        self.bar.set_position(progress.octets.read());
     }
 
     fn divergence(&mut self, divergence: &Divergence) {
@@ -96,5 +141,34 @@ fn answer(answer: Answer) -> String {
     match answer.line() {
         0 => answer.as_str().to_owned(),
         line => format!("{answer} by line {line}", answer = answer.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_has_a_rate() {
+        let second = Duration::from_millis(2000);
+        assert_eq!(message(Done::Lines(3_000_000), second), "3,000,000 URLs judged (1,500,000/s)");
+        assert_eq!(message(Done::Captures(1), Duration::ZERO), "1 robots.txt read (1,000/s)");
+        assert_eq!(message(Done::Merged(12), second), "12 parts merged");
+    }
+
+    #[test]
+    fn progress_without_a_total_has_no_time_left() {
+        let hidden = || Console::quiet();
+        let mut console = hidden();
+        let file = robomata_formats::Meter::of_octets(100);
+        console.turn_to(Progress { done: Done::Captures(1), octets: &file });
+        assert_eq!(console.bar.length(), Some(100));
+        let mut console = hidden();
+        let pipe = robomata_formats::Meter::of(&["-".into()]);
+        let since = console.turn_to(Progress { done: Done::Captures(1), octets: &pipe });
+        assert_eq!(console.bar.length(), None);
+        // The same goes on, another begins anew.
+        assert_eq!(console.turn_to(Progress { done: Done::Captures(2), octets: &pipe }), since);
+        assert_ne!(console.turn_to(Progress { done: Done::Lines(1), octets: &pipe }), since);
     }
 }

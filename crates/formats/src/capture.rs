@@ -19,6 +19,7 @@ use crate::file_name::FileName;
 use crate::input::{self, RawInput};
 use crate::json;
 use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line};
+use crate::meter::Meter;
 use crate::sniff::{Format, Sniffed};
 use crate::table::Table;
 use crate::time::Timestamp;
@@ -113,7 +114,12 @@ impl Capture {
 /// Whatever cannot be read is an error among the captures, and the next ones follow it. A path that cannot be
 /// opened is one error.
 pub fn captures(path: &Path) -> Captures {
-    Captures { source: Source::open(path).unwrap_or_else(|error| Source::Failed(Some(error))) }
+    captures_metered(path, &Meter::default())
+}
+
+/// As [`captures`]; what is read counts by `meter`.
+pub fn captures_metered(path: &Path, meter: &Meter) -> Captures {
+    Captures { source: Source::open(path, meter).unwrap_or_else(|error| Source::Failed(Some(error))) }
 }
 
 /// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first octets say so for
@@ -135,7 +141,7 @@ pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         return Ok(false);
     }
-    Ok(Sniffed::open(path)?.certain.is_some())
+    Ok(Sniffed::open(path, &Meter::default())?.certain.is_some())
 }
 
 /// The iterator that [`captures`] returns.
@@ -152,16 +158,16 @@ enum Source {
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Self, InputError> {
+    fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         if !name.is_stdin() && path.is_dir() {
-            return Directory::read(path).map(Source::Directory);
+            return Directory::read(path, meter).map(Source::Directory);
         }
         let Some(format) = Format::of_name(path).filter(|_| !name.is_stdin()) else {
-            let sniffed = Sniffed::open(path)?;
-            return Self::of(sniffed.format, path, &name, Some(sniffed.reader));
+            let sniffed = Sniffed::open(path, meter)?;
+            return Self::of(sniffed.format, path, &name, Some(sniffed.reader), meter);
         };
-        Self::of(format, path, &name, None)
+        Self::of(format, path, &name, None, meter)
     }
 
     /// The captures of `path`, of which `opened` is all, if it was opened already.
@@ -170,19 +176,27 @@ impl Source {
         path: &Path,
         name: &FileName,
         opened: Option<RawInput>,
+        meter: &Meter,
     ) -> Result<Self, InputError> {
         let lines = |reader: Option<RawInput>, form| {
-            let input = reader.map_or_else(|| input::open(path), |reader| input::decode(reader, name))?;
+            let input = reader
+                .map_or_else(|| input::open_metered(path, meter), |reader| input::decode(reader, name))?;
             let blocks = LineBlocks::new(input, name.clone(), DEFAULT_BLOCK_SIZE);
             Ok(Source::Lines(Box::new(CaptureLines::new(blocks, form))))
         };
         match format {
             Format::JsonLines => lines(opened, Form::Json),
             Format::Tsv => lines(opened, Form::Tsv(None)),
-            Format::Parquet => Table::open(path).map(|table| Source::Table(Box::new(table))),
+            Format::Parquet => {
+                // It is read by rows, not from its beginning to its end.
+                let meter = if opened.is_some() { &Meter::default() } else { meter };
+                Table::open(path, meter).map(|table| Source::Table(Box::new(table)))
+            }
             Format::Warc => {
-                let reader =
-                    opened.map_or_else(|| WarcReader::open(path), |reader| WarcReader::new(reader, name))?;
+                let reader = opened.map_or_else(
+                    || WarcReader::open_metered(path, meter),
+                    |reader| WarcReader::new(reader, name),
+                )?;
                 let again = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
                 let again = again.then_some(path);
                 Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))

@@ -1,7 +1,7 @@
 //! A directory whose files are named by the hosts whose robots.txt they hold.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,20 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Compression};
 use crate::lines::MAX_LINE;
+use crate::meter::Meter;
 
 /// The captures of a directory, by name.
 pub(crate) struct Directory {
     path: PathBuf,
+    meter: Meter,
     /// Entries that cannot even be listed come first.
     unlisted: std::vec::IntoIter<InputError>,
     names: std::vec::IntoIter<OsString>,
 }
 
 impl Directory {
-    /// Lists the directory `path`.
-    pub(crate) fn read(path: &Path) -> Result<Self, InputError> {
+    /// Lists the directory `path`, whose files count by `meter`.
+    pub(crate) fn read(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let directory = FileName::new(path);
         let entries = fs::read_dir(path).map_err(|error| InputError::from_io(&directory, error))?;
         let (mut names, mut unlisted) = (Vec::new(), Vec::new());
@@ -33,7 +35,8 @@ impl Directory {
             }
         }
         names.sort_unstable();
-        Ok(Directory { path: path.to_owned(), unlisted: unlisted.into_iter(), names: names.into_iter() })
+        let (path, meter) = (path.to_owned(), meter.clone());
+        Ok(Directory { path, meter, unlisted: unlisted.into_iter(), names: names.into_iter() })
     }
 }
 
@@ -44,16 +47,17 @@ impl Iterator for Directory {
         if let Some(error) = self.unlisted.next() {
             return Some(Err(error));
         }
-        Some(capture(&self.path.join(self.names.next()?)))
+        Some(capture(&self.path.join(self.names.next()?), &self.meter))
     }
 }
 
-fn is_hidden(name: &OsString) -> bool {
+/// Is a file of that name passed over?
+pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
 /// The capture that is the file `path`.
-fn capture(path: &Path) -> Result<Capture, InputError> {
+fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let file = FileName::new(path);
     let metadata = fs::metadata(path).map_err(|error| InputError::from_io(&file, error))?;
     let compression = Compression::of_name(path);
@@ -71,17 +75,22 @@ fn capture(path: &Path) -> Result<Capture, InputError> {
         return Err(InputError::new(file, None, Kind::NotACapture(found)));
     }
     let host = host.and_then(|host| host.to_str()).unwrap_or_default().to_owned();
-    let body = body(path, compression, &file)?;
+    let body = body(path, compression, &file, meter)?;
     let origin = Origin { file, line: None };
     Ok(Capture { site: CaptureSite::Host(host), body, status: None, time: None, origin })
 }
 
 /// The octets of the file. One that cannot be read to its end is no capture: rules might be missing.
-fn body(path: &Path, compression: Option<Compression>, file: &FileName) -> Result<Vec<u8>, InputError> {
+fn body(
+    path: &Path,
+    compression: Option<Compression>,
+    file: &FileName,
+    meter: &Meter,
+) -> Result<Vec<u8>, InputError> {
     let io_error = |error: io::Error| InputError::from_io(file, error);
     let reader: input::Input = match compression {
-        Some(_) => input::open(path)?,
-        None => Box::new(File::open(path).map_err(io_error)?),
+        Some(_) => input::open_metered(path, meter)?,
+        None => Box::new(meter.open(path).map_err(io_error)?),
     };
     let mut body = Vec::new();
     reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body).map_err(io_error)?;

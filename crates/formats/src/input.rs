@@ -5,11 +5,12 @@
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::meter::Meter;
 
 /// An opened, decompressing input.
 ///
@@ -70,31 +71,40 @@ impl fmt::Display for Compression {
 /// # Errors
 /// When the file cannot be opened or its beginning cannot be read, and those of [`decode`].
 pub fn open(path: &Path) -> Result<Input, InputError> {
+    open_metered(path, &Meter::default())
+}
+
+/// As [`open`]; what is read counts by `meter`.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_metered(path: &Path, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     if name.is_stdin() {
-        return decode(io::stdin(), &name);
+        return decode(meter.stdin(), &name);
     }
-    let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+    let file = meter.open(path).map_err(|error| InputError::from_io(&name, error))?;
     decode(file, &name)
 }
 
-/// As [`open`], without the first `octets` decompressed octets. Those of a plain file are not read.
+/// As [`open_metered`], without the first `octets` decompressed octets. Those of a plain file are not read.
 ///
 /// # Errors
 /// As [`open`], and when so many octets cannot be read.
-pub fn open_at(path: &Path, octets: u64) -> Result<Input, InputError> {
+pub fn open_at(path: &Path, octets: u64, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     let failed = |error| InputError::from_io(&name, error);
     if !name.is_stdin() {
-        let mut file = File::open(path).map_err(failed)?;
         let mut magic = Vec::with_capacity(4);
-        file.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
+        let first = File::open(path).map_err(failed)?.take(4).read_to_end(&mut magic);
+        first.map_err(failed)?;
         if Compression::of_magic(&magic).is_none() && Compression::of_name(path).is_none() {
-            file.seek(io::SeekFrom::Start(octets)).map_err(failed)?;
+            let mut file = meter.open(path).map_err(failed)?;
+            file.go_to(octets).map_err(failed)?;
             return Ok(Box::new(Fused::new(Source { reader: file, name: name.clone() }, None, &name)));
         }
     }
-    let mut input = open(path)?;
+    let mut input = open_metered(path, meter)?;
     io::copy(&mut input.by_ref().take(octets), &mut io::sink()).map_err(failed)?;
     Ok(input)
 }

@@ -9,6 +9,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderB
 
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::meter::{Meter, Share};
 
 /// What a Parquet file begins and ends with.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -16,12 +17,27 @@ pub(crate) const MAGIC: &[u8] = b"PAR1";
 /// What becomes a reader of a file's rows.
 pub(crate) type Rows = ParquetRecordBatchReaderBuilder<File>;
 
-/// Opens `path`, which is to be a regular file, and makes a reader of it with `build`.
+/// What the rows of one file add to a meter.
+#[derive(Debug)]
+pub(crate) struct RowShare {
+    share: Share,
+    rows: u64,
+}
+
+impl RowShare {
+    /// So many of its rows are done.
+    pub(crate) fn reach(&mut self, rows: u64) {
+        self.share.reach(rows, self.rows);
+    }
+}
+
+/// Opens `path`, which is to be a regular file, and makes a reader of it with `build`. Its rows count by `meter`.
 pub(crate) fn open<T>(
     path: &Path,
+    meter: &Meter,
     options: ArrowReaderOptions,
     build: impl FnOnce(Rows) -> Result<T, Kind>,
-) -> Result<T, InputError> {
+) -> Result<(T, RowShare), InputError> {
     let name = FileName::new(path);
     let fail = |kind| InputError::new(name.clone(), None, kind);
     if name.is_stdin() {
@@ -31,9 +47,12 @@ pub(crate) fn open<T>(
     if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
         return Err(fail(Kind::NotSeekable));
     }
+    let share = meter.share(&file);
     guarded(|| {
-        let rows = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
-        build(rows.map_err(|error| Kind::Parquet(error.to_string()))?)
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
+        let builder = builder.map_err(|error| Kind::Parquet(error.to_string()))?;
+        let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        Ok((build(builder)?, RowShare { share, rows }))
     })
     .map_err(fail)
 }

@@ -1,12 +1,12 @@
 //! What a file is: by its name, and where that tells nothing, by its first octets.
 
-use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
+use crate::meter::Meter;
 use crate::parquet_file;
 use crate::tsv::Columns;
 use crate::warc;
@@ -74,14 +74,14 @@ pub(crate) struct Sniffed {
 }
 
 impl Sniffed {
-    /// Opens `path`, or standard input for `-`, and looks what it is.
-    pub(crate) fn open(path: &Path) -> Result<Self, InputError> {
+    /// Opens `path`, or standard input for `-`, and looks what it is. What is read counts by `meter`.
+    pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         let io_error = |error: io::Error| InputError::from_io(&name, error);
         if name.is_stdin() {
-            return Sniffed::new(io::stdin()).map_err(io_error);
+            return Sniffed::new(meter.stdin()).map_err(io_error);
         }
-        Sniffed::new(File::open(path).map_err(io_error)?).map_err(io_error)
+        Sniffed::new(meter.open(path).map_err(io_error)?).map_err(io_error)
     }
 
     fn new<R: Read + Send + 'static>(mut reader: R) -> io::Result<Self> {

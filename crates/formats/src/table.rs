@@ -19,7 +19,8 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
 use crate::json_object::Value;
-use crate::parquet_file::{self, guarded, missing_column};
+use crate::meter::Meter;
+use crate::parquet_file::{self, RowShare, guarded, missing_column};
 use crate::time::Timestamp;
 
 /// Rows that are in memory at once.
@@ -42,6 +43,7 @@ pub(crate) struct Table {
     row: usize,
     /// Rows before `batch`.
     before: u64,
+    share: RowShare,
     ended: bool,
 }
 
@@ -57,23 +59,24 @@ struct Columns {
 }
 
 impl Table {
-    /// The captures of the file `path`.
-    pub(crate) fn open(path: &Path) -> Result<Self, InputError> {
+    /// The captures of the file `path`, whose rows count by `meter`.
+    pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         // The copy of Arrow's schema says nothing that is needed, and its reader is not made for damaged files.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let reader = parquet_file::open(path, options, |builder| {
+        let (reader, share) = parquet_file::open(path, meter, options, |builder| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
             let builder = builder.with_projection(mask).with_batch_size(ROWS);
             builder.build().map_err(|error| Kind::Parquet(error.to_string()))
         })?;
         let origin = Origin { file: FileName::new(path), line: None };
-        Ok(Table { reader, origin, batch: None, row: 0, before: 0, ended: false })
+        Ok(Table { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
     }
 
     /// Goes on to the next rows; `None` after the last ones.
     fn next_batch(&mut self) -> Option<Result<(), InputError>> {
         self.before += self.batch.take().map_or(0, |batch| batch.rows as u64);
         self.row = 0;
+        self.share.reach(self.before);
         let reader = &mut self.reader;
         let read = guarded(|| reader.next().transpose().map_err(|error| Kind::Parquet(error.to_string())));
         let columns = read.transpose()?.and_then(|batch| Columns::of(&batch).map_err(Kind::Parquet));

@@ -18,6 +18,7 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input;
 use crate::lines::{self, Block, DEFAULT_BLOCK_SIZE, LineBlocks};
+use crate::meter::Meter;
 use crate::warc::WarcReader;
 
 /// Where URLs come from: files, read one after the other, and where the URL stands in each.
@@ -46,6 +47,7 @@ pub struct Frontier {
     row_columns: RowColumns,
     block_size: usize,
     from: FrontierPosition,
+    meter: Meter,
 }
 
 /// A place in a frontier, between two blocks.
@@ -71,7 +73,15 @@ impl Frontier {
             row_columns: RowColumns::default(),
             block_size: DEFAULT_BLOCK_SIZE,
             from: FrontierPosition::default(),
+            meter: Meter::default(),
         }
+    }
+
+    /// What is read counts by `meter`.
+    #[must_use]
+    pub fn with_meter(mut self, meter: Meter) -> Self {
+        self.meter = meter;
+        self
     }
 
     /// All files are of this format, whatever they are called.
@@ -118,6 +128,7 @@ impl Frontier {
     /// All blocks of all files, in order. A file that cannot be read (further) is an error among them, and the
     /// next file follows it.
     pub fn blocks(&self) -> FrontierBlocks {
+        self.paths.iter().take(self.from.file).for_each(|path| self.meter.pass(path));
         FrontierBlocks { frontier: self.clone(), next_file: self.from.file, current: None, has_begun: false }
     }
 
@@ -127,18 +138,19 @@ impl Frontier {
         let from = if index == self.from.file { self.from } else { FrontierPosition::default() };
         let format = self.format_of(path);
         if format == FrontierFormat::Parquet {
-            let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at)?;
+            let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at, &self.meter)?;
             return Ok(OpenFile::Rows(rows));
         }
         if format == FrontierFormat::Warc {
             let from = FrontierPosition { file: index, ..from };
-            let uris = TargetUris::new(WarcReader::open(path)?, from, self.block_size);
+            let uris = TargetUris::new(WarcReader::open_metered(path, &self.meter)?, from, self.block_size);
             return Ok(OpenFile::Warc(Box::new(uris)));
         }
         let mut layout = None;
         if from.at > 0 {
             // The header stands at the beginning.
-            let mut first = self.lines(path, FrontierPosition::default())?;
+            let unmetered = Frontier { meter: Meter::default(), ..self.clone() };
+            let mut first = unmetered.lines(path, FrontierPosition::default())?;
             if let Some(mut block) = first.next().transpose()? {
                 layout = Some(self.layout(path, format, &mut block)?);
             }
@@ -148,7 +160,10 @@ impl Frontier {
 
     fn lines(&self, path: &Path, from: FrontierPosition) -> Result<LineBlocks, InputError> {
         let name = FileName::new(path);
-        let input = if from.at > 0 { input::open_at(path, from.at)? } else { input::open(path)? };
+        let input = match from.at {
+            0 => input::open_metered(path, &self.meter)?,
+            octets => input::open_at(path, octets, &self.meter)?,
+        };
         Ok(LineBlocks::new(input, name, self.block_size).from_within(from.at, from.lines + 1))
     }
 

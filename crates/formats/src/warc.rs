@@ -33,7 +33,6 @@
 //! # Ok::<(), robomata_formats::InputError>(())
 //! ```
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -42,6 +41,7 @@ use memchr::memchr;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::Compression;
+use crate::meter::Meter;
 
 mod gzip;
 mod head;
@@ -104,11 +104,19 @@ impl WarcReader {
     /// When the file cannot be opened or its beginning cannot be read, and when a name in `.gz` or `.zst` promises
     /// what the data are not.
     pub fn open(path: &Path) -> Result<Self, InputError> {
+        Self::open_metered(path, &Meter::default())
+    }
+
+    /// As [`WarcReader::open`]; what is read counts by `meter`.
+    ///
+    /// # Errors
+    /// Those of [`WarcReader::open`].
+    pub fn open_metered(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         if name.is_stdin() {
-            return Self::new(io::stdin(), &name);
+            return Self::new(meter.stdin(), &name);
         }
-        let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+        let file = meter.open(path).map_err(|error| InputError::from_io(&name, error))?;
         let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
         Ok(WarcReader { size, ..Self::new(file, &name)? })
     }

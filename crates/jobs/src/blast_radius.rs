@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use robomata::Crawler;
-use robomata_formats::{FrontierFormat, InputError, UrlColumn};
+use robomata_formats::{FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
 
 pub use self::policies::{Policies, PolicyOptions};
@@ -25,7 +25,7 @@ pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 use self::judge::{Change, Findings, Judge, Seen};
 use crate::dissent::Compared;
 use crate::error::JobError;
-use crate::events::{Events, Progress};
+use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
@@ -152,7 +152,7 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
     let frontier = frontier(&job.urls, job.format, job.column.as_ref(), None);
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
     for_each_block(
-        frontier,
+        frontier.with_meter(gathering.octets.clone()),
         judges,
         Judge::judge,
         || job.old.validate().and_then(|()| job.new.validate()),
@@ -168,13 +168,15 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
 struct Gathering<'j, 'e> {
     job: &'j BlastJob<'j>,
     log: ProblemLog<'e>,
+    octets: Meter,
     report: UrlReport,
     changes: HashMap<Change, Seen>,
 }
 
 impl<'j, 'e> Gathering<'j, 'e> {
     fn new(job: &'j BlastJob<'j>, log: ProblemLog<'e>) -> Self {
-        Gathering { job, log, report: UrlReport::default(), changes: HashMap::new() }
+        let octets = Meter::of(&job.urls);
+        Gathering { job, log, octets, report: UrlReport::default(), changes: HashMap::new() }
     }
 
     fn take(&mut self, found: &mut Findings) -> Result<(), JobError> {
@@ -192,7 +194,8 @@ impl<'j, 'e> Gathering<'j, 'e> {
             let room = self.job.shown.examples.saturating_sub(known.examples.len());
             known.examples.extend(more.examples.into_iter().take(room));
         }
-        self.log.events.progress(Progress::Lines(self.report.lines));
+        let done = Done::Lines(self.report.lines);
+        self.log.events.progress(Progress { done, octets: &self.octets });
         Ok(())
     }
 
@@ -207,7 +210,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
     }
 
     fn report(self) -> UrlReport {
-        let Gathering { job, log, mut report, changes } = self;
+        let Gathering { job, log, octets: _, mut report, changes } = self;
         report.change_count = changes.len() as u64;
         let mut changes: Vec<(Change, Seen)> = changes.into_iter().collect();
         changes.sort_unstable_by(|(change, seen), (other, others)| {

@@ -3,15 +3,15 @@
 //! What does not fit is written as a part beside the bundle: a small bundle, its sites in the order of their hashes. The
 //! parts are merged at last, and with them an older bundle whose policies are taken over. See [`robomata::merge`].
 
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
-use robomata_formats::{Output, Scratch};
+use robomata_formats::{Meter, Output, Scratch};
 
 use crate::bundle::open_whole;
 use crate::error::JobError;
-use crate::events::Events;
+use crate::events::{Done, Events, Progress};
 use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
 use crate::sources::{Gathering, LoadOptions, Memory, NotRobots, SourceCounts};
@@ -80,7 +80,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
         parts.add(gathering.take_builder(), &output)
     })?;
     let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
-    let written = parts.finish(gathering.take_builder(), &kind, older, &mut output)?;
+    let written = parts.finish(gathering.take_builder(), &kind, older, &mut output, events)?;
     output.commit()?;
     Ok(CompileReport { captures, not_robots, written, errors })
 }
@@ -114,6 +114,7 @@ impl<'t> Parts<'t> {
         kind: &StoreKind,
         older: Vec<&PolicyStore>,
         output: &mut Output,
+        events: &mut dyn Events,
     ) -> Result<Written, JobError> {
         if self.files.is_empty() && older.is_empty() {
             return last.write(output).map_err(JobError::output);
@@ -127,9 +128,33 @@ impl<'t> Parts<'t> {
         });
         let parts: Vec<PolicyStore> = parts.collect::<Result<_, _>>()?;
         let stores: Vec<&PolicyStore> = older.into_iter().chain(&parts).collect();
-        merge(&stores, kind.history, output).map_err(|error| match error {
+        let octets: usize = stores.iter().map(|store| store.octets().len()).sum();
+        let octets = Meter::of_octets(octets as u64);
+        let mut told = Told { output, octets, parts: stores.len() as u64, events };
+        merge(&stores, kind.history, &mut told).map_err(|error| match error {
             MergeError::Io(error) => JobError::output(error),
             other => JobError::Merge(other),
         })
+    }
+}
+
+/// An output that tells how much was written. What is merged is smaller than its parts, where they share anything.
+struct Told<'o> {
+    output: &'o mut Output,
+    octets: Meter,
+    parts: u64,
+    events: &'o mut dyn Events,
+}
+
+impl Write for Told<'_> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(octets)?;
+        self.octets.add(written as u64);
+        self.events.progress(Progress { done: Done::Merged(self.parts), octets: &self.octets });
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
     }
 }

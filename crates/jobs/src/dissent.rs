@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use robomata::{Answer, Crawler, Dialect, Site};
-use robomata_formats::{Frontier, FrontierFormat, InputError, Output, UrlColumn};
+use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlColumn};
 
 pub use self::account::{DialectAnswer, DialectCause, Dissent};
 pub use self::cause::Cause;
@@ -26,7 +26,7 @@ pub use self::counts::{DialectTally, DissentCounts, DissentStats, KindCount, Pai
 
 use self::judge::{Findings, Judge, SiteFindings};
 use crate::error::JobError;
-use crate::events::{Events, Progress};
+use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
@@ -159,7 +159,7 @@ pub fn run(
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
     let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
     for_each_block(
-        job.frontier(),
+        job.frontier().with_meter(gathering.octets.clone()),
         judges,
         Judge::judge,
         || Ok(()),
@@ -183,6 +183,7 @@ pub fn run(
 struct Gathering<'j, 'e> {
     job: &'j DissentJob<'j>,
     log: ProblemLog<'e>,
+    octets: Meter,
     counts: counts::Counting,
     sites: HashMap<Site<'static>, SiteFindings>,
 }
@@ -191,7 +192,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
     fn new(job: &'j DissentJob<'j>, log: ProblemLog<'e>) -> Self {
         let mut counts = counts::Counting::default();
         counts.clear(job.panel.stores.len());
-        Gathering { job, log, counts, sites: HashMap::new() }
+        Gathering { job, log, octets: Meter::of(&job.urls), counts, sites: HashMap::new() }
     }
 
     fn take(&mut self, found: &mut Findings) -> Result<(), JobError> {
@@ -206,7 +207,8 @@ impl<'j, 'e> Gathering<'j, 'e> {
             let room = self.job.shown.examples.saturating_sub(known.examples.len());
             known.examples.extend(more.examples.into_iter().take(room));
         }
-        self.log.events.progress(Progress::Lines(self.counts.lines()));
+        let done = Done::Lines(self.counts.lines());
+        self.log.events.progress(Progress { done, octets: &self.octets });
         Ok(())
     }
 
@@ -220,7 +222,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
     }
 
     fn report(self, started: Instant) -> DissentReport {
-        let Gathering { job, log, counts, sites } = self;
+        let Gathering { job, log, octets: _, counts, sites } = self;
         let dialects: Vec<Dialect> = job.dialects().collect();
         let counts = counts.report(&dialects, sites.len() as u64);
         let mut sites: Vec<(Site<'_>, SiteFindings)> = sites.into_iter().collect();

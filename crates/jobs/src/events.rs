@@ -1,6 +1,7 @@
 //! What a job tells while it runs.
 
 use robomata::{Answer, Crawler};
+use robomata_formats::Meter;
 
 use crate::problem::{InputProblem, ProblemKind};
 
@@ -17,7 +18,7 @@ pub trait Events {
     }
 
     /// So far has the job come.
-    fn progress(&mut self, progress: Progress) {
+    fn progress(&mut self, progress: Progress<'_>) {
         let _ = progress;
     }
 
@@ -34,12 +35,27 @@ pub struct Silent;
 impl Events for Silent {}
 
 /// How far a job has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'m> {
+    /// What it has done.
+    pub done: Done,
+    /// The octets of what it works through, and how many of them are done.
+    pub octets: &'m Meter,
+}
+
+/// What a job has done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum Done {
     /// Captures of robots.txt read so far.
     Captures(u64),
     /// URL lines judged so far.
     Lines(u64),
+    /// Lines of logs judged so far.
+    Requests(u64),
+    /// Parts merged into a bundle, which are as many.
+    Merged(u64),
+    /// Shards written so far.
+    Shards(u64),
 }
 
 /// One URL about which engine and reference disagree: a defect of one of them.

@@ -70,7 +70,7 @@ mod urls;
 pub use bodies::{Bodies, KeptBody};
 pub use crawl::SiteQuestion;
 pub use error::JobError;
-pub use events::{Divergence, Events, Progress, Silent};
+pub use events::{Divergence, Done, Events, Progress, Silent};
 pub use problem::{ErrorCounts, InputProblem, ProblemKind, Strictness};
 pub use robots_file::RobotsFile;
 pub use urls::Urls;

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use robomata::{Crawler, PolicyStore};
 use robomata_formats::log::LogFormat;
-use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, Timestamp};
+use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, Meter, Timestamp};
 
 use self::account::{Account, text_of};
 use self::agents::Agents;
@@ -32,7 +32,7 @@ use self::report::{LogFile, ScoreReport, Visitors};
 use self::requests::{Formats, Found, Reader};
 use crate::bodies::Bodies;
 use crate::error::JobError;
-use crate::events::{Events, Progress};
+use crate::events::{Done, Events, Progress};
 use crate::ordered::{Item, for_each_block, thread_count};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
@@ -100,9 +100,11 @@ pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, J
     let threads = thread_count(job.threads);
     let formats = Formats::new(job.format, job.logs.len());
     let readers = (0..threads).map(|_| Reader::new(job, &formats)).collect();
-    let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text);
+    let octets = Meter::of(&job.logs);
+    let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text).with_meter(octets.clone());
     let mut scoring = Scoring {
         log: ProblemLog::new(events, job.strictness),
+        octets,
         account: Account::default(),
         report: ScoreReport::default(),
         span: None,
@@ -137,6 +139,7 @@ fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
 /// What becomes a report.
 struct Scoring<'e> {
     log: ProblemLog<'e>,
+    octets: Meter,
     account: Account,
     report: ScoreReport,
     span: Option<(Timestamp, Timestamp)>,
@@ -160,7 +163,8 @@ impl Scoring<'_> {
         self.report.lines += found.lines;
         self.report.asides += found.asides;
         found.requests.drain(..).for_each(|request| self.account.add(request));
-        self.log.events.progress(Progress::Lines(self.report.lines));
+        let done = Done::Requests(self.report.lines);
+        self.log.events.progress(Progress { done, octets: &self.octets });
         Ok(())
     }
 
@@ -171,7 +175,7 @@ impl Scoring<'_> {
     }
 
     fn close(self, sites: usize) -> ScoreReport {
-        let Scoring { log, account, mut report, span } = self;
+        let Scoring { log, octets: _, account, mut report, span } = self;
         (report.crawlers, report.refusals, report.cells) = account.close(sites);
         let Visitors { crawlers, browsers, programs, nobody } = report.visitors;
         report.requests = crawlers + browsers + programs + nobody;

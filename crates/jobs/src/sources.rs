@@ -26,7 +26,7 @@ use robomata::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{Capture, CaptureSite};
+use robomata_formats::{Capture, CaptureSite, Meter};
 
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
@@ -34,7 +34,7 @@ use self::chunks::Chunks;
 pub use self::not_robots::NotRobots;
 use crate::bodies::{Bodies, KeptBody};
 use crate::error::JobError;
-use crate::events::{Events, Progress};
+use crate::events::{Done, Events, Progress};
 use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
@@ -206,10 +206,11 @@ impl<'o> Gathering<'o> {
     ) -> Result<ErrorCounts, JobError> {
         readable::require_sources(paths)?;
         let mut log = ProblemLog::new(events, self.options.strictness);
-        let mut chunks = Chunks::read(paths.to_vec())?;
+        let octets = Meter::of(paths);
+        let mut chunks = Chunks::read(paths.to_vec(), octets.clone())?;
         for chunk in &mut chunks {
             self.add(&chunk, &mut log)?;
-            log.events.progress(Progress::Captures(self.captures));
+            log.events.progress(Progress { done: Done::Captures(self.captures), octets: &octets });
             after_chunk(self)?;
         }
         chunks.join();

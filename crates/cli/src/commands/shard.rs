@@ -3,11 +3,13 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 
 use clap::{Args, ValueEnum};
-use robomata_jobs::shard;
+use robomata_formats::Meter;
+use robomata_jobs::{Done, Events as _, Progress, shard};
 
-use crate::console::say;
+use crate::console::Console;
 
 /// Divide a bundle among the machines of a cluster.
 ///
@@ -47,9 +49,15 @@ enum By {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let By::Host = arguments.by;
+    let mut console = Console::with_progress();
+    let octets = Meter::of(slice::from_ref(&arguments.bundle));
+    let mut shards = 0;
     shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {
         let written = shard.written;
-        say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.octets));
+        console.say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.octets));
+        shards += 1;
+        octets.add(written.octets);
+        console.progress(Progress { done: Done::Shards(shards), octets: &octets });
     })?;
     Ok(ExitCode::SUCCESS)
 }

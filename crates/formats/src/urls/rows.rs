@@ -14,7 +14,8 @@ use super::format::UrlColumn;
 use super::layout::URL;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::parquet_file::{self, guarded, missing_column};
+use crate::meter::Meter;
+use crate::parquet_file::{self, RowShare, guarded, missing_column};
 
 /// Rows that are read at once: as many URLs as there are in a megabyte of text, about.
 const BATCH_ROWS: usize = 8192;
@@ -159,6 +160,7 @@ pub(super) struct RowReader {
     name: FileName,
     columns: UrlColumns,
     rows: u64,
+    share: RowShare,
     failed: bool,
 }
 
@@ -170,14 +172,16 @@ enum UrlColumns {
 }
 
 impl RowReader {
-    /// The rows of `path` behind its first `from`.
+    /// The rows of `path` behind its first `from`; they count by `meter`.
     pub(super) fn open(
         path: &Path,
         column: Option<&UrlColumn>,
         read: RowColumns,
         from: u64,
+        meter: &Meter,
     ) -> Result<Self, InputError> {
-        let (reader, columns) = parquet_file::open(path, ArrowReaderOptions::new(), |builder| {
+        let options = ArrowReaderOptions::new();
+        let ((reader, columns), share) = parquet_file::open(path, meter, options, |builder| {
             let columns = UrlColumns::find(builder.schema(), column)?;
             let mask = match read {
                 RowColumns::All => ProjectionMask::all(),
@@ -191,7 +195,7 @@ impl RowReader {
             Ok((reader, columns))
         })?;
         let name = FileName::new(path);
-        Ok(RowReader { reader, columns, rows: from, failed: false, name })
+        Ok(RowReader { reader, columns, rows: from, share, failed: false, name })
     }
 
     fn read(&mut self) -> Result<Option<UrlRows>, Kind> {
@@ -200,6 +204,7 @@ impl RowReader {
         let urls = self.columns.of(&batch)?;
         let rows_before = self.rows;
         self.rows += batch.num_rows() as u64;
+        self.share.reach(self.rows);
         Ok(Some(UrlRows { batch, rows_before, urls }))
     }
 }

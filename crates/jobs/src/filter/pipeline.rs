@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use arrow_array::RecordBatch;
 use rayon::ThreadPoolBuilder;
 use robomata::Answer;
-use robomata_formats::{FrontierBlock, FrontierContent, FrontierPosition, InputError, Output, RowsOutput};
+use robomata_formats::{
+    FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, RowsOutput,
+};
 
 use super::checkpoint::{Keeper, Progressed, Start};
 use super::form;
@@ -18,7 +20,7 @@ use super::judge::{Findings, Judge};
 use super::table;
 use super::{FilterJob, FilterReport, OutputForm, Selection, Tally};
 use crate::error::JobError;
-use crate::events::Progress;
+use crate::events::{Done, Progress};
 use crate::ordered::{Item, for_each_block};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 
@@ -37,6 +39,7 @@ pub(super) struct Pipeline<'j, 'e> {
     sink: Sink,
     keeper: Option<Keeper>,
     log: ProblemLog<'e>,
+    octets: Meter,
     report: FilterReport,
     /// Does the output end within a line?
     within_line: bool,
@@ -73,6 +76,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             sink: if is_rows { Sink::Later(output) } else { Sink::Octets(output) },
             keeper,
             log,
+            octets: Meter::of(&job.urls),
             report: FilterReport { by_crawler, ..FilterReport::default() },
             within_line: false,
             has_begun: false,
@@ -84,7 +88,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     /// Sends all blocks of the job's frontier behind `start` through `judges` and commits the output.
     pub(super) fn run(mut self, start: Start, judges: Vec<Judge<'_>>) -> Result<FilterReport, JobError> {
-        let mut frontier = self.job.frontier();
+        let mut frontier = self.job.frontier().with_meter(self.octets.clone());
         if let Start::Within(progressed) = start {
             frontier = frontier.from_position(progressed.position.into());
             self.go_on_from(&progressed);
@@ -160,7 +164,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         if let Some(rows) = rows.take() {
             self.write_rows(&rows, block)?;
         }
-        self.log.events.progress(Progress::Lines(self.report.lines));
+        self.log.events.progress(Progress { done: Done::Lines(self.report.lines), octets: &self.octets });
         self.keep(block.end)
     }
 

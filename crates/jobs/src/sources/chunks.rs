@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use robomata_formats::{Capture, InputError, capture};
+use robomata_formats::{Capture, InputError, Meter, capture};
 
 use crate::error::JobError;
 
@@ -25,13 +25,13 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// Begins to read `paths`, one after the other.
-    pub(super) fn read(paths: Vec<PathBuf>) -> Result<Self, JobError> {
+    /// Begins to read `paths`, one after the other; `meter` counts.
+    pub(super) fn read(paths: Vec<PathBuf>, meter: Meter) -> Result<Self, JobError> {
         let (sender, received) = bounded(WAITING);
         // Not a scoped thread: when a job ends early, nobody waits for the next octet of a slow input.
         let reader = thread::Builder::new()
             .name("sources".to_owned())
-            .spawn(move || send_all(&paths, &sender))
+            .spawn(move || send_all(&paths, &meter, &sender))
             .map_err(JobError::Threads)?;
         Ok(Chunks { received, reader })
     }
@@ -52,8 +52,8 @@ impl Iterator for Chunks {
     }
 }
 
-fn send_all(paths: &[PathBuf], sender: &Sender<Chunk>) {
-    let mut items = paths.iter().flat_map(|path| capture::captures(path)).peekable();
+fn send_all(paths: &[PathBuf], meter: &Meter, sender: &Sender<Chunk>) {
+    let mut items = paths.iter().flat_map(|path| capture::captures_metered(path, meter)).peekable();
     while items.peek().is_some() {
         let mut chunk = Chunk::new();
         let mut octets = 0;

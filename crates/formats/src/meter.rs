@@ -1,0 +1,148 @@
+//! How far files are read, for who waits.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::directory::is_hidden;
+use crate::file_name::FileName;
+
+/// Counts the octets of files as they are read, compressed ones as they are stored. Clones count together.
+///
+/// What is passed over, or given up because it is damaged, counts when its file is done with; so at the end all octets are
+/// counted. Of Parquet files, of which nobody reads everything, rows count by their share.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    read: AtomicU64,
+    paths: Vec<PathBuf>,
+    total: OnceLock<Option<u64>>,
+}
+
+impl Meter {
+    /// A meter of the files and directories `paths`.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        Meter(Arc::new(Counts { paths: paths.to_vec(), ..Counts::default() }))
+    }
+
+    /// A meter of anything of so many octets, which [`Meter::add`] counts.
+    pub fn of_octets(octets: u64) -> Self {
+        Meter(Arc::new(Counts { total: OnceLock::from(Some(octets)), ..Counts::default() }))
+    }
+
+    /// Octets so far.
+    pub fn read(&self) -> u64 {
+        self.0.read.load(Ordering::Relaxed)
+    }
+
+    /// Octets of all files together, looked up when it is asked first; none when standard input or a pipe is among them.
+    pub fn total(&self) -> Option<u64> {
+        *self.0.total.get_or_init(|| self.0.paths.iter().map(|path| size_of(path)).sum())
+    }
+
+    /// Counts octets.
+    pub fn add(&self, octets: u64) {
+        self.0.read.fetch_add(octets, Ordering::Relaxed);
+    }
+
+    /// Counts a file, or directory, that nobody reads.
+    pub(crate) fn pass(&self, path: &Path) {
+        self.add(size_of(path).unwrap_or(0));
+    }
+
+    /// Opens a file whose octets count.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<Metered<File>> {
+        let file = File::open(path)?;
+        let share = self.share(&file);
+        Ok(Metered { reader: file, share })
+    }
+
+    /// Counts what is read of standard input.
+    pub(crate) fn stdin(&self) -> Metered<io::Stdin> {
+        Metered { reader: io::stdin(), share: Share { meter: self.clone(), size: 0, counted: 0 } }
+    }
+
+    /// Counts a file that is open.
+    pub(crate) fn share(&self, file: &File) -> Share {
+        let size = file.metadata().ok().filter(Metadata::is_file).map_or(0, |metadata| metadata.len());
+        Share { meter: self.clone(), size, counted: 0 }
+    }
+}
+
+/// The octets of a file, or of the files of a directory; none of what has no size.
+fn size_of(path: &Path) -> Option<u64> {
+    let metadata = (!FileName::new(path).is_stdin()).then(|| fs::metadata(path))?;
+    match metadata {
+        Ok(metadata) if metadata.is_file() => Some(metadata.len()),
+        Ok(metadata) if metadata.is_dir() => Some(size_of_files(path)),
+        Ok(_) => None,
+        // It cannot be read either.
+        Err(_) => Some(0),
+    }
+}
+
+fn size_of_files(directory: &Path) -> u64 {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| !is_hidden(&entry.file_name()));
+    let sizes = files.filter_map(|entry| fs::metadata(entry.path()).ok().filter(Metadata::is_file));
+    sizes.map(|metadata| metadata.len()).sum()
+}
+
+/// What one file adds to a meter; at its end all of it.
+#[derive(Debug)]
+pub(crate) struct Share {
+    meter: Meter,
+    size: u64,
+    counted: u64,
+}
+
+impl Share {
+    fn add(&mut self, octets: u64) {
+        self.counted += octets;
+        self.meter.add(octets);
+    }
+
+    /// So much of the whole is done.
+    pub(crate) fn reach(&mut self, part: u64, whole: u64) {
+        let octets = u128::from(self.size) * u128::from(part.min(whole)) / u128::from(whole.max(1));
+        let octets = u64::try_from(octets).unwrap_or(self.size);
+        self.add(octets.saturating_sub(self.counted));
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.add(self.size.saturating_sub(self.counted));
+    }
+}
+
+/// A reader whose octets count.
+pub(crate) struct Metered<R> {
+    reader: R,
+    share: Share,
+}
+
+impl Metered<File> {
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.reader.metadata()
+    }
+
+    /// Goes to a place behind `octets` octets, which count as read.
+    pub(crate) fn go_to(&mut self, octets: u64) -> io::Result<()> {
+        self.reader.seek(io::SeekFrom::Start(octets))?;
+        self.share.add(octets.saturating_sub(self.share.counted));
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer)?;
+        self.share.add(read as u64);
+        Ok(read)
+    }
+}
