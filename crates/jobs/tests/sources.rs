@@ -2,9 +2,13 @@
 
 mod support;
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
+use robomata_formats::{CaptureSite, Output, RowsOutput, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{JobError, Silent, Strictness, compile};
@@ -301,4 +305,135 @@ fn sources_of_several_kinds_are_read_at_once_and_what_is_no_robots_txt_is_counte
     assert_eq!(counts.not_robots.to_string(), "1 empty, 1 html, 1 json, 1 prose");
     // A host stands for two sites, a URL for one.
     assert_eq!(loaded.store.site_count(), 2 + 6 * 2);
+}
+
+/// A capture that every format of sources can hold.
+struct Plain {
+    url: String,
+    status: u16,
+    /// In seconds since 1970.
+    time: i64,
+    body: String,
+}
+
+/// Real captures and some of our own.
+fn plain_captures() -> Vec<Plain> {
+    let bodies = [
+        "User-agent: *\nDisallow: /a\tb\\c\r\n",
+        "",
+        "\u{feff}User-agent: A\rAllow: /\u{e9}",
+        "<html>",
+        "\0\u{1}x",
+    ];
+    let own = (0..400_u32).map(|n| Plain {
+        url: format!("http://h{}.example:{}/robots.txt", n % 90, 80 + n % 3),
+        status: [200, 404, 503, 200, 403, 200, 200][n as usize % 7],
+        time: 1_714_521_600 + i64::from(n) * 3600,
+        body: bodies[n as usize % bodies.len()].to_owned() + &format!("\n# {}", n % 13),
+    });
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/robots.jsonl.zst");
+    let required = std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_some();
+    assert!(corpus.exists() || !required, "shared corpora not found");
+    if !corpus.exists() {
+        println!("without the shared corpora");
+        return own.collect();
+    }
+    let real = capture::captures(&corpus).take(3000).enumerate().filter_map(|(number, capture)| {
+        let capture = capture.unwrap();
+        let CaptureSite::Host(host) = capture.site else { return None };
+        let time = capture.time.map_or(number as i64, |time| time.seconds());
+        Some(Plain {
+            url: format!("https://{host}/robots.txt"),
+            status: 200,
+            time,
+            body: String::from_utf8(capture.body).ok()?,
+        })
+    });
+    own.chain(real).collect()
+}
+
+fn as_json(captures: &[Plain]) -> String {
+    let of = |Plain { url, status, time, body }: &Plain| {
+        serde_json::json!({"url": url, "status": status, "time": time, "body": body}).to_string() + "\n"
+    };
+    captures.iter().map(of).collect()
+}
+
+fn as_tsv(captures: &[Plain]) -> String {
+    let mut text = "url\tfetch_status\tfetch_time\tcontent\n".to_owned();
+    for Plain { url, status, time, body } in captures {
+        let body = body.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r");
+        writeln!(text, "{url}\t{status}\t{time}\t{body}").unwrap();
+    }
+    text
+}
+
+fn as_warc(captures: &[Plain]) -> String {
+    let mut text = String::new();
+    for Plain { url, status, time, body } in captures {
+        let date = robomata_formats::Timestamp::from_milliseconds(time * 1000).unwrap();
+        let block = format!("HTTP/1.1 {status} X\r\nContent-Type: text/plain\r\n\r\n{body}");
+        let length = block.len();
+        write!(
+            text,
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: {date}\r\n\
+             Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+        .unwrap();
+    }
+    text
+}
+
+fn write_table(path: &Path, captures: &[Plain]) {
+    let urls: ArrayRef = Arc::new(StringArray::from_iter_values(captures.iter().map(|capture| &capture.url)));
+    let statuses: ArrayRef =
+        Arc::new(Int32Array::from_iter_values(captures.iter().map(|capture| i32::from(capture.status))));
+    let times: ArrayRef =
+        Arc::new(arrow_array::Int64Array::from_iter_values(captures.iter().map(|capture| capture.time)));
+    let bodies: ArrayRef =
+        Arc::new(BinaryArray::from_iter_values(captures.iter().map(|capture| capture.body.as_bytes())));
+    let batch =
+        RecordBatch::try_from_iter([("url", urls), ("status", statuses), ("time", times), ("body", bodies)]);
+    let batch = batch.unwrap();
+    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
+    rows.write(&batch).unwrap();
+    rows.commit().unwrap();
+}
+
+#[test]
+fn the_same_captures_make_the_same_bundle_in_every_format() {
+    let folder = Folder::new();
+    let captures = plain_captures();
+    let texts = [("jsonl", as_json(&captures)), ("tsv", as_tsv(&captures)), ("warc", as_warc(&captures))];
+    let mut paths = Vec::new();
+    for (name, text) in &texts {
+        for ending in ["", ".gz", ".zst"] {
+            paths.push(folder.write_compressed(&format!("captures.{name}{ending}"), text));
+        }
+        paths.push(folder.write(&format!("sniffed-{name}"), text));
+    }
+    write_table(&folder.path("captures.parquet"), &captures);
+    paths.push(folder.path("captures.parquet"));
+    for kind in kinds() {
+        let options = LoadOptions::new(kind);
+        let bundles: Vec<Vec<u8>> = paths
+            .iter()
+            .map(|path| {
+                let job = CompileJob::new(std::slice::from_ref(path), &options);
+                let mut heard = Heard::default();
+                let report = compile::run(&job, &folder.path("bundle"), &mut heard).unwrap();
+                assert_eq!(
+                    report.captures,
+                    captures.len() as u64,
+                    "{}: {:?}",
+                    path.display(),
+                    heard.problems
+                );
+                std::fs::read(folder.path("bundle")).unwrap()
+            })
+            .collect();
+        for (path, bundle) in paths.iter().zip(&bundles) {
+            assert!(*bundle == bundles[0], "{}, {:?}", path.display(), options.kind);
+        }
+    }
 }
