@@ -307,6 +307,11 @@ impl<'p> PreparedProgram<'p> {
         (steps.best.0, steps.count)
     }
 
+    /// Are both the same program at the same place in memory? Of equal ones that lie elsewhere nothing is said.
+    pub fn is_at(&self, other: &PreparedProgram<'_>) -> bool {
+        std::ptr::eq(self.parts.rules, other.parts.rules) && self.parts.rule_count == other.parts.rule_count
+    }
+
     /// As [`ProgramRef::verdict`].
     #[inline]
     pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {

@@ -163,15 +163,18 @@ impl<'s> Judge<'s> for Crowd<'s> {
         self.deciders.clear();
         self.deciders_of.clear();
         let Some(site) = site else { return };
+        let is_menu = store.tells_crawlers_apart();
         for seat in &self.seats {
-            // Where a store answers for everyone, the same menu has other rules for the next crawler.
             let number = store.image().decider(site, seat.column);
-            let is_known = |&(other, _): &(Option<u32>, Decider<'_>)| other == number;
-            let known =
-                if store.tells_crawlers_apart() { None } else { self.deciders.iter().position(is_known) };
+            // Where a store answers for everyone, the same menu may have another program for the next crawler.
+            let decider = is_menu.then(|| store.decider(site, seat));
+            let is_known = |(other, known): &(Option<u32>, Decider<'_>)| {
+                *other == number && decider.as_ref().is_none_or(|decider| known.is_at(decider))
+            };
+            let known = self.deciders.iter().position(is_known);
             self.deciders_of.push(known.unwrap_or(self.deciders.len()));
             if known.is_none() {
-                self.deciders.push((number, store.decider(site, seat)));
+                self.deciders.push((number, decider.unwrap_or_else(|| store.decider(site, seat))));
             }
         }
     }
@@ -339,5 +342,32 @@ impl<'s> Looker<'s> {
         if self.dialect != Dialect::Google || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use robomata_policy::Policy;
+    use robomata_protocol::Crawler;
+    use robomata_syntax::Config;
+
+    use super::*;
+    use crate::{Audience, PolicyCompiler, StoreBuilder, StoreKind};
+
+    const ROBOTS: &[u8] = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
+
+    #[test]
+    fn crawlers_that_obey_the_same_rules_are_judged_once() {
+        let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
+        let policy = Policy::new(ROBOTS, &Config::new(Dialect::Rfc9309));
+        let mut builder = StoreBuilder::new(kind.clone());
+        let site = Site::of_url(b"https://a.example/").unwrap();
+        builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+        let store = builder.build();
+        let mut crowd = store.crowd_checker(&["x", "a", "y", "A", "z"].map(Crawler::new)).unwrap();
+        let lines =
+            crowd.check(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
+        assert_eq!(lines, [0, 2, 0, 2, 0]);
+        assert_eq!((crowd.crowd.deciders.len(), &crowd.crowd.deciders_of[..]), (2, &[0, 1, 0, 1, 0][..]));
     }
 }

@@ -53,6 +53,17 @@ impl Decider<'_> {
         })
     }
 
+    /// Do two deciders of the same number in a store decide by the same program? Where it answers for everyone, one number
+    /// has a program for each crawler.
+    pub(crate) fn is_at(&self, other: &Decider<'_>) -> bool {
+        match (self, other) {
+            (Decider::Rules(program), Decider::Rules(other)) => program.is_at(other),
+            (Decider::Compiled(_), _) | (_, Decider::Compiled(_)) => false,
+            // Nobody is told anything else.
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
     fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
         let Workspace { scratch, usage } = workspace;
         match self {
