@@ -1,6 +1,6 @@
 //! Which version of a site's robots.txt is in force at some time.
 
-use robomata::lifecycle::{Applies, Attempt, GoodCopy, RulesOf, SiteHealth, Situation, Terms, standing};
+use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, RulesOf, Situation, Terms, standing};
 use robomata::{FetchOutcome, FetchStatus, Moment, Version};
 
 /// Seconds for which a copy may be used (RFC 9309, section 2.4).
@@ -35,11 +35,14 @@ pub(super) enum Force {
     Unknown,
 }
 
-/// What is in force at `now`: the newest version that was captured before, and when that is a failure, what the
-/// life-cycle says of it.
-pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: TimeTravel) -> Force {
+/// What is in force at an instant, and until when, if that ends without another capture.
+pub(super) type Holding = (Force, Option<Moment>);
+
+/// What is in force at `now`: the newest version that was captured before, and when that is a failure, or a redirect of
+/// which nobody knows where it led, what the life-cycle says of it.
+pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: TimeTravel) -> Holding {
     if versions.is_empty() {
-        return Force::SiteUnknown;
+        return (Force::SiteUnknown, None);
     }
     let newest = match travel {
         TimeTravel::InForce => {
@@ -47,11 +50,15 @@ pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: 
         }
         TimeTravel::Latest => Some(versions.len() - 1),
     };
-    let Some(newest) = newest else { return Force::BeforeFirst };
-    if !is_failure(&versions[newest]) {
-        return Force::Version(newest);
+    let Some(newest) = newest else { return (Force::BeforeFirst, None) };
+    match versions[newest].outcome {
+        FetchOutcome::Unreachable | FetchOutcome::Deferred | FetchOutcome::Redirected => {
+            standing_in(versions, newest, now, terms)
+        }
+        FetchOutcome::Success | FetchOutcome::Unavailable | FetchOutcome::Restricted => {
+            (Force::Version(newest), None)
+        }
     }
-    failing(versions, newest, now, terms)
 }
 
 fn is_failure(version: &Version) -> bool {
@@ -59,43 +66,57 @@ fn is_failure(version: &Version) -> bool {
 }
 
 /// What stands in while the robots.txt cannot be had.
-fn failing(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> Force {
+fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> Holding {
     let before = &versions[..newest];
     let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
     let good = before.iter().rposition(|version| version.outcome == FetchOutcome::Success);
     let Version { first, last, .. } = versions[newest];
     let situation = Situation {
-        attempt: Attempt {
-            url: Vec::new(),
-            hops: Vec::new(),
-            end: FetchStatus::NetworkFailure,
-            headers: Vec::new(),
-            at: last.or(first).unwrap_or(now).min(now),
-        },
         failing_since: versions[run].first,
         good_copy: good.map(|good| GoodCopy {
             at: versions[good].last.or(versions[good].first).unwrap_or(now).min(now),
             headers: Vec::new(),
         }),
-        site: SiteHealth::Unknown,
+        ..Situation::first(attempt(&versions[newest], last.or(first).unwrap_or(now).min(now)))
     };
-    match (standing(&situation, now, terms).applies, good) {
+    let standing = standing(&situation, now, terms);
+    let force = match (standing.applies, good) {
         (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => Force::Version(good),
         (Applies::Restricted, _) => Force::Restricted,
         (Applies::Unrestricted, _) => Force::Unrestricted,
         (Applies::Deferred, _) => Force::Deferred,
         (Applies::Rules(_) | Applies::Unknown, _) => Force::Unknown,
-    }
+    };
+    (force, standing.until)
 }
 
-/// The instants at which what was in force may be in use still at `now`: a day before, and the begin of every version since.
-pub(super) fn instants_of_grace(versions: &[Version], now: Moment) -> impl Iterator<Item = Moment> {
-    let start = Moment::from_seconds(now.seconds().saturating_sub(DAY));
-    let since = versions
-        .iter()
-        .filter_map(|version| version.first)
-        .filter(move |&first| start < first && first < now);
-    std::iter::once(start).chain(since)
+/// The attempt that ended so. Of a redirect it is known that it was not followed, but not where it led: somewhere else.
+fn attempt(version: &Version, at: Moment) -> Attempt {
+    let (end, headers) = match version.outcome {
+        FetchOutcome::Redirected => {
+            (FetchStatus::Code(302), vec![Header::new("Location", "https://elsewhere.invalid/robots.txt")])
+        }
+        _ => (FetchStatus::NetworkFailure, Vec::new()),
+    };
+    Attempt { url: b"https://here.invalid/robots.txt".to_vec(), hops: Vec::new(), end, headers, at }
+}
+
+/// What was in force within the day before `now`, for which a copy may be used: at its begin, and from each change on.
+pub(super) fn in_grace(
+    versions: &[Version],
+    now: Moment,
+    terms: Terms,
+    travel: TimeTravel,
+) -> impl Iterator<Item = Force> {
+    let mut next = Some(Moment::from_seconds(now.seconds().saturating_sub(DAY)));
+    std::iter::from_fn(move || {
+        let instant = next.filter(|&instant| instant < now)?;
+        let (force, until) = in_force(versions, instant, terms, travel);
+        let captured =
+            versions.iter().filter_map(|version| version.first).filter(|&first| first > instant).min();
+        next = captured.into_iter().chain(until).min();
+        Some(force)
+    })
 }
 
 /// How well it is known that a version was in force at a time.
@@ -128,7 +149,7 @@ mod tests {
     }
 
     fn at(versions: &[Version], day: i64) -> Force {
-        in_force(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce)
+        in_force(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce).0
     }
 
     #[test]
@@ -139,7 +160,7 @@ mod tests {
         assert_eq!([30, 99].map(|day| at(&versions, day)), [Force::Version(1); 2]);
         assert_eq!(at(&[], 1), Force::SiteUnknown);
         let latest = in_force(&versions, Moment::from_seconds(0), Terms::Rfc9309, TimeTravel::Latest);
-        assert_eq!(latest, Force::Version(1));
+        assert_eq!(latest.0, Force::Version(1));
     }
 
     #[test]
@@ -151,7 +172,31 @@ mod tests {
         let deferred = [version(30, 40, FetchOutcome::Deferred)];
         let koster =
             in_force(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
-        assert_eq!(koster, Force::Deferred);
+        assert_eq!(koster.0, Force::Deferred);
+    }
+
+    #[test]
+    fn a_redirect_that_nobody_followed_leaves_a_fresh_copy_in_force() {
+        let versions = [version(10, 10, FetchOutcome::Success), version(10, 11, FetchOutcome::Redirected)];
+        let at = |hours: i64| {
+            let now = Moment::from_seconds(10 * DAY + hours * 3600);
+            in_force(&versions, now, Terms::Rfc9309, TimeTravel::InForce).0
+        };
+        assert_eq!([at(0), at(23)], [Force::Version(0); 2]);
+        assert_eq!(at(24), Force::Unknown);
+    }
+
+    #[test]
+    fn what_ends_without_a_capture_counts_within_the_day() {
+        // On Google's terms all is closed for twelve hours, then open as there is no copy, until the next capture.
+        let half = DAY / 2;
+        let moment = |halves: i64| Some(Moment::from_seconds(10 * DAY + halves * half / 2));
+        let unreachable = Version { first: moment(0), last: moment(0), outcome: FetchOutcome::Unreachable };
+        let closed = Version { first: moment(3), last: moment(3), outcome: FetchOutcome::Success };
+        let now = moment(3).unwrap();
+        let versions = [unreachable, closed];
+        let forces: Vec<Force> = in_grace(&versions, now, Terms::Google, TimeTravel::InForce).collect();
+        assert_eq!(forces, [Force::BeforeFirst, Force::Restricted, Force::Unrestricted]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use robomata::lifecycle::Terms;
 use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Verdict, Version};
 
-use super::force::{Evidence, Force, TimeTravel, evidence, in_force, instants_of_grace};
+use super::force::{Evidence, Force, TimeTravel, evidence, in_force, in_grace};
 
 /// What a request was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub enum Judgement {
     /// All captures of the site are of later.
     BeforeFirstCapture,
     /// What was in force cannot be told: the robots.txt redirected to where nobody looked, or it was compiled for others.
+    /// So are policies of the google dialect for a crawler that falls back to other names: google/robotstxt joins the groups
+    /// of all names, which policies for everyone do not hold.
     NoPolicy,
     /// The text is no http or https URL.
     Invalid,
@@ -54,32 +56,29 @@ impl<'s> Judge<'s> {
         Judge { store, travel, checkers: HashMap::new() }
     }
 
+    /// Is the site of `url` captured at all, for `crawler`?
+    pub fn knows(&mut self, crawler: &Crawler, url: &[u8]) -> bool {
+        self.checker(crawler).is_some_and(|checker| !checker.versions(url).is_empty())
+    }
+
     /// What the request of `crawler` for `url` at `now` was.
     pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
         let terms = Terms::from(self.store.dialect());
-        let (store, travel) = (self.store, self.travel);
-        if self.checkers.len() >= CHECKERS && !self.checkers.contains_key(crawler) {
-            self.checkers.clear();
-        }
-        let checker =
-            self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok());
-        let Some(checker) = checker else { return Judgement::NoPolicy };
+        let travel = self.travel;
+        let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         if is_robots_txt(url) {
             return Judgement::RobotsTxt;
         }
         let versions = checker.versions(url).to_vec();
-        let force = in_force(&versions, now, terms, travel);
+        let (force, _) = in_force(&versions, now, terms, travel);
         match answer(checker, url, force) {
             Answer::Verdict(Verdict { access: Access::Allow, .. }) => Judgement::Allowed,
             Answer::Verdict(Verdict { line, .. }) => {
-                let is_allowed = |instant| {
-                    let force = in_force(&versions, instant, terms, travel);
-                    matches!(
-                        answer(checker, url, force),
-                        Answer::Verdict(Verdict { access: Access::Allow, .. })
-                    )
+                let is_allowed = |force| {
+                    let answer = answer(checker, url, force);
+                    matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. }))
                 };
-                if instants_of_grace(&versions, now).any(is_allowed) {
+                if in_grace(&versions, now, terms, travel).any(is_allowed) {
                     return Judgement::Excused;
                 }
                 let version = if let Force::Version(number) = force { Some(number) } else { None };
@@ -94,9 +93,16 @@ impl<'s> Judge<'s> {
             },
         }
     }
-}
 
-impl Judge<'_> {
+    /// None for crawlers that the store does not hold.
+    fn checker(&mut self, crawler: &Crawler) -> Option<&mut HistoryChecker<'s>> {
+        if self.checkers.len() >= CHECKERS && !self.checkers.contains_key(crawler) {
+            self.checkers.clear();
+        }
+        let store = self.store;
+        self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok()).as_mut()
+    }
+
     /// The rule that was broken, as text: the one on `line` of a version of the URL's site. None when more than rules
     /// decided.
     pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
@@ -123,10 +129,45 @@ fn evidence_of(versions: &[Version], force: Force, now: Moment) -> Evidence {
     }
 }
 
-/// Is the path of `url` that of the robots.txt?
+/// Is the path of `url`, percent-encodings undone, that of the robots.txt?
 fn is_robots_txt(url: &[u8]) -> bool {
     let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
     let rest = &url[slashes + 3..];
     let path = rest.iter().position(|&octet| octet == b'/').map_or(&b""[..], |at| &rest[at..]);
-    path.split(|octet| matches!(octet, b'?' | b'#')).next() == Some(b"/robots.txt")
+    let path = path.split(|octet| matches!(octet, b'?' | b'#')).next().unwrap_or_default();
+    decoded(path).eq(b"/robots.txt".iter().copied())
+}
+
+fn decoded(path: &[u8]) -> impl Iterator<Item = u8> {
+    let hex = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        let (&octet, after) = rest.split_first()?;
+        rest = after;
+        if let (b'%', [high, low, after @ ..]) = (octet, after)
+            && let (Some(high), Some(low)) = (hex(*high), hex(*low))
+        {
+            rest = after;
+            return Some(high << 4 | low);
+        }
+        Some(octet)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_robots_txt_is_known_however_it_is_written() {
+        let is = ["", "?1", "#x"].map(|end| format!("https://a.example/robots.txt{end}"));
+        let is = is.iter().map(String::as_str).chain(["http://a.example:8080/%72obots.tx%74"]);
+        for url in is {
+            assert!(is_robots_txt(url.as_bytes()), "{url}");
+        }
+        for path in ["", "/", "/robots.txt/", "/a/robots.txt", "/Robots.txt", "/robots.tx%7", "/?/robots.txt"]
+        {
+            assert!(!is_robots_txt(format!("https://a.example{path}").as_bytes()), "{path}");
+        }
+    }
 }
