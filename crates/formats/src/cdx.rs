@@ -86,7 +86,7 @@ impl CdxColumns {
         let text = |letter| self.column(line, letter).and_then(|octets| std::str::from_utf8(octets).ok());
         Some(CdxRecord {
             url: self.url(line)?,
-            time: text(b'b').and_then(|digits| digits.parse().ok()),
+            time: text(b'b').filter(|digits| digits.len() == 14).and_then(|digits| digits.parse().ok()),
             status: text(b's').and_then(|digits| digits.parse().ok()),
             mime: self.column(line, b'm').map(Cow::Borrowed),
             digest: self.column(line, b'k').or_else(|| self.column(line, b'c')).map(Cow::Borrowed),

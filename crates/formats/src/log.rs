@@ -1,6 +1,6 @@
 //! Requests out of logs: access logs of web servers, and the logs of crawlers themselves.
 //!
-//! A log is read line by line: [`LogFormat::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
+//! A log is read line by line: [`LogReader::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
 //! file has is found on its first lines by [`detect`].
 //!
 //! | format | a line is | it has |
@@ -11,6 +11,7 @@
 //! | [`Json`](LogFormat::Json) | an object, see below | what its keys say |
 //! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the begin of its fetch, where it says one | URLs, refusals (status -9998) |
 //! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, taken to be in UTC: `Crawled`, `Redirecting`, `Retrying`, and `Forbidden by robots.txt` | URLs, refusals |
+//! | [`Cdx`](LogFormat::Cdx), [`Cdxj`](LogFormat::Cdxj) | a capture, as [`crate::cdx`] reads it: what a crawler fetched and an archive kept, by URL | URLs; no order of time |
 //!
 //! The keys of JSON lines, those of nginx's usual `log_format`s, Caddy, Traefik and Elastic. Of several the first
 //! that is there counts; a dot leads into an object, a list stands for its first item.
@@ -30,15 +31,17 @@
 //! | referrer | `http_referer`, `request.headers.Referer`, `request_Referer`, `referer`, `referrer` |
 //!
 //! ```
-//! use robomata_formats::log::{LogFormat, LogLine};
+//! use robomata_formats::log::{LogFormat, LogLine, LogReader};
 //!
 //! let line = br#"192.0.2.7 - - [17/May/2015:10:05:03 +0200] "GET /a?b=\"c\" HTTP/1.1" 200 12 "-" "ExampleBot/1.0""#;
-//! let LogLine::Entry(entry) = LogFormat::Combined.read(line).unwrap() else { panic!("a request") };
+//! let reader = LogReader::new(LogFormat::Combined, []);
+//! let LogLine::Entry(entry) = reader.read(line).unwrap() else { panic!("a request") };
 //! assert_eq!(entry.time.to_string(), "2015-05-17T08:05:03Z");
 //! assert_eq!(*entry.target, *br#"/a?b="c""#);
 //! assert_eq!(entry.agent.as_deref(), Some(&b"ExampleBot/1.0"[..]));
 //! ```
 
+mod cdx;
 mod clf;
 mod detect;
 mod fields;
@@ -52,6 +55,7 @@ use std::str::FromStr;
 
 pub use detect::{Detection, SAMPLE, detect};
 
+use crate::cdx::CdxColumns;
 use crate::lines::trim_line_end;
 use crate::time::Timestamp;
 
@@ -72,6 +76,17 @@ pub enum LogFormat {
     Heritrix,
     /// Scrapy's log.
     Scrapy,
+    /// An index of a web archive, whose header line names its columns.
+    Cdx,
+    /// An index of a web archive, whose lines end in JSON.
+    Cdxj,
+}
+
+/// How the lines of one log are read: its format and, of CDX, its columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogReader {
+    format: LogFormat,
+    columns: CdxColumns,
 }
 
 /// What a line of a log is.
@@ -87,7 +102,7 @@ pub enum LogLine<'l> {
 /// Lines of a log that tell of no HTTP request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aside {
-    /// A blank line, or a comment (`#`).
+    /// A blank line, a comment (`#`), or the header of an index.
     Blank,
     /// A connection without a readable request line: `-`, a TLS handshake on the plain port, other octets.
     NoRequest,
@@ -142,7 +157,7 @@ pub struct Malformed(pub(crate) &'static str);
 
 impl LogFormat {
     /// All formats, in the order in which texts list them.
-    pub const ALL: [LogFormat; 7] = [
+    pub const ALL: [LogFormat; 9] = [
         LogFormat::Common,
         LogFormat::Combined,
         LogFormat::VhostCommon,
@@ -150,9 +165,11 @@ impl LogFormat {
         LogFormat::Json,
         LogFormat::Heritrix,
         LogFormat::Scrapy,
+        LogFormat::Cdx,
+        LogFormat::Cdxj,
     ];
 
-    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix` or `scrapy`.
+    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix`, `scrapy`, `cdx` or `cdxj`.
     pub const fn as_str(self) -> &'static str {
         match self {
             LogFormat::Common => "common",
@@ -162,6 +179,8 @@ impl LogFormat {
             LogFormat::Json => "json",
             LogFormat::Heritrix => "heritrix",
             LogFormat::Scrapy => "scrapy",
+            LogFormat::Cdx => "cdx",
+            LogFormat::Cdxj => "cdxj",
         }
     }
 
@@ -170,16 +189,38 @@ impl LogFormat {
         matches!(self, LogFormat::Heritrix | LogFormat::Scrapy)
     }
 
+    /// Are its lines in the order of time, but for small disorder? Indexes are sorted by URL.
+    pub const fn is_in_order(self) -> bool {
+        !matches!(self, LogFormat::Cdx | LogFormat::Cdxj)
+    }
+}
+
+impl LogReader {
+    /// The reader of a log of `format` whose first lines are `head`: CDX has its columns from the header line among
+    /// them, or the usual ones.
+    pub fn new<'l>(format: LogFormat, head: impl IntoIterator<Item = &'l [u8]>) -> Self {
+        let columns = match format {
+            LogFormat::Cdx => head.into_iter().find_map(CdxColumns::of_header),
+            _ => None,
+        };
+        LogReader { format, columns: columns.unwrap_or_default() }
+    }
+
+    /// The format.
+    pub fn format(&self) -> LogFormat {
+        self.format
+    }
+
     /// What `line`, with or without its line end, is.
     ///
     /// # Errors
     /// When it is no line of this format.
-    pub fn read(self, line: &[u8]) -> Result<LogLine<'_>, Malformed> {
+    pub fn read<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>, Malformed> {
         let line = trim_line_end(line);
-        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && self != LogFormat::Scrapy) {
+        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && self.format != LogFormat::Scrapy) {
             return Ok(LogLine::Aside(Aside::Blank));
         }
-        match self {
+        match self.format {
             LogFormat::Common => clf::read(line, clf::Layout { vhost: false, agent: false }),
             LogFormat::Combined => clf::read(line, clf::Layout { vhost: false, agent: true }),
             LogFormat::VhostCommon => clf::read(line, clf::Layout { vhost: true, agent: false }),
@@ -187,6 +228,8 @@ impl LogFormat {
             LogFormat::Json => json::read(line),
             LogFormat::Heritrix => heritrix::read(line),
             LogFormat::Scrapy => scrapy::read(line),
+            LogFormat::Cdx => cdx::read(line, &self.columns),
+            LogFormat::Cdxj => cdx::read_cdxj(line),
         }
     }
 }

@@ -4,26 +4,26 @@ mod support;
 
 use std::path::Path;
 
-use robomata_formats::log::{Aside, Detection, LogEntry, LogFormat, LogLine, Precision, detect};
+use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, detect};
 use robomata_formats::{LineBlocks, Timestamp};
 use support::corpora;
 
 fn entry(format: LogFormat, line: &str) -> LogEntry<'_> {
-    match format.read(line.as_bytes()) {
+    match LogReader::new(format, []).read(line.as_bytes()) {
         Ok(LogLine::Entry(entry)) => entry,
         other => panic!("{format}: {line}: {other:?}"),
     }
 }
 
 fn aside(format: LogFormat, line: &str) -> Aside {
-    match format.read(line.as_bytes()) {
+    match LogReader::new(format, []).read(line.as_bytes()) {
         Ok(LogLine::Aside(aside)) => aside,
         other => panic!("{format}: {line}: {other:?}"),
     }
 }
 
 fn malformed(format: LogFormat, line: &str) -> String {
-    format.read(line.as_bytes()).unwrap_err().to_string()
+    LogReader::new(format, []).read(line.as_bytes()).unwrap_err().to_string()
 }
 
 fn text(octets: Option<&[u8]>) -> &str {
@@ -193,7 +193,8 @@ Traceback (most recent call last):
 
 #[test]
 fn scrapy_tells_requests_and_refusals() {
-    let lines: Vec<_> = SCRAPY.lines().map(|line| LogFormat::Scrapy.read(line.as_bytes()).unwrap()).collect();
+    let reader = LogReader::new(LogFormat::Scrapy, []);
+    let lines: Vec<_> = SCRAPY.lines().map(|line| reader.read(line.as_bytes()).unwrap()).collect();
     let told: Vec<(i64, &str, &str, Option<i32>, bool)> = lines
         .iter()
         .filter_map(|line| if let LogLine::Entry(entry) = line { Some(entry) } else { None })
@@ -222,8 +223,46 @@ fn scrapy_tells_requests_and_refusals() {
     assert_eq!((lines.len(), others), (10, 4));
 }
 
+#[test]
+fn an_index_of_an_archive_tells_what_was_fetched() {
+    let head = " CDX N b a m s k r M S V g";
+    let line = "com,example)/a 20240101000000 https://example.com/A text/html 301 K - - 1 2 a.warc.gz";
+    let of_cdx = entry(LogFormat::Cdx, line);
+    assert_eq!((of_cdx.time, of_cdx.status), (time("2024-01-01T00:00:00Z"), Some(301)));
+    assert_eq!((&*of_cdx.method, &*of_cdx.target), (&b"GET"[..], &b"https://example.com/A"[..]));
+    assert_eq!((of_cdx.agent, of_cdx.host, of_cdx.octets, of_cdx.refused), (None, None, None, false));
+    let json = r#"com,example)/a 20240101000000 {"url": "https://example.com/A", "status": "301"}"#;
+    let of_cdxj = entry(LogFormat::Cdxj, json);
+    assert_eq!((&of_cdxj.time, &of_cdxj.target, of_cdxj.status), (&of_cdx.time, &of_cdx.target, Some(301)));
+    // ipwb writes no URL.
+    let json = r#"com,example)/a 20240101000000 {"locator": "x", "status_code": "200"}"#;
+    assert_eq!(*entry(LogFormat::Cdxj, json).target, *b"http://example.com/a");
+
+    assert_eq!(aside(LogFormat::Cdx, head), Aside::Blank);
+    assert_eq!(aside(LogFormat::Cdxj, "!meta {\"created_at\": \"2024\"}"), Aside::Blank);
+    assert_eq!(aside(LogFormat::Cdx, &line.replace("https://", "dns:")), Aside::OtherScheme);
+    assert_eq!(aside(LogFormat::Cdx, &line.replace("https://", "metadata:")), Aside::OtherScheme);
+    for cut in ["", "2024", "yesterday......"] {
+        let line = line.replace("20240101000000", cut);
+        assert!(malformed(LogFormat::Cdx, &line).contains("a time of 14 digits"), "{line}");
+    }
+    assert!(malformed(LogFormat::Cdxj, line).contains("a JSON object"));
+}
+
+#[test]
+fn the_header_of_an_index_names_its_columns() {
+    let [head, line] = ["|CDX|s|a|b", "200|http://example.com/|20240101000000"];
+    let reader = LogReader::new(LogFormat::Cdx, [head.as_bytes(), line.as_bytes()]);
+    let Ok(LogLine::Entry(entry)) = reader.read(line.as_bytes()) else { panic!("a request") };
+    assert_eq!((&*entry.target, entry.status), (&b"http://example.com/"[..], Some(200)));
+    assert_eq!(detected(&format!("{head}\n{line}\n")), Some((LogFormat::Cdx, 2, 2)));
+    // Without it, no column is where the usual ones are.
+    assert!(malformed(LogFormat::Cdx, line).contains("the columns that the header line names"));
+}
+
 fn detected(text: &str) -> Option<(LogFormat, usize, usize)> {
-    detect(text.lines().map(str::as_bytes)).map(|Detection { format, read, tried }| (format, read, tried))
+    let detection = detect(text.lines().map(str::as_bytes))?;
+    Some((detection.reader.format(), detection.read, detection.tried))
 }
 
 #[test]
@@ -237,6 +276,10 @@ fn the_format_is_found_on_the_first_lines() {
     assert_eq!(detected(&format!("nonsense\n\n{combined}{combined}")), Some((LogFormat::Combined, 2, 3)));
     assert_eq!(detected(r#"{"ts":1,"request":"GET / HTTP/1.1"}"#), Some((LogFormat::Json, 1, 1)));
     assert_eq!(detected(SCRAPY).map(|(format, ..)| format), Some(LogFormat::Scrapy));
+    let cdx = "com,example)/ 20240101000000 https://example.com/ text/html 200 K - - 1 2 a.warc.gz\n";
+    assert_eq!(detected(cdx), Some((LogFormat::Cdx, 1, 1)));
+    let cdxj = "com,example)/ 20240101000000 {\"url\": \"https://example.com/\"}\n";
+    assert_eq!(detected(&format!("!meta {{}}\n{cdxj}")), Some((LogFormat::Cdxj, 2, 2)));
     assert_eq!(detected("nonsense\n"), None);
     assert_eq!(detected(""), None);
 }
@@ -248,18 +291,22 @@ fn no_octets_make_a_reader_panic() {
         b"2016-03-31T14:35:37.711Z 200 1 http://a/ P http://b/ t #1 20160331143536323+981 - - -",
         b"2024-01-01 00:00:05 [scrapy.x] DEBUG: Retrying <GET https://example.com/d> (failed 1): 5",
         br#"{"ts":"\ud800","request":{"uri":[[]]}}"#,
+        b" CDX N b a m s",
+        b"com,example)/ 20240101000000 http://example.com/ text/html 200 K - - 1 2 a.warc.gz",
+        br#"com,example)/ 20240101000000 {"url": "http://example.com/", "status": "200"}"#,
         b"\xff\xfe\x00[\"\\",
     ];
     for seed in seeds {
         for cut in 0..=seed.len() {
             for format in LogFormat::ALL {
-                let _ = format.read(&seed[..cut]);
-                let _ = format.read(&seed[cut..]);
+                let reader = LogReader::new(format, [&seed[cut..]]);
+                let _ = reader.read(&seed[..cut]);
+                let _ = reader.read(&seed[cut..]);
                 let mut flipped = seed.to_vec();
                 if let Some(octet) = flipped.get_mut(cut) {
                     *octet ^= 0x5b;
                 }
-                let _ = format.read(&flipped);
+                let _ = reader.read(&flipped);
             }
         }
     }
@@ -275,13 +322,13 @@ struct Lines {
     malformed: Vec<u64>,
 }
 
-fn read(path: &Path) -> (LogFormat, Lines) {
-    let (mut format, mut lines) = (None, Lines::default());
+fn read_log(path: &Path) -> (LogFormat, Lines) {
+    let (mut reader, mut lines) = (None, Lines::default());
     for block in LineBlocks::open(path).unwrap() {
         let block = block.unwrap();
-        let format = *format.get_or_insert_with(|| detect(block.lines()).unwrap().format);
+        let reader = reader.get_or_insert_with(|| detect(block.lines()).unwrap().reader);
         for (number, line) in block.numbered_lines() {
-            match format.read(line) {
+            match reader.read(line) {
                 Ok(LogLine::Entry(entry)) if entry.refused => lines.refused += 1,
                 Ok(LogLine::Entry(_)) => lines.requests += 1,
                 Ok(LogLine::Aside(_)) => lines.asides += 1,
@@ -289,14 +336,14 @@ fn read(path: &Path) -> (LogFormat, Lines) {
             }
         }
     }
-    (format.unwrap(), lines)
+    (reader.unwrap().format(), lines)
 }
 
 #[test]
 fn every_line_of_the_real_logs_is_accounted_for() {
     let Some(corpora) = corpora() else { return };
     let logs = corpora.join("logs");
-    let read = |name: &str| read(&logs.join(name));
+    let read = |name: &str| read_log(&logs.join(name));
     let lines = |requests, refused, asides, malformed: &[u64]| Lines {
         requests,
         refused,
@@ -312,4 +359,11 @@ fn every_line_of_the_real_logs_is_accounted_for() {
     assert_eq!(read("advertools-latin1.log"), (LogFormat::Combined, lines(156, 0, 14, &binary)));
     assert_eq!(read("heritrix-bbc-crawl.log.gz"), (LogFormat::Heritrix, lines(3751, 122, 127, &[])));
     assert_eq!(read("heritrix-webcurator-crawl.log.gz"), (LogFormat::Heritrix, lines(4954, 290, 57, &[])));
+
+    let read = |name: &str| read_log(&corpora.join("cdx").join(name));
+    let webcurator = "webcurator__es_org_webcurator_core_store_archiveFiles_IAH-20240708230933685-00000-1087998~dia~8443.cdx";
+    // Header lines are asides.
+    assert_eq!(read(webcurator), (LogFormat::Cdx, lines(172, 0, 1, &[])));
+    assert_eq!(read("pywb__sample_archive_cdxj_iana.cdxj"), (LogFormat::Cdxj, lines(171, 0, 0, &[])));
+    assert_eq!(read("ipwb__samples_indexes_sample-1.cdxj"), (LogFormat::Cdxj, lines(65, 0, 2, &[])));
 }

@@ -126,12 +126,8 @@ pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, J
 
 fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
     let of = |(index, path): (usize, &PathBuf)| {
-        let (format, detection) = formats.found(index)?;
-        Some(LogFile {
-            file: FileName::new(path).to_string(),
-            format: format.as_str(),
-            detected: detection.map(|detection| (detection.read, detection.tried)),
-        })
+        let (format, detected) = formats.found(index)?;
+        Some(LogFile { file: FileName::new(path).to_string(), format: format.as_str(), detected })
     };
     job.logs.iter().enumerate().filter_map(of).collect()
 }

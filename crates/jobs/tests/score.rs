@@ -2,7 +2,11 @@
 
 mod support;
 
-use robomata::{Audience, Dialect, History, StoreKind};
+use std::sync::Arc;
+
+use robomata::{Audience, Crawler, Dialect, History, StoreKind};
+use robomata_formats::lines::MAX_LINE;
+use robomata_formats::log::LogFormat;
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, ScoreJob, TimeTravel};
@@ -137,4 +141,59 @@ fn a_crawler_s_own_refusals_are_held_against_the_policies() {
     assert_eq!(report.crawlers[0].crawler, "heritrix");
     assert_eq!(report.crawlers[0].counts.refused, 2);
     assert_eq!(report.formats[0].format, "heritrix");
+}
+
+/// Where neither log nor job say the scheme, requests went to the site that is known, also those for its robots.txt.
+#[test]
+fn requests_go_to_the_site_that_is_known() {
+    let folder = Folder::new();
+    let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone) };
+    let robots = r#"{"url": "http://a.example/robots.txt", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a"}"#;
+    let robots = folder.write("robots.jsonl", robots);
+    let loaded = sources::load(&[robots], &LoadOptions::new(kind), &mut Silent).unwrap();
+    let agents = Agents::read(&[], Strictness::Strict, &mut Silent).unwrap().0;
+    let paths = ["/robots.txt", "/a", "/b"];
+    let log = paths.map(|path| line("15/Jan/2024:00:00:00", path, BOT)).concat();
+    let mut job = ScoreJob::new(&loaded.store, agents, vec![folder.write("access.log", log)]);
+    job.host = HostOfLog { host: Some("a.example".to_owned()), scheme: None };
+    let report = score::run(&job, &mut Silent).unwrap();
+    let [site] = &report.crawlers[0].sites[..] else { panic!("{:?}", report.crawlers) };
+    let counts = site.counts;
+    assert_eq!(
+        (site.site.as_str(), counts.robots_txt, counts.disallowed, counts.allowed),
+        ("http://a.example", 1, 1, 1)
+    );
+}
+
+/// Then nobody knows its first block, and the format is found in the next one.
+#[test]
+fn a_first_line_that_is_too_long_is_an_error_and_the_rest_goes_on() {
+    let log = format!("{}\n{}", "x".repeat(MAX_LINE + 1), requests());
+    let (report, problems) = scored(&log, |_| {}).unwrap();
+    assert_eq!((report.lines, report.requests, problems.len()), (14, 13, 1));
+    assert_eq!(report.formats[0].format, "combined");
+}
+
+const INDEX: &str = " CDX N b a s\n\
+    example,a)/a 20240115000000 https://a.example/a 200\n\
+    example,a)/a 20240415000000 https://a.example/a 200\n\
+    example,a)/b 20240115000005 https://a.example/b 200\n\
+    example,a)/b 20240415000005 https://a.example/b -\n\
+    example,a)/c 20240415000001 dns:a.example -\n";
+
+#[test]
+fn an_index_of_an_archive_is_a_log_of_whoever_is_named() {
+    for format in [None, Some(LogFormat::Cdx)] {
+        let crawler = || Some(Arc::new(Crawler::new("ExampleBot")));
+        let change = |job: &mut ScoreJob<'_>| (job.format, job.crawler) = (format, crawler());
+        let (report, problems) = scored(INDEX, change).unwrap();
+        assert_eq!(problems, [""; 0]);
+        assert_eq!((report.lines, report.requests, report.formats[0].format), (6, 4, "cdx"));
+        let [bot] = &report.crawlers[..] else { panic!("{:?}", report.crawlers) };
+        assert_eq!((bot.crawler.as_str(), bot.counts.allowed, bot.counts.disallowed), ("ExampleBot", 2, 2));
+        // The lines are sorted by URL: no line tells what was fetched before.
+        assert_eq!((bot.delay.asked, bot.delay.histogram.len()), (0, 0));
+    }
+    let (report, _) = scored(INDEX, |_| {}).unwrap();
+    assert_eq!((report.visitors.nobody, report.crawlers.len()), (4, 0));
 }

@@ -39,8 +39,10 @@ Formats of LOGS, found by their first lines or given by --format:
   json                          objects with the usual keys of nginx, Caddy, Traefik, Elastic
   heritrix                      crawl.log; status -9998 is what the crawler itself refused
   scrapy                        Scrapy's log; 'Forbidden by robots.txt' is what it refused
+  cdx, cdxj                     indexes of web archives: what a crawler, which --agent names, fetched and kept
 
-Delays (Crawl-delay) are judged by the times between two requests of a crawler to a site, from whatever address. GET, HEAD \
+Delays (Crawl-delay) are judged by the times between two requests of a crawler to a site, from whatever address; of indexes, \
+which are not in the order of time, not at all. GET, HEAD \
 and POST are judged; robots.txt itself may always be fetched.
 
 Exit codes:
@@ -59,7 +61,7 @@ pub(crate) struct ScoreArguments {
     /// Policies that `robomata compile` wrote, best with --all-agents and --history, instead of --robots; they hold no delays
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
-    /// A directory of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, or lines of tokens; may be repeated
+    /// A directory of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them, or lines of tokens; may be repeated
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
     /// Who made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
@@ -77,7 +79,7 @@ pub(crate) struct ScoreArguments {
     /// Judge everything by the newest capture, not by that of its time
     #[arg(long)]
     latest: bool,
-    /// How every robots.txt is read [default: rfc9309, with --policies that of the bundle]
+    /// How every robots.txt is read; with google, crawlers that fall back to other names (Googlebot-Image) are unknown [default: rfc9309, with --policies that of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// List N sites of each crawler

@@ -1,16 +1,16 @@
 //! Which format a log has.
 
 use super::scrapy;
-use super::{LogFormat, LogLine};
+use super::{LogFormat, LogReader};
 
 /// Lines at the start of a log that are tried.
 pub const SAMPLE: usize = 100;
 
 /// The format of a log, and how sure that is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detection {
-    /// The format.
-    pub format: LogFormat,
+    /// Who reads the log in its format.
+    pub reader: LogReader,
     /// How many of the lines tried are well-formed lines of it.
     pub read: usize,
     /// How many lines were tried: not blank, at most [`SAMPLE`].
@@ -18,10 +18,12 @@ pub struct Detection {
 }
 
 /// The order in which formats are tried: of those that read equally many lines the first, which asks for more, counts.
-const ORDER: [LogFormat; 7] = [
+const ORDER: [LogFormat; 9] = [
     LogFormat::Json,
     LogFormat::Heritrix,
     LogFormat::Scrapy,
+    LogFormat::Cdxj,
+    LogFormat::Cdx,
     LogFormat::VhostCombined,
     LogFormat::Combined,
     LogFormat::VhostCommon,
@@ -33,16 +35,17 @@ pub fn detect<'l>(lines: impl IntoIterator<Item = &'l [u8]>) -> Option<Detection
     let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
     let lines: Vec<&[u8]> = lines.into_iter().filter(is_text).take(SAMPLE).collect();
     let of = |format| {
-        let read = lines.iter().filter(|line| is_of(format, line)).count();
-        Detection { format, read, tried: lines.len() }
+        let reader = LogReader::new(format, lines.iter().copied());
+        let read = lines.iter().filter(|line| is_of(&reader, line)).count();
+        Detection { reader, read, tried: lines.len() }
     };
     let best = ORDER.map(of).into_iter().rev().max_by_key(|detection| detection.read);
     best.filter(|detection| detection.read > 0)
 }
 
-fn is_of(format: LogFormat, line: &[u8]) -> bool {
-    match format {
+fn is_of(reader: &LogReader, line: &[u8]) -> bool {
+    match reader.format() {
         LogFormat::Scrapy => scrapy::is_message(line),
-        _ => matches!(format.read(line), Ok(LogLine::Entry(_) | LogLine::Aside(_))),
+        _ => reader.read(line).is_ok(),
     }
 }

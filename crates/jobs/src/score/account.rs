@@ -190,9 +190,11 @@ fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
     } += 1;
 }
 
-/// Compares a request with the one before on the same site. The robots.txt may be fetched at any time.
+/// Compares a request with the one before on the same site. The robots.txt may be fetched at any time; and where a log
+/// is in another order than that of time, nobody knows which one was the one before.
 fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
-    if request.judgement == Some(Judgement::RobotsTxt) || request.site.is_none() || name == OTHERS {
+    let is_told = request.is_in_order && request.site.is_some() && name != OTHERS;
+    if !is_told || request.judgement == Some(Judgement::RobotsTxt) {
         return;
     }
     let Some(last) = site.last.replace(request.time) else { return };

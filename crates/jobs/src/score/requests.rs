@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use robomata::{Config, Crawler, Moment, Policy, Site};
-use robomata_formats::log::{Aside, Detection, LogEntry, LogFormat, LogLine, Precision, SAMPLE, detect};
+use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, SAMPLE, detect};
 use robomata_formats::{FileName, FrontierBlock, Timestamp};
 
 use super::agents::{Agents, Visitor};
@@ -28,6 +28,8 @@ pub(super) struct Request {
     pub(super) url: Option<Box<str>>,
     pub(super) delay: Delay,
     pub(super) refused: bool,
+    /// Does the request before it stand before it?
+    pub(super) is_in_order: bool,
 }
 
 /// The delay that a site asks of a crawler.
@@ -57,39 +59,47 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Formats {
     given: Option<LogFormat>,
-    /// By file.
-    found: Vec<OnceLock<Option<Detection>>>,
+    /// By file; none when no format reads its first lines.
+    heads: Vec<OnceLock<Option<Head>>>,
+}
+
+/// What the first lines of a log tell.
+#[derive(Debug)]
+struct Head {
+    reader: LogReader,
+    /// Lines that were read of those that were tried; none when the format was given.
+    detected: Option<(usize, usize)>,
 }
 
 impl Formats {
     pub(super) fn new(given: Option<LogFormat>, files: usize) -> Self {
-        Formats { given, found: (0..files).map(|_| OnceLock::new()).collect() }
+        Formats { given, heads: (0..files).map(|_| OnceLock::new()).collect() }
     }
 
-    /// The format of the log that `block` is of; none when no format reads its first lines.
-    fn of(&self, block: &FrontierBlock) -> Option<LogFormat> {
-        if let Some(given) = self.given {
-            return Some(given);
-        }
-        let found = self.found.get(block.end.file)?;
+    /// The reader of the log that `block` is of; none when no format reads its first lines.
+    fn of(&self, block: &FrontierBlock) -> Option<&LogReader> {
+        let head = self.heads.get(block.end.file)?;
         // Blocks are taken in order, so somebody has the first one of the file in hands, or had.
-        let detection = if block.is_first {
-            found.get_or_init(|| detect(block.urls().map(|line| line.line).take(10 * SAMPLE)))
-        } else {
-            found.wait()
-        };
-        detection.map(|detection| detection.format)
+        let head = if block.is_first { head.get_or_init(|| self.head(block)) } else { head.wait() };
+        head.as_ref().map(|head| &head.reader)
     }
 
-    /// The format of each file and how it was found, as far as files were read.
-    pub(super) fn found(&self, file: usize) -> Option<(LogFormat, Option<Detection>)> {
+    fn head(&self, first: &FrontierBlock) -> Option<Head> {
+        let lines = first.urls().map(|line| line.line).take(10 * SAMPLE);
         match self.given {
-            Some(given) => Some((given, None)),
+            Some(format) => Some(Head { reader: LogReader::new(format, lines), detected: None }),
             None => {
-                let detection = self.found.get(file)?.get().copied().flatten()?;
-                Some((detection.format, Some(detection)))
+                let detection = detect(lines)?;
+                let detected = Some((detection.read, detection.tried));
+                Some(Head { reader: detection.reader, detected })
             }
         }
+    }
+
+    /// The format of a file and how it was found, as far as files were read.
+    pub(super) fn found(&self, file: usize) -> Option<(LogFormat, Option<(usize, usize)>)> {
+        let head = self.heads.get(file)?.get()?.as_ref()?;
+        Some((head.reader.format(), head.detected))
     }
 }
 
@@ -130,10 +140,10 @@ impl<'j> Reader<'j> {
 
     pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
         *found = Found::default();
-        let format = self.formats.of(block);
+        let reader = self.formats.of(block);
         for line in block.urls() {
             found.lines += 1;
-            let Some(format) = format else {
+            let Some(reader) = reader else {
                 found.malformed(
                     &block.file,
                     line.number,
@@ -141,11 +151,11 @@ impl<'j> Reader<'j> {
                 );
                 continue;
             };
-            match format.read(line.line) {
+            match reader.read(line.line) {
                 Err(error) => found.malformed(&block.file, line.number, &error.to_string()),
                 Ok(LogLine::Aside(Aside::Blank)) => {}
                 Ok(LogLine::Aside(_)) => found.asides += 1,
-                Ok(LogLine::Entry(entry)) => self.add(&entry, format, found),
+                Ok(LogLine::Entry(entry)) => self.add(&entry, reader.format(), found),
             }
         }
     }
@@ -162,7 +172,8 @@ impl<'j> Reader<'j> {
         };
         match visitor {
             Visitor::Crawler(crawler) => {
-                let request = self.request(entry, &crawler);
+                let mut request = self.request(entry, &crawler);
+                request.is_in_order = format.is_in_order();
                 found.requests.push(request);
             }
             Visitor::Browser => found.browsers += 1,
@@ -187,6 +198,7 @@ impl<'j> Reader<'j> {
             url: None,
             delay: Delay::NotKnown,
             refused: entry.refused,
+            is_in_order: true,
         };
         if let (Some(Judgement::Disallowed { line, version, .. }), Some(site)) =
             (request.judgement, request.site.clone())
@@ -218,17 +230,11 @@ impl<'j> Reader<'j> {
             let judgement = self.judge.judge(crawler, &url, now);
             return (url, judgement);
         }
-        let secure = url(b"https");
-        match self.judge.judge(crawler, &secure, now) {
-            Judgement::SiteUnknown => {
-                let plain = url(b"http");
-                match self.judge.judge(crawler, &plain, now) {
-                    Judgement::SiteUnknown => (secure, Judgement::SiteUnknown),
-                    judgement => (plain, judgement),
-                }
-            }
-            judgement => (secure, judgement),
-        }
+        let (secure, plain) = (url(b"https"), url(b"http"));
+        let is_plain = !self.judge.knows(crawler, &secure) && self.judge.knows(crawler, &plain);
+        let url = if is_plain { plain } else { secure };
+        let judgement = self.judge.judge(crawler, &url, now);
+        (url, judgement)
     }
 
     fn rule(&mut self, key: RuleKey, crawler: &Crawler, url: &[u8]) -> Option<Arc<str>> {

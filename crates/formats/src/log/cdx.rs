@@ -1,0 +1,47 @@
+//! Indexes of web archives: each line is a request whose response, or its being unchanged, was kept.
+
+use std::borrow::Cow;
+
+use super::fields::is_http;
+use super::{Aside, LogEntry, LogLine, Malformed, Precision};
+use crate::cdx::{CdxColumns, CdxRecord, cdxj_record, is_cdxj_header};
+
+pub(super) fn read<'l>(line: &'l [u8], columns: &CdxColumns) -> Result<LogLine<'l>, Malformed> {
+    if CdxColumns::of_header(line).is_some() {
+        return Ok(LogLine::Aside(Aside::Blank));
+    }
+    entry(
+        columns.record(line),
+        Malformed("the columns that the header line names, a time of 14 digits and a URL among them"),
+    )
+}
+
+pub(super) fn read_cdxj(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
+    if is_cdxj_header(line) {
+        return Ok(LogLine::Aside(Aside::Blank));
+    }
+    entry(cdxj_record(line), Malformed("a key, a time of 14 digits and a JSON object, separated by spaces"))
+}
+
+fn entry(record: Option<CdxRecord<'_>>, expected: Malformed) -> Result<LogLine<'_>, Malformed> {
+    let record = record.ok_or(expected)?;
+    let time = record.time.ok_or(expected)?;
+    if !is_http(&record.url) {
+        return Ok(LogLine::Aside(Aside::OtherScheme));
+    }
+    Ok(LogLine::Entry(LogEntry {
+        time,
+        precision: Precision::Seconds,
+        client: None,
+        host: None,
+        scheme: None,
+        // Indexes record no method; what archives keep was got.
+        method: Cow::Borrowed(b"GET"),
+        target: record.url,
+        status: record.status.map(i32::from),
+        octets: None,
+        agent: None,
+        referrer: None,
+        refused: false,
+    }))
+}
