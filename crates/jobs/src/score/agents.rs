@@ -74,7 +74,8 @@ const AUTOMATON_SIZE: usize = 256 << 20;
 
 impl Agents {
     /// The crawlers of `paths`: the JSON of monperrus/crawler-user-agents (an array of objects with `pattern`), that of
-    /// ai.robots.txt (an object whose keys are tokens), or lines of tokens, of which the first column counts in a CSV.
+    /// ai.robots.txt (an object whose keys are tokens), a robots.txt whose groups name crawlers, or lines of tokens, of which
+    /// the first column counts in a CSV.
     /// Patterns are regular expressions and heed case; tokens do not, and stand between other than letters and digits.
     ///
     /// # Errors
@@ -128,7 +129,8 @@ impl Patterns {
         // A pattern that is found in an address names its crawler by what stands elsewhere.
         let name = known.or_else(declared).or_else(|| {
             let found = found?;
-            tokens::any_product(agent).or_else(|| tokens::token_of(&agent[found.start..found.end]))
+            let found = || tokens::token_of(&agent[found.start..found.end]);
+            tokens::any_product(agent).or_else(|| found().filter(|name| tokens::may_be_crawler(name)))
         });
         match name {
             Some(name) => Visitor::Crawler(Arc::new(families::crawler(&name))),

@@ -15,26 +15,32 @@ pub struct Family {
 
 /// The families; the first that fits counts.
 ///
-/// Not here: tokens that no request carries (Google-Extended, Applebot-Extended), and that AdsBot-Google and
-/// Mediapartners-Google heed no group `*`, which RFC 9309 does not provide for: they are judged by it like everybody.
+/// Not here, as these are judged like everybody:
+///
+/// * tokens that no request carries: Google-Extended, Applebot-Extended;
+/// * AdsBot-Google, AdsBot-Google-Mobile, Mediapartners-Google and APIs-Google, which heed no group `*` (Google, List of
+///   Google's special-case crawlers), and YandexDirect and its like, which read robots.txt in a way of their own (Yandex,
+///   User-agent directive): RFC 9309 provides for neither;
+/// * adidxbot and BingPreview, of which Bing's list of its crawlers says no more than their names.
 pub const FAMILIES: &[Family] = &[
     Family { token: "Googlebot-*", falls_back_to: &["Googlebot"], source: GOOGLE },
     Family { token: "Google-InspectionTool", falls_back_to: &["Googlebot"], source: GOOGLE },
     Family { token: "GoogleOther-*", falls_back_to: &["GoogleOther"], source: GOOGLE },
     Family { token: "bingbot", falls_back_to: &["msnbot"], source: BING },
-    Family { token: "BingPreview", falls_back_to: &["bingbot", "msnbot"], source: BING },
-    Family { token: "adidxbot", falls_back_to: &["bingbot", "msnbot"], source: BING },
-    Family { token: "msnbot-*", falls_back_to: &["msnbot"], source: BING },
     Family { token: "Applebot", falls_back_to: &["Googlebot"], source: APPLE },
     Family { token: "Yandex*", falls_back_to: &["Yandex"], source: YANDEX },
     Family { token: "Baiduspider-*", falls_back_to: &["Baiduspider"], source: BAIDU },
 ];
 
-const GOOGLE: &str = "Google, List of Google crawlers and fetchers";
-const BING: &str = "Bing Webmaster Guidelines, Which crawlers does Bing use";
+/// Crawlers with several tokens, of which the most specific one counts.
+const GOOGLE: &str = "Google, List of Google's common crawlers";
+/// Its group counts before that of msnbot, whose directives it honours.
+const BING: &str = "Bing Webmaster Blog, Bing crawler: bingbot on the horizon (2010)";
 const APPLE: &str = "Apple, About Applebot";
-const YANDEX: &str = "Yandex, User-agent directive";
-const BAIDU: &str = "Baidu, Baiduspider help";
+/// One robot's group, then that of all of them, then `*`.
+const YANDEX: &str = "Yandex Webmaster, The User-agent directive";
+/// One robot a product, and all are Baiduspiders.
+const BAIDU: &str = "Baidu, Baiduspider help center";
 
 /// The crawler of product token `name`, with the tokens it falls back to.
 pub fn crawler(name: &str) -> Crawler {

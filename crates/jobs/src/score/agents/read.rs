@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use robomata_formats::{FileName, input};
+use robomata_formats::{BodyKind, FileName, input};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -52,6 +52,9 @@ impl Directory {
                     log.report(bad(format!("expected an object whose keys are product tokens: {error}")))
                 }
             },
+            _ if matches!(BodyKind::of(text), BodyKind::Html | BodyKind::Xml | BodyKind::Binary) => {
+                log.report(bad("expected JSON, or lines that begin with product tokens".to_owned()))
+            }
             _ => {
                 self.add_lines(text);
                 Ok(())
@@ -76,11 +79,13 @@ impl Directory {
     }
 
     fn add_lines(&mut self, text: &[u8]) {
-        for line in String::from_utf8_lossy(text).lines() {
-            let token = line.split([',', '\t']).next().unwrap_or_default().trim().trim_matches('"');
-            // The head of Common Crawl's table is no token.
-            if !line.starts_with('#') && token != "qu" {
-                self.add_token(token);
+        for line in String::from_utf8_lossy(text).lines().filter(|line| !line.starts_with('#')) {
+            match line.split_once(':').map(|(key, value)| (key.trim().to_ascii_lowercase(), value)) {
+                Some((key, value)) if key == "user-agent" => self.add_token(value),
+                // The other records of a robots.txt.
+                Some((key, _))
+                    if matches!(key.as_str(), "allow" | "disallow" | "sitemap" | "crawl-delay") => {}
+                _ => self.add_token(first_column(line)),
             }
         }
     }
@@ -91,5 +96,13 @@ impl Directory {
         if token.len() > 2 && tokens::may_be_crawler(token) {
             self.tokens.push(token.to_owned());
         }
+    }
+}
+
+/// What stands before the first comma or tab, or in the quotes at the start.
+fn first_column(line: &str) -> &str {
+    match line.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap_or_default(),
+        None => line.split([',', '\t']).next().unwrap_or_default(),
     }
 }

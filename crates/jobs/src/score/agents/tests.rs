@@ -46,7 +46,8 @@ fn the_longest_find_names_the_crawler() {
     let patterns = r#"[{"pattern": "curl"}, {"pattern": "yandex\\.com\\/bots"}, {"pattern": "Probe[A-Z]"}]"#;
     std::fs::write(&json, patterns).unwrap();
     let list = folder.path().join("tokens.txt");
-    std::fs::write(&list, "qu,cnt\n*,5\nmozilla,3\nexample,7\nexample-deep,2\n").unwrap();
+    std::fs::write(&list, ",cnt\n*,5\nmozilla,3\nmozilla/5.0,3\nmsie 6.0,2\nexample,7\nexample-deep,2\n")
+        .unwrap();
     let mut agents = agents(&[json, list]);
     let cases = [
         ("curl/7.88.1", "curl"),
@@ -58,6 +59,8 @@ fn the_longest_find_names_the_crawler() {
         // Found in an address: the name is the product's.
         ("Mozilla/5.0 (compatible; YaDirectFetcher/1.0; Dyatel; +http://yandex.com/bots)", "YaDirectFetcher"),
         (CHROME, "Browser"),
+        ("Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.2; SV1)", "Browser"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:10.0) Gecko/1 Firefox/1 (+http://a.example)", "Browser"),
     ];
     for (agent, expected) in cases {
         assert_eq!(name(&mut agents, agent), expected, "{agent}");
@@ -67,11 +70,30 @@ fn the_longest_find_names_the_crawler() {
 #[test]
 fn a_directory_that_is_none_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    for text in ["[1]", "{1}", r#"[{"pattern": "("}]"#] {
+    for text in ["[1]", "{1}", r#"[{"pattern": "("}]"#, "<html><p>404", "\0\0\0\u{1}"] {
         let path = folder.path().join("agents");
         std::fs::write(&path, text).unwrap();
         let error = Agents::read(&[path], Strictness::Strict, &mut Silent).unwrap_err();
         assert!(error.to_string().contains("expected"), "{error}");
+    }
+}
+
+#[test]
+fn a_robots_txt_names_crawlers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.txt");
+    let text =
+        "# of a list\nUser-agent: Example\nuser-agent: *\nDisallow: /probe\n\"Quoted, Name\",5\nplain\t7\n";
+    std::fs::write(&path, text).unwrap();
+    let mut agents = agents(&[path]);
+    for (agent, expected) in [
+        ("example/1", "example"),
+        ("probe/1", "Program"),
+        ("disallow/1", "Program"),
+        ("quoted/1", "Program"),
+        ("Plain/1", "Plain"),
+    ] {
+        assert_eq!(name(&mut agents, agent), expected, "{agent}");
     }
 }
 

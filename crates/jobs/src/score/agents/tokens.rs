@@ -3,13 +3,16 @@
 /// Products that browsers and programs are made of, and words of their comments: no crawler is called so.
 const NO_CRAWLERS: &str = "mozilla opera applewebkit khtml like gecko chrome chromium safari firefox version mobile \
     edge edg opr trident msie compatible windows macintosh linux x11 android iphone ipad ipod u en en-us nt intel mac \
-    os cpu wow64 win64 x64 build presto ubuntu headlesschrome * all user-agent http https www bot crawler spider";
+    os cpu wow64 win64 x64 build presto ubuntu headlesschrome * all user-agent http https www bot crawler spider \
+    rv i386 i586 i686 x86_64 amd64 sv1 infopath infopath.1 infopath.2 chromeframe digext aol aolbuild maxthon silk gsa \
+    ucbrowser seamonkey konqueror iron dalvik jaunty unknown zh-cn web search not feed library net clr";
 
 /// Words that make a product a crawler.
 const CRAWLERS: &[&str] = &["bot", "crawl", "spider", "archiver"];
 
-/// May `name` be the token of a crawler?
+/// May `name` be the token of a crawler? A version behind it does not matter.
 pub(super) fn may_be_crawler(name: &str) -> bool {
+    let name = name.split(['/', ' ']).next().unwrap_or_default();
     name.len() > 1
         && name.bytes().any(|octet| octet.is_ascii_alphabetic())
         && !NO_CRAWLERS.split(' ').any(|other| name.eq_ignore_ascii_case(other))
