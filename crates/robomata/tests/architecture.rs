@@ -31,7 +31,14 @@ const EDGES: [(&str, &[&str]); 15] = [
     ("robomata-corpus", &["robomata", "robomata-formats"]),
     (
         "robomata-crosscheck",
-        &["robomata", "robomata-formats", "robomata-pages", "robomata-reference", "robomata-testkit"],
+        &[
+            "robomata",
+            "robomata-formats",
+            "robomata-jobs",
+            "robomata-pages",
+            "robomata-reference",
+            "robomata-testkit",
+        ],
     ),
     (
         "robomata-benches",

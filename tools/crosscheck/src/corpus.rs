@@ -109,7 +109,7 @@ impl GoogleSays {
     }
 }
 
-fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+pub(crate) fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     for block in LineBlocks::open(path)? {
         for (number, line) in block?.numbered_lines() {
             read(line).with_context(|| format!("{}:{number}", path.display()))?;

@@ -7,9 +7,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use robomata::{Audience, Dialect, StoreKind};
 use robomata_crosscheck::corpus::Corpus;
 use robomata_crosscheck::fuzz::{Beginning, Limits};
-use robomata_crosscheck::{corpus, fuzz, generated, permissions};
+use robomata_crosscheck::score::Questions;
+use robomata_crosscheck::score::history::History;
+use robomata_crosscheck::score::requests::{Sources, Traffic};
+use robomata_crosscheck::{corpus, fuzz, generated, permissions, score};
+use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
 use robomata_testkit::permission_case::{PermissionCase, PermissionFailure};
 
@@ -78,6 +83,18 @@ enum What {
         #[arg(long)]
         write: Option<PathBuf>,
     },
+    /// Score a log of made-up requests to the hosts of a corpus (history_events.jsonl.zst, history_bodies.jsonl.zst,
+    /// agents/, urls.tsv.zst), and judge every request again by the robots.txt that the host had at its time.
+    Score {
+        /// The folder.
+        folder: PathBuf,
+        /// The same seed makes up the same requests.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many requests, which are scored in every dialect.
+        #[arg(long, default_value_t = 200_000)]
+        count: usize,
+    },
 }
 
 fn main() -> ExitCode {
@@ -132,7 +149,46 @@ fn run(what: What) -> Result<ExitCode> {
             println!("{} answers compared", found.comparisons);
             report(&found.divergences, write.as_deref())
         }
+        What::Score { folder, seed, count } => run_score(&folder, seed, count),
     }
+}
+
+fn run_score(folder: &Path, seed: u64, count: usize) -> Result<ExitCode> {
+    const SHOWN: usize = 20;
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut history = History::load(folder)?;
+    history.add_generated(&mut random);
+    let [hosts, captures, without_rules, generated] = history.counts();
+    println!(
+        "{hosts} hosts ({} left out), {captures} captures: {without_rules} without rules, {generated} generated",
+        history.left_out
+    );
+    let sources = Sources::load(folder, &history, &mut random)?;
+    println!("crawlers: {}", sources.names.join(", "));
+    let agents =
+        ["crawler-user-agents.json", "ai-robots-txt.json"].map(|name| folder.join("agents").join(name));
+    let mut divergences = 0;
+    for dialect in Dialect::ALL {
+        if !StoreKind::new(dialect, Audience::Everyone).is_possible() {
+            continue;
+        }
+        let traffic = Traffic::generated(&history, &sources.of(dialect), seed, count);
+        let travel = TimeTravel::InForce;
+        let found = score::run(&Questions {
+            history: &history,
+            traffic: &traffic,
+            agents: &agents,
+            dialect,
+            travel,
+        })?;
+        println!("{dialect}: {found}, {} divergences", found.divergences.len());
+        for divergence in found.divergences.iter().take(SHOWN) {
+            println!("  {divergence}");
+        }
+        divergences += found.divergences.len();
+    }
+    println!("{divergences} divergences");
+    Ok(if divergences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn report_permissions(count: impl Display, divergences: &[PermissionCase]) -> ExitCode {

@@ -1,0 +1,217 @@
+//! Scores of logs, held against the reference request by request.
+//!
+//! ```text
+//!  history (captures of hosts) ─┬─► robots.jsonl ─► sources::load ─┐
+//!                               │   access.log ──► score::run ─────┴─► cells: crawler, site, day, verdict, line
+//!  seed ─► requests ────────────┤                                        ║ every count
+//!                               └─► OracleOfHost, one request at a time ─► cells
+//! ```
+//!
+//! [`history`] reads how the robots.txt of real hosts changed, [`requests`] makes up who asked for what and when, with an
+//! eye to the moments at which answers change, and [`oracle`] says what each request was, by the reference and its
+//! life-cycle alone.
+
+pub mod history;
+pub mod oracle;
+pub mod requests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use rayon::prelude::*;
+use robomata::{Audience, Dialect, History as Kept, StoreKind};
+use robomata_jobs::score::agents::Agents;
+use robomata_jobs::score::report::{Counts, ScoreReport};
+use robomata_jobs::score::{self, ScoreJob, TimeTravel};
+use robomata_jobs::sources::{self, LoadOptions};
+use robomata_jobs::{Silent, Strictness};
+
+use self::history::History;
+use self::oracle::{OracleOfHost, Said};
+use self::requests::{Request, Traffic};
+
+/// What is scored.
+#[derive(Clone, Copy, Debug)]
+pub struct Questions<'q> {
+    /// The captures.
+    pub history: &'q History,
+    /// Who asked for what, and when.
+    pub traffic: &'q Traffic,
+    /// Directories of crawlers.
+    pub agents: &'q [PathBuf],
+    /// How every robots.txt is read.
+    pub dialect: Dialect,
+    /// By which captures the job judges. The reference always judges by those in force.
+    pub travel: TimeTravel,
+}
+
+/// What a comparison found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Requests of crawlers that were judged by both.
+    pub requests: u64,
+    /// What the reference calls them.
+    pub verdicts: BTreeMap<&'static str, u64>,
+    /// Counts that were compared.
+    pub comparisons: u64,
+    /// Where they differ.
+    pub divergences: Vec<String>,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdicts: Vec<String> =
+            self.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        writeln!(f, "{} requests judged: {}", self.requests, verdicts.join(", "))?;
+        write!(f, "{} counts compared", self.comparisons)
+    }
+}
+
+/// A count's place: crawler, site, day, verdict and line.
+type Place = (String, String, i32, &'static str, u32);
+
+/// Lets the job score the log and the reference judge every request, and compares every count.
+///
+/// # Errors
+/// When the captures or the log cannot be written, or the job fails.
+pub fn run(questions: &Questions<'_>) -> Result<Found> {
+    let folder = tempfile::tempdir()?;
+    let report = scored(questions, folder.path())?;
+    let judged = judged(questions);
+    let mut found = Found { requests: judged.len() as u64, ..Found::default() };
+    let mut expected: BTreeMap<Place, u64> = BTreeMap::new();
+    for (place, _) in &judged {
+        *expected.entry(place.clone()).or_default() += 1;
+        *found.verdicts.entry(place.3).or_default() += 1;
+    }
+    compare_cells(&report, &expected, &judged, &mut found);
+    compare_totals(&report, questions.traffic, &expected, &mut found);
+    Ok(found)
+}
+
+fn scored(questions: &Questions<'_>, folder: &Path) -> Result<ScoreReport> {
+    let (robots, log) = (folder.join("robots.jsonl"), folder.join("access.log"));
+    write(&robots, |out| questions.history.write(out))?;
+    write(&log, |out| questions.traffic.write(out))?;
+    let kind = StoreKind { history: Kept::All, ..StoreKind::new(questions.dialect, Audience::Everyone) };
+    let options = LoadOptions { strictness: Strictness::Strict, ..LoadOptions::new(kind) };
+    let loaded = sources::load(&[robots], &options, &mut Silent)?;
+    let (agents, _) = Agents::read(questions.agents, Strictness::Strict, &mut Silent)?;
+    let mut job = ScoreJob::new(&loaded.store, agents, vec![log]);
+    job.travel = questions.travel;
+    job.sites = usize::MAX;
+    job.strictness = Strictness::Strict;
+    Ok(score::run(&job, &mut Silent)?)
+}
+
+fn write(path: &Path, what: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+    what(&mut out).and_then(|()| out.flush()).with_context(|| format!("writing {}", path.display()))
+}
+
+/// Every request of a crawler by its place, with what the reference went by.
+fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, Said))> {
+    let mut by_host: BTreeMap<&str, Vec<&Request>> = BTreeMap::new();
+    for request in questions.traffic.of_crawlers() {
+        by_host.entry(&request.host).or_default().push(request);
+    }
+    let of_host = |(host, requests): (&str, Vec<&'q Request>)| -> Vec<_> {
+        let mut oracle = OracleOfHost::new(questions.history.captures(host), questions.dialect);
+        let judge = |request: &'q Request| {
+            let crawler = questions.traffic.crawler(request);
+            let (site, said) = oracle.judge(host, request, crawler);
+            let day = i32::try_from(request.time.div_euclid(86_400)).unwrap_or(0);
+            ((crawler.to_string(), site, day, said.verdict, said.line), (request, said))
+        };
+        requests.into_iter().map(judge).collect()
+    };
+    let by_host: Vec<(&str, Vec<&Request>)> = by_host.into_iter().collect();
+    by_host.into_par_iter().flat_map_iter(of_host).collect()
+}
+
+fn compare_cells(
+    report: &ScoreReport,
+    expected: &BTreeMap<Place, u64>,
+    judged: &[(Place, (&Request, Said))],
+    found: &mut Found,
+) {
+    let mut said: BTreeMap<Place, u64> = BTreeMap::new();
+    for cell in &report.cells {
+        let place = (cell.crawler.clone(), cell.site.clone(), cell.day, cell.verdict, cell.line);
+        *said.entry(place).or_default() += cell.requests;
+        if let Some(rule) = &cell.rule
+            && !rule.starts_with("Disallow: ")
+        {
+            found.divergences.push(format!("a rule that was broken is {rule:?}"));
+        }
+    }
+    let places: BTreeSet<&Place> = said.keys().chain(expected.keys()).collect();
+    found.comparisons += places.len() as u64;
+    for place in places {
+        let count = |of: &BTreeMap<Place, u64>| of.get(place).copied().unwrap_or(0);
+        let (said, expected) = (count(&said), count(expected));
+        if said != expected {
+            let example = judged.iter().find(|(other, _)| other == place).map(|(_, example)| example);
+            let example = example.map(|(request, said)| format!("\n    {request}\n    {}", said.why));
+            found.divergences.push(format!(
+                "{place:?}: the job counts {said}, the reference {expected}{}",
+                example.unwrap_or_default()
+            ));
+        }
+    }
+}
+
+/// The sums of lines, visitors, crawlers and sites.
+fn compare_totals(
+    report: &ScoreReport,
+    traffic: &Traffic,
+    expected: &BTreeMap<Place, u64>,
+    found: &mut Found,
+) {
+    let mut compare = |what: &str, said: String, expected: String| {
+        found.comparisons += 1;
+        if said != expected {
+            found.divergences.push(format!("{what}: the job says {said}, expected {expected}"));
+        }
+    };
+    let visitors = report.visitors;
+    let said = [report.lines, visitors.crawlers, visitors.browsers, visitors.programs, visitors.nobody];
+    compare("lines and visitors", format!("{said:?}"), format!("{:?}", traffic.visitors()));
+
+    let mut crawlers: BTreeMap<&str, Counts> = BTreeMap::new();
+    let mut sites: BTreeMap<(&str, &str), Counts> = BTreeMap::new();
+    for ((crawler, site, _, verdict, _), count) in expected {
+        add(crawlers.entry(crawler).or_default(), verdict, *count);
+        add(sites.entry((crawler, site)).or_default(), verdict, *count);
+    }
+    for crawler in &report.crawlers {
+        let name = crawler.crawler.as_str();
+        let counts = crawlers.remove(name).unwrap_or_default();
+        compare(name, format!("{:?}", crawler.counts), format!("{counts:?}"));
+        for site in &crawler.sites {
+            let counts = sites.remove(&(name, site.site.as_str())).unwrap_or_default();
+            let what = format!("{name} on {}", site.site);
+            compare(&what, format!("{:?}", site.counts), format!("{counts:?}"));
+        }
+    }
+    compare("crawlers left out", "[]".to_owned(), format!("{:?}", crawlers.keys().collect::<Vec<_>>()));
+    compare("sites left out", "[]".to_owned(), format!("{:?}", sites.keys().collect::<Vec<_>>()));
+}
+
+fn add(counts: &mut Counts, verdict: &str, count: u64) {
+    counts.requests += count;
+    *match verdict {
+        "robots-txt" => &mut counts.robots_txt,
+        "allowed" => &mut counts.allowed,
+        "disallowed" => &mut counts.disallowed,
+        "excused" => &mut counts.excused,
+        "deferred" => &mut counts.deferred,
+        "site-unknown" => &mut counts.site_unknown,
+        "before-first-capture" => &mut counts.before_first_capture,
+        "no-policy" => &mut counts.no_policy,
+        _ => &mut counts.invalid,
+    } += count;
+}

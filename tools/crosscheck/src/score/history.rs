@@ -1,0 +1,240 @@
+//! How the robots.txt of hosts changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use fastrand::Rng;
+use robomata::{FetchStatus, Moment};
+use robomata_formats::Timestamp;
+
+use crate::corpus::each_line;
+
+/// Captures by host.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    hosts: BTreeMap<String, HostHistory>,
+    /// Hosts that were left out, since their captures are larger than [`LARGEST`] octets together.
+    pub left_out: usize,
+}
+
+/// The captures of one host.
+#[derive(Clone, Debug, Default)]
+pub struct HostHistory {
+    /// Which sites of the host they speak for.
+    pub reach: Reach,
+    /// The oldest first; no two of the same second.
+    pub captures: Vec<Capture>,
+}
+
+/// Which sites of a host captures speak for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of http and of https.
+    #[default]
+    Both,
+    /// That of http alone.
+    Http,
+}
+
+/// One fetch of a robots.txt.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// Seconds since 1970.
+    pub time: i64,
+    /// How it ended.
+    pub status: FetchStatus,
+    /// What was sent.
+    pub body: Arc<[u8]>,
+    /// Made up, beside the real ones.
+    pub is_generated: bool,
+}
+
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let made = if self.is_generated { " (generated)" } else { "" };
+        let (time, octets) = (Moment::from_seconds(self.time), self.body.len());
+        write!(f, "the capture of {time}{made}: {:?}, {octets} octets", self.status)
+    }
+}
+
+/// Octets of all captures of a host: a few hosts with long and ever-changing files would be most of the work.
+pub const LARGEST: usize = 1 << 20;
+
+#[derive(serde::Deserialize)]
+struct Event {
+    host: String,
+    time: String,
+    class: String,
+    sha256: Option<String>,
+}
+
+#[derive(serde::Deserialize)]
+struct Body {
+    sha256: String,
+    body: Option<String>,
+    body_b64: Option<String>,
+}
+
+impl History {
+    /// The history in `folder`: history_events.jsonl.zst, and the bodies that history_bodies.jsonl.zst has.
+    ///
+    /// `deleted` is read as status 404, `fetch-error` as a failure of the network; of pages and other things that were
+    /// sent instead of a robots.txt the octets are not known, and a line of markup stands for them.
+    ///
+    /// # Errors
+    /// When a file is missing or holds something else.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let mut bodies: HashMap<String, Arc<[u8]>> = HashMap::new();
+        each_line(&folder.join("history_bodies.jsonl.zst"), |line| {
+            let Body { sha256, body, body_b64 } = serde_json::from_slice(line)?;
+            let octets = match body_b64 {
+                Some(text) => STANDARD.decode(text)?,
+                None => body.context("a body")?.into_bytes(),
+            };
+            bodies.insert(sha256, octets.into());
+            Ok(())
+        })?;
+        let mut history = History::default();
+        each_line(&folder.join("history_events.jsonl.zst"), |line| {
+            let Event { host, time, class, sha256 } = serde_json::from_slice(line)?;
+            let known = sha256.map(|sha256| bodies.get(&sha256).cloned());
+            let (status, body) = match (class.as_str(), known) {
+                ("deleted", _) => (FetchStatus::Code(404), Arc::default()),
+                ("fetch-error", _) => (FetchStatus::NetworkFailure, Arc::default()),
+                (_, Some(Some(body))) => (FetchStatus::Success, body),
+                // The collection lacks a few bodies.
+                (_, Some(None)) => return Ok(()),
+                (_, None) => (FetchStatus::Success, Arc::from(&b"<!DOCTYPE html><p>generated</p>"[..])),
+            };
+            let time: Timestamp = time.parse().context("a time")?;
+            let capture = Capture { time: time.seconds(), status, body, is_generated: false };
+            history.hosts.entry(host).or_default().captures.push(capture);
+            Ok(())
+        })?;
+        history.close();
+        Ok(history)
+    }
+
+    /// The history of `hosts`.
+    pub fn new(hosts: impl IntoIterator<Item = (String, HostHistory)>) -> Self {
+        let mut history = History { hosts: hosts.into_iter().collect(), left_out: 0 };
+        history.close();
+        history
+    }
+
+    fn close(&mut self) {
+        for host in self.hosts.values_mut() {
+            host.captures.sort_by_key(|capture| capture.time);
+            host.captures.dedup_by_key(|capture| capture.time);
+        }
+        let hosts = self.hosts.len();
+        self.hosts.retain(|_, host| {
+            let octets: usize = host.captures.iter().map(|capture| capture.body.len()).sum();
+            octets <= LARGEST
+        });
+        self.left_out += hosts - self.hosts.len();
+    }
+
+    /// At most `hosts` of the hosts, chosen by `random`.
+    #[must_use]
+    pub fn sample(mut self, hosts: usize, random: &mut Rng) -> Self {
+        let mut names: Vec<String> = self.hosts.keys().cloned().collect();
+        random.shuffle(&mut names);
+        for name in names.iter().skip(hosts) {
+            self.hosts.remove(name);
+        }
+        self
+    }
+
+    /// Adds captures that the real ones lack or have few of, to one host of four: statuses of every class. And lets one of
+    /// eight speak for http alone.
+    pub fn add_generated(&mut self, random: &mut Rng) {
+        const ENDS: [FetchStatus; 9] = [
+            FetchStatus::NetworkFailure,
+            FetchStatus::Code(503),
+            FetchStatus::Code(500),
+            FetchStatus::Code(404),
+            FetchStatus::Code(410),
+            FetchStatus::Code(403),
+            FetchStatus::Code(429),
+            FetchStatus::Code(302),
+            FetchStatus::Code(200),
+        ];
+        for host in self.hosts.values_mut() {
+            if random.u8(..8) == 0 {
+                host.reach = Reach::Http;
+            }
+            let (Some(first), Some(last)) = (host.captures.first(), host.captures.last()) else { continue };
+            if random.u8(..4) != 0 {
+                continue;
+            }
+            let mut time = random.i64(first.time - 40 * 86_400..=last.time + 40 * 86_400);
+            for _ in 0..random.usize(1..=4) {
+                let status = ENDS[random.usize(..ENDS.len())];
+                let body = match status {
+                    FetchStatus::Code(200) => b"# generated\nUser-agent: *\nDisallow: /\n"[..].into(),
+                    _ => Arc::default(),
+                };
+                host.captures.push(Capture { time, status, body, is_generated: true });
+                // Within hours, days or months.
+                let days = [1, 5, 100][random.usize(..3)];
+                time += random.i64(1..days * 86_400);
+            }
+        }
+        self.close();
+    }
+
+    /// The history of `host`; none when nobody captured it.
+    pub fn captures(&self, host: &str) -> Option<&HostHistory> {
+        self.hosts.get(host)
+    }
+
+    /// Every host, by name.
+    pub fn hosts(&self) -> impl Iterator<Item = (&str, &HostHistory)> {
+        self.hosts.iter().map(|(name, host)| (name.as_str(), host))
+    }
+
+    /// How many hosts, captures, captures that gave no rules, and generated captures there are.
+    pub fn counts(&self) -> [usize; 4] {
+        let captures = || self.hosts.values().flat_map(|host| &host.captures);
+        let no_rules = |capture: &&Capture| {
+            !matches!(capture.status, FetchStatus::Success | FetchStatus::Code(200..=299))
+        };
+        let generated = captures().filter(|capture| capture.is_generated).count();
+        [self.hosts.len(), captures().count(), captures().filter(no_rules).count(), generated]
+    }
+
+    /// Writes all captures as JSON lines, those of a host not in order.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        for (name, host) in self.hosts() {
+            let (even, odd) = (host.captures.iter().step_by(2), host.captures.iter().skip(1).step_by(2));
+            for capture in odd.chain(even) {
+                let place = match host.reach {
+                    Reach::Both => format!("\"host\": {:?}", name),
+                    Reach::Http => format!("\"url\": {:?}", format!("http://{name}/robots.txt")),
+                };
+                let status = match capture.status {
+                    FetchStatus::Success => "\"success\"".to_owned(),
+                    FetchStatus::NetworkFailure => "0".to_owned(),
+                    FetchStatus::Code(code) => code.to_string(),
+                };
+                let body = STANDARD.encode(&capture.body);
+                let time = Moment::from_seconds(capture.time);
+                writeln!(
+                    out,
+                    "{{{place}, \"time\": \"{time}\", \"status\": {status}, \"body_b64\": \"{body}\"}}"
+                )?;
+            }
+        }
+        Ok(())
+    }
+}

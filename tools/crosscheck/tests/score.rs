@@ -1,0 +1,118 @@
+//! Scores against the reference: with time travel nothing differs, and without it the comparison says so.
+
+use std::path::{Path, PathBuf};
+
+use fastrand::Rng;
+use robomata::{Dialect, FetchStatus};
+use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
+use robomata_crosscheck::score::requests::{Sources, Traffic};
+use robomata_crosscheck::score::{self, Found, Questions};
+use robomata_jobs::score::TimeTravel;
+use robomata_testkit::Generator;
+
+const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996];
+
+/// Hosts whose files are made up, each captured a few times within two years.
+fn made_up(hosts: usize, random: &mut Rng) -> History {
+    let mut generator = Generator::new(random.u64(..));
+    let mut capture = |time| {
+        let body = generator.robots().into();
+        Capture { time, status: FetchStatus::Success, body, is_generated: false }
+    };
+    let hosts: Vec<(String, HostHistory)> = (0..hosts)
+        .map(|number| {
+            let times = (0..random.i64(1..6)).map(|_| 1_650_000_000 + random.i64(0..63_000_000));
+            let history = HostHistory { reach: Reach::Both, captures: times.map(&mut capture).collect() };
+            (format!("host-{number}.example"), history)
+        })
+        .collect();
+    let mut history = History::new(hosts);
+    history.add_generated(random);
+    history
+}
+
+fn found(
+    history: &History,
+    traffic: &Traffic,
+    agents: &[PathBuf],
+    dialect: Dialect,
+    travel: TimeTravel,
+) -> Found {
+    score::run(&Questions { history, traffic, agents, dialect, travel }).unwrap()
+}
+
+fn assert_agree(found: &Found) {
+    let shown = found.divergences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(found.divergences.is_empty(), "{} divergences\n{shown}", found.divergences.len());
+}
+
+/// All kinds of judgements that a dialect knows were met.
+fn assert_met_all(found: &Found, dialect: Dialect) {
+    let mut kinds = vec![
+        "allowed",
+        "before-first-capture",
+        "disallowed",
+        "excused",
+        "no-policy",
+        "robots-txt",
+        "site-unknown",
+    ];
+    if dialect == Dialect::Koster1996 {
+        kinds.insert(2, "deferred");
+    }
+    assert_eq!(found.verdicts.keys().copied().collect::<Vec<_>>(), kinds, "{dialect}");
+}
+
+fn question(dialect: Dialect) -> (History, Traffic) {
+    let mut random = Rng::with_seed(9309);
+    let history = made_up(60, &mut random);
+    let names = ["FooBot", "BarBot", "Googlebot-Image", "Googlebot", "ExampleBot", "bingbot"];
+    let sources = Sources { names: names.map(str::to_owned).to_vec(), targets: Vec::new() };
+    let traffic = Traffic::generated(&history, &sources.of(dialect), 1, 6_000);
+    (history, traffic)
+}
+
+#[test]
+fn made_up_histories_score_as_the_reference_judges() {
+    for dialect in DIALECTS {
+        let (history, traffic) = question(dialect);
+        let found = found(&history, &traffic, &[], dialect, TimeTravel::InForce);
+        assert_agree(&found);
+        assert_met_all(&found, dialect);
+        assert!(found.requests > 5_000 && found.comparisons > 2_000, "{found}");
+    }
+}
+
+#[test]
+fn without_time_travel_the_comparison_fails() {
+    for dialect in DIALECTS {
+        let (history, traffic) = question(dialect);
+        let found = found(&history, &traffic, &[], dialect, TimeTravel::Latest);
+        assert!(found.divergences.len() > 500, "{dialect}: {} divergences", found.divergences.len());
+        // Not only that requests before the first capture are judged: allowed and disallowed change places, too.
+        let changed = found.divergences.iter().filter(|said| said.contains("\"disallowed\"")).count();
+        assert!(changed > 100, "{dialect}: {changed}");
+    }
+}
+
+#[test]
+fn histories_of_real_hosts_score_as_the_reference_judges() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if !folder.join("history_events.jsonl.zst").is_file() {
+        assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+        println!("skipped: shared corpora not found");
+        return;
+    }
+    let mut random = Rng::with_seed(1);
+    let mut history = History::load(&folder).unwrap().sample(300, &mut random);
+    history.add_generated(&mut random);
+    let sources = Sources::load(&folder, &history, &mut random).unwrap();
+    let traffic = Traffic::generated(&history, &sources, 1, 8_000);
+    let agents =
+        ["crawler-user-agents.json", "ai-robots-txt.json"].map(|name| folder.join("agents").join(name));
+    let of = |travel| found(&history, &traffic, &agents, Dialect::Rfc9309, travel);
+    let in_force = of(TimeTravel::InForce);
+    assert_agree(&in_force);
+    assert_met_all(&in_force, Dialect::Rfc9309);
+    assert!(of(TimeTravel::Latest).divergences.len() > 500);
+}
