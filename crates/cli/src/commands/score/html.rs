@@ -8,6 +8,10 @@ use super::plot;
 /// Crawlers whose violations are told in full; the table has all.
 const TOLD: usize = 20;
 
+/// What the third drawing shows.
+const DELAYS: &str =
+    "Share of the pairs of requests of a crawler to a site that are no farther apart than so long.";
+
 /// The report as a page.
 pub(super) fn page(report: &ScoreReport) -> String {
     let violators = || report.crawlers.iter().filter(|crawler| crawler.counts.disallowed > 0);
@@ -26,14 +30,11 @@ pub(super) fn page(report: &ScoreReport) -> String {
                 h2 { "Crawlers" }
                 div.wide { (crawlers(report)) }
                 h2 { "Violations over time" }
-                (figure(plot::violations(report), "Disallowed requests a day, by crawler."))
+                (figure(plot::violations(report)))
                 h2 { "Violations by site" }
-                (figure(plot::sites(report), "Disallowed requests of all crawlers, by site."))
+                (figure(plot::sites(report).map(|svg| (svg, "Disallowed requests of all crawlers, by site."))))
                 h2 { "Time between requests" }
-                (figure(
-                    plot::delays(report),
-                    "Share of the pairs of requests of a crawler to a site that are no farther apart than so many seconds.",
-                ))
+                (figure(plot::delays(report).map(|svg| (svg, DELAYS))))
                 @if let Some(refusals) = &report.refusals {
                     h2 { "What crawlers refused by themselves" }
                     (refused(refusals))
@@ -59,7 +60,8 @@ fn head(report: &ScoreReport) -> Markup {
         }
         p.note {
             "Every request is judged by the robots.txt that was in force at its time. What was allowed within the day before is "
-            "excused (RFC 9309, section 2.4); unknown are requests before the first capture of a site, and to sites without one."
+            "excused (RFC 9309, section 2.4); unknown are requests before the first capture of a site, and to sites without one; "
+            "too soon are requests before the delay was over that the site asks for."
         }
     }
 }
@@ -73,7 +75,7 @@ fn crawlers(report: &ScoreReport) -> Markup {
                     @for name in ["requests", "allowed", "disallowed", "excused", "unknown", "robots.txt", "refused"] {
                         th.number { (name) }
                     }
-                    th { "delay" }
+                    th { "too soon" }
                     th { "violations" }
                 }
             }
@@ -88,14 +90,14 @@ fn crawlers(report: &ScoreReport) -> Markup {
                         @for number in [counts.excused, unknown, counts.robots_txt, counts.refused] {
                             td.number { (number) }
                         }
-                        td {
+                        td.time {
                             @if crawler.delay.asked > 0 {
-                                (crawler.delay.broken) " of " (crawler.delay.asked) " broken"
+                                (crawler.delay.broken) " of " (crawler.delay.asked)
                             } @else { "–" }
                         }
                         td.time {
                             @if let (Some(first), Some(last)) = (&crawler.first_violation, &crawler.last_violation) {
-                                (first) " to" br; (last)
+                                (day(first)) " to " (day(last))
                             } @else { "none" }
                         }
                     }
@@ -105,10 +107,16 @@ fn crawlers(report: &ScoreReport) -> Markup {
     }
 }
 
-fn figure(plot: Option<String>, caption: &str) -> Markup {
+/// The date of a time; the table of what was broken has it whole.
+fn day(time: &str) -> &str {
+    time.split('T').next().unwrap_or(time)
+}
+
+/// A drawing, and what it shows.
+fn figure(plot: Option<(String, &str)>) -> Markup {
     html! {
         @match plot {
-            Some(svg) => figure { (PreEscaped(svg)) figcaption { (caption) } },
+            Some((svg, caption)) => figure { div.wide { (PreEscaped(svg)) } figcaption { (caption) } },
             None => p.note { "Nothing to show." },
         }
     }
@@ -172,13 +180,14 @@ fn broken_site(site: &SiteScore) -> Markup {
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --line: #8884; --soft: #777; --bad: #c0392b; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 64rem; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 78rem; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; } h3 { font-size: 1.05rem; margin-top: 2rem; }
 table { border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th, td { padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 .number { text-align: right; font-variant-numeric: tabular-nums; } .bad { color: var(--bad); font-weight: 600; }
 .time { white-space: nowrap; } .wide { overflow-x: auto; } .note, figcaption { color: var(--soft); font-size: .9rem; }
-figure { margin: 1rem 0; } svg { width: 100%; height: auto; } code { overflow-wrap: anywhere; }
+figure { margin: 1rem 0; } svg { width: 100%; min-width: 40rem; height: auto; display: block; }
+code { overflow-wrap: anywhere; } td:has(code) { min-width: 14rem; }
 summary { cursor: pointer; margin: .75rem 0 .25rem; }
 @media (prefers-color-scheme: dark) { :root { --soft: #aaa; --bad: #ff7b6b; } }
 ";

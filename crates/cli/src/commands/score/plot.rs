@@ -23,19 +23,33 @@ const COLOURS: [RGBColor; LINES] = [
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// Violations a day, by crawler; none when there was none.
-pub(super) fn violations(report: &ScoreReport) -> Option<String> {
-    let lines: Vec<(&str, Vec<(i64, u64)>)> = report
-        .crawlers
-        .iter()
-        .filter(|crawler| crawler.counts.disallowed > 0)
-        .take(LINES)
-        .map(|crawler| (crawler.crawler.as_str(), by_day(&crawler.days)))
-        .collect();
+/// Days of a span whose violations are told by day; of a longer one they are told by week.
+const BY_DAY: i64 = 92;
+
+/// Points that are marked: more hide the line.
+const MARKS: usize = 31;
+
+/// Octets of a site's name that there is room for.
+const NAME: usize = 38;
+
+/// Violations a day or a week, by crawler, and what is drawn, in words; none when there was none.
+pub(super) fn violations(report: &ScoreReport) -> Option<(String, &'static str)> {
+    let violators = || report.crawlers.iter().filter(|crawler| crawler.counts.disallowed > 0).take(LINES);
+    let days = || violators().flat_map(|crawler| &crawler.days).map(|day| i64::from(day.number));
+    let (width, caption) = match days().max()? - days().min()? {
+        ..BY_DAY => (1, "Disallowed requests a day, by crawler."),
+        _ => (7, "Disallowed requests a week, by crawler."),
+    };
+    let lines = violators().map(|crawler| (crawler.crawler.as_str(), by_days(&crawler.days, width)));
+    Some((violation_lines(&lines.collect::<Vec<_>>())?, caption))
+}
+
+fn violation_lines(lines: &[(&str, Vec<(i64, u64)>)]) -> Option<String> {
     let points = || lines.iter().flat_map(|(_, days)| days);
     let first = points().map(|&(day, _)| day).min()?;
     let last = points().map(|&(day, _)| day).max()?.max(first + 1);
     let most = points().map(|&(_, count)| count).max()?.max(1);
+    let mark = if lines.iter().any(|(_, days)| days.len() > MARKS) { 0 } else { 2 };
     svg(360, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(12)
@@ -53,8 +67,8 @@ pub(super) fn violations(report: &ScoreReport) -> Option<String> {
             .x_label_formatter(&|day| date(*day))
             .draw()?;
         for ((name, days), colour) in lines.iter().zip(COLOURS) {
-            let drawn = chart
-                .draw_series(LineSeries::new(days.iter().copied(), colour.stroke_width(2)).point_size(2))?;
+            let line = LineSeries::new(days.iter().copied(), colour.stroke_width(2)).point_size(mark);
+            let drawn = chart.draw_series(line)?;
             drawn
                 .label(*name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(3)));
@@ -66,10 +80,11 @@ pub(super) fn violations(report: &ScoreReport) -> Option<String> {
 /// Violations by site, of all crawlers.
 pub(super) fn sites(report: &ScoreReport) -> Option<String> {
     let mut by_site: BTreeMap<&str, u64> = BTreeMap::new();
-    for site in report.crawlers.iter().flat_map(|crawler| &crawler.sites) {
-        *by_site.entry(&site.site).or_default() += site.counts.disallowed;
+    // Not by the lists of sites, which are cut.
+    for cell in report.cells.iter().filter(|cell| cell.verdict == "disallowed") {
+        *by_site.entry(&cell.site).or_default() += cell.requests;
     }
-    let mut bars: Vec<(&str, u64)> = by_site.into_iter().filter(|&(_, count)| count > 0).collect();
+    let mut bars: Vec<(&str, u64)> = by_site.into_iter().collect();
     bars.sort_by_key(|&(site, count)| (std::cmp::Reverse(count), site));
     bars.truncate(BARS);
     let most = bars.first()?.1;
@@ -88,7 +103,7 @@ pub(super) fn sites(report: &ScoreReport) -> Option<String> {
             .label_style(("sans-serif", 13).into_font().color(&BLACK))
             .y_labels(count)
             .y_label_formatter(&|at| match at {
-                SegmentValue::CenterOf(at) => bars.get(count - 1 - at).map_or("", |bar| bar.0).to_owned(),
+                SegmentValue::CenterOf(at) => shortened(bars.get(count - 1 - at).map_or("", |bar| bar.0)),
                 _ => String::new(),
             })
             .draw()?;
@@ -119,7 +134,7 @@ pub(super) fn delays(report: &ScoreReport) -> Option<String> {
     svg(360, |area| {
         let mut chart = ChartBuilder::on(area)
             .margin(12)
-            .x_label_area_size(40)
+            .x_label_area_size(32)
             .y_label_area_size(56)
             .build_cartesian_2d((0.01..longest).log_scale(), 0.0..1.0)?;
         chart
@@ -128,8 +143,7 @@ pub(super) fn delays(report: &ScoreReport) -> Option<String> {
             .bold_line_style(BLACK.mix(0.15))
             .axis_style(BLACK.mix(0.6))
             .label_style(("sans-serif", 13).into_font().color(&BLACK))
-            .x_desc("seconds")
-            .x_label_formatter(&|seconds| format!("{seconds}"))
+            .x_label_formatter(&|&seconds| duration(seconds))
             .y_label_formatter(&|share| format!("{:.0} %", share * 100.0))
             .draw()?;
         for (crawler, colour) in crawlers.iter().zip(COLOURS) {
@@ -179,13 +193,36 @@ fn svg(
     drawn.then(|| text.replace("#000000", "currentColor").replace("<svg ", "<svg role=\"img\" "))
 }
 
-/// Violations by day; days without requests count as none.
-fn by_day(days: &[DayScore]) -> Vec<(i64, u64)> {
-    let known: BTreeMap<i64, u64> = days.iter().map(|day| (i64::from(day.number), day.disallowed)).collect();
+/// Violations by spans of `width` days, each under its first day; those without requests count as none.
+fn by_days(days: &[DayScore], width: i64) -> Vec<(i64, u64)> {
+    let mut known: BTreeMap<i64, u64> = BTreeMap::new();
+    for day in days {
+        *known.entry(i64::from(day.number).div_euclid(width)).or_default() += day.disallowed;
+    }
     let (Some(first), Some(last)) = (known.keys().next(), known.keys().next_back()) else {
         return Vec::new();
     };
-    (*first..=*last).map(|day| (day, known.get(&day).copied().unwrap_or(0))).collect()
+    (*first..=*last).map(|span| (span * width, known.get(&span).copied().unwrap_or(0))).collect()
+}
+
+/// A site's name without its middle, when it is too long: its ends tell it apart.
+fn shortened(name: &str) -> String {
+    if name.len() <= NAME || !name.is_ascii() {
+        return name.to_owned();
+    }
+    format!("{}…{}", &name[..NAME / 2], &name[name.len() - NAME / 2..])
+}
+
+/// Seconds in the largest unit that they fill.
+fn duration(seconds: f64) -> String {
+    let units = [(86_400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
+    let (length, unit) = units.into_iter().find(|unit| seconds >= unit.0).unwrap_or((1.0, "s"));
+    let number = seconds / length;
+    if number >= 10.0 {
+        format!("{number:.0} {unit}")
+    } else {
+        format!("{} {unit}", (number * 100.0).round() / 100.0)
+    }
 }
 
 fn date(day: i64) -> String {
