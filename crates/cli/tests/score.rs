@@ -93,3 +93,22 @@ fn who_keeps_to_robots_txt_ends_well() {
     assert_eq!(folder.run("score access.log").code, Some(2));
     assert_eq!(folder.run("score --robots robots.jsonl missing.log").code, Some(2));
 }
+
+/// The README shows a run on the samples; this is what the command prints.
+#[test]
+fn the_tour_is_real() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let command = "$ robomata score --robots corpora/samples/history.jsonl corpora/samples/access.log\n";
+    let (_, shown) = readme.split_once(command).expect("the tour");
+    let (shown, _) = shown.split_once("```").unwrap();
+    let samples = root.join("corpora/samples");
+    let folder = Folder::new();
+    for name in ["history.jsonl", "access.log"] {
+        folder.write(&format!("corpora/samples/{name}"), std::fs::read(samples.join(name)).unwrap());
+    }
+    let ran = folder.run("score --robots corpora/samples/history.jsonl corpora/samples/access.log");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let trimmed = |text: &str| text.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    assert_eq!(trimmed(&ran.out), trimmed(shown));
+}
