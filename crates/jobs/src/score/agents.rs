@@ -126,11 +126,13 @@ impl Patterns {
         let found = self.found(agent);
         let known = found.and_then(|found| tokens::product_at(agent, found.start, found.end));
         let declared = || tokens::declared_crawler(agent);
-        // A pattern that is found in an address names its crawler by what stands elsewhere.
+        // A pattern that is found in an address names its crawler by what stands elsewhere; else, as somebody wrote it for
+        // crawlers, by what it found. A list of tokens may have been made of robots.txt files, where any word may stand.
         let name = known.or_else(declared).or_else(|| {
             let found = found?;
-            let found = || tokens::token_of(&agent[found.start..found.end]);
-            tokens::any_product(agent).or_else(|| found().filter(|name| tokens::may_be_crawler(name)))
+            let text = || tokens::token_of(&agent[found.start..found.end]);
+            let counts = |name: &String| found.pattern.is_some() || tokens::may_be_crawler(name);
+            tokens::any_product(agent).or_else(|| text().filter(counts))
         });
         match name {
             Some(name) => Visitor::Crawler(Arc::new(families::crawler(&name))),

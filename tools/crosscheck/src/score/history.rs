@@ -219,7 +219,7 @@ impl History {
             let (even, odd) = (host.captures.iter().step_by(2), host.captures.iter().skip(1).step_by(2));
             for capture in odd.chain(even) {
                 let place = match host.reach {
-                    Reach::Both => format!("\"host\": {:?}", name),
+                    Reach::Both => format!("\"host\": {name:?}"),
                     Reach::Http => format!("\"url\": {:?}", format!("http://{name}/robots.txt")),
                 };
                 let status = match capture.status {

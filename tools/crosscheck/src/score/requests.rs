@@ -218,15 +218,16 @@ impl<'h> Patterns<'h> {
 
 /// What stands behind `allow:` and `disallow:`.
 fn values_of_rules(body: &[u8]) -> Vec<&[u8]> {
-    let value = |line: &'_ [u8]| {
-        let colon = line.iter().position(|&octet| octet == b':')?;
-        let key = line[..colon].trim_ascii();
-        let is_rule = key.eq_ignore_ascii_case(b"disallow") || key.eq_ignore_ascii_case(b"allow");
-        is_rule.then_some(colon + 1)
-    };
-    let lines = body.split(|octet| matches!(octet, b'\n' | b'\r'));
-    let values = lines.filter_map(|line| Some(line[value(line)?..].trim_ascii()));
-    values.filter(|value| !value.is_empty()).collect()
+    let is_rule = |key: &[u8]| key.eq_ignore_ascii_case(b"disallow") || key.eq_ignore_ascii_case(b"allow");
+    let mut values = Vec::new();
+    for line in body.split(|octet| matches!(octet, b'\n' | b'\r')) {
+        let Some(colon) = line.iter().position(|&octet| octet == b':') else { continue };
+        let value = line[colon + 1..].trim_ascii();
+        if is_rule(line[..colon].trim_ascii()) && !value.is_empty() {
+            values.push(value);
+        }
+    }
+    values
 }
 
 fn target(patterns: &Patterns<'_>, real: &[Vec<u8>], random: &mut Rng) -> Vec<u8> {

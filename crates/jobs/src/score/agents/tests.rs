@@ -43,7 +43,7 @@ fn crawlers_that_say_so_need_no_directory() {
 fn the_longest_find_names_the_crawler() {
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("patterns.json");
-    let patterns = r#"[{"pattern": "curl"}, {"pattern": "yandex\\.com\\/bots"}, {"pattern": "Probe[A-Z]"}]"#;
+    let patterns = r#"[{"pattern": "curl"}, {"pattern": "yandex\\.com\\/bots"}, {"pattern": "Probe[A-Z]"}, {"pattern": "HeadlessChrome"}]"#;
     std::fs::write(&json, patterns).unwrap();
     let list = folder.path().join("tokens.txt");
     std::fs::write(&list, ",cnt\n*,5\nmozilla,3\nmozilla/5.0,3\nmsie 6.0,2\nexample,7\nexample-deep,2\n")
@@ -55,12 +55,13 @@ fn the_longest_find_names_the_crawler() {
         ("example 1", "example"),
         ("examples", "Program"),
         ("ProbeX/2", "ProbeX"),
+        ("Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/74.0 Safari/537.36", "HeadlessChrome"),
         ("probex/2", "Program"),
         // Found in an address: the name is the product's.
         ("Mozilla/5.0 (compatible; YaDirectFetcher/1.0; Dyatel; +http://yandex.com/bots)", "YaDirectFetcher"),
         (CHROME, "Browser"),
         ("Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.2; SV1)", "Browser"),
-        ("Mozilla/5.0 (X11; Linux x86_64; rv:10.0) Gecko/1 Firefox/1 (+http://a.example)", "Browser"),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:10.0) Gecko/1 Firefox/1 (+http://a.test)", "Browser"),
     ];
     for (agent, expected) in cases {
         assert_eq!(name(&mut agents, agent), expected, "{agent}");
