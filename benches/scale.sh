@@ -3,7 +3,7 @@
 #
 #     benches/scale.sh [SITES [URLS [FOLDER]]]        default: 100000 1000000 and a temporary folder
 #
-# Ten million sites and a hundred million URLs want about 40 GB in FOLDER. What is printed is Markdown. The memory is the
+# Ten million sites and a hundred million URLs want about 31 GB in FOLDER. What is printed is Markdown. The memory is the
 # process's own (RssAnon); pages of mapped bundles belong to the system, which takes them back when it needs them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
