@@ -36,6 +36,23 @@ warning never-decides
 }
 
 #[test]
+fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
+    let folder = folder();
+    folder.write("fine.txt", "User-agent: *\nDisallow: /a\n");
+    folder.write(
+        "captures.jsonl",
+        "{\"host\": \"a.example\", \"body\": \"Disallow: /\"}\n{\"body\": \"\"}\n{\"host\": \"b.example\", \"body\": \"\"}\n",
+    );
+    let ran = folder.run("lint --at-least error missing.txt fine.txt captures.jsonl");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.ends_with(" in 3 files; 2 could not be read\n"), "{}", ran.out);
+    let errors: Vec<&str> = ran.err.lines().collect();
+    assert!(errors[0].starts_with("error: missing.txt: "), "{errors:?}");
+    assert!(errors[1].starts_with("error: captures.jsonl:2: expected "), "{errors:?}");
+    assert_eq!(errors.len(), 2);
+}
+
+#[test]
 fn the_exit_code_is_what_ci_asks_for() {
     let folder = folder();
     assert_eq!(folder.run("lint robots.txt").code, Some(1));
@@ -43,7 +60,6 @@ fn the_exit_code_is_what_ci_asks_for() {
     for (level, code) in [("error", 0), ("warning", 0), ("note", 1)] {
         assert_eq!(folder.run(&format!("lint --fail-on {level} fine.txt")).code, Some(code), "{level}");
     }
-    assert_eq!(folder.run("lint missing.txt").code, Some(2));
     assert_eq!(folder.run("lint").code, Some(2));
     assert_eq!(folder.run("lint --explain nonsense").code, Some(2));
 }

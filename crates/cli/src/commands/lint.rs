@@ -3,6 +3,7 @@
 mod sarif;
 mod text;
 
+use std::fmt::Display;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use robomata_jobs::{JobError, RobotsFile};
 use serde_json::{Value, json};
 
 use crate::args::{dialect_parser, usage_error};
+use crate::console::{FAILURE, say};
 use crate::output::{OutputArguments, is_stdio, write_text};
 use crate::style::Styles;
 
@@ -31,7 +33,7 @@ use crate::style::Styles;
 Exit codes:
   0  nothing is found that is as bad as --fail-on says
   1  something is
-  2  a usage error or an unreadable file
+  2  a usage error, or something could not be read; the rest is looked at all the same
 
 Examples:
   $ robomata lint robots.txt
@@ -117,20 +119,28 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     }
     let mut writer = Writer::new(arguments, arguments.output.open()?);
     for path in &arguments.files {
-        if capture::holds_captures(path).map_err(JobError::from)? {
-            for capture in capture::captures(path) {
-                let capture = capture.map_err(JobError::from)?;
-                // What a failed fetch brought speaks for nobody.
-                if !capture.is_failed() {
-                    writer.file(&name_of_capture(&capture), &capture.body)?;
-                }
-            }
-        } else {
-            let file = RobotsFile::read(path)?;
-            writer.file(&name_of(path), file.octets())?;
+        match capture::holds_captures(path) {
+            Ok(true) => lint_captures(path, &mut writer)?,
+            Ok(false) => match RobotsFile::read(path) {
+                Ok(file) => writer.file(&name_of(path), file.octets())?,
+                Err(error) => writer.unreadable(&error),
+            },
+            Err(error) => writer.unreadable(&error),
         }
     }
     writer.finish()
+}
+
+fn lint_captures(path: &Path, writer: &mut Writer<'_>) -> Result<(), JobError> {
+    for capture in capture::captures(path) {
+        match capture {
+            // What a failed fetch brought speaks for nobody.
+            Ok(capture) if capture.is_failed() => {}
+            Ok(capture) => writer.file(&name_of_capture(&capture), &capture.body)?,
+            Err(error) => writer.unreadable(&error),
+        }
+    }
+    Ok(())
 }
 
 /// A file's name in outputs.
@@ -155,6 +165,7 @@ struct Writer<'a> {
     results: Vec<Value>,
     counts: [usize; 3],
     files: usize,
+    unreadable: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -167,7 +178,14 @@ impl<'a> Writer<'a> {
             results: vec![],
             counts: [0; 3],
             files: 0,
+            unreadable: 0,
         }
+    }
+
+    /// Tells of what cannot be looked at; the rest goes on.
+    fn unreadable(&mut self, error: &dyn Display) {
+        say(&format!("error: {error}"));
+        self.unreadable += 1;
     }
 
     fn file(&mut self, name: &str, octets: &[u8]) -> Result<(), JobError> {
@@ -202,7 +220,8 @@ impl<'a> Writer<'a> {
 
     fn finish(mut self) -> anyhow::Result<ExitCode> {
         match self.arguments.format {
-            Format::Text => self.put(&text::summary(self.counts, self.files))?,
+            Format::Text if self.files == 0 && self.unreadable > 0 => {}
+            Format::Text => self.put(&text::summary(self.counts, self.files, self.unreadable))?,
             Format::Json => {}
             Format::Sarif => {
                 let log = sarif::log(&self.results);
@@ -210,6 +229,9 @@ impl<'a> Writer<'a> {
             }
         }
         self.output.commit().map_err(JobError::from)?;
+        if self.unreadable > 0 {
+            return Ok(ExitCode::from(FAILURE));
+        }
         let worst =
             Severity::ALL.into_iter().zip(self.counts).filter(|&(_, count)| count > 0).map(|(s, _)| s).max();
         let is_bad = worst.is_some_and(|worst| worst >= self.arguments.fail_on.severity());

@@ -33,11 +33,12 @@ fn plain() -> GraphicalTheme {
 }
 
 /// The last line of a run.
-pub(super) fn summary([notes, warnings, errors]: [usize; 3], files: usize) -> String {
+pub(super) fn summary([notes, warnings, errors]: [usize; 3], files: usize, unreadable: usize) -> String {
     let of =
         |count: usize, what: &str| if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") };
+    let skipped = if unreadable == 0 { String::new() } else { format!("; {unreadable} could not be read") };
     format!(
-        "{}, {}, {} in {}\n",
+        "{}, {}, {} in {}{skipped}\n",
         of(errors, "error"),
         of(warnings, "warning"),
         of(notes, "note"),
