@@ -67,12 +67,13 @@ impl Console {
         {
             return since;
         }
+        self.bar.set_message(message(done, Duration::ZERO));
         // Where some of the octets come by a pipe nobody knows how many are left.
         match octets.total() {
             Some(total) => {
                 self.bar.set_length(total);
                 self.bar.set_style(style(
-                    "{spinner} {elapsed} {msg}, {percent}% of {bytes_total} ({bytes_per_sec}), {eta} left",
+                    "{spinner} {elapsed} {msg}, {percent}% of {total_bytes} ({bytes_per_sec}), {eta} left",
                 ));
             }
             None => self.bar.set_style(style("{spinner} {elapsed} {msg}, {bytes} ({bytes_per_sec})")),
@@ -89,7 +90,7 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// What has been done, and how much of it in a second.
+/// What has been done, and how much of it in a second as soon as that can be said.
 fn message(done: Done, elapsed: Duration) -> String {
     let (count, what) = match done {
         Done::Captures(count) => (count, "robots.txt read"),
@@ -98,7 +99,10 @@ fn message(done: Done, elapsed: Duration) -> String {
         Done::Merged(parts) => return format!("{} parts merged", HumanCount(parts)),
         Done::Shards(count) => (count, "shards written"),
     };
-    let per_second = u128::from(count) * 1000 / elapsed.as_millis().max(1);
+    if elapsed < Duration::from_secs(1) {
+        return format!("{} {what}", HumanCount(count));
+    }
+    let per_second = u128::from(count) * 1000 / elapsed.as_millis();
     let per_second = HumanCount(u64::try_from(per_second).unwrap_or(u64::MAX));
     format!("{} {what} ({per_second}/s)", HumanCount(count))
 }
@@ -152,7 +156,7 @@ mod tests {
     fn progress_has_a_rate() {
         let second = Duration::from_millis(2000);
         assert_eq!(message(Done::Lines(3_000_000), second), "3,000,000 URLs judged (1,500,000/s)");
-        assert_eq!(message(Done::Captures(1), Duration::ZERO), "1 robots.txt read (1,000/s)");
+        assert_eq!(message(Done::Captures(1), Duration::from_millis(999)), "1 robots.txt read");
         assert_eq!(message(Done::Merged(12), second), "12 parts merged");
     }
 
