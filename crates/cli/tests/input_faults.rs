@@ -155,7 +155,7 @@ fn damaged_web_archives_lose_the_damaged_records_alone() {
         ("too short", [a, &*broken("30"), c].concat(), "d-d"),
         ("no length", [a, &*b.replace("Content-Length", "Content-Width"), c].concat(), "d-d"),
     ] {
-        for name in ["damaged.warc"] {
+        for name in ["damaged.warc", "damaged"] {
             folder.write(name, &octets);
             let ran = folder.run(&format!("filter --agent A --robots {name} urls --output verdicts"));
             let expected: Vec<_> =

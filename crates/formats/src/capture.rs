@@ -9,6 +9,7 @@
 //! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` |
 //! | `time` or `date` | when it was fetched, as [`Timestamp`] reads it |
 
+use std::fs;
 use std::path::Path;
 
 use robomata_protocol::FetchStatus;
@@ -193,12 +194,14 @@ impl Source {
                 Table::open(path, meter).map(|table| Source::Table(Box::new(table)))
             }
             Format::Warc => {
-                let reader = opened.map_or_else(
-                    || WarcReader::open_metered(path, meter),
-                    |reader| WarcReader::new(reader, name),
-                )?;
-                let again = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
-                let again = again.then_some(path);
+                let file = path.metadata().ok().filter(|metadata| !name.is_stdin() && metadata.is_file());
+                let reader = match opened {
+                    None => WarcReader::open_metered(path, meter)?,
+                    Some(reader) => {
+                        WarcReader::new(reader, name)?.of_size(file.as_ref().map(fs::Metadata::len))
+                    }
+                };
+                let again = file.is_some().then_some(path);
                 Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))
             }
         }
