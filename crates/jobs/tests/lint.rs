@@ -118,6 +118,14 @@ fn a_noindex_whose_urls_are_all_disallowed_is_told() {
     let file = "User-agent: A\nDisallow: /\n\nUser-agent: *\nDisallow: /a\nDisallow: /*b\nNoindex: /c\nNoindex: /*ab\n";
     assert_eq!(told(file).len(), 1);
     assert!(told(file)[0].starts_with("8: "), "{:?}", told(file));
+    // It holds for everybody whom the group names: `b` may crawl /x/1 by its other group.
+    let file = "User-agent: a\nUser-agent: b\nDisallow: /x\nNoindex: /x\n\nUser-agent: b\nAllow: /x/\n";
+    assert_eq!(told(file), Vec::<String>::new());
+    let for_one = |name| {
+        let options = LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
+        found("noindex-disallowed", file, &options).len()
+    };
+    assert_eq!(["a", "b", "c"].map(for_one), [1, 0, 0]);
 }
 
 #[test]

@@ -14,29 +14,32 @@ use super::Findings;
 
 /// Looks at what vocabularies say beside each other; for every crawler that the file names when `crawlers` is empty.
 pub(super) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
-    signals_and_usages(findings);
-    unseen_noindex(findings);
+    signals_and_usages(crawlers, findings);
+    unseen_noindex(crawlers, findings);
     acap_and_rules(file, crawlers, findings);
 }
 
-/// More groups with both vocabularies are not compared: each is asked for by its first name.
+/// More groups with both vocabularies are not compared, nor more names of one.
 const MOST_GROUPS: usize = 64;
 
 /// Do Content-Signal and Content-Usage say the opposite of the whole site?
-fn signals_and_usages(findings: &mut Findings<'_>) {
+fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let groups_with = |key: Key| -> BTreeSet<usize> {
         policy.extensions().iter().filter(|field| field.key == key).filter_map(|field| field.group).collect()
     };
     let (signals, usages) = (groups_with(Key::ContentSignal), groups_with(Key::ContentUsage));
+    if signals.is_empty() || usages.is_empty() {
+        return;
+    }
+    let named = || {
+        let groups = signals.union(&usages).take(MOST_GROUPS).filter_map(|&group| policy.groups().get(group));
+        groups.filter_map(|group| crawlers_of(policy, group)?.into_iter().next()).collect()
+    };
+    let whom: Vec<Crawler> = if crawlers.is_empty() { named() } else { crawlers.to_vec() };
     let mut told = BTreeSet::new();
-    for &group in
-        signals.union(&usages).take(MOST_GROUPS).filter(|_| !signals.is_empty() && !usages.is_empty())
-    {
-        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
-            continue;
-        };
-        let (signal, usage_records) = (policy.content_signal(&crawler), policy.content_usage(&crawler));
+    for crawler in &whom {
+        let (signal, usage_records) = (policy.content_signal(crawler), policy.content_usage(crawler));
         for usage in Usage::ALL {
             let Some(item) = signal.about(usage) else { continue };
             let whole_site = usage_records.iter().filter(|record| record.pattern.is_empty());
@@ -56,12 +59,16 @@ fn signals_and_usages(findings: &mut Findings<'_>) {
     }
 }
 
-fn crawler_of(policy: &Policy<'_>, group: &Group) -> Option<Crawler> {
-    let name = policy.names_of(group).first()?;
-    Some(match policy.agent_of(name) {
-        AgentName::Any => Crawler::new("no such crawler"),
-        AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
-    })
+/// The crawlers that a group names; none when there are too many, or one has no name that could be asked for.
+fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
+    let names = policy.names_of(group);
+    let crawler = |name| {
+        Some(match policy.agent_of(name) {
+            AgentName::Any => Crawler::new("no such crawler"),
+            AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
+        })
+    };
+    (names.len() <= MOST_GROUPS).then(|| names.iter().map(crawler).collect())?
 }
 
 fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
@@ -76,7 +83,7 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
     );
 }
 
-/// More lines of Noindex are not looked at: each is compared with all rules of its group.
+/// More lines of Noindex, once for each crawler that obeys them, are not looked at: each is compared with all its rules.
 const MOST_NOINDEX: usize = 64;
 /// Nor more than this many octets of all those rules together.
 const MOST_OCTETS: usize = 8 << 20;
@@ -84,33 +91,38 @@ const MOST_OCTETS: usize = 8 << 20;
 const NOINDEX_BUDGET: u64 = 100_000;
 
 /// Are there Noindex records all of whose URLs are disallowed? Who obeys both never sees what the pages themselves say.
-fn unseen_noindex(findings: &mut Findings<'_>) {
+fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     // The draft of 1996 has no patterns, and Noindex came later.
     if policy.dialect() == Dialect::Koster1996 {
         return;
     }
-    let with_noindex: BTreeSet<usize> = policy
-        .extensions()
-        .iter()
-        .filter(|field| field.key == Key::Noindex)
-        .filter_map(|field| field.group)
-        .collect();
-    let most = (MOST_OCTETS / policy.text().len().max(1)).min(MOST_NOINDEX);
-    let mut told = BTreeSet::new();
-    for &group in with_noindex.iter().take(MOST_GROUPS) {
-        let Some(crawler) = policy.groups().get(group).and_then(|group| crawler_of(policy, group)) else {
+    let mut lines: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+    for field in policy.extensions().iter().filter(|field| field.key == Key::Noindex) {
+        lines.entry(field.group.unwrap_or(usize::MAX)).or_default().insert(field.line);
+    }
+    let mut left = (MOST_OCTETS / policy.text().len().max(1)).min(MOST_NOINDEX);
+    for (&group, lines) in lines.iter().take(MOST_GROUPS) {
+        let Some(named) = policy.groups().get(group).and_then(|group| crawlers_of(policy, group)) else {
             continue;
         };
-        let mut rules = SitePolicy::new(policy, &crawler);
-        for noindex in policy.noindex(&crawler) {
-            if told.len() == most {
+        // Whoever obeys the line is to be disallowed what it matches, and each may obey other groups besides.
+        let obey =
+            |crawler: &&Crawler| policy.noindex(crawler).iter().any(|other| lines.contains(&other.line));
+        let whom: Vec<&Crawler> =
+            if crawlers.is_empty() { named.iter().collect() } else { crawlers.iter().filter(obey).collect() };
+        let Some(first) = whom.first() else { continue };
+        let mut rules: Vec<SitePolicy> =
+            whom.iter().map(|crawler| SitePolicy::new(policy, crawler)).collect();
+        for noindex in policy.noindex(first).iter().filter(|noindex| lines.contains(&noindex.line)) {
+            if left < rules.len() {
                 return;
             }
-            if told.insert(noindex.line)
-                && let Some((url, line)) = unseen(policy.dialect(), &mut rules, &noindex)
-            {
-                tell_unseen(&noindex, &url, line, findings);
+            left -= rules.len();
+            let unseen_by = |rules| unseen(policy.dialect(), rules, noindex);
+            let unseen: Option<Vec<_>> = rules.iter_mut().map(unseen_by).collect();
+            if let Some((url, line)) = unseen.and_then(|unseen| unseen.into_iter().next()) {
+                tell_unseen(noindex, &url, line, findings);
             }
         }
     }
