@@ -86,7 +86,7 @@ impl CdxColumns {
         let text = |letter| self.column(line, letter).and_then(|octets| std::str::from_utf8(octets).ok());
         Some(CdxRecord {
             url: self.url(line)?,
-            time: text(b'b').filter(|digits| digits.len() == 14).and_then(|digits| digits.parse().ok()),
+            time: text(b'b').and_then(time_of),
             status: text(b's').and_then(|digits| digits.parse().ok()),
             mime: self.column(line, b'm').map(Cow::Borrowed),
             digest: self.column(line, b'k').or_else(|| self.column(line, b'c')).map(Cow::Borrowed),
@@ -130,11 +130,16 @@ pub fn cdxj_record(line: &[u8]) -> Option<CdxRecord<'_>> {
     let [url, mime, mime_type, status, status_code, digest] = values_at(json, names).ok()?;
     Some(CdxRecord {
         url: url_or_key(url, key),
-        time: std::str::from_utf8(time).ok().and_then(|digits| digits.parse().ok()),
+        time: std::str::from_utf8(time).ok().and_then(time_of),
         status: status.number().or(status_code.number()).and_then(|code| u16::try_from(code).ok()),
         mime: mime.into_text().or_else(|| mime_type.into_text()).map(into_octets),
         digest: digest.into_text().map(into_octets),
     })
+}
+
+/// Fewer digits would be seconds.
+fn time_of(digits: &str) -> Option<Timestamp> {
+    (digits.len() == 14).then(|| digits.parse().ok())?
 }
 
 fn url_or_key<'a>(url: Value<'a>, key: &[u8]) -> Cow<'a, [u8]> {
@@ -232,6 +237,8 @@ mod tests {
         let line = br#"com,example)/ 20140126200624 {"url": "http://example.com/\u0041", "status": "200", "mime": "text/html"}"#;
         let record = cdxj_record(line).unwrap();
         assert_eq!((&*record.url, record.status), (&b"http://example.com/A"[..], Some(200)));
+        // Fewer digits are no time, least of all one in seconds.
+        assert_eq!(cdxj_record(br#"com,example)/ 2024 {"url": "http://example.com/"}"#).unwrap().time, None);
         let line = br#"com,example)/ 20140126200624 {"locator": "urn:x", "mime_type": "text/html", "status_code": 302}"#;
         let record = cdxj_record(line).unwrap();
         assert_eq!((&*record.url, record.status), (&b"http://example.com/"[..], Some(302)));
