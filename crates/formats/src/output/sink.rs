@@ -57,6 +57,10 @@ impl Sink {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(io::Error::other("another process is writing it"));
         }
+        // It may have made its output of the file before that was locked here.
+        if !is_at(&file, &path) {
+            return Err(io::Error::other("another process has just written it"));
+        }
         let kept = kept.unwrap_or(0);
         if file.metadata()?.len() < kept {
             let message = format!("expected at least {kept} octets in {}", path.display());
@@ -112,4 +116,18 @@ impl Write for Sink {
             Sink::Stdout(stdout) => stdout.flush(),
         }
     }
+}
+
+/// Is the open file still the one at `path`?
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
+    matches!((file.metadata(), fs::metadata(path)), (Ok(one), Ok(other)) if place(&one) == place(&other))
+}
+
+/// Is the open file still the one at `path`?
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
 }
