@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use robomata::Answer;
+use robomata_formats::Meter;
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
 /// Usage errors, unreadable files, bad input where none is accepted.
@@ -33,8 +34,8 @@ pub(crate) fn say(line: &str) {
 /// Shows what a job tells.
 pub(crate) struct Console {
     bar: ProgressBar,
-    /// What is shown as progress, and since when.
-    shown: Option<(Discriminant<Done>, Instant)>,
+    /// What is shown as progress, of which octets, and since when.
+    shown: Option<(Discriminant<Done>, Meter, Instant)>,
 }
 
 impl Console {
@@ -59,13 +60,14 @@ impl Console {
         self.bar.suspend(|| say(line));
     }
 
-    /// Shows progress of another kind than before: its time begins now. Returns when it began.
+    /// Shows progress of another kind than before, or of other inputs: its time begins now. Returns when it began.
     fn turn_to(&mut self, Progress { done, octets }: Progress<'_>) -> Instant {
         let kind = discriminant(&done);
-        if let Some((shown, since)) = self.shown
-            && shown == kind
+        if let Some((shown, meter, since)) = &self.shown
+            && *shown == kind
+            && meter.is(octets)
         {
-            return since;
+            return *since;
         }
         self.bar.set_message(message(done, Duration::ZERO));
         // Where some of the octets come by a pipe nobody knows how many are left.
@@ -81,7 +83,7 @@ impl Console {
         // Without this the time left would be reckoned by the speed of what was done before.
         self.bar.reset();
         let now = Instant::now();
-        self.shown = Some((kind, now));
+        self.shown = Some((kind, octets.clone(), now));
         now
     }
 }

@@ -53,6 +53,13 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
 }
 
 #[test]
+fn an_answer_in_json_is_no_capture_but_what_a_server_sent_instead() {
+    let folder = Folder::with(&[("robots.txt", "{\"message\":\"Not Found\"}\n")]);
+    let ran = folder.run("lint --format json robots.txt");
+    assert!(ran.out.contains("\"code\":\"not-robots\""), "{} {}", ran.out, ran.err);
+}
+
+#[test]
 fn the_exit_code_is_what_ci_asks_for() {
     let folder = folder();
     assert_eq!(folder.run("lint robots.txt").code, Some(1));

@@ -9,7 +9,6 @@
 //! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` |
 //! | `time` or `date` | when it was fetched, as [`Timestamp`] reads it |
 
-use std::fs;
 use std::path::Path;
 
 use robomata_protocol::FetchStatus;
@@ -164,11 +163,19 @@ impl Source {
         if !name.is_stdin() && path.is_dir() {
             return Directory::read(path, meter).map(Source::Directory);
         }
-        let Some(format) = Format::of_name(path).filter(|_| !name.is_stdin()) else {
-            let sniffed = Sniffed::open(path, meter)?;
-            return Self::of(sniffed.format, path, &name, Some(sniffed.reader), meter);
-        };
-        Self::of(format, path, &name, None, meter)
+        let is_file = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
+        match Format::of_name(path).filter(|_| !name.is_stdin()) {
+            Some(format) => Self::of(format, path, &name, None, meter),
+            // It is opened again, as what it is.
+            None if is_file => {
+                let format = Sniffed::open(path, &Meter::default())?.format;
+                Self::of(format, path, &name, None, meter)
+            }
+            None => {
+                let sniffed = Sniffed::open(path, meter)?;
+                Self::of(sniffed.format, path, &name, Some(sniffed.reader), meter)
+            }
+        }
     }
 
     /// The captures of `path`, of which `opened` is all, if it was opened already.
@@ -188,20 +195,14 @@ impl Source {
         match format {
             Format::JsonLines => lines(opened, Form::Json),
             Format::Tsv => lines(opened, Form::Tsv(None)),
-            Format::Parquet => {
-                // It is read by rows, not from its beginning to its end.
-                let meter = if opened.is_some() { &Meter::default() } else { meter };
-                Table::open(path, meter).map(|table| Source::Table(Box::new(table)))
-            }
+            Format::Parquet => Table::open(path, meter).map(|table| Source::Table(Box::new(table))),
             Format::Warc => {
-                let file = path.metadata().ok().filter(|metadata| !name.is_stdin() && metadata.is_file());
-                let reader = match opened {
-                    None => WarcReader::open_metered(path, meter)?,
-                    Some(reader) => {
-                        WarcReader::new(reader, name)?.of_size(file.as_ref().map(fs::Metadata::len))
-                    }
-                };
-                let again = file.is_some().then_some(path);
+                let reader = opened.map_or_else(
+                    || WarcReader::open_metered(path, meter),
+                    |reader| WarcReader::new(reader, name),
+                )?;
+                let again = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
+                let again = again.then_some(path);
                 Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))
             }
         }

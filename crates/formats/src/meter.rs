@@ -34,6 +34,11 @@ impl Meter {
         Meter(Arc::new(Counts { total: OnceLock::from(Some(octets)), ..Counts::default() }))
     }
 
+    /// Are they the same meter, or clones of one?
+    pub fn is(&self, other: &Meter) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Octets so far.
     pub fn read(&self) -> u64 {
         self.0.read.load(Ordering::Relaxed)

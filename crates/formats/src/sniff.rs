@@ -37,14 +37,15 @@ impl Format {
         }
     }
 
-    /// What octets say for certain: tabs alone do not, since other texts have them, too.
+    /// What octets say for certain: tabs alone do not, since other texts have them, too, nor does any object of JSON, which
+    /// servers send instead of a robots.txt.
     fn of_octets(octets: &[u8]) -> Option<Self> {
         let line = first_line(octets);
         if octets.starts_with(parquet_file::MAGIC) {
             Some(Format::Parquet)
         } else if line.trim_ascii_start().starts_with(b"WARC/") {
             Some(Format::Warc)
-        } else if line.trim_ascii_start().starts_with(b"{") {
+        } else if line.starts_with(b"{") && KEYS.iter().any(|key| memchr::memmem::find(line, key).is_some()) {
             Some(Format::JsonLines)
         } else {
             matches!(Columns::of_header(line), Ok(Some(_))).then_some(Format::Tsv)
@@ -53,9 +54,13 @@ impl Format {
 
     /// What octets are read as that say nothing for certain. Its reader will say what it expected.
     fn likeliest(octets: &[u8]) -> Self {
-        if first_line(octets).contains(&b'\t') { Format::Tsv } else { Format::JsonLines }
+        let line = first_line(octets);
+        if line.contains(&b'\t') && !line.starts_with(b"{") { Format::Tsv } else { Format::JsonLines }
     }
 }
+
+/// Keys one of which stands near the beginning of every capture in JSON.
+const KEYS: [&[u8]; 4] = [b"\"host\"", b"\"url\"", b"\"body\"", b"\"body_b64\""];
 
 /// The first line that is not blank.
 fn first_line(octets: &[u8]) -> &[u8] {

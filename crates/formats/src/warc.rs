@@ -118,7 +118,7 @@ impl WarcReader {
         }
         let file = meter.open(path).map_err(|error| InputError::from_io(&name, error))?;
         let size = file.metadata().ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
-        Ok(Self::new(file, &name)?.of_size(size))
+        Ok(WarcReader { size, ..Self::new(file, &name)? })
     }
 
     /// The records that `reader` gives, which is called `name` in messages.
@@ -144,13 +144,6 @@ impl WarcReader {
             records: 0,
             offset: 0,
         })
-    }
-
-    /// Of a file with so many octets.
-    #[must_use]
-    pub(crate) fn of_size(mut self, size: Option<u64>) -> Self {
-        self.size = size;
-        self
     }
 
     /// The file's name in messages.

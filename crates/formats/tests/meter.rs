@@ -121,6 +121,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
         &at("a.parquet"),
         vec![("host", texts(|n| format!("h{n}.example"))), ("body", texts(|n| n.to_string()))],
     );
+    std::fs::copy(at("a.parquet"), at("table")).unwrap();
     for name in ["one.example", "two.example", "three.example.gz"] {
         std::fs::create_dir_all(at("sites")).unwrap();
         write(&at("sites").join(name), b"User-agent: *\n");
@@ -136,6 +137,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
         "a.tsv",
         "a.warc",
         "a.parquet",
+        "table",
         "sites",
     ] {
         let path = at(name);
