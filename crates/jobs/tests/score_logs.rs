@@ -148,7 +148,7 @@ fn the_crawl_logs_of_heritrix() {
     );
 }
 
-/// Counted with grep: lines whose URL column begins with http; --agent names who fetched them.
+/// Counted with grep: lines whose URL column begins with http. Nobody says who fetched them.
 #[test]
 fn the_indexes_of_archives() {
     let Some(corpora) = corpora() else { return };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use robomata::lifecycle::Terms;
-use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Verdict, Version};
+use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Site, Verdict, Version};
 
 use super::force::{Evidence, Force, TimeTravel, evidence, in_force, in_grace};
 
@@ -56,19 +56,19 @@ impl<'s> Judge<'s> {
         Judge { store, travel, checkers: HashMap::new() }
     }
 
-    /// Is the site of `url` captured at all, for `crawler`?
-    pub fn knows(&mut self, crawler: &Crawler, url: &[u8]) -> bool {
-        self.checker(crawler).is_some_and(|checker| !checker.versions(url).is_empty())
+    /// Is the site of `url` captured at all?
+    pub fn knows(&self, url: &[u8]) -> bool {
+        Site::of_url(url).is_ok_and(|site| self.store.holds(&site))
     }
 
     /// What the request of `crawler` for `url` at `now` was.
     pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
         let terms = Terms::from(self.store.dialect());
         let travel = self.travel;
-        let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         if is_robots_txt(url) {
             return Judgement::RobotsTxt;
         }
+        let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         let versions = checker.versions(url).to_vec();
         let (force, _) = in_force(&versions, now, terms, travel);
         match answer(checker, url, force) {
@@ -156,7 +156,25 @@ fn decoded(path: &[u8]) -> impl Iterator<Item = u8> {
 
 #[cfg(test)]
 mod tests {
+    use robomata::{Audience, Config, Dialect, Policy, PolicyCompiler, StoreBuilder, StoreKind};
+
     use super::*;
+
+    #[test]
+    fn whoever_is_not_held_may_fetch_the_robots_txt_all_the_same() {
+        let kind = StoreKind::new(Dialect::Google, Audience::Everyone);
+        let mut builder = StoreBuilder::new(kind.clone());
+        let policy = Policy::new(b"User-agent: *\nDisallow: /", &Config::new(Dialect::Google));
+        let site = Site::of_url(b"http://a.example/").unwrap();
+        builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+        let store = builder.build();
+        let mut judge = Judge::new(&store, TimeTravel::InForce);
+        let several = Crawler::new("one,two");
+        let now = Moment::from_seconds(0);
+        let mut of = |path: &str| judge.judge(&several, format!("http://a.example{path}").as_bytes(), now);
+        assert_eq!((of("/robots.txt"), of("/x")), (Judgement::RobotsTxt, Judgement::NoPolicy));
+        assert!(judge.knows(b"http://a.example/x") && !judge.knows(b"https://a.example/x"));
+    }
 
     #[test]
     fn the_robots_txt_is_known_however_it_is_written() {

@@ -231,7 +231,7 @@ impl<'j> Reader<'j> {
             return (url, judgement);
         }
         let (secure, plain) = (url(b"https"), url(b"http"));
-        let is_plain = !self.judge.knows(crawler, &secure) && self.judge.knows(crawler, &plain);
+        let is_plain = !self.judge.knows(&secure) && self.judge.knows(&plain);
         let url = if is_plain { plain } else { secure };
         let judgement = self.judge.judge(crawler, &url, now);
         (url, judgement)

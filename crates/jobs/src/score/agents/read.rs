@@ -79,12 +79,12 @@ impl Directory {
     }
 
     fn add_lines(&mut self, text: &[u8]) {
-        for line in String::from_utf8_lossy(text).lines().filter(|line| !line.starts_with('#')) {
-            match line.split_once(':').map(|(key, value)| (key.trim().to_ascii_lowercase(), value)) {
-                Some((key, value)) if key == "user-agent" => self.add_token(value),
+        for line in String::from_utf8_lossy(text).lines() {
+            let line = line.split('#').next().unwrap_or_default();
+            match line.split_once(':') {
+                Some((key, value)) if key.trim().eq_ignore_ascii_case("user-agent") => self.add_token(value),
                 // The other records of a robots.txt.
-                Some((key, _))
-                    if matches!(key.as_str(), "allow" | "disallow" | "sitemap" | "crawl-delay") => {}
+                Some((key, _)) if key.bytes().all(|octet| octet.is_ascii_alphabetic() || octet == b'-') => {}
                 _ => self.add_token(first_column(line)),
             }
         }

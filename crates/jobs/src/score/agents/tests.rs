@@ -83,8 +83,7 @@ fn a_directory_that_is_none_is_named() {
 fn a_robots_txt_names_crawlers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.txt");
-    let text =
-        "# of a list\nUser-agent: Example\nuser-agent: *\nDisallow: /probe\n\"Quoted, Name\",5\nplain\t7\n";
+    let text = "# of a list\nUser-agent: Example # ours\nuser-agent: *\nDisallow: /probe\nNoindex: /probe\nHost: probe\n\"Quoted, Name\",5\nplain\t7\n";
     std::fs::write(&path, text).unwrap();
     let mut agents = agents(&[path]);
     for (agent, expected) in [
