@@ -141,12 +141,10 @@ fn parts_of_a_killed_compile_the_next_one_removes_and_no_others() {
     let mut stdin = living.stdin.take().unwrap();
     stdin.write_all(captures(10_000).as_bytes()).unwrap();
     wait_for_hidden(&folder, 4);
-    // It has read everything there is for now, but for what is less than a chunk.
-    sleep(Duration::from_millis(300));
     let parts = hidden(&folder);
     let ran = folder.run("compile captures.jsonl --all-agents -o policies.bundle");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!(hidden(&folder), parts, "those of a living one stay");
+    assert!(hidden(&folder) >= parts, "those of a living one stay, and it may go on");
 
     drop(stdin);
     assert_eq!(living.wait().unwrap().code(), Some(0));

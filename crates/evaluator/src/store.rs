@@ -271,6 +271,11 @@ impl PolicyStore {
         &self.kind.audience
     }
 
+    /// Does the store hold `site`, whatever it says and to whom?
+    pub fn holds(&self, site: &Site<'_>) -> bool {
+        self.find(site.as_octets()).is_some()
+    }
+
     /// How many sites have an entry.
     pub fn site_count(&self) -> usize {
         self.image.site_count()

@@ -61,7 +61,7 @@ pub(crate) struct CompileArguments {
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
     /// Gather so many MiB in memory before they are written beside the bundle, as a part of it; a run takes about twice as
-    /// much
+    /// much, and each part is an open file until the end
     #[arg(long, value_name = "MIB", default_value_t = PART >> 20)]
     memory: usize,
     /// End at the first bad input, with exit code 2
