@@ -26,7 +26,7 @@ fn folder() -> Folder {
 }
 
 /// Everything that writes a file, each with the name of that file, which takes the place of `{}`.
-const WRITERS: [(&str, &str); 18] = [
+const WRITERS: [(&str, &str); 20] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.gz"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.tsv.zst"),
@@ -41,6 +41,8 @@ const WRITERS: [(&str, &str); 18] = [
     ("score --robots robots.jsonl access.log --json --to {}", "out.json.zst"),
     ("score --robots robots.jsonl access.log --html {}", "out.html"),
     ("score --robots robots.jsonl access.log --parquet {}", "out.parquet"),
+    ("score --robots robots.jsonl access.log --requests {}", "out.parquet"),
+    ("score --robots robots.jsonl access.log --requests {}", "out.tsv"),
     ("dissent --agent A --robots robots.jsonl urls --to {}", "out"),
     ("dissent --agent A --robots robots.jsonl urls --json --to {}", "out.gz"),
     ("blast-radius --agent A robots.jsonl new.jsonl urls --to {}", "out"),

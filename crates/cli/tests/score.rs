@@ -60,6 +60,51 @@ fn sources_and_a_bundle_score_alike() {
 }
 
 #[test]
+fn every_request_is_told_in_any_form() {
+    let folder = folder();
+    let ran = folder.run("score --robots robots.jsonl access.log --requests out.jsonl --to table.txt");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let row = |line: u32, rest: &str| format!("{{\"file\":\"access.log\",\"file_line\":{line},{rest}}}\n");
+    let rows = [
+        row(
+            1,
+            r#""time":"2024-01-15T00:00:00Z","crawler":"ExampleBot","agent":"ExampleBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/a/1","status":200,"verdict":"disallowed","line":2,"rule":"Disallow: /a""#,
+        ),
+        row(
+            2,
+            r#""time":"2024-01-15T00:00:09Z","crawler":"ExampleBot","agent":"ExampleBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/b","status":200,"verdict":"allowed","line":null,"rule":null"#,
+        ),
+        row(
+            3,
+            r#""time":"2024-04-15T00:00:09Z","crawler":"OtherBot","agent":"OtherBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/a","status":200,"verdict":"allowed","line":null,"rule":null"#,
+        ),
+    ];
+    assert_eq!(folder.read("out.jsonl"), rows.concat());
+
+    // Read back by another command, all forms have the same columns.
+    for name in ["out.tsv", "out.parquet", "out.tsv.zst"] {
+        let ran =
+            folder.run(&format!("score --robots robots.jsonl access.log --requests {name} --to table.txt"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+    }
+    let filtered = |name: &str| {
+        let line =
+            format!("filter --agent A --robots robots.jsonl {name} --output verdicts --output-format tsv");
+        let ran = folder.run(&line);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}");
+        ran.out
+    };
+    let table = filtered("out.tsv");
+    assert!(
+        table
+            .starts_with("file\tfile_line\ttime\tcrawler\tagent\tmethod\turl\tstatus\tverdict\tline\trule\t")
+    );
+    assert_eq!(table.lines().count(), 4);
+    assert_eq!(table, filtered("out.parquet"));
+    assert_eq!(table, filtered("out.tsv.zst"));
+}
+
+#[test]
 fn reports_are_files_of_their_own() {
     let folder = folder();
     let ran = folder.run(

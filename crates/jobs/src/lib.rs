@@ -59,6 +59,7 @@ pub mod sources;
 pub mod stats;
 
 mod bodies;
+mod cells;
 mod crawl;
 mod error;
 mod events;

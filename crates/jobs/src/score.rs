@@ -14,6 +14,7 @@ mod force;
 mod judge;
 pub mod report;
 mod requests;
+mod rows;
 pub mod table;
 
 use std::num::NonZeroUsize;
@@ -30,6 +31,7 @@ pub use self::force::{Evidence, TimeTravel};
 pub use self::judge::{Judge, Judgement};
 use self::report::{LogFile, ScoreReport, Visitors};
 use self::requests::{Formats, Found, Reader};
+pub use self::rows::RequestsOutput;
 use crate::bodies::Bodies;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -96,15 +98,29 @@ impl<'s> ScoreJob<'s> {
 /// # Errors
 /// When a log cannot be opened, the policies are damaged, and for the first bad input when the job is strict.
 pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
+    run_telling(job, None, events)
+}
+
+/// As [`run`], and tells every request of a crawler in `requests`, in the order of the logs.
+///
+/// # Errors
+/// As [`run`], and when the rows cannot be written.
+pub fn run_telling(
+    job: &ScoreJob<'_>,
+    requests: Option<RequestsOutput>,
+    events: &mut dyn Events,
+) -> Result<ScoreReport, JobError> {
     readable::require_files(&job.logs)?;
     let threads = thread_count(job.threads);
     let formats = Formats::new(job.format, job.logs.len());
-    let readers = (0..threads).map(|_| Reader::new(job, &formats)).collect();
+    let form = requests.as_ref().map(RequestsOutput::form);
+    let readers = (0..threads).map(|_| Reader::new(job, &formats, form)).collect();
     let octets = Meter::of(&job.logs);
     let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text).with_meter(octets.clone());
     let mut scoring = Scoring {
         log: ProblemLog::new(events, job.strictness),
         octets,
+        requests,
         account: Account::default(),
         report: ScoreReport::default(),
         span: None,
@@ -119,7 +135,7 @@ pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, J
             Item::Found(found, _) => scoring.take(found),
         },
     )?;
-    let mut report = scoring.close(job.sites);
+    let mut report = scoring.close(job.sites)?;
     report.formats = log_files(job, &formats);
     Ok(report)
 }
@@ -136,6 +152,7 @@ fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
 struct Scoring<'e> {
     log: ProblemLog<'e>,
     octets: Meter,
+    requests: Option<RequestsOutput>,
     account: Account,
     report: ScoreReport,
     span: Option<(Timestamp, Timestamp)>,
@@ -158,6 +175,9 @@ impl Scoring<'_> {
         *nobody += found.nobody;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
+        if let (Some(requests), Some(told)) = (&mut self.requests, found.told.take()) {
+            requests.write(&told?)?;
+        }
         found.requests.drain(..).for_each(|request| self.account.add(request));
         let done = Done::Requests(self.report.lines);
         self.log.events.progress(Progress { done, octets: &self.octets });
@@ -170,13 +190,14 @@ impl Scoring<'_> {
         Ok(())
     }
 
-    fn close(self, sites: usize) -> ScoreReport {
-        let Scoring { log, octets: _, account, mut report, span } = self;
+    fn close(self, sites: usize) -> Result<ScoreReport, JobError> {
+        let Scoring { log, octets: _, requests, account, mut report, span } = self;
+        requests.map_or(Ok(()), RequestsOutput::commit)?;
         (report.crawlers, report.refusals, report.cells) = account.close(sites);
         let Visitors { crawlers, browsers, programs, nobody } = report.visitors;
         report.requests = crawlers + browsers + programs + nobody;
         report.span = span.map(|(first, last)| (text_of(first), text_of(last)));
         report.errors = log.close();
-        report
+        Ok(report)
     }
 }

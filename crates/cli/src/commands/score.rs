@@ -15,7 +15,7 @@ use robomata_formats::Output;
 use robomata_formats::log::LogFormat;
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
-use robomata_jobs::score::{self, HostOfLog, ScoreJob, TimeTravel, table};
+use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel, table};
 use robomata_jobs::sources::{self, Keep, LoadOptions};
 use robomata_jobs::{Bodies, JobError, bundle};
 
@@ -53,7 +53,8 @@ Exit codes:
 Examples:
   $ robomata score --robots history.jsonl.zst --host example.com --agents crawler-user-agents.json access.log.gz
   $ robomata compile archive/ --all-agents --history -o history.bundle
-  $ robomata score --policies history.bundle --json --parquet cells.parquet vhosts.log | jq .crawlers[0]")]
+  $ robomata score --policies history.bundle --json --parquet cells.parquet vhosts.log | jq .crawlers[0]
+  $ robomata score --robots history.jsonl.zst --requests requests.tsv.gz access.log")]
 pub(crate) struct ScoreArguments {
     /// Captures of robots.txt; may be repeated
     #[arg(long, value_name = "SOURCE", required_unless_present = "policies", conflicts_with = "policies")]
@@ -91,6 +92,10 @@ pub(crate) struct ScoreArguments {
     /// Write counts by crawler, site, day and rule to FILE as Parquet
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
+    /// Write every request of a crawler to FILE, with what it was, the line that was broken and its rule: as Parquet
+    /// (.parquet), JSON lines (.jsonl) or columns with tabs; compressed if it ends in .gz or .zst
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
     /// Write a report with drawings to FILE: one HTML page that needs nothing else
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -121,12 +126,13 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     }
     let output = arguments.run.output.open()?;
     let parquet = arguments.parquet.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
+    let requests = arguments.requests.as_deref().map(RequestsOutput::create).transpose()?;
     let page = arguments.html.as_deref().map(Output::create).transpose().map_err(JobError::from)?;
 
     let mut console = Console::with_progress();
     let (agents, agent_errors) = Agents::read(&arguments.agents, arguments.run.strictness(), &mut console)?;
     let policies = Policies::open(&arguments, &mut console)?;
-    let mut report = score::run(&arguments.job(&policies, agents), &mut console)?;
+    let mut report = score::run_telling(&arguments.job(&policies, agents), requests, &mut console)?;
     report.errors = report.errors.plus(&agent_errors);
     drop(console);
     if let Some(parquet) = parquet {

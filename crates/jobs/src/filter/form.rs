@@ -1,17 +1,13 @@
 //! How verdicts are written: as text, tab-separated columns, JSON lines.
 
-use std::borrow::Cow;
-use std::io::Write;
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::DataType;
 use robomata::Answer;
 use robomata_formats::{FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
 use serde::de::IgnoredAny;
 
 use super::{FilterJob, OutputForm, Selection};
+use crate::cells::{Cells, push_cell, push_key, push_string};
 
 /// What was found about a URL: for each crawler the answer, and the rule that decided where it is known.
 #[derive(Clone, Copy)]
@@ -148,18 +144,6 @@ fn push_cells(rulings: Rulings<'_>, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A text as a column: what would end the column or the line is percent-encoded.
-fn push_cell(text: &[u8], out: &mut Vec<u8>) {
-    for &octet in text {
-        match octet {
-            b'\t' => out.extend_from_slice(b"%09"),
-            b'\n' => out.extend_from_slice(b"%0A"),
-            b'\r' => out.extend_from_slice(b"%0D"),
-            _ => out.push(octet),
-        }
-    }
-}
-
 fn with_tabs(text: &[u8], delimiter: u8) -> Vec<u8> {
     text.iter().map(|&octet| if octet == delimiter { b'\t' } else { octet }).collect()
 }
@@ -201,22 +185,9 @@ fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
     push_string(text, out);
 }
 
-fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
-    if !is_first {
-        out.push(b',');
-    }
-    push_string(name.as_bytes(), out);
-    out.push(b':');
-}
-
 /// Members of an object as they are; octets that are no UTF-8, which nobody looked at when they were read, are replaced.
 fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
-}
-
-/// Octets that are no UTF-8 are replaced.
-fn push_string(text: &[u8], out: &mut Vec<u8>) {
-    serde_json::to_writer(out, &String::from_utf8_lossy(text)).expect("a text is JSON");
 }
 
 /// The members of verdicts, the end of the object and that of the line.
@@ -240,55 +211,15 @@ fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
-/// The columns of rows as texts.
-pub(super) struct Cells<'r> {
-    names: Vec<Cow<'r, str>>,
-    columns: Vec<(Kind, Option<ArrayFormatter<'r>>)>,
-    rows: &'r RecordBatch,
+/// The columns of a row, then those of its verdicts.
+pub(super) fn push_row_tsv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    cells.push_columns(row, out);
+    push_cells(rulings, out);
 }
 
-/// How a value is written in JSON.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Bare,
-    String,
-}
-
-impl<'r> Cells<'r> {
-    pub(super) fn new(rows: &'r RecordBatch, options: &'r FormatOptions<'r>) -> Self {
-        let of = |column: &'r Arc<dyn Array>| {
-            let is_bare = column.data_type().is_integer() || *column.data_type() == DataType::Boolean;
-            let kind = if is_bare { Kind::Bare } else { Kind::String };
-            (kind, ArrayFormatter::try_new(column.as_ref(), options).ok())
-        };
-        let names = rows.schema_ref().fields().iter().map(|field| Cow::Borrowed(field.name().as_str()));
-        Cells { names: names.collect(), columns: rows.columns().iter().map(of).collect(), rows }
-    }
-
-    pub(super) fn push_tsv(&self, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
-        for (place, (_, formatter)) in self.columns.iter().enumerate() {
-            if place > 0 {
-                out.push(b'\t');
-            }
-            if let (Some(formatter), true) = (formatter, self.rows.column(place).is_valid(row)) {
-                push_cell(formatter.value(row).to_string().as_bytes(), out);
-            }
-        }
-        push_cells(rulings, out);
-    }
-
-    pub(super) fn push_json(&self, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
-        out.push(b'{');
-        for (place, (name, (kind, formatter))) in self.names.iter().zip(&self.columns).enumerate() {
-            push_key(name, place == 0, out);
-            match formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row)) {
-                None => out.extend_from_slice(b"null"),
-                Some(formatter) if *kind == Kind::Bare => {
-                    let _ = write!(out, "{}", formatter.value(row));
-                }
-                Some(formatter) => push_string(formatter.value(row).to_string().as_bytes(), out),
-            }
-        }
-        push_members(rulings, self.names.is_empty(), out);
-    }
+/// A row as a JSON object, its verdicts among its members.
+pub(super) fn push_row_json(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    out.push(b'{');
+    cells.push_members(row, out);
+    push_members(rulings, cells.is_empty(), out);
 }

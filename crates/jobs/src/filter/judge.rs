@@ -6,10 +6,11 @@ use arrow_cast::display::FormatOptions;
 use robomata::{Access, Answer, CrowdChecker, Site, UrlParts};
 use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, RowParts, RowUrl, UrlLine, UrlRows};
 
-use super::form::{self, Cells, Rulings, push_text};
+use super::form::{self, Rulings, push_text};
 use super::pipeline::Judged;
 use super::table::Table;
 use super::{OutputForm, Selection, Tally, UnknownSites};
+use crate::cells::Cells;
 #[cfg(feature = "cross-check")]
 use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
@@ -175,8 +176,10 @@ impl<'s> Judge<'s> {
                     kept.push(is_kept);
                     table.push_verdicts(self.rulings());
                 }
-                (None, Some(cells), OutputForm::Tsv) => cells.push_tsv(row, self.rulings(), &mut judged.out),
-                (None, Some(cells), _) => cells.push_json(row, self.rulings(), &mut judged.out),
+                (None, Some(cells), OutputForm::Tsv) => {
+                    form::push_row_tsv(cells, row, self.rulings(), &mut judged.out)
+                }
+                (None, Some(cells), _) => form::push_row_json(cells, row, self.rulings(), &mut judged.out),
                 (None, None, _) if selection == Selection::Verdicts => {
                     push_text(self.checker.answers(), &url.text().unwrap_or_default(), &mut judged.out);
                 }

@@ -154,28 +154,26 @@ impl Account {
 
 /// Counts a request, and says by what name.
 fn count(request: &Request, counts: &mut Counts) -> &'static str {
-    if request.refused {
-        counts.refused += 1;
-        return "refused";
-    }
-    let Some(judgement) = request.judgement else {
-        counts.other_methods += 1;
-        return "other-method";
-    };
-    counts.requests += 1;
-    let (count, name) = match judgement {
-        Judgement::RobotsTxt => (&mut counts.robots_txt, "robots-txt"),
-        Judgement::Allowed => (&mut counts.allowed, "allowed"),
-        Judgement::Disallowed { .. } => (&mut counts.disallowed, "disallowed"),
-        Judgement::Excused => (&mut counts.excused, "excused"),
-        Judgement::Deferred => (&mut counts.deferred, "deferred"),
-        Judgement::SiteUnknown => (&mut counts.site_unknown, "site-unknown"),
-        Judgement::BeforeFirstCapture => (&mut counts.before_first_capture, "before-first-capture"),
-        Judgement::NoPolicy => (&mut counts.no_policy, "no-policy"),
-        Judgement::Invalid => (&mut counts.invalid, "invalid"),
+    let count = match request.judgement {
+        _ if request.refused => &mut counts.refused,
+        None => &mut counts.other_methods,
+        Some(judgement) => {
+            counts.requests += 1;
+            match judgement {
+                Judgement::RobotsTxt => &mut counts.robots_txt,
+                Judgement::Allowed => &mut counts.allowed,
+                Judgement::Disallowed { .. } => &mut counts.disallowed,
+                Judgement::Excused => &mut counts.excused,
+                Judgement::Deferred => &mut counts.deferred,
+                Judgement::SiteUnknown => &mut counts.site_unknown,
+                Judgement::BeforeFirstCapture => &mut counts.before_first_capture,
+                Judgement::NoPolicy => &mut counts.no_policy,
+                Judgement::Invalid => &mut counts.invalid,
+            }
+        }
     };
     *count += 1;
-    name
+    request.verdict()
 }
 
 fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {

@@ -39,6 +39,23 @@ pub enum Judgement {
     Invalid,
 }
 
+impl Judgement {
+    /// What it is called in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Judgement::RobotsTxt => "robots-txt",
+            Judgement::Allowed => "allowed",
+            Judgement::Disallowed { .. } => "disallowed",
+            Judgement::Excused => "excused",
+            Judgement::Deferred => "deferred",
+            Judgement::SiteUnknown => "site-unknown",
+            Judgement::BeforeFirstCapture => "before-first-capture",
+            Judgement::NoPolicy => "no-policy",
+            Judgement::Invalid => "invalid",
+        }
+    }
+}
+
 /// Judges requests by a store's histories. One for each thread.
 pub struct Judge<'s> {
     store: &'s PolicyStore,

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use robomata::{Config, Crawler, Moment, Policy, Site};
 use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, SAMPLE, detect};
-use robomata_formats::{FileName, FrontierBlock, Timestamp};
+use robomata_formats::{FileName, FrontierBlock, OutputError, Timestamp};
 
 use super::agents::{Agents, Visitor};
 use super::judge::{Judge, Judgement};
+use super::rows::{RequestRows, Told};
 use super::{HostOfLog, ScoreJob};
 use crate::bodies::Bodies;
+use crate::filter::OutputForm;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 
 /// A request of a crawler.
@@ -30,6 +32,17 @@ pub(super) struct Request {
     pub(super) refused: bool,
     /// Does the request before it stand before it?
     pub(super) is_in_order: bool,
+}
+
+impl Request {
+    /// What it was, in a word.
+    pub(super) fn verdict(&self) -> &'static str {
+        match self.judgement {
+            _ if self.refused => "refused",
+            None => "other-method",
+            Some(judgement) => judgement.as_str(),
+        }
+    }
 }
 
 /// The delay that a site asks of a crawler.
@@ -53,6 +66,8 @@ pub(super) struct Found {
     pub(super) requests: Vec<Request>,
     pub(super) problems: Vec<InputProblem>,
     pub(super) more_problems: u64,
+    /// The requests as rows, where they are asked for.
+    pub(super) told: Option<Result<Told, OutputError>>,
 }
 
 /// The formats of the logs, each found by whoever has the first block of its file.
@@ -114,6 +129,9 @@ pub(super) struct Reader<'j> {
     rules: HashMap<RuleKey, Option<Arc<str>>>,
     /// By crawler, site, and where the text lies.
     delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
+    /// How requests are told one by one.
+    form: Option<OutputForm>,
+    rows: Option<RequestRows>,
 }
 
 /// Crawler, site, version and line.
@@ -126,7 +144,7 @@ const REMEMBERED: usize = 1 << 18;
 const EXAMPLE: usize = 500;
 
 impl<'j> Reader<'j> {
-    pub(super) fn new(job: &'j ScoreJob<'j>, formats: &'j Formats) -> Self {
+    pub(super) fn new(job: &'j ScoreJob<'j>, formats: &'j Formats, form: Option<OutputForm>) -> Self {
         Reader {
             job,
             formats,
@@ -135,11 +153,14 @@ impl<'j> Reader<'j> {
             names: HashMap::new(),
             rules: HashMap::new(),
             delays: HashMap::new(),
+            form,
+            rows: None,
         }
     }
 
     pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
         *found = Found::default();
+        self.rows = self.form.map(|_| RequestRows::new());
         let reader = self.formats.of(block);
         for line in block.urls() {
             found.lines += 1;
@@ -155,12 +176,15 @@ impl<'j> Reader<'j> {
                 Err(error) => found.malformed(&block.file, line.number, &error.to_string()),
                 Ok(LogLine::Aside(Aside::Blank)) => {}
                 Ok(LogLine::Aside(_)) => found.asides += 1,
-                Ok(LogLine::Entry(entry)) => self.add(&entry, reader.format(), found),
+                Ok(LogLine::Entry(entry)) => {
+                    self.add(&entry, reader.format(), (&block.file, line.number), found);
+                }
             }
         }
+        found.told = self.rows.take().zip(self.form).map(|(rows, form)| rows.told(form));
     }
 
-    fn add(&mut self, entry: &LogEntry<'_>, format: LogFormat, found: &mut Found) {
+    fn add(&mut self, entry: &LogEntry<'_>, format: LogFormat, place: (&FileName, u64), found: &mut Found) {
         found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
         found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
         let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
@@ -172,8 +196,11 @@ impl<'j> Reader<'j> {
         };
         match visitor {
             Visitor::Crawler(crawler) => {
-                let mut request = self.request(entry, &crawler);
+                let (mut request, url) = self.request(entry, &crawler);
                 request.is_in_order = format.is_in_order();
+                if let Some(rows) = &mut self.rows {
+                    rows.push(place, entry, &request, &url);
+                }
                 found.requests.push(request);
             }
             Visitor::Browser => found.browsers += 1,
@@ -182,7 +209,8 @@ impl<'j> Reader<'j> {
         }
     }
 
-    fn request(&mut self, entry: &LogEntry<'_>, crawler: &Crawler) -> Request {
+    /// The request, and its URL.
+    fn request(&mut self, entry: &LogEntry<'_>, crawler: &Crawler) -> (Request, Vec<u8>) {
         let now = Moment::from_seconds(entry.time.seconds());
         let counts = matches!(&*entry.method, b"GET" | b"HEAD" | b"POST");
         let (url, judgement) = self.judge(entry, crawler, now);
@@ -210,7 +238,7 @@ impl<'j> Reader<'j> {
             request.url = Some(text.into_owned().into_boxed_str());
         }
         request.delay = self.delay(&request, crawler, now);
-        request
+        (request, url)
     }
 
     /// The URL that was asked for, and what that was. Where neither log nor job say the scheme, it is https unless only the

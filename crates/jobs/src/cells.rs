@@ -1,0 +1,92 @@
+//! Rows of Arrow as text: tab-separated columns, members of JSON objects.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::sync::Arc;
+
+use arrow_array::{Array, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::DataType;
+
+/// The columns of rows as texts.
+pub(crate) struct Cells<'r> {
+    names: Vec<Cow<'r, str>>,
+    columns: Vec<(Kind, Option<ArrayFormatter<'r>>)>,
+    rows: &'r RecordBatch,
+}
+
+/// How a value is written in JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Bare,
+    String,
+}
+
+impl<'r> Cells<'r> {
+    pub(crate) fn new(rows: &'r RecordBatch, options: &'r FormatOptions<'r>) -> Self {
+        let of = |column: &'r Arc<dyn Array>| {
+            let is_bare = column.data_type().is_integer() || *column.data_type() == DataType::Boolean;
+            let kind = if is_bare { Kind::Bare } else { Kind::String };
+            (kind, ArrayFormatter::try_new(column.as_ref(), options).ok())
+        };
+        let names = rows.schema_ref().fields().iter().map(|field| Cow::Borrowed(field.name().as_str()));
+        Cells { names: names.collect(), columns: rows.columns().iter().map(of).collect(), rows }
+    }
+
+    /// Has it no columns?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// The columns of a row with tabs in between; what is null is empty.
+    pub(crate) fn push_columns(&self, row: usize, out: &mut Vec<u8>) {
+        for (place, (_, formatter)) in self.columns.iter().enumerate() {
+            if place > 0 {
+                out.push(b'\t');
+            }
+            if let (Some(formatter), true) = (formatter, self.rows.column(place).is_valid(row)) {
+                push_cell(formatter.value(row).to_string().as_bytes(), out);
+            }
+        }
+    }
+
+    /// The columns of a row as members of an object.
+    pub(crate) fn push_members(&self, row: usize, out: &mut Vec<u8>) {
+        for (place, (name, (kind, formatter))) in self.names.iter().zip(&self.columns).enumerate() {
+            push_key(name, place == 0, out);
+            match formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row)) {
+                None => out.extend_from_slice(b"null"),
+                Some(formatter) if *kind == Kind::Bare => {
+                    let _ = write!(out, "{}", formatter.value(row));
+                }
+                Some(formatter) => push_string(formatter.value(row).to_string().as_bytes(), out),
+            }
+        }
+    }
+}
+
+/// A text as a column: what would end the column or the line is percent-encoded.
+pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
+    for &octet in text {
+        match octet {
+            b'\t' => out.extend_from_slice(b"%09"),
+            b'\n' => out.extend_from_slice(b"%0A"),
+            b'\r' => out.extend_from_slice(b"%0D"),
+            _ => out.push(octet),
+        }
+    }
+}
+
+/// The key of a member, and what separates it from the one before.
+pub(crate) fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
+    if !is_first {
+        out.push(b',');
+    }
+    push_string(name.as_bytes(), out);
+    out.push(b':');
+}
+
+/// A text as JSON. Octets that are no UTF-8 are replaced.
+pub(crate) fn push_string(text: &[u8], out: &mut Vec<u8>) {
+    serde_json::to_writer(out, &String::from_utf8_lossy(text)).expect("a text is JSON");
+}

@@ -1,0 +1,215 @@
+//! Every request of a crawler as a row: what it was, and which line it broke.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{
+    Int32Builder, StringBuilder, StringDictionaryBuilder, TimestampMillisecondBuilder, UInt32Builder,
+    UInt64Builder,
+};
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::display::FormatOptions;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use robomata_formats::log::LogEntry;
+use robomata_formats::{FileName, FrontierFormat, Output, OutputError, RowsOutput};
+
+use super::judge::Judgement;
+use super::requests::Request;
+use crate::cells::Cells;
+use crate::error::JobError;
+use crate::filter::OutputForm;
+
+/// The columns of a row:
+///
+/// | column | is |
+/// |---|---|
+/// | `file`, `file_line` | the log, and the 1-based line or row of it |
+/// | `time` | when the request was made, in UTC |
+/// | `crawler` | who made it |
+/// | `agent` | what it called itself; null where the log does not say |
+/// | `method`, `url` | what was asked for, the URL whole |
+/// | `status` | the answer's; null where the log does not say |
+/// | `verdict` | what it was: `allowed`, `disallowed`, `excused`, `robots-txt`, `refused`, … |
+/// | `line`, `rule` | the line that was broken, and the rule there; null where none was |
+static COLUMNS: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let word = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    Arc::new(Schema::new(vec![
+        Field::new("file", word(), false),
+        Field::new("file_line", DataType::UInt64, false),
+        Field::new("time", DataType::Timestamp(TimeUnit::Millisecond, Some(UTC.into())), false),
+        Field::new("crawler", word(), false),
+        Field::new("agent", DataType::Utf8, true),
+        Field::new("method", DataType::Utf8, false),
+        Field::new("url", DataType::Utf8, false),
+        Field::new("status", DataType::Int32, true),
+        Field::new("verdict", word(), false),
+        Field::new("line", DataType::UInt32, true),
+        Field::new("rule", DataType::Utf8, true),
+    ]))
+});
+
+const UTC: &str = "+00:00";
+
+/// Where rows go: a file of Parquet, JSON lines or tab-separated columns.
+pub struct RequestsOutput {
+    form: OutputForm,
+    sink: Sink,
+}
+
+enum Sink {
+    Octets(Output),
+    Rows(RowsOutput),
+}
+
+impl RequestsOutput {
+    /// An output at `path`, whose name tells the form: `.parquet`, `.jsonl`, anything else has tabs and a header line;
+    /// compressed when it ends in `.gz` or `.zst`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, JobError> {
+        let form = match FrontierFormat::of_name(path) {
+            FrontierFormat::Parquet => OutputForm::Parquet,
+            FrontierFormat::JsonLines => OutputForm::JsonLines,
+            _ => OutputForm::Tsv,
+        };
+        let mut output = Output::create(path)?;
+        if form == OutputForm::Tsv {
+            let names: Vec<&str> = COLUMNS.fields().iter().map(|field| field.name().as_str()).collect();
+            writeln!(output, "{}", names.join("\t")).map_err(JobError::output)?;
+        }
+        let sink = match form {
+            OutputForm::Parquet => Sink::Rows(RowsOutput::new(output, Arc::clone(&COLUMNS))?),
+            _ => Sink::Octets(output),
+        };
+        Ok(RequestsOutput { form, sink })
+    }
+
+    pub(super) fn form(&self) -> OutputForm {
+        self.form
+    }
+
+    pub(super) fn write(&mut self, told: &Told) -> Result<(), JobError> {
+        match (&mut self.sink, told) {
+            (Sink::Rows(rows), Told::Rows(batch)) => Ok(rows.write(batch)?),
+            (Sink::Octets(output), Told::Octets(octets)) => {
+                output.write_all(octets).map_err(JobError::output)
+            }
+            // Readers are told the form.
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn commit(self) -> Result<(), JobError> {
+        match self.sink {
+            Sink::Octets(output) => Ok(output.commit()?),
+            Sink::Rows(rows) => Ok(rows.commit()?),
+        }
+    }
+}
+
+/// Rows as they are written.
+pub(super) enum Told {
+    Octets(Vec<u8>),
+    Rows(RecordBatch),
+}
+
+/// The rows of a block.
+pub(super) struct RequestRows {
+    files: StringDictionaryBuilder<Int32Type>,
+    file_lines: UInt64Builder,
+    times: TimestampMillisecondBuilder,
+    crawlers: StringDictionaryBuilder<Int32Type>,
+    agents: StringBuilder,
+    methods: StringBuilder,
+    urls: StringBuilder,
+    statuses: Int32Builder,
+    verdicts: StringDictionaryBuilder<Int32Type>,
+    lines: UInt32Builder,
+    rules: StringBuilder,
+}
+
+impl RequestRows {
+    pub(super) fn new() -> Self {
+        RequestRows {
+            files: StringDictionaryBuilder::new(),
+            file_lines: UInt64Builder::new(),
+            times: TimestampMillisecondBuilder::new().with_timezone(UTC),
+            crawlers: StringDictionaryBuilder::new(),
+            agents: StringBuilder::new(),
+            methods: StringBuilder::new(),
+            urls: StringBuilder::new(),
+            statuses: Int32Builder::new(),
+            verdicts: StringDictionaryBuilder::new(),
+            lines: UInt32Builder::new(),
+            rules: StringBuilder::new(),
+        }
+    }
+
+    /// Adds the request on a line of a file, for `url`.
+    pub(super) fn push(
+        &mut self,
+        (file, line): (&FileName, u64),
+        entry: &LogEntry<'_>,
+        request: &Request,
+        url: &[u8],
+    ) {
+        self.files.append_value(file.to_string());
+        self.file_lines.append_value(line);
+        self.times.append_value(entry.time.milliseconds());
+        self.crawlers.append_value(&request.crawler);
+        self.agents.append_option(entry.agent.as_deref().map(String::from_utf8_lossy));
+        self.methods.append_value(String::from_utf8_lossy(&entry.method));
+        self.urls.append_value(String::from_utf8_lossy(url));
+        self.statuses.append_option(entry.status);
+        self.verdicts.append_value(request.verdict());
+        let broken = match request.judgement {
+            Some(Judgement::Disallowed { line, .. }) if !request.refused => {
+                Some(line).filter(|&line| line > 0)
+            }
+            _ => None,
+        };
+        self.lines.append_option(broken);
+        self.rules.append_option(broken.and(request.rule.as_deref()));
+    }
+
+    pub(super) fn told(self, form: OutputForm) -> Result<Told, OutputError> {
+        let batch = self.finish().map_err(|error| OutputError::from(std::io::Error::other(error)))?;
+        if form == OutputForm::Parquet {
+            return Ok(Told::Rows(batch));
+        }
+        let options = FormatOptions::default();
+        let cells = Cells::new(&batch, &options);
+        let mut out = Vec::new();
+        for row in 0..batch.num_rows() {
+            if form == OutputForm::JsonLines {
+                out.push(b'{');
+                cells.push_members(row, &mut out);
+                out.extend_from_slice(b"}\n");
+            } else {
+                cells.push_columns(row, &mut out);
+                out.push(b'\n');
+            }
+        }
+        Ok(Told::Octets(out))
+    }
+
+    fn finish(mut self) -> Result<RecordBatch, ArrowError> {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.files.finish()),
+            Arc::new(self.file_lines.finish()),
+            Arc::new(self.times.finish()),
+            Arc::new(self.crawlers.finish()),
+            Arc::new(self.agents.finish()),
+            Arc::new(self.methods.finish()),
+            Arc::new(self.urls.finish()),
+            Arc::new(self.statuses.finish()),
+            Arc::new(self.verdicts.finish()),
+            Arc::new(self.lines.finish()),
+            Arc::new(self.rules.finish()),
+        ];
+        RecordBatch::try_new(Arc::clone(&COLUMNS), columns)
+    }
+}
