@@ -421,8 +421,7 @@ fn long_lines_are_lines_like_others() {
             let log =
                 [request.replace("{}", "/a"), request.replace("{}", &path), request.replace("{}", "/a")];
             folder.write("log", log.join("\n"));
-            let ran =
-                folder.run(&format!("score --robots robots.jsonl --host a.example --agent XBot --json log"));
+            let ran = folder.run("score --robots robots.jsonl --host a.example --agent XBot --json log");
             assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "{format}");
             assert_eq!(value(&ran.out, "requests"), 3, "{format}");
             assert!(ran.out.len() < 1 << 16, "{format}: the example is cut");
@@ -579,7 +578,7 @@ fn what_is_missing_empty_or_a_directory_is_told() {
                 assert!(ran.err.starts_with("error: expected two robots.txt files"), "{line}: {}", ran.err);
             }
             Reads::Agents => {
-                assert!(ran.err.is_empty() || ran.err.contains("empty: "), "{line}: {}", ran.err)
+                assert!(ran.err.is_empty() || ran.err.contains("empty: "), "{line}: {}", ran.err);
             }
             _ => assert!(
                 matches!(ran.code, Some(0 | 1)) && !ran.err.contains("warning"),

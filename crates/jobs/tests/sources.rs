@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
-use robomata_formats::{CaptureSite, Output, RowsOutput, capture};
+use robomata_formats::{CaptureSite, Output, RowsOutput, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{JobError, Silent, Strictness, compile};
@@ -341,7 +341,7 @@ fn plain_captures() -> Vec<Plain> {
     let real = capture::captures(&corpus).take(3000).enumerate().filter_map(|(number, capture)| {
         let capture = capture.unwrap();
         let CaptureSite::Host(host) = capture.site else { return None };
-        let time = capture.time.map_or(number as i64, |time| time.seconds());
+        let time = capture.time.map_or(number as i64, Timestamp::seconds);
         Some(Plain {
             url: format!("https://{host}/robots.txt"),
             status: 200,

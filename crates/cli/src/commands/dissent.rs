@@ -101,7 +101,7 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     } else {
         let report = dissent::run(&job, None, &mut console)?;
         drop(console);
-        write_text(output, &arguments.view().text(&report))?;
+        write_text(output, arguments.view().text(&report))?;
         report
     };
     if let Some(stats) = stats {

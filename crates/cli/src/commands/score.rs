@@ -139,7 +139,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
         table::write(&report.cells, parquet)?;
     }
     if let Some(page) = page {
-        write_text(page, &html::page(&report))?;
+        write_text(page, html::page(&report))?;
     }
     let text = if arguments.json {
         serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"

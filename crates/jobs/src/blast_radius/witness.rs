@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
-use robomata::automaton::{CompareOptions, Difference, Program, compare_programs, path_of};
+use robomata::automaton::{CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of};
 use robomata::{
     Answer, Config, Crawler, DeciderId, Dialect, FetchOutcome, Policy, PolicyStore, Site, SitePair,
     SitePolicy, StoreView,
@@ -250,10 +250,10 @@ fn texts(
 fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> Option<Program> {
     let compiled = |robots: &[u8]| {
         let policy = SitePolicy::new(&Policy::new(robots, &Config::new(dialect)), &Crawler::new("anybody"));
-        policy.program().map(|program| program.to_owned())
+        policy.program().map(ProgramRef::to_owned)
     };
     match policy.outcome() {
-        FetchOutcome::Success => policy.program().map(|program| program.to_owned()),
+        FetchOutcome::Success => policy.program().map(ProgramRef::to_owned),
         FetchOutcome::Unavailable => compiled(b""),
         // No line decides there, and one would here.
         FetchOutcome::Unreachable | FetchOutcome::Restricted if difference == Difference::Verdict => {

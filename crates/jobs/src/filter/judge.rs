@@ -177,7 +177,7 @@ impl<'s> Judge<'s> {
                     table.push_verdicts(self.rulings());
                 }
                 (None, Some(cells), OutputForm::Tsv) => {
-                    form::push_row_tsv(cells, row, self.rulings(), &mut judged.out)
+                    form::push_row_tsv(cells, row, self.rulings(), &mut judged.out);
                 }
                 (None, Some(cells), _) => form::push_row_json(cells, row, self.rulings(), &mut judged.out),
                 (None, None, _) if selection == Selection::Verdicts => {
