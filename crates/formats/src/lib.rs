@@ -43,6 +43,7 @@ pub mod urls;
 pub mod warc;
 
 mod body_kind;
+mod cells;
 mod directory;
 mod error;
 mod file_name;

@@ -1,7 +1,9 @@
-//! Requests out of logs: access logs of web servers, and the logs of crawlers themselves.
+//! Requests out of logs: access logs of web servers, and the logs and archives of crawlers themselves.
 //!
 //! A log is read line by line: [`LogReader::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
-//! file has is found on its first lines by [`detect`].
+//! file has is found on its first lines by [`detect`]. What has no lines, Parquet and WARC, is known by its name or its
+//! first octets, and comes out of [`Frontier::of_logs`](crate::Frontier::of_logs): the rows of Parquet are read by
+//! [`LogRows`], and of an archive a line is made for each request that it tells of.
 //!
 //! | format | a line is | it has |
 //! |---|---|---|
@@ -12,22 +14,28 @@
 //! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the begin of its fetch, where it says one | URLs, refusals (status -9998) |
 //! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, taken to be in UTC: `Crawled`, `Redirecting`, `Retrying`, and `Forbidden by robots.txt` | URLs, refusals |
 //! | [`Cdx`](LogFormat::Cdx), [`Cdxj`](LogFormat::Cdxj) | a capture, as [`crate::cdx`] reads it: what a crawler fetched and an archive kept, by URL | URLs; no order of time |
+//! | [`Tsv`](LogFormat::Tsv) | columns that tabs separate; the first line names them, see below | what its columns say |
+//! | [`Parquet`](LogFormat::Parquet) | a row, with the same columns | what its columns say |
+//! | [`Warc`](LogFormat::Warc) | a response, resource or revisit of a web archive, or a request without any of them | URLs, perhaps user agents |
 //!
-//! The keys of JSON lines, those of nginx's usual `log_format`s, Caddy, Traefik and Elastic. Of several the first
-//! that is there counts; a dot leads into an object, a list stands for its first item.
+//! The keys of JSON lines, those of nginx's usual `log_format`s, Caddy, Traefik and Elastic, and the columns of TSV and
+//! Parquet, those of Common Crawl's columnar index among them. Of several the first that is there counts. In JSON a dot
+//! leads into an object, a list stands for its first item; of columns the names count in any case. Nothing, `-` and, in
+//! TSV, `\N` say nothing.
 //!
 //! | field | keys |
 //! |---|---|
-//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `date` (as [`Timestamp`] reads them, or as Common writes it) |
+//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date` (as [`Timestamp`] reads them, as Common writes it, or in milliseconds where they are too many for seconds; of Parquet the type says what numbers count, without a unit seconds) |
 //! | client | `remote_addr`, `request.remote_ip`, `request.client_ip`, `ClientHost`, `remote_ip`, `client_ip`, `clientip`, `client` |
-//! | host | `request.host`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name` |
-//! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`; `https` where there is `request.tls` |
+//! | host | `request.host`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name`, `url_host_name` |
+//! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`, `url_protocol`; `https` where there is `request.tls` |
 //! | method | `request.method`, `RequestMethod`, `request_method`, `method`, `verb` |
-//! | target | `request.uri`, `RequestPath`, `request_uri`, `uri`, `url`, `path` |
-//! | both | `request` as text: `GET /x HTTP/1.1` |
-//! | status | `status`, `DownstreamStatus`, `status_code`, `response` |
+//! | target | `request.uri`, `RequestPath`, `request_uri`, `uri`, `url` |
+//! | its parts | `path` or `url_path`, then `query`, `query_string` or `url_query`; to the host belongs then `port` or `url_port` |
+//! | both | `request` as text: `GET /x HTTP/1.1`; a target without a method was got |
+//! | status | `status`, `DownstreamStatus`, `status_code`, `response`, `http_status`, `fetch_status` |
 //! | octets | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
-//! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `agent`, `ua` |
+//! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `User-Agent`, `agent`, `ua` |
 //! | referrer | `http_referer`, `request.headers.Referer`, `request_Referer`, `referer`, `referrer` |
 //!
 //! ```
@@ -47,14 +55,23 @@ mod detect;
 mod fields;
 mod heritrix;
 mod json;
+mod record;
+mod rows;
 mod scrapy;
+mod tsv;
+mod warc;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
 pub use detect::{Detection, SAMPLE, detect};
+pub(crate) use fields::is_http;
+pub use rows::LogRows;
+pub(crate) use rows::places;
+pub(crate) use warc::write as write_exchange;
 
+use self::tsv::Header;
 use crate::cdx::CdxColumns;
 use crate::lines::trim_line_end;
 use crate::time::Timestamp;
@@ -80,13 +97,21 @@ pub enum LogFormat {
     Cdx,
     /// An index of a web archive, whose lines end in JSON.
     Cdxj,
+    /// Columns that tabs separate, named by the first line.
+    Tsv,
+    /// Rows of Parquet.
+    Parquet,
+    /// A web archive.
+    Warc,
 }
 
-/// How the lines of one log are read: its format and, of CDX, its columns.
+/// How the lines of one log are read: its format and, of CDX and TSV, its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogReader {
     format: LogFormat,
-    columns: CdxColumns,
+    cdx: CdxColumns,
+    /// None of a TSV without one, and of any other format.
+    header: Option<Header>,
 }
 
 /// What a line of a log is.
@@ -157,7 +182,7 @@ pub struct Malformed(pub(crate) &'static str);
 
 impl LogFormat {
     /// All formats, in the order in which texts list them.
-    pub const ALL: [LogFormat; 9] = [
+    pub const ALL: [LogFormat; 12] = [
         LogFormat::Common,
         LogFormat::Combined,
         LogFormat::VhostCommon,
@@ -167,9 +192,13 @@ impl LogFormat {
         LogFormat::Scrapy,
         LogFormat::Cdx,
         LogFormat::Cdxj,
+        LogFormat::Tsv,
+        LogFormat::Parquet,
+        LogFormat::Warc,
     ];
 
-    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix`, `scrapy`, `cdx` or `cdxj`.
+    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix`, `scrapy`, `cdx`, `cdxj`,
+    /// `tsv`, `parquet` or `warc`.
     pub const fn as_str(self) -> &'static str {
         match self {
             LogFormat::Common => "common",
@@ -181,6 +210,9 @@ impl LogFormat {
             LogFormat::Scrapy => "scrapy",
             LogFormat::Cdx => "cdx",
             LogFormat::Cdxj => "cdxj",
+            LogFormat::Tsv => "tsv",
+            LogFormat::Parquet => "parquet",
+            LogFormat::Warc => "warc",
         }
     }
 
@@ -188,27 +220,33 @@ impl LogFormat {
     pub const fn is_of_crawler(self) -> bool {
         matches!(self, LogFormat::Heritrix | LogFormat::Scrapy)
     }
-
-    /// Are its lines in the order of time, but for small disorder? Indexes are sorted by URL.
-    pub const fn is_in_order(self) -> bool {
-        !matches!(self, LogFormat::Cdx | LogFormat::Cdxj)
-    }
 }
 
 impl LogReader {
     /// The reader of a log of `format` whose first lines are `head`: CDX has its columns from the header line among
-    /// them, or the usual ones.
+    /// them, or the usual ones; TSV has none but those that a header line names.
     pub fn new<'l>(format: LogFormat, head: impl IntoIterator<Item = &'l [u8]>) -> Self {
-        let columns = match format {
-            LogFormat::Cdx => head.into_iter().find_map(CdxColumns::of_header),
-            _ => None,
-        };
-        LogReader { format, columns: columns.unwrap_or_default() }
+        let mut reader = LogReader { format, cdx: CdxColumns::default(), header: None };
+        let mut head = head.into_iter();
+        match format {
+            LogFormat::Cdx => reader.cdx = head.find_map(CdxColumns::of_header).unwrap_or_default(),
+            LogFormat::Tsv => reader.header = head.find_map(Header::of),
+            _ => {}
+        }
+        reader
     }
 
     /// The format.
     pub fn format(&self) -> LogFormat {
         self.format
+    }
+
+    /// Are the lines in the order of time, but for small disorder? Indexes are sorted by URL; so is TSV out of Common
+    /// Crawl's, whose time is called `fetch_time`.
+    pub fn is_in_order(&self) -> bool {
+        let is_index = |header: &Header| header.columns.is_index;
+        !matches!(self.format, LogFormat::Cdx | LogFormat::Cdxj)
+            && !self.header.as_ref().is_some_and(is_index)
     }
 
     /// What `line`, with or without its line end, is.
@@ -217,7 +255,8 @@ impl LogReader {
     /// When it is no line of this format.
     pub fn read<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>, Malformed> {
         let line = trim_line_end(line);
-        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && self.format != LogFormat::Scrapy) {
+        let has_comments = !matches!(self.format, LogFormat::Scrapy | LogFormat::Warc);
+        if line.trim_ascii().is_empty() || (line.starts_with(b"#") && has_comments) {
             return Ok(LogLine::Aside(Aside::Blank));
         }
         match self.format {
@@ -228,8 +267,11 @@ impl LogReader {
             LogFormat::Json => json::read(line),
             LogFormat::Heritrix => heritrix::read(line),
             LogFormat::Scrapy => scrapy::read(line),
-            LogFormat::Cdx => cdx::read(line, &self.columns),
+            LogFormat::Cdx => cdx::read(line, &self.cdx),
             LogFormat::Cdxj => cdx::read_cdxj(line),
+            LogFormat::Tsv => tsv::read(line, self.header.as_ref()),
+            LogFormat::Warc => warc::read(line),
+            LogFormat::Parquet => Err(Malformed("rows of Parquet, which has no lines")),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::lines::{column, trim_line_end};
 use base64::Engine as _;
 
 /// What stands for nothing, also where an empty text is something: the null of databases' text formats.
-const NULL: &[u8] = br"\N";
+pub(crate) const NULL: &[u8] = br"\N";
 
 /// Where the columns of a capture are, counted from 1.
 #[derive(Clone, Debug, Default)]

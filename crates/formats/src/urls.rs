@@ -13,13 +13,15 @@ pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
 use self::rows::RowReader;
 pub use self::rows::{RowColumns, RowParts, RowUrl, UrlRows};
-use self::warc::TargetUris;
+use self::warc::{RecordLines, Told};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::input;
+use crate::input::{self, RawInput};
 use crate::lines::{self, Block, DEFAULT_BLOCK_SIZE, LineBlocks};
+use crate::log::LogFormat;
 use crate::meter::Meter;
-use crate::warc::WarcReader;
+use crate::sniff::{Format, Sniffed};
+use crate::warc::{Exchanges, WarcReader};
 
 /// Where URLs come from: files, read one after the other, and where the URL stands in each.
 ///
@@ -42,12 +44,20 @@ use crate::warc::WarcReader;
 #[derive(Clone, Debug)]
 pub struct Frontier {
     paths: Vec<PathBuf>,
+    purpose: Purpose,
     format: Option<FrontierFormat>,
     column: Option<UrlColumn>,
     row_columns: RowColumns,
     block_size: usize,
     from: FrontierPosition,
     meter: Meter,
+}
+
+/// What the files are read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Urls,
+    Logs,
 }
 
 /// A place in a frontier, between two blocks.
@@ -68,6 +78,7 @@ impl Frontier {
         let paths = paths.into_iter().map(Into::into).collect();
         Frontier {
             paths,
+            purpose: Purpose::Urls,
             format: None,
             column: None,
             row_columns: RowColumns::default(),
@@ -75,6 +86,20 @@ impl Frontier {
             from: FrontierPosition::default(),
             meter: Meter::default(),
         }
+    }
+
+    /// The logs `paths`, plain or compressed, `-` for standard input, for [`crate::log`]: lines as they are, the rows of
+    /// Parquet, and of web archives a line for each request. What is Parquet or WARC is known by its name or, where the
+    /// name says nothing of it, by its first octets; when `format` is given, all files are in it. Logs are read from
+    /// their beginning.
+    pub fn of_logs<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>, format: Option<LogFormat>) -> Self {
+        let format = format.map(|format| match format {
+            LogFormat::Parquet => FrontierFormat::Parquet,
+            LogFormat::Warc => FrontierFormat::Warc,
+            _ => FrontierFormat::Text,
+        });
+        let row_columns = RowColumns::Request;
+        Frontier { purpose: Purpose::Logs, format, row_columns, ..Frontier::new(paths) }
     }
 
     /// What is read counts by `meter`.
@@ -129,40 +154,84 @@ impl Frontier {
     /// next file follows it.
     pub fn blocks(&self) -> FrontierBlocks {
         self.paths.iter().take(self.from.file).for_each(|path| self.meter.pass(path));
-        FrontierBlocks { frontier: self.clone(), next_file: self.from.file, current: None, has_begun: false }
+        FrontierBlocks {
+            frontier: self.clone(),
+            next_file: self.from.file,
+            format: FrontierFormat::default(),
+            current: None,
+            has_begun: false,
+        }
     }
 
     /// Opens the `index`th file, behind the position that was asked for if that lies within it.
-    fn open(&self, index: usize) -> Result<OpenFile, InputError> {
+    fn open(&self, index: usize) -> Result<(FrontierFormat, OpenFile), InputError> {
         let path = &self.paths[index];
         let from = if index == self.from.file { self.from } else { FrontierPosition::default() };
-        let format = self.format_of(path);
+        let (format, opened) = match self.purpose {
+            Purpose::Urls => (self.format_of(path), None),
+            Purpose::Logs => self.format_of_log(path)?,
+        };
         if format == FrontierFormat::Parquet {
             let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at, &self.meter)?;
-            return Ok(OpenFile::Rows(rows));
+            return Ok((format, OpenFile::Rows(rows)));
         }
         if format == FrontierFormat::Warc {
             let from = FrontierPosition { file: index, ..from };
-            let uris = TargetUris::new(WarcReader::open_metered(path, &self.meter)?, from, self.block_size);
-            return Ok(OpenFile::Warc(Box::new(uris)));
+            let reader = match opened {
+                Some(opened) => WarcReader::new(opened, &FileName::new(path))?,
+                None => WarcReader::open_metered(path, &self.meter)?,
+            };
+            let told = match self.purpose {
+                Purpose::Urls => Told::TargetUris,
+                Purpose::Logs => Told::Requests(Exchanges::default()),
+            };
+            let lines = RecordLines::new(reader, told, from, self.block_size);
+            return Ok((format, OpenFile::Warc(Box::new(lines))));
         }
         let mut layout = None;
         if from.at > 0 {
             // The header stands at the beginning.
             let unmetered = Frontier { meter: Meter::default(), ..self.clone() };
-            let mut first = unmetered.lines(path, FrontierPosition::default())?;
+            let mut first = unmetered.lines(path, None, FrontierPosition::default())?;
             if let Some(mut block) = first.next().transpose()? {
                 layout = Some(self.layout(path, format, &mut block)?);
             }
         }
-        Ok(OpenFile::Lines { blocks: Box::new(self.lines(path, from)?), layout })
+        Ok((format, OpenFile::Lines { blocks: Box::new(self.lines(path, opened, from)?), layout }))
     }
 
-    fn lines(&self, path: &Path, from: FrontierPosition) -> Result<LineBlocks, InputError> {
+    /// What the log `path` is; and all of it, where it had to be opened and cannot be opened again.
+    fn format_of_log(&self, path: &Path) -> Result<(FrontierFormat, Option<RawInput>), InputError> {
+        let has_no_lines =
+            |format: &FrontierFormat| matches!(format, FrontierFormat::Parquet | FrontierFormat::Warc);
+        let of_name = || Some(FrontierFormat::of_name(path)).filter(has_no_lines);
+        if let Some(format) = self.format.or_else(of_name) {
+            return Ok((format, None));
+        }
+        let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
+        let opens_again = is_file && !FileName::new(path).is_stdin();
+        let meter = if opens_again { Meter::default() } else { self.meter.clone() };
+        let sniffed = Sniffed::open(path, &meter)?;
+        let format = match sniffed.certain {
+            Some(Format::Parquet) => FrontierFormat::Parquet,
+            Some(Format::Warc) => FrontierFormat::Warc,
+            _ => FrontierFormat::Text,
+        };
+        Ok((format, (!opens_again).then_some(sniffed.reader)))
+    }
+
+    /// The lines of `path`, of which `opened` is all, if it was opened already.
+    fn lines(
+        &self,
+        path: &Path,
+        opened: Option<RawInput>,
+        from: FrontierPosition,
+    ) -> Result<LineBlocks, InputError> {
         let name = FileName::new(path);
-        let input = match from.at {
-            0 => input::open_metered(path, &self.meter)?,
-            octets => input::open_at(path, octets, &self.meter)?,
+        let input = match (opened, from.at) {
+            (Some(opened), _) => input::decode(opened, &name)?,
+            (None, 0) => input::open_metered(path, &self.meter)?,
+            (None, octets) => input::open_at(path, octets, &self.meter)?,
         };
         Ok(LineBlocks::new(input, name, self.block_size).from_within(from.at, from.lines + 1))
     }
@@ -182,6 +251,8 @@ impl Frontier {
 pub struct FrontierBlocks {
     frontier: Frontier,
     next_file: usize,
+    /// Of the file that is open.
+    format: FrontierFormat,
     current: Option<OpenFile>,
     /// Has a block of the file that is open been handed out?
     has_begun: bool,
@@ -194,7 +265,7 @@ enum OpenFile {
         layout: Option<Arc<Layout>>,
     },
     Rows(RowReader),
-    Warc(Box<TargetUris>),
+    Warc(Box<RecordLines>),
 }
 
 impl FrontierBlocks {
@@ -211,13 +282,13 @@ impl FrontierBlocks {
     fn next_of_file(&mut self) -> Option<Result<FrontierBlock, InputError>> {
         let index = self.next_file.checked_sub(1)?;
         let path = self.frontier.paths.get(index)?;
-        let file = FileName::new(path);
+        let (file, format) = (FileName::new(path), self.format);
         match self.current.as_mut()? {
-            OpenFile::Warc(uris) => uris.next(),
+            OpenFile::Warc(lines) => lines.next(),
             OpenFile::Rows(rows) => Some(rows.next()?.map(|rows| {
                 let read = rows.rows_before + rows.batch.num_rows() as u64;
                 let end = FrontierPosition { file: index, at: read, lines: read };
-                FrontierBlock { file, content: FrontierContent::Rows(rows), end, is_first: false }
+                FrontierBlock { file, format, content: FrontierContent::Rows(rows), end, is_first: false }
             })),
             OpenFile::Lines { blocks, layout } => {
                 let mut block = match blocks.next()? {
@@ -227,7 +298,7 @@ impl FrontierBlocks {
                 let (at, line) = blocks.place();
                 let known = match layout {
                     Some(layout) => layout.clone(),
-                    None => match self.frontier.layout(path, self.frontier.format_of(path), &mut block) {
+                    None => match self.frontier.layout(path, format, &mut block) {
                         Ok(read) => layout.insert(read).clone(),
                         Err(error) => {
                             self.current = None;
@@ -237,7 +308,7 @@ impl FrontierBlocks {
                 };
                 let end = FrontierPosition { file: index, at, lines: line - 1 };
                 let content = FrontierContent::Lines(LineBlock { block, layout: known });
-                Some(Ok(FrontierBlock { file, content, end, is_first: false }))
+                Some(Ok(FrontierBlock { file, format, content, end, is_first: false }))
             }
         }
     }
@@ -261,7 +332,7 @@ impl Iterator for FrontierBlocks {
             }
             self.next_file += 1;
             match self.frontier.open(self.next_file - 1) {
-                Ok(file) => self.current = Some(file),
+                Ok((format, file)) => (self.format, self.current) = (format, Some(file)),
                 Err(error) => return Some(Err(error)),
             }
         }
@@ -273,6 +344,8 @@ impl Iterator for FrontierBlocks {
 pub struct FrontierBlock {
     /// The file.
     pub file: FileName,
+    /// Its format; of logs that have lines text, whatever the lines are.
+    pub format: FrontierFormat,
     /// What was read of it.
     pub content: FrontierContent,
     /// Where the block ends.

@@ -43,6 +43,7 @@ use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::meter::Meter;
 
+mod exchanges;
 mod gzip;
 mod head;
 mod http;
@@ -56,6 +57,7 @@ mod wanted;
 mod window;
 mod zstandard;
 
+pub(crate) use exchanges::{Exchange, Exchanges};
 pub use head::{RecordHead, RecordType};
 pub(crate) use problem::Damaged;
 pub(crate) use robots::{Refusal, RobotsRecords};

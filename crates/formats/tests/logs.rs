@@ -155,9 +155,12 @@ fn json_lines_of_several_servers_say_the_same() {
 fn json_lines_without_what_is_needed_are_malformed() {
     assert!(malformed(LogFormat::Json, r#"{"request":"GET / HTTP/1.1"}"#).contains("a time"));
     assert!(malformed(LogFormat::Json, r#"{"ts":"x","request":"GET / HTTP/1.1"}"#).contains("ISO 8601"));
-    assert!(malformed(LogFormat::Json, r#"{"ts":1}"#).contains("a method and a target"));
+    assert!(malformed(LogFormat::Json, r#"{"ts":1}"#).contains("a target, in \"url\""));
     assert!(malformed(LogFormat::Json, r#"{"ts":1"#).contains("a JSON object"));
     assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"request":"-"}"#), Aside::NoRequest);
+    // What has no method was got.
+    assert_eq!(*entry(LogFormat::Json, r#"{"ts":1,"url":"https://a.example/x"}"#).method, *b"GET");
+    assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"url":"dns:a.example"}"#), Aside::OtherScheme);
     assert_eq!(
         entry(LogFormat::Json, r#"{"ts":1704067200123,"method":"GET","uri":"/"}"#).time,
         time("2024-01-01T00:00:00.123Z")
@@ -260,6 +263,73 @@ fn the_header_of_an_index_names_its_columns() {
     assert!(malformed(LogFormat::Cdx, line).contains("the columns that the header line names"));
 }
 
+fn tsv<'l>(header: &str, line: &'l str) -> Result<LogLine<'l>, String> {
+    let reader = LogReader::new(LogFormat::Tsv, [line.as_bytes(), header.as_bytes()]);
+    reader.read(line.as_bytes()).map_err(|error| error.to_string())
+}
+
+fn tsv_entry<'l>(header: &str, line: &'l str) -> LogEntry<'l> {
+    match tsv(header, line) {
+        Ok(LogLine::Entry(entry)) => entry,
+        other => panic!("{header}: {line}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_header_line_names_the_columns_of_tsv() {
+    let header = "\u{feff}Time\tx\tHTTP_Referer\tURL\tUser-Agent\tstatus\tbytes\tclientIP\tverb\r\n";
+    let line = "2024-01-01T00:00:00.5Z\t?\t-\thttps://a.example/\t Bot/1 \t404\t12\t192.0.2.1\tHEAD\r\n";
+    let whole = tsv_entry(header, line);
+    assert_eq!((whole.time, whole.precision), (time("2024-01-01T00:00:00.5Z"), Precision::Milliseconds));
+    assert_eq!((&*whole.target, &*whole.method), (&b"https://a.example/"[..], &b"HEAD"[..]));
+    assert_eq!((whole.status, whole.octets, whole.referrer), (Some(404), Some(12), None));
+    assert_eq!((text(whole.agent.as_deref()), text(whole.client.as_deref())), ("Bot/1", "192.0.2.1"));
+
+    // Of several names the first that has something counts; what is missing at the end is nothing.
+    let header = "url\turi\tdate\tts\tagent";
+    let line = "https://a.example/url\t\\N\t2024-01-01\t1704067201";
+    let some = tsv_entry(header, line);
+    assert_eq!((&*some.target, some.time), (&b"https://a.example/url"[..], time("2024-01-01T00:00:01Z")));
+    assert_eq!((&*some.method, some.agent), (&b"GET"[..], None));
+
+    let header = "time\thost\tscheme\tport\tpath\tquery";
+    for (columns, host, target) in [
+        ("a.example\thttp\t8080\t/x\ta=b", "a.example:8080", "/x?a=b"),
+        ("a.example:81\thttp\t8080\tx\t?a=b", "a.example:81", "/x?a=b"),
+        ("[::1]\t\t82\t\ta=b", "[::1]:82", "/?a=b"),
+        ("a.example\t-\t-1\t/x?c\ta=b", "a.example", "/x?c"),
+        ("a.example", "a.example", "/"),
+    ] {
+        let line = format!("1704067201\t{columns}");
+        let parts = tsv_entry(header, &line);
+        assert_eq!((text(parts.host.as_deref()), text(Some(&parts.target))), (host, target), "{columns}");
+    }
+    let of_line = tsv_entry("time_local\trequest", "17/May/2015:10:05:03 +0200\tPOST /x HTTP/1.1");
+    assert_eq!((&*of_line.method, &*of_line.target), (&b"POST"[..], &b"/x"[..]));
+    assert_eq!(of_line.time, time("2015-05-17T08:05:03Z"));
+}
+
+#[test]
+fn lines_of_tsv_that_are_no_requests() {
+    let header = "time\turl\tport\thost\tpath";
+    assert_eq!(tsv(header, header), Ok(LogLine::Aside(Aside::Blank)));
+    assert_eq!(tsv(header, "1\tdns:a.example"), Ok(LogLine::Aside(Aside::OtherScheme)));
+    for (line, expected) in [
+        ("\thttps://a.example/", "a time, in"),
+        ("yesterday\thttps://a.example/", "a time as ISO 8601"),
+        ("1", "a target, in"),
+        ("1\t\t99999\ta.example\t/", "a number up to 65535 for the port"),
+    ] {
+        assert!(tsv(header, line).unwrap_err().contains(expected), "{line}");
+    }
+    for header in ["time\tuser_agent", "url\tstatus", "1704067201\thttps://a.example/", ""] {
+        assert!(
+            tsv(header, "1\thttps://a.example/").unwrap_err().contains("a header line that names"),
+            "{header}"
+        );
+    }
+}
+
 fn detected(text: &str) -> Option<(LogFormat, usize, usize)> {
     let detection = detect(text.lines().map(str::as_bytes))?;
     Some((detection.reader.format(), detection.read, detection.tried))
@@ -280,6 +350,9 @@ fn the_format_is_found_on_the_first_lines() {
     assert_eq!(detected(cdx), Some((LogFormat::Cdx, 1, 1)));
     let cdxj = "com,example)/ 20240101000000 {\"url\": \"https://example.com/\"}\n";
     assert_eq!(detected(&format!("!meta {{}}\n{cdxj}")), Some((LogFormat::Cdxj, 2, 2)));
+    let tsv = "time\turl\n1\thttps://example.com/\nyesterday\t-\n";
+    assert_eq!(detected(tsv), Some((LogFormat::Tsv, 2, 3)));
+    assert_eq!(detected("n\turl\n1\thttps://example.com/\n"), None);
     assert_eq!(detected("nonsense\n"), None);
     assert_eq!(detected(""), None);
 }
@@ -294,6 +367,8 @@ fn no_octets_make_a_reader_panic() {
         b" CDX N b a m s",
         b"com,example)/ 20240101000000 http://example.com/ text/html 200 K - - 1 2 a.warc.gz",
         br#"com,example)/ 20240101000000 {"url": "http://example.com/", "status": "200"}"#,
+        b"time\tip\tport\thost\tpath\tquery\trequest",
+        b"1704067200000000000\t200\tGET\tBot/1\thttps://example.com/",
         b"\xff\xfe\x00[\"\\",
     ];
     for seed in seeds {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use robomata::{Crawler, PolicyStore};
 use robomata_formats::log::LogFormat;
-use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, Meter, Timestamp};
+use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 
 use self::account::{Account, text_of};
 use self::agents::Agents;
@@ -49,7 +49,7 @@ pub struct ScoreJob<'s> {
     pub agents: Agents,
     /// The logs; `-` is standard input.
     pub logs: Vec<PathBuf>,
-    /// Their format; found by the first lines of each when none is given.
+    /// Their format; found by the name and the first lines of each when none is given.
     pub format: Option<LogFormat>,
     /// Where the requests went, for logs that do not say it.
     pub host: HostOfLog,
@@ -116,7 +116,7 @@ pub fn run_telling(
     let form = requests.as_ref().map(RequestsOutput::form);
     let readers = (0..threads).map(|_| Reader::new(job, &formats, form)).collect();
     let octets = Meter::of(&job.logs);
-    let frontier = Frontier::new(&job.logs).with_format(FrontierFormat::Text).with_meter(octets.clone());
+    let frontier = Frontier::of_logs(&job.logs, job.format).with_meter(octets.clone());
     let mut scoring = Scoring {
         log: ProblemLog::new(events, job.strictness),
         octets,

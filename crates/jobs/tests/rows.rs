@@ -5,28 +5,17 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int32Array, LargeStringArray, RecordBatch, StringArray};
-use robomata_formats::{Output, RowsOutput};
+use arrow_array::{ArrayRef, Int32Array, LargeStringArray, StringArray};
 use robomata_jobs::JobError;
 use robomata_jobs::filter::{FilterJob, FilterReport, OutputForm, Selection};
-use support::{Folder, Heard, SITES, load};
+use support::{Folder, Heard, SITES, load, write_parquet};
 
 fn text(values: &[Option<&str>]) -> ArrayRef {
     Arc::new(StringArray::from(values.to_vec()))
 }
 
-fn write(path: &Path, columns: Vec<(&str, ArrayRef)>) {
-    let batch = RecordBatch::try_from_iter(
-        columns.into_iter().map(|(name, array)| (name, array, true)).map(|(name, array, _)| (name, array)),
-    )
-    .unwrap();
-    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
-    rows.write(&batch).unwrap();
-    rows.commit().unwrap();
-}
-
 fn index(path: &Path) {
-    write(
+    write_parquet(
         path,
         vec![
             ("url_surtkey", text(&[Some("k"); 6])),
@@ -93,7 +82,7 @@ fn files_with_other_columns_do_not_go_into_one_output() {
     let folder = Folder::new();
     let (one, other) = (folder.path("one.parquet"), folder.path("other.parquet"));
     index(&one);
-    write(&other, vec![("url", text(&[Some("https://a.example/")]))]);
+    write_parquet(&other, vec![("url", text(&[Some("https://a.example/")]))]);
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let error = support::try_filter(&folder, &loaded, one, &mut Heard::default(), |job| {
         job.form = OutputForm::Parquet;

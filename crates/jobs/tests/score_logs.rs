@@ -157,3 +157,45 @@ fn the_indexes_of_archives() {
     assert_eq!((report.visitors.nobody, report.crawlers.len()), (171, 0));
     assert_eq!((report.formats[0].format, report.formats[0].detected), ("cdxj", Some((100, 100))));
 }
+
+/// Counted with Python by the heads of records: lines are the responses, resources and revisits, and the requests that no
+/// record names in WARC-Concurrent-To, nor they any; asides those of another scheme (`dns:`, `urn:`, `metadata:`). Names
+/// stand for the User-Agents of the request records.
+#[test]
+fn the_archives_of_crawlers() {
+    let Some(corpora) = corpora() else { return };
+    for (name, counted, asides, crawlers) in [
+        (
+            "aut__src_test_resources_warc_example.warc.gz",
+            [299, 261, 0],
+            38,
+            &[("heritrix", [261, 38, 0])][..],
+        ),
+        // It ends behind a request.
+        ("chatnoir-resiliparse__tests_data_warcfile.warc.gz", [17, 17, 0], 0, &[("CCBot", [17, 0, 0])]),
+        ("incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz", [20, 20, 0], 0, &[]),
+        (
+            "ipwb__samples_warcs_sample-1.warc.gz",
+            [80, 75, 0],
+            5,
+            &[("special_archiver", [66, 2, 0]), ("archive.org_bot", [9, 3, 0])],
+        ),
+        (
+            "webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc",
+            [19, 16, 0],
+            3,
+            &[("Wget", [16, 2, 0])],
+        ),
+        ("whirlwind-python__whirlwind.warc", [1, 1, 0], 0, &[("CCBot", [1, 0, 0])]),
+    ] {
+        let report = scored(&corpora, &format!("warc/{name}"));
+        assert_eq!((lines(&report), report.asides), (counted, asides), "{name}");
+        assert_eq!((report.formats[0].format, report.visitors.nobody), ("warc", 0), "{name}");
+        let browsers = if crawlers.is_empty() { counted[1] } else { 0 };
+        assert_eq!(report.visitors.browsers, browsers, "{name}");
+        assert_eq!(report.crawlers.len(), crawlers.len(), "{name}: {:?}", names(&report));
+        for (crawler, expected) in crawlers {
+            assert_eq!(counts(&report, crawler), *expected, "{name}: {crawler}");
+        }
+    }
+}

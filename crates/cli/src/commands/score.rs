@@ -33,17 +33,23 @@ use crate::output::{RunArguments, is_stdio, write_text};
 /// --agents names, and by what they say of themselves.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Formats of LOGS, found by their first lines or given by --format:
+Formats of LOGS, found by their names and first lines, or given by --format:
   common, combined              the Common Log Format, and Combined, with whatever nginx adds
   vhost-common, vhost-combined  the same behind the virtual host
   json                          objects with the usual keys of nginx, Caddy, Traefik, Elastic
   heritrix                      crawl.log; status -9998 is what the crawler itself refused
   scrapy                        Scrapy's log; 'Forbidden by robots.txt' is what it refused
   cdx, cdxj                     indexes of web archives: what a crawler, which --agent names, fetched and kept
+  tsv                           columns that tabs separate, named by the first line as keys of json are: a time, and
+                                url, or host and path (perhaps scheme, port, query, method, status, user_agent)
+  parquet                       the same columns, or Common Crawl's (url_protocol, …, fetch_time); a file, not
+                                compressed as a whole
+  warc                          each response, resource and revisit; who asked is said by the request's record, else by
+                                the warcinfo's http-header-user-agent, else by --agent
 
 Delays (Crawl-delay) are judged by the times between two requests of a crawler to a site, from whatever address; of indexes, \
 which are not in the order of time, not at all. GET, HEAD \
-and POST are judged; robots.txt itself may always be fetched.
+and POST are judged, and what has no method, as a GET; robots.txt itself may always be fetched.
 
 Exit codes:
   0  no violation
@@ -74,7 +80,7 @@ pub(crate) struct ScoreArguments {
     /// The scheme of requests, where the log does not say it [default: https, unless only the site of http is known]
     #[arg(long, value_parser = ["http", "https"])]
     scheme: Option<String>,
-    /// The format of all LOGS [default: by the first lines of each]
+    /// The format of all LOGS [default: by the name and the first lines of each]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<LogFormat>,
     /// Judge everything by the newest capture, not by that of its time
@@ -101,7 +107,7 @@ pub(crate) struct ScoreArguments {
     html: Option<PathBuf>,
     #[command(flatten)]
     run: RunArguments,
-    /// Access logs and crawl logs; - or none is standard input
+    /// Access logs, crawl logs, archives and their indexes; - or none is standard input
     #[arg(value_name = "LOGS")]
     logs: Vec<PathBuf>,
 }

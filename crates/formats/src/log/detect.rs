@@ -17,13 +17,14 @@ pub struct Detection {
     pub tried: usize,
 }
 
-/// The order in which formats are tried: of those that read equally many lines the first, which asks for more, counts.
-const ORDER: [LogFormat; 9] = [
+/// The order in which formats of lines are tried: of those that read equally many lines the first, which asks for more, counts.
+const ORDER: [LogFormat; 10] = [
     LogFormat::Json,
     LogFormat::Heritrix,
     LogFormat::Scrapy,
     LogFormat::Cdxj,
     LogFormat::Cdx,
+    LogFormat::Tsv,
     LogFormat::VhostCombined,
     LogFormat::Combined,
     LogFormat::VhostCommon,

@@ -140,7 +140,7 @@ pub(super) fn time(text: &[u8], expected: &'static str) -> Result<Timestamp, Mal
 }
 
 /// Does `url` have the scheme http or https?
-pub(super) fn is_http(url: &[u8]) -> bool {
+pub(crate) fn is_http(url: &[u8]) -> bool {
     let begins =
         |scheme: &[u8]| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     begins(b"http://") || begins(b"https://")

@@ -14,6 +14,7 @@ use super::format::UrlColumn;
 use super::layout::URL;
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
+use crate::log;
 use crate::meter::Meter;
 use crate::parquet_file::{self, RowShare, guarded, missing_column};
 
@@ -33,6 +34,8 @@ pub enum RowColumns {
     Url,
     /// All, since they are written again.
     All,
+    /// Those of a logged request, for [`LogRows`](crate::log::LogRows). [`UrlRows::url`] gives none then.
+    Request,
 }
 
 /// Some rows of a Parquet file.
@@ -50,6 +53,8 @@ pub struct UrlRows {
 enum Urls {
     Whole(BinaryArray),
     Parts(Box<PartColumns>),
+    /// The rows are those of a log.
+    NotAsked,
 }
 
 /// The columns of parts; those that a file may lack perhaps none.
@@ -122,6 +127,7 @@ impl UrlRows {
         match &self.urls {
             Urls::Whole(urls) => at(urls, index).map_or(RowUrl::Missing, RowUrl::Whole),
             Urls::Parts(columns) => columns.url(index).map_or(RowUrl::Missing, RowUrl::Parts),
+            Urls::NotAsked => RowUrl::Missing,
         }
     }
 }
@@ -169,6 +175,7 @@ pub(super) struct RowReader {
 enum UrlColumns {
     Whole(String),
     Parts,
+    NotAsked,
 }
 
 impl RowReader {
@@ -182,13 +189,17 @@ impl RowReader {
     ) -> Result<Self, InputError> {
         let options = ArrowReaderOptions::new();
         let ((reader, columns), share) = parquet_file::open(path, meter, options, |builder| {
-            let columns = UrlColumns::find(builder.schema(), column)?;
-            let mask = match read {
-                RowColumns::All => ProjectionMask::all(),
-                RowColumns::Url => {
-                    ProjectionMask::roots(builder.parquet_schema(), columns.places(builder.schema()))
-                }
+            let schema = builder.schema();
+            let columns = match read {
+                RowColumns::Request => UrlColumns::NotAsked,
+                RowColumns::All | RowColumns::Url => UrlColumns::find(schema, column)?,
             };
+            let places = match read {
+                RowColumns::All => (0..schema.fields().len()).collect(),
+                RowColumns::Url => columns.places(schema),
+                RowColumns::Request => log::places(schema)?,
+            };
+            let mask = ProjectionMask::roots(builder.parquet_schema(), places);
             let offset = usize::try_from(from).unwrap_or(usize::MAX);
             let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
             let reader = builder.build().map_err(|error| Kind::Parquet(error.to_string()))?;
@@ -246,11 +257,13 @@ impl UrlColumns {
         match self {
             UrlColumns::Whole(name) => place(name).into_iter().collect(),
             UrlColumns::Parts => PARTS.iter().filter_map(|name| place(name)).collect(),
+            UrlColumns::NotAsked => Vec::new(),
         }
     }
 
     fn of(&self, batch: &RecordBatch) -> Result<Urls, Kind> {
         Ok(match self {
+            UrlColumns::NotAsked => Urls::NotAsked,
             UrlColumns::Whole(name) => match texts(batch, name)? {
                 Some(urls) => Urls::Whole(urls),
                 None => return Err(missing_column(&batch.schema(), format!("{name:?}"))),

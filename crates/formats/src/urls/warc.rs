@@ -1,17 +1,18 @@
-//! The target URIs of a web archive, as lines (WARC 1.1, sections 4 and 5).
+//! The records of a web archive, as lines (WARC 1.1, sections 4 and 5).
 
 use std::sync::Arc;
 
 use super::layout::Layout;
-use super::{FrontierBlock, FrontierContent, FrontierPosition, LineBlock};
+use super::{FrontierBlock, FrontierContent, FrontierFormat, FrontierPosition, LineBlock};
 use crate::error::InputError;
 use crate::lines::Block;
-use crate::warc::{RecordHead, RecordType, WarcReader};
+use crate::log;
+use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader};
 
-/// An archive as the target URIs of its response, resource, revisit and request records, one a line. What the records
-/// hold is passed over.
-pub(super) struct TargetUris {
+/// An archive as what its records tell, a line each.
+pub(super) struct RecordLines {
     reader: WarcReader,
+    told: Told,
     file: usize,
     block_size: usize,
     layout: Arc<Layout>,
@@ -22,15 +23,63 @@ pub(super) struct TargetUris {
     damage: Option<InputError>,
 }
 
-impl TargetUris {
-    /// The URIs behind `from`.
-    pub(super) fn new(mut reader: WarcReader, from: FrontierPosition, block_size: usize) -> Self {
+/// What lines hold.
+pub(super) enum Told {
+    /// The target URIs of response, resource, revisit and request records. What the records hold is passed over.
+    TargetUris,
+    /// The requests of a log, as [`crate::log`] reads them.
+    Requests(Exchanges),
+}
+
+impl Told {
+    /// What the record of `head`, which `reader` gave last, adds to `block`.
+    fn add(
+        &mut self,
+        head: &RecordHead,
+        reader: &mut WarcReader,
+        block: &mut Block,
+    ) -> Result<(), InputError> {
+        match self {
+            Told::TargetUris => {
+                if let Some(uri) = target_uri(head) {
+                    block.bytes.extend_from_slice(uri);
+                    block.bytes.push(b'\n');
+                    block.lines += 1;
+                }
+            }
+            Told::Requests(exchanges) => {
+                exchanges.take(head, reader)?;
+                add_all(std::iter::from_fn(|| exchanges.next()), block);
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes after the last record.
+    fn finish(&mut self, block: &mut Block) {
+        if let Told::Requests(exchanges) = self {
+            add_all(std::iter::from_fn(|| exchanges.next_of_all()), block);
+        }
+    }
+}
+
+fn add_all(exchanges: impl Iterator<Item = crate::warc::Exchange>, block: &mut Block) {
+    for exchange in exchanges {
+        log::write_exchange(&exchange, &mut block.bytes);
+        block.lines += 1;
+    }
+}
+
+impl RecordLines {
+    /// The lines behind `from`; of a log, all.
+    pub(super) fn new(mut reader: WarcReader, told: Told, from: FrontierPosition, block_size: usize) -> Self {
         // What was damaged there has been told already.
         for _ in 0..from.at {
             let _ = reader.next();
         }
-        TargetUris {
+        RecordLines {
             reader,
+            told,
             file: from.file,
             block_size,
             layout: Arc::default(),
@@ -43,25 +92,22 @@ impl TargetUris {
     fn block(&mut self) -> Option<Block> {
         let mut block = Block { first_line: self.lines + 1, ..Block::default() };
         while block.bytes.len() < self.block_size && self.damage.is_none() {
-            match self.reader.next() {
-                None => break,
-                Some(Err(error)) => self.damage = Some(error),
-                Some(Ok(head)) => {
-                    self.records += 1;
-                    if let Some(uri) = target_uri(&head) {
-                        block.bytes.extend_from_slice(uri);
-                        block.bytes.push(b'\n');
-                        block.lines += 1;
-                    }
-                }
-            }
+            let Some(head) = self.reader.next() else {
+                self.told.finish(&mut block);
+                break;
+            };
+            let added = head.and_then(|head| {
+                self.records += 1;
+                self.told.add(&head, &mut self.reader, &mut block)
+            });
+            self.damage = added.err();
         }
         self.lines += u64::from(block.lines);
         (block.lines > 0).then_some(block)
     }
 }
 
-impl Iterator for TargetUris {
+impl Iterator for RecordLines {
     type Item = Result<FrontierBlock, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -71,7 +117,8 @@ impl Iterator for TargetUris {
             let end = FrontierPosition { file: self.file, at: self.records, lines: self.lines };
             let content = FrontierContent::Lines(LineBlock { block, layout: self.layout.clone() });
             let file = self.reader.name().clone();
-            return Some(Ok(FrontierBlock { file, content, end, is_first: false }));
+            let format = FrontierFormat::Warc;
+            return Some(Ok(FrontierBlock { file, format, content, end, is_first: false }));
         }
         self.records += 1;
         self.damage.take().map(Err)

@@ -58,16 +58,7 @@ impl RecordHead {
     /// The value of the first field of that name (in any case), white space around it removed; `None` when there is
     /// no such field.
     pub fn field(&self, name: &[u8]) -> Option<&[u8]> {
-        let mut rest = &self.fields[..];
-        while let Some((line, after)) = split_line(rest) {
-            rest = after;
-            if let Some(colon) = memchr(b':', line)
-                && line[..colon].trim_ascii_end().eq_ignore_ascii_case(name)
-            {
-                return Some(line[colon + 1..].trim_ascii());
-            }
-        }
-        None
+        field_of(&self.fields, name)
     }
 
     /// `WARC-Type`.
@@ -87,6 +78,16 @@ impl RecordHead {
     /// `WARC-Date`; `None` when there is none that can be read.
     pub fn date(&self) -> Option<Timestamp> {
         time(self.field(b"WARC-Date")?)
+    }
+
+    /// `WARC-Record-ID`, as written.
+    pub fn record_id(&self) -> Option<&[u8]> {
+        self.field(b"WARC-Record-ID")
+    }
+
+    /// `WARC-Concurrent-To`, the first one: a record that was made in the same event.
+    pub fn concurrent_to(&self) -> Option<&[u8]> {
+        self.field(b"WARC-Concurrent-To")
     }
 
     /// `WARC-Payload-Digest`, as written: `sha1:` and base 32 mostly.
@@ -116,6 +117,20 @@ impl RecordType {
         ("conversion", RecordType::Conversion),
         ("continuation", RecordType::Continuation),
     ];
+}
+
+/// The value of the first field of that name (in any case) among `lines`, white space around it removed.
+pub(super) fn field_of<'l>(lines: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
+    let mut rest = lines;
+    while let Some((line, after)) = split_line(rest) {
+        rest = after;
+        if let Some(colon) = memchr(b':', line)
+            && line[..colon].trim_ascii_end().eq_ignore_ascii_case(name)
+        {
+            return Some(line[colon + 1..].trim_ascii());
+        }
+    }
+    None
 }
 
 /// A URI without angle brackets: the grammar of WARC 1.0 has them, its examples do not.

@@ -1,4 +1,4 @@
-//! HTTP responses as they lie in records: the head, and the body without its codings.
+//! HTTP messages as they lie in records: of responses the head, and the body without its codings; of requests the head.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use httparse::{ParserConfig, Status};
 use memchr::memchr;
 
+use super::head::field_of;
 use super::robots::Refusal;
-use crate::lines::MAX_LINE;
+use crate::lines::{MAX_LINE, split_line};
 
 /// Header fields of the longest head that is read.
 const MAX_FIELDS: usize = 512;
@@ -64,6 +65,18 @@ impl<'b> Response<'b> {
         }
         Ok(body.into_owned())
     }
+}
+
+/// What of a request is told: its method, and its User-Agent.
+pub(super) fn request(block: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
+    let head = &block[..head_length(block)];
+    let (line, fields) = split_line(head).unwrap_or_default();
+    let method = line.split(|octet| *octet == b' ').next().filter(|method| is_method(method));
+    (method, field_of(fields, b"User-Agent").filter(|agent| !agent.is_empty()))
+}
+
+fn is_method(word: &[u8]) -> bool {
+    !word.is_empty() && word.len() <= 32 && word.iter().all(u8::is_ascii_uppercase)
 }
 
 /// Octets before the body: those up to the first blank line, and that; all when there is none.

@@ -65,7 +65,8 @@ enum Answer {
     Repeats(FetchStatus, Referent),
 }
 
-/// Why a record is no capture, although its target is a robots.txt.
+/// Why a record is no capture although its target is a robots.txt, or no request although its type is one that tells of
+/// them.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("expected an HTTP response")]
@@ -74,6 +75,8 @@ pub(crate) enum Refusal {
     TooLong,
     #[error("expected a whole record, found one that is cut into segments")]
     Segment,
+    #[error("expected a time in the field WARC-Date")]
+    NoDate,
     #[error("expected the content coding gzip, deflate or zstd, found {0:?}")]
     Coding(String),
     #[error("expected the capture of {0} that this revisit repeats; it is not in the file")]
@@ -311,7 +314,7 @@ fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusal) -> InputError {
+pub(super) fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusal) -> InputError {
     InputError::new(file.clone(), None, Kind::NoCapture { record, offset, refusal })
 }
 

@@ -7,7 +7,7 @@ use crate::problem::ErrorCounts;
 /// What logs come to.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ScoreReport {
-    /// Lines read.
+    /// Lines read; rows of Parquet, and of web archives the requests that records tell of.
     pub lines: u64,
     /// Requests among them.
     pub requests: u64,
@@ -37,7 +37,7 @@ pub struct LogFile {
     pub file: String,
     /// Its format.
     pub format: &'static str,
-    /// Lines that were read in it of those that were tried; none when the format was given.
+    /// Lines that were read in it of those that were tried; none when the format was given, and of Parquet and WARC.
     pub detected: Option<(usize, usize)>,
 }
 

@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use robomata::{Config, Crawler, Moment, Policy, Site};
-use robomata_formats::log::{Aside, LogEntry, LogFormat, LogLine, LogReader, Precision, SAMPLE, detect};
-use robomata_formats::{FileName, FrontierBlock, OutputError, Timestamp};
+use robomata_formats::log::{
+    Aside, LogEntry, LogFormat, LogLine, LogReader, LogRows, Malformed, Precision, SAMPLE, detect,
+};
+use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
 use super::agents::{Agents, Visitor};
 use super::judge::{Judge, Judgement};
@@ -82,7 +84,7 @@ pub(super) struct Formats {
 #[derive(Debug)]
 struct Head {
     reader: LogReader,
-    /// Lines that were read of those that were tried; none when the format was given.
+    /// Lines that were read of those that were tried; none when the format was given, or is one without lines.
     detected: Option<(usize, usize)>,
 }
 
@@ -101,7 +103,12 @@ impl Formats {
 
     fn head(&self, first: &FrontierBlock) -> Option<Head> {
         let lines = first.urls().map(|line| line.line).take(10 * SAMPLE);
-        match self.given {
+        let of_file = match first.format {
+            FrontierFormat::Parquet => Some(LogFormat::Parquet),
+            FrontierFormat::Warc => Some(LogFormat::Warc),
+            _ => self.given,
+        };
+        match of_file {
             Some(format) => Some(Head { reader: LogReader::new(format, lines), detected: None }),
             None => {
                 let detection = detect(lines)?;
@@ -116,6 +123,13 @@ impl Formats {
         let head = self.heads.get(file)?.get()?.as_ref()?;
         Some((head.reader.format(), head.detected))
     }
+}
+
+/// What a block's requests stand in.
+#[derive(Clone, Copy)]
+struct Source {
+    format: LogFormat,
+    is_in_order: bool,
 }
 
 /// Reads and judges the requests of blocks.
@@ -161,43 +175,71 @@ impl<'j> Reader<'j> {
     pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
         *found = Found::default();
         self.rows = self.form.map(|_| RequestRows::new());
-        let reader = self.formats.of(block);
-        for line in block.urls() {
-            found.lines += 1;
-            let Some(reader) = reader else {
+        self.read_all(block, found);
+        found.told = self.rows.take().zip(self.form).map(|(rows, form)| rows.told(form));
+    }
+
+    fn read_all(&mut self, block: &FrontierBlock, found: &mut Found) {
+        let Some(reader) = self.formats.of(block) else {
+            for line in block.urls() {
+                found.lines += 1;
                 found.malformed(
                     &block.file,
                     line.number,
                     "expected a line of a known format of logs (--format)",
                 );
-                continue;
-            };
-            match reader.read(line.line) {
-                Err(error) => found.malformed(&block.file, line.number, &error.to_string()),
-                Ok(LogLine::Aside(Aside::Blank)) => {}
-                Ok(LogLine::Aside(_)) => found.asides += 1,
-                Ok(LogLine::Entry(entry)) => {
-                    self.add(&entry, reader.format(), (&block.file, line.number), found);
+            }
+            return;
+        };
+        let mut source = Source { format: reader.format(), is_in_order: reader.is_in_order() };
+        match &block.content {
+            FrontierContent::Lines(lines) => {
+                for (number, line) in lines.block.numbered_lines() {
+                    self.take(reader.read(line), number, source, &block.file, found);
+                }
+            }
+            FrontierContent::Rows(rows) => {
+                let entries = LogRows::new(rows);
+                source.is_in_order &= entries.is_in_order();
+                for (number, index) in (rows.rows_before + 1..).zip(0..rows.batch.num_rows()) {
+                    self.take(entries.read(index), number, source, &block.file, found);
                 }
             }
         }
-        found.told = self.rows.take().zip(self.form).map(|(rows, form)| rows.told(form));
     }
 
-    fn add(&mut self, entry: &LogEntry<'_>, format: LogFormat, place: (&FileName, u64), found: &mut Found) {
+    /// Takes what the line, or row, of that number is.
+    fn take(
+        &mut self,
+        line: Result<LogLine<'_>, Malformed>,
+        number: u64,
+        source: Source,
+        file: &FileName,
+        found: &mut Found,
+    ) {
+        found.lines += 1;
+        match line {
+            Err(error) => found.malformed(file, number, &error.to_string()),
+            Ok(LogLine::Aside(Aside::Blank)) => {}
+            Ok(LogLine::Aside(_)) => found.asides += 1,
+            Ok(LogLine::Entry(entry)) => self.add(&entry, source, (file, number), found),
+        }
+    }
+
+    fn add(&mut self, entry: &LogEntry<'_>, source: Source, place: (&FileName, u64), found: &mut Found) {
         found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
         found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
         let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
             (Some(crawler), None) => Visitor::Crawler(Arc::clone(crawler)),
-            (None, None) if format.is_of_crawler() => {
-                Visitor::Crawler(Arc::new(Crawler::new(format.as_str())))
+            (None, None) if source.format.is_of_crawler() => {
+                Visitor::Crawler(Arc::new(Crawler::new(source.format.as_str())))
             }
             (_, agent) => self.agents.visitor(agent),
         };
         match visitor {
             Visitor::Crawler(crawler) => {
                 let (mut request, url) = self.request(entry, &crawler);
-                request.is_in_order = format.is_in_order();
+                request.is_in_order = source.is_in_order;
                 if let Some(rows) = &mut self.rows {
                     rows.push(place, entry, &request, &url);
                 }

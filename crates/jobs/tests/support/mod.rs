@@ -5,8 +5,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use arrow_array::{ArrayRef, RecordBatch};
 use robomata::{Audience, Crawler, Dialect, StoreKind};
-use robomata_formats::Output;
+use robomata_formats::{Output, RowsOutput};
 use robomata_jobs::filter::{self, FilterJob, FilterReport};
 use robomata_jobs::sources::{self, LoadOptions, Loaded};
 use robomata_jobs::{Divergence, Events, InputProblem, JobError, ProblemKind};
@@ -42,6 +43,15 @@ impl Folder {
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
+}
+
+/// Writes a Parquet file of these columns.
+pub fn write_parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let columns = columns.into_iter().map(|(name, array)| (name, array, true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
+    rows.write(&batch).unwrap();
+    rows.commit().unwrap();
 }
 
 /// Keeps what a job tells.

@@ -1,0 +1,81 @@
+//! What stands in the rows of Arrow's columns, whatever their types: octets, values as JSON lines have them, times.
+
+use std::borrow::Cow;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+
+use crate::error::Kind;
+use crate::json;
+use crate::json_object::Value;
+use crate::time::Timestamp;
+
+/// The column without a dictionary, and whole numbers in one type.
+pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
+    let cast = |to: &DataType| arrow_cast::cast(column, to).map_err(|error| error.to_string());
+    match column.data_type() {
+        DataType::Dictionary(_, values) => simple(&cast(values)?),
+        whole if whole.is_integer() => cast(&DataType::Int64),
+        number if number.is_numeric() => cast(&DataType::Float64),
+        DataType::Date32 | DataType::Date64 => cast(&DataType::Timestamp(TimeUnit::Millisecond, None)),
+        _ => Ok(ArrayRef::clone(column)),
+    }
+}
+
+/// The octets in a row that is not null; `None` in a column of another type.
+pub(crate) fn octets(column: &ArrayRef, row: usize) -> Option<&[u8]> {
+    Some(match column.data_type() {
+        DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
+        DataType::Utf8View => column.as_string_view().value(row).as_bytes(),
+        DataType::Binary => column.as_binary::<i32>().value(row),
+        DataType::LargeBinary => column.as_binary::<i64>().value(row),
+        DataType::BinaryView => column.as_binary_view().value(row),
+        DataType::FixedSizeBinary(_) => column.as_fixed_size_binary().value(row),
+        _ => return None,
+    })
+}
+
+/// What stands in a row; an empty text is nothing.
+pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
+    let Some(column) = column.filter(|column| column.is_valid(row)) else { return Value::Absent };
+    if let Some(octets) = octets(column, row) {
+        return match std::str::from_utf8(octets) {
+            Ok("") => Value::Absent,
+            Ok(text) => Value::Text(Cow::Borrowed(text)),
+            Err(_) => Value::Other("octets that are no UTF-8"),
+        };
+    }
+    match column.data_type() {
+        DataType::Int64 => Value::Integer(column.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => Value::Float(column.as_primitive::<Float64Type>().value(row)),
+        _ => Value::Other("a value of another type"),
+    }
+}
+
+/// The time in a row: a timestamp of any unit, in UTC unless it says otherwise; or what JSON lines would have.
+pub(crate) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Timestamp>, Kind> {
+    let unit = column.and_then(|column| match column.data_type() {
+        DataType::Timestamp(unit, _) => Some((column, *unit)),
+        _ => None,
+    });
+    let Some((column, unit)) = unit else { return json::time("time", &value(column, row)) };
+    if column.is_null(row) {
+        return Ok(None);
+    }
+    let nanoseconds = match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    };
+    let raw = arrow_cast::cast(&column.slice(row, 1), &DataType::Int64)
+        .map_err(|error| Kind::Parquet(error.to_string()))?;
+    let number = raw.as_primitive::<Int64Type>().value(0);
+    match Timestamp::from_nanoseconds(i128::from(number) * nanoseconds) {
+        Ok(time) => Ok(Some(time)),
+        Err(_) => Err(Value::Integer(number).unexpected("time", "a time in the years -9999 to 9999")),
+    }
+}

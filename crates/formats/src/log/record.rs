@@ -1,0 +1,257 @@
+//! Requests whose parts have names: the keys of JSON lines, the columns of TSV and Parquet. The table of names is in the
+//! documentation of the module above.
+
+use std::borrow::Cow;
+
+use super::fields::{self, common_time, is_http, number};
+use super::{Aside, LogEntry, LogLine, Malformed, Precision};
+use crate::time::Timestamp;
+
+/// A part of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    Time,
+    Client,
+    Scheme,
+    Host,
+    Port,
+    Method,
+    Target,
+    Path,
+    Query,
+    Request,
+    Status,
+    Octets,
+    Agent,
+    Referrer,
+}
+
+impl Field {
+    pub(super) const ALL: [Field; 14] = [
+        Field::Time,
+        Field::Client,
+        Field::Scheme,
+        Field::Host,
+        Field::Port,
+        Field::Method,
+        Field::Target,
+        Field::Path,
+        Field::Query,
+        Field::Request,
+        Field::Status,
+        Field::Octets,
+        Field::Agent,
+        Field::Referrer,
+    ];
+
+    /// What it is called; of several that are there the first counts.
+    pub(super) const fn names(self) -> &'static [&'static str] {
+        match self {
+            Field::Time => &[
+                "ts",
+                "time",
+                "timestamp",
+                "@timestamp",
+                "StartUTC",
+                "time_iso8601",
+                "time_local",
+                "msec",
+                FETCH_TIME,
+                "warc_date",
+                "date",
+            ],
+            Field::Client => &[
+                "remote_addr",
+                "request.remote_ip",
+                "request.client_ip",
+                "ClientHost",
+                "remote_ip",
+                "client_ip",
+                "clientip",
+                "client",
+            ],
+            Field::Scheme => &["scheme", "RequestScheme", "x_forwarded_proto", "url_protocol"],
+            Field::Host => {
+                &["request.host", "RequestHost", "http_host", "host", "vhost", "server_name", "url_host_name"]
+            }
+            Field::Port => &["port", "url_port"],
+            Field::Method => &["request.method", "RequestMethod", "request_method", "method", "verb"],
+            Field::Target => &["request.uri", "RequestPath", "request_uri", "uri", "url"],
+            Field::Path => &["path", "url_path"],
+            Field::Query => &["query", "query_string", "url_query"],
+            Field::Request => &["request"],
+            Field::Status => {
+                &["status", "DownstreamStatus", "status_code", "response", "http_status", "fetch_status"]
+            }
+            Field::Octets => &["body_bytes_sent", "size", "DownstreamContentSize", "bytes_sent", "bytes"],
+            Field::Agent => &[
+                "http_user_agent",
+                "request.headers.User-Agent",
+                "request_User-Agent",
+                "user_agent",
+                "User-Agent",
+                "agent",
+                "ua",
+            ],
+            Field::Referrer => {
+                &["http_referer", "request.headers.Referer", "request_Referer", "referer", "referrer"]
+            }
+        }
+    }
+}
+
+/// The time in Common Crawl's columnar index, whose rows are sorted by URL.
+const FETCH_TIME: &str = "fetch_time";
+
+/// A record of a log.
+pub(super) trait Record<'l> {
+    /// What it says of `field`; none when that is nothing, or `-`.
+    fn text(&self, field: Field) -> Option<Cow<'l, [u8]>>;
+
+    /// When the request was made; none when it does not say so.
+    fn time(&self) -> Option<Result<Timestamp, Malformed>> {
+        self.text(Field::Time).map(|text| time(&text))
+    }
+
+    /// Has it a place for a path? Then one without a path asks for the root.
+    fn has_path(&self) -> bool {
+        false
+    }
+}
+
+/// The request of `record`.
+pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malformed> {
+    let time = record.time().unwrap_or(Err(Malformed(NO_TIME)))?;
+    let (method, target) = match request(record)? {
+        Ok(request) => request,
+        Err(aside) => return Ok(LogLine::Aside(aside)),
+    };
+    let parsed = |field| record.text(field).map(|text| text.into_owned());
+    Ok(LogLine::Entry(LogEntry {
+        time,
+        precision: precision(time),
+        client: record.text(Field::Client),
+        host: host(record)?,
+        scheme: record.text(Field::Scheme),
+        method,
+        target,
+        status: parsed(Field::Status).and_then(|status| number(&status)),
+        octets: parsed(Field::Octets).and_then(|octets| number(&octets)),
+        agent: record.text(Field::Agent),
+        referrer: record.text(Field::Referrer),
+        refused: false,
+    }))
+}
+
+/// What is expected of a record without a time.
+const NO_TIME: &str = "a time, in \"ts\", \"time\", \"timestamp\" or alike";
+
+/// How exact `time` is: a whole second is hardly ever written with a fraction.
+pub(super) fn precision(time: Timestamp) -> Precision {
+    if time.nanoseconds() > 0 { Precision::Milliseconds } else { Precision::Seconds }
+}
+
+/// Method and target: in fields of their own, or in a request line; indexes, which have no method, hold what was got.
+fn request<'l>(record: &impl Record<'l>) -> Result<Result<fields::Request<'l>, Aside>, Malformed> {
+    let (method, target) = (record.text(Field::Method), target(record));
+    if let (Some(method), Some(target)) = (&method, &target) {
+        return Ok(Ok((method.clone(), target.clone())));
+    }
+    if let Some(line) = record.text(Field::Request) {
+        return Ok(match line {
+            Cow::Borrowed(line) => fields::request(line),
+            Cow::Owned(line) => fields::request(&line)
+                .map(|(method, target)| (Cow::Owned(method.into_owned()), Cow::Owned(target.into_owned()))),
+        });
+    }
+    let target = target.ok_or(Malformed("a target, in \"url\", \"uri\", \"path\" or alike, or a request"))?;
+    if !target.starts_with(b"/") && !is_http(&target) {
+        return Ok(Err(Aside::OtherScheme));
+    }
+    Ok(Ok((Cow::Borrowed(b"GET"), target)))
+}
+
+fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {
+    if let Some(target) = record.text(Field::Target) {
+        return Some(target);
+    }
+    let path = match record.text(Field::Path) {
+        Some(path) => path,
+        None if record.has_path() && record.text(Field::Host).is_some() => Cow::Borrowed(&b"/"[..]),
+        None => return None,
+    };
+    let is_whole = path.starts_with(b"/") || is_http(&path);
+    let path = if is_whole { path } else { Cow::Owned([b"/", &*path].concat()) };
+    match record.text(Field::Query).filter(|_| !path.contains(&b'?')) {
+        Some(query) => {
+            let query = query.strip_prefix(b"?").unwrap_or(&query);
+            Some(Cow::Owned([&*path, b"?", query].concat()))
+        }
+        None => Some(path),
+    }
+}
+
+/// The host. A port belongs to it where the other parts of the URL have fields of their own, too: elsewhere it may be
+/// anybody's.
+fn host<'l>(record: &impl Record<'l>) -> Result<Option<Cow<'l, [u8]>>, Malformed> {
+    let Some(host) = record.text(Field::Host) else { return Ok(None) };
+    let has_parts = record.text(Field::Target).is_none();
+    // What Java says of a URL without a port.
+    let port = record.text(Field::Port).filter(|port| has_parts && **port != *b"-1");
+    let Some(port) = port.filter(|_| !has_port(&host)) else { return Ok(Some(host)) };
+    let port: u16 = number(&port).ok_or(Malformed("a number up to 65535 for the port"))?;
+    Ok(Some(Cow::Owned([&*host, b":", port.to_string().as_bytes()].concat())))
+}
+
+/// Does a port stand behind the host? The colons of an IPv6 address are in brackets.
+fn has_port(host: &[u8]) -> bool {
+    let name_end = memchr::memrchr(b']', host).unwrap_or(0);
+    host[name_end..].contains(&b':')
+}
+
+/// The time that `text` writes, as [`Timestamp`] reads it, as Common writes it, or in milliseconds since 1970, as
+/// JavaScript counts.
+pub(super) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
+    let expected = Malformed("a time as ISO 8601, seconds since 1970 or [17/May/2015:10:05:03 +0000]");
+    let text = std::str::from_utf8(text).map_err(|_| expected)?;
+    if let Some(time) = common_time(text.trim_matches(['[', ']']).as_bytes()) {
+        return Ok(time);
+    }
+    let milliseconds = |text: &str| Timestamp::from_milliseconds(text.parse().ok()?).ok();
+    text.parse().or_else(|_| milliseconds(text).ok_or(expected))
+}
+
+/// Where the fields of records are whose columns have names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// By field: its columns, counted from 0, that which counts first before the others.
+    places: [Vec<usize>; Field::ALL.len()],
+    /// Is the time that of an index, which is sorted by URL?
+    pub(super) is_index: bool,
+}
+
+impl Columns {
+    /// The columns that `names` name, in any case; none when no time, or nothing that was asked for, is among them.
+    pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
+        let place_of =
+            |wanted: &&str| names.clone().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
+        let places = Field::ALL.map(|field| field.names().iter().filter_map(place_of).collect());
+        let columns = Columns { places, is_index: false };
+        let [time, target, path, request] = [Field::Time, Field::Target, Field::Path, Field::Request]
+            .map(|field| columns.of(field).first().copied());
+        let is_index = time.is_some() && time == place_of(&FETCH_TIME);
+        (time.is_some() && target.or(path).or(request).is_some()).then_some(Columns { is_index, ..columns })
+    }
+
+    /// Those of `field`, that which counts first before the others.
+    pub(super) fn of(&self, field: Field) -> &[usize] {
+        &self.places[field as usize]
+    }
+
+    /// All of them, in order.
+    pub(super) fn all(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.places.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all
+    }
+}

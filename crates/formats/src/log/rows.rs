@@ -1,0 +1,116 @@
+//! Rows of Parquet as requests.
+
+use std::borrow::Cow;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Schema};
+
+use super::fields::present;
+use super::record::{self, Columns, Field, Record};
+use super::{LogLine, Malformed};
+use crate::cells;
+use crate::error::Kind;
+use crate::parquet_file::missing_column;
+use crate::time::Timestamp;
+use crate::urls::UrlRows;
+
+/// Some rows of a log in Parquet.
+#[derive(Debug)]
+pub struct LogRows {
+    /// None when a block of other columns was asked for.
+    columns: Option<Columns>,
+    /// By place in the batch.
+    cells: Vec<ArrayRef>,
+}
+
+impl LogRows {
+    /// The requests in `rows`, which were read for it ([`RowColumns::Request`](crate::RowColumns::Request)).
+    pub fn new(rows: &UrlRows) -> Self {
+        let columns = columns_of(&rows.batch.schema());
+        // What cannot be made simple has no value that a request has.
+        let simple = |column: &ArrayRef| cells::simple(column).unwrap_or_else(|_| ArrayRef::clone(column));
+        LogRows { columns, cells: rows.batch.columns().iter().map(simple).collect() }
+    }
+
+    /// Are the rows in the order of time, but for small disorder? Those of Common Crawl's columnar index, whose time is
+    /// called `fetch_time`, are sorted by URL.
+    pub fn is_in_order(&self) -> bool {
+        !self.columns.as_ref().is_some_and(|columns| columns.is_index)
+    }
+
+    /// What the row at `index` is.
+    ///
+    /// # Errors
+    /// When it has no time, or nothing that was asked for.
+    pub fn read(&self, index: usize) -> Result<LogLine<'_>, Malformed> {
+        match &self.columns {
+            Some(columns) => record::read(&Row { rows: self, columns, index }),
+            None => Err(Malformed(EXPECTED)),
+        }
+    }
+}
+
+/// The columns a log needs at least.
+const EXPECTED: &str = "with a time, and one with a URL or a path";
+
+/// The places of the columns that a log in Parquet is read for.
+pub(crate) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
+    columns_of(schema).map(|columns| columns.all()).ok_or_else(|| missing_column(schema, EXPECTED))
+}
+
+fn columns_of(schema: &Schema) -> Option<Columns> {
+    Columns::of_names(schema.fields().iter().map(|field| field.name().as_str()))
+}
+
+struct Row<'r> {
+    rows: &'r LogRows,
+    columns: &'r Columns,
+    index: usize,
+}
+
+impl<'r> Row<'r> {
+    /// The columns of `field` that have something in the row.
+    fn cells(&self, field: Field) -> impl Iterator<Item = &'r ArrayRef> {
+        let (cells, index) = (&self.rows.cells, self.index);
+        self.columns
+            .of(field)
+            .iter()
+            .filter_map(|&place| cells.get(place))
+            .filter(move |cell| cell.is_valid(index))
+    }
+}
+
+impl<'r> Record<'r> for Row<'r> {
+    fn text(&self, field: Field) -> Option<Cow<'r, [u8]>> {
+        self.cells(field).find_map(|cell| text(cell, self.index))
+    }
+
+    /// Numbers are seconds since 1970, or fourteen digits: only a type can say that they count something else.
+    fn time(&self) -> Option<Result<Timestamp, Malformed>> {
+        let cell = self.cells(Field::Time).next()?;
+        if let Some(text) = cells::octets(cell, self.index) {
+            return present(text).map(record::time);
+        }
+        cells::time(Some(cell), self.index)
+            .map_err(|_| Malformed("a timestamp, a text or a number of seconds since 1970 for the time"))
+            .transpose()
+    }
+
+    fn has_path(&self) -> bool {
+        !self.columns.of(Field::Path).is_empty()
+    }
+}
+
+fn text(cell: &ArrayRef, index: usize) -> Option<Cow<'_, [u8]>> {
+    if let Some(octets) = cells::octets(cell, index) {
+        return present(octets).map(Cow::Borrowed);
+    }
+    let number = match cell.data_type() {
+        DataType::Int64 => cell.as_primitive::<Int64Type>().value(index).to_string(),
+        DataType::Float64 => cell.as_primitive::<Float64Type>().value(index).to_string(),
+        _ => return None,
+    };
+    Some(Cow::Owned(number.into_bytes()))
+}

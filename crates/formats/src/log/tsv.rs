@@ -1,0 +1,58 @@
+//! Columns that tabs separate, named by the first line.
+
+use std::borrow::Cow;
+
+use super::fields::present;
+use super::record::{self, Columns, Field, Record};
+use super::{Aside, LogLine, Malformed};
+use crate::lines::{column, trim_line_end};
+use crate::tsv::NULL;
+
+/// The header line of a log, and what its columns are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Header {
+    line: Vec<u8>,
+    pub(super) columns: Columns,
+}
+
+impl Header {
+    /// The header that `line` is; none when it names no time, or nothing that was asked for.
+    pub(super) fn of(line: &[u8]) -> Option<Self> {
+        let line = trim_line_end(line);
+        let names = std::str::from_utf8(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)).ok()?;
+        let columns = Columns::of_names(names.split('\t'))?;
+        Some(Header { line: line.to_vec(), columns })
+    }
+}
+
+pub(super) fn read<'l>(line: &'l [u8], header: Option<&Header>) -> Result<LogLine<'l>, Malformed> {
+    let Some(header) = header else {
+        return Err(Malformed(
+            "a header line that names columns, a time and a url, or a time, a host and a path among them",
+        ));
+    };
+    // Files that were put together have it more than once.
+    if line == header.line {
+        return Ok(LogLine::Aside(Aside::Blank));
+    }
+    record::read(&Row { line, columns: &header.columns })
+}
+
+struct Row<'l, 'h> {
+    line: &'l [u8],
+    columns: &'h Columns,
+}
+
+impl<'l> Record<'l> for Row<'l, '_> {
+    fn text(&self, field: Field) -> Option<Cow<'l, [u8]>> {
+        let cell = |&place: &usize| {
+            let cell = column(self.line, place + 1)?.trim_ascii();
+            present(cell).filter(|cell| *cell != NULL)
+        };
+        self.columns.of(field).iter().find_map(cell).map(Cow::Borrowed)
+    }
+
+    fn has_path(&self) -> bool {
+        !self.columns.of(Field::Path).is_empty()
+    }
+}
