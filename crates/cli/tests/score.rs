@@ -139,6 +139,36 @@ fn who_keeps_to_robots_txt_ends_well() {
     assert_eq!(folder.run("score --robots robots.jsonl missing.log").code, Some(2));
 }
 
+const ARCHIVE: &str = "WARC/1.1\r\nWARC-Type: request\r\nWARC-Target-URI: https://a.example/a\r\n\
+    WARC-Date: 2024-01-15T00:00:00Z\r\nContent-Length: 37\r\n\r\n\
+    GET /a HTTP/1.1\r\nUser-Agent: ABot/1\r\n\r\n\r\n\r\n";
+
+/// What is read once only is looked at, and read from its beginning nevertheless.
+#[test]
+fn archives_and_lines_are_told_apart_on_standard_input_and_in_pipes() {
+    let folder = folder();
+    folder.write("archive", ARCHIVE);
+    folder.write_compressed("archive.gz", ARCHIVE);
+    folder.write("parts.tsv", "ts\thost\tpath\tua\n2024-01-15\ta.example\t/a\tABot/1\n");
+    for (name, format) in [("archive", "warc"), ("archive.gz", "warc"), ("parts.tsv", "tsv")] {
+        let input = std::fs::read(folder.path(name)).unwrap();
+        let ran = folder.run_with_input("score --robots robots.jsonl --json -", &input);
+        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "{name}");
+        assert_eq!((&json["formats"][0]["format"], &json["requests"]), (&format.into(), &1.into()));
+        assert_eq!(json["crawlers"][0]["crawler"], "ABot");
+        let piped = folder.bash(&format!("robomata score --robots robots.jsonl --json <(cat {name})"));
+        let of_pipe: serde_json::Value = serde_json::from_str(&piped.out).unwrap();
+        assert_eq!(of_pipe["crawlers"], json["crawlers"], "{name}");
+    }
+    let ran = folder.run_with_input("score --robots robots.jsonl -", b"PAR1PAR1");
+    assert!(
+        ran.err.contains("expected a regular file: Parquet is not read from standard input"),
+        "{}",
+        ran.err
+    );
+}
+
 /// The README shows a run on the samples; this is what the command prints.
 #[test]
 fn the_tour_is_real() {

@@ -178,7 +178,7 @@ fn the_archives_of_crawlers() {
             "ipwb__samples_warcs_sample-1.warc.gz",
             [80, 75, 0],
             5,
-            &[("special_archiver", [66, 2, 0]), ("archive.org_bot", [9, 3, 0])],
+            &[("special_archiver", [66, 1, 0]), ("archive.org_bot", [9, 4, 0])],
         ),
         (
             "webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc",

@@ -126,7 +126,7 @@ pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malforme
         Ok(request) => request,
         Err(aside) => return Ok(LogLine::Aside(aside)),
     };
-    let parsed = |field| record.text(field).map(|text| text.into_owned());
+    let parsed = |field| record.text(field).map(Cow::into_owned);
     Ok(LogLine::Entry(LogEntry {
         time,
         precision: precision(time),
@@ -232,9 +232,9 @@ pub(super) struct Columns {
 
 impl Columns {
     /// The columns that `names` name, in any case; none when no time, or nothing that was asked for, is among them.
-    pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
+    pub(super) fn of_names(names: &[&str]) -> Option<Self> {
         let place_of =
-            |wanted: &&str| names.clone().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
+            |wanted: &&str| names.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
         let places = Field::ALL.map(|field| field.names().iter().filter_map(place_of).collect());
         let columns = Columns { places, is_index: false };
         let [time, target, path, request] = [Field::Time, Field::Target, Field::Path, Field::Request]

@@ -61,7 +61,7 @@ pub(crate) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
 }
 
 fn columns_of(schema: &Schema) -> Option<Columns> {
-    Columns::of_names(schema.fields().iter().map(|field| field.name().as_str()))
+    Columns::of_names(&schema.fields().iter().map(|field| field.name().as_str()).collect::<Vec<_>>())
 }
 
 struct Row<'r> {

@@ -20,7 +20,7 @@ impl Header {
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let line = trim_line_end(line);
         let names = std::str::from_utf8(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)).ok()?;
-        let columns = Columns::of_names(names.split('\t'))?;
+        let columns = Columns::of_names(&names.split('\t').collect::<Vec<_>>())?;
         Some(Header { line: line.to_vec(), columns })
     }
 }
