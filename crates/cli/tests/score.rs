@@ -140,7 +140,7 @@ fn who_keeps_to_robots_txt_ends_well() {
 }
 
 const ARCHIVE: &str = "WARC/1.1\r\nWARC-Type: request\r\nWARC-Target-URI: https://a.example/a\r\n\
-    WARC-Date: 2024-01-15T00:00:00Z\r\nContent-Length: 37\r\n\r\n\
+    WARC-Date: 2024-01-15T00:00:00Z\r\nContent-Length: 39\r\n\r\n\
     GET /a HTTP/1.1\r\nUser-Agent: ABot/1\r\n\r\n\r\n\r\n";
 
 /// What is read once only is looked at, and read from its beginning nevertheless.
