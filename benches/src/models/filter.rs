@@ -124,7 +124,8 @@ fn command() -> Result<PathBuf> {
     let folder = this.parent().context("a program lies in a folder")?;
     let target = folder.parent().context("builds lie in a target directory")?;
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    build.args(["build", "-q", "-p", "robomata-cli", "--target-dir"]).arg(target);
+    // With the features that the workspace agrees on: else everything below would be compiled anew.
+    build.args(["build", "-q", "--workspace", "--bin", "robomata", "--target-dir"]).arg(target);
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
