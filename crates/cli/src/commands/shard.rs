@@ -23,7 +23,7 @@ Exit codes:
   2  a usage error, a damaged bundle, or an output that cannot be written: shards before it are whole
 
 Example:
-  $ robomata shard policies.bundle --by host -n 16 -o shards/policies
+  $ robomata shard policies.bundle --by host -n 16 -o policies
   $ ls shards
   policies-00000-of-00016.bundle …")]
 pub(crate) struct ShardArguments {
