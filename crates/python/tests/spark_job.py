@@ -26,7 +26,7 @@ def main(bundle: str, agent: str, parquet: str) -> None:
 
 
 def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[str, object]:
-    urls = spark.read.parquet(parquet).repartition(16, "id")
+    urls = spark.read.parquet(parquet).repartition(4, "id")
     urls.createOrReplaceTempView("urls")
     columns = urls.select(
         "id",

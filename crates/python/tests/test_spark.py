@@ -17,7 +17,7 @@ from robomata import PolicySet
 
 pytest.importorskip("pyspark", reason="PySpark is not installed")
 
-COPIES = 40
+COPIES = 8
 PARTS = ["protocol", "host", "port", "path", "query"]
 
 
@@ -32,14 +32,16 @@ def parquet(frontier: Frontier, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
-SCHEMA = pa.schema([("id", pa.int64()), ("url", pa.string()), *((part, pa.string()) for part in PARTS)])
+TYPES = [pa.int32() if part == "port" else pa.string() for part in PARTS]
+SCHEMA = pa.schema([("id", pa.int64()), ("url", pa.string()), *zip(PARTS, TYPES)])
 
 
-def split(url: str | None) -> tuple[str | None, ...]:
+def split(url: str | None) -> tuple[str | int | None, ...]:
+    """As Common Crawl's index has it."""
     if url is None:
         return (None,) * 5
     parts = urlsplit(url)
-    return parts.scheme, parts.netloc, None, parts.path, parts.query or None
+    return parts.scheme, parts.hostname or "", parts.port, parts.path, parts.query or None
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +69,7 @@ def on_spark(home: Path, *arguments: object, **environment: str) -> str:
     shutil.which("java") or pytest.fail("Spark needs Java 17, and there is no java")
     return run(
         *arguments,
-        seconds=300,
+        seconds=600,
         SPARK_HOME=str(home),
         SPARK_LOCAL_IP="127.0.0.1",
         PYSPARK_PYTHON=sys.executable,
@@ -87,6 +89,7 @@ def submit(master: str) -> str:
         "spark.scheduler.minRegisteredResourcesRatio": "1",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
         "spark.locality.wait": "0s",
+        "spark.task.maxFailures": "1",
     }
     return " ".join(["--master", master, *(f"--conf {key}={value}" for key, value in settings.items()), "pyspark-shell"])
 
@@ -100,7 +103,7 @@ def results(home: Path, bundle: Path, frontier: Frontier, parquet: Path) -> dict
 @pytest.fixture(scope="module")
 def expected(policies: PolicySet, frontier: Frontier) -> list[dict]:
     """What a single process says."""
-    parts = [pa.array(part, pa.string()) for part in zip(*map(split, frontier.urls))]
+    parts = [pa.array(part, data_type) for part, data_type in zip(zip(*map(split, frontier.urls)), TYPES)]
     answers = {
         "allowed": policies.allowed(frontier.urls, frontier.agent),
         "verdict": policies.check(frontier.urls, frontier.agent),

@@ -95,12 +95,12 @@ class RobotFileParser:
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Seconds between two requests, when the robots.txt asks ``useragent`` for them."""
         delay = self._robots.crawl_delay(useragent) if self.last_checked else None
-        return int(delay) if delay is not None and delay.is_integer() else delay
+        return None if delay is None else _plain(delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Requests in a number of seconds, when the robots.txt asks ``useragent`` for that."""
         rate = self._robots.request_rate(useragent) if self.last_checked else None
-        return rate and RequestRate(rate.requests, rate.seconds)
+        return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None
 
     def site_maps(self) -> list[str] | None:
         """The sitemaps that the robots.txt names; ``None`` when there is none."""
@@ -116,3 +116,8 @@ class RobotFileParser:
 
     def __str__(self) -> str:
         return self._body if isinstance(self._body, str) else self._body.decode("utf-8", "replace")
+
+
+def _plain(number: float) -> int | float:
+    """urllib knows whole numbers only; where a number is whole, it looks as urllib's."""
+    return int(number) if number.is_integer() else number

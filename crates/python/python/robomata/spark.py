@@ -5,10 +5,11 @@
     >>> register(spark, "/data/policies.bundle")                                       # doctest: +SKIP
     >>> spark.sql("SELECT url FROM urls WHERE robots_allowed('/data/policies.bundle', 'ExampleBot', url)")  # doctest: +SKIP
 
-A bundle lies at the same path on every machine (a shared file system, or ``spark.files``); the workers map it into memory by
-themselves, once a process, and nothing of it travels through Spark. Its content hash does travel: a worker that finds another
-bundle at the path fails and says so. Rows go to the workers as Arrow batches and are answered by
-:class:`robomata.PolicySet`; nothing is decided here. It works under Spark Connect, too, from Spark 4.1 on.
+A bundle lies at the same path on every machine, as on a shared file system; the workers map it into memory by themselves, once
+a process, and nothing of it travels through Spark. Its content hash does travel: a worker that finds another bundle at the path
+fails and says so. A driver that has no such file names the hash itself, behind the path: ``/data/policies.bundle#<hash>``.
+Shards of a bundle are named with a star, ``policies-*-of-00016.bundle``. Rows go to the workers as Arrow batches and are
+answered by :class:`robomata.PolicySet`; nothing is decided here. It works under Spark Connect, too, from Spark 4.1 on.
 """
 
 from __future__ import annotations
@@ -45,30 +46,17 @@ _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
 
 def robots_allowed(
-    bundle: str | os.PathLike[str],
-    agent: str,
-    url: Column | str,
-    *,
-    usage: str | None = None,
-    content_hash: str | None = None,
+    bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None
 ) -> Column:
-    """May ``agent`` fetch the URLs of the column ``url``? NULL where no answer is known: no URL, or no policy of its site.
-
-    ``content_hash`` is for a driver that has no such file; without it the bundle at the driver says which one is meant.
-    """
-    return _column("allowed", bundle, agent, [url], usage, content_hash)
+    """May ``agent`` fetch the URLs of the column ``url``? NULL where no answer is known: no URL, or no policy of its site."""
+    return _column("allowed", bundle, agent, [url], usage)
 
 
 def robots_verdict(
-    bundle: str | os.PathLike[str],
-    agent: str,
-    url: Column | str,
-    *,
-    usage: str | None = None,
-    content_hash: str | None = None,
+    bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None
 ) -> Column:
     """The verdict on each URL with the rule's line and the kind of decision: ``struct<verdict,line,reason>``."""
-    return _column("check", bundle, agent, [url], usage, content_hash)
+    return _column("check", bundle, agent, [url], usage)
 
 
 def robots_allowed_parts(
@@ -81,10 +69,9 @@ def robots_allowed_parts(
     query: Column | str,
     *,
     usage: str | None = None,
-    content_hash: str | None = None,
 ) -> Column:
     """:func:`robots_allowed` of URLs that are split, as Common Crawl's index has them."""
-    return _column("allowed_parts", bundle, agent, [protocol, host, port, path, query], usage, content_hash)
+    return _column("allowed_parts", bundle, agent, [protocol, host, port, path, query], usage)
 
 
 def robots_verdict_parts(
@@ -97,10 +84,9 @@ def robots_verdict_parts(
     query: Column | str,
     *,
     usage: str | None = None,
-    content_hash: str | None = None,
 ) -> Column:
     """:func:`robots_verdict` of URLs that are split."""
-    return _column("check_parts", bundle, agent, [protocol, host, port, path, query], usage, content_hash)
+    return _column("check_parts", bundle, agent, [protocol, host, port, path, query], usage)
 
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
@@ -108,59 +94,57 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     place of ``url``: protocol, host, port, path, query), and ``robots_build(bundle)``, which says a worker's version of
     robomata and the content hash of its bundle.
 
-    ``bundle`` and ``agent`` are literals. ``bundles`` are the files that queries will name, written as they will be there;
-    they are pinned: a worker that finds another content fails. A bundle that is not among them is taken as it is found.
+    ``bundle`` and ``agent`` are literals. Queries may name ``bundles`` as they are written here, and are pinned to what
+    they hold now. Another bundle is taken as it is found, unless it is pinned in the query: ``'/data/policies.bundle#<hash>'``.
     """
-    hashes = {os.fspath(bundle): PolicySet.open(bundle).hash for bundle in bundles}
+    pinned = {os.fspath(bundle): _pinned(bundle) for bundle in bundles}
     for name, method in [
         ("robots_allowed", "allowed"),
         ("robots_verdict", "check"),
         ("robots_allowed_parts", "allowed_parts"),
         ("robots_verdict_parts", "check_parts"),
     ]:
-        spark.udf.register(name, _function_of_literals(method, hashes))
-    spark.udf.register("robots_build", _function_of_builds(hashes))
+        spark.udf.register(name, _function_of_literals(method, pinned))
+    spark.udf.register("robots_build", _function_of_builds(pinned))
+
+
+def _pinned(bundle: str | os.PathLike[str]) -> str:
+    """The name of a bundle wherever it is opened: whole, since a worker's current directory is its own, and with its hash."""
+    name = os.path.abspath(bundle)
+    return name if "#" in name else f"{name}#{PolicySet.open(name).hash}"
 
 
 def _column(
-    method: str,
-    bundle: str | os.PathLike[str],
-    agent: str,
-    columns: list[Column | str],
-    usage: str | None,
-    content_hash: str | None,
+    method: str, bundle: str | os.PathLike[str], agent: str, columns: list[Column | str], usage: str | None
 ) -> Column:
-    # A worker's current directory is not the driver's.
-    path = os.path.abspath(bundle)
-    pinned = content_hash or PolicySet.open(path).hash
+    name = _pinned(bundle)
 
     def answers(*batch: pa.Array) -> pa.Array:
-        return _answers(method, path, pinned, batch, agent, usage)
+        return _answers(method, name, batch, agent, usage)
 
     return arrow_udf(answers, _type_of(method))(*columns)
 
 
-def _function_of_literals(method: str, hashes: dict[str, str]) -> Callable[..., Column]:
+def _function_of_literals(method: str, pinned: dict[str, str]) -> Callable[..., Column]:
     def answers(bundle: pa.Array, agent: pa.Array, *batch: pa.Array) -> pa.Array:
-        path = _literal(bundle, "bundle")
-        return _answers(method, path, hashes.get(path), batch, _literal(agent, "agent"), None)
+        name = _literal(bundle, "bundle")
+        return _answers(method, pinned.get(name, name), batch, _literal(agent, "agent"), None)
 
     return arrow_udf(answers, _type_of(method))
 
 
-def _function_of_builds(hashes: dict[str, str]) -> Callable[..., Column]:
+def _function_of_builds(pinned: dict[str, str]) -> Callable[..., Column]:
     def build(bundle: pa.Array) -> pa.Array:
-        path = _literal(bundle, "bundle")
-        policies = PolicySet.open(path, hash=hashes.get(path))
+        name = _literal(bundle, "bundle")
+        policies = PolicySet.open(pinned.get(name, name))
         return pa.array([{"version": robomata.__version__, "hash": policies.hash}] * len(bundle))
 
     return arrow_udf(build, _BUILD)
 
 
-def _answers(
-    method: str, path: str, content_hash: str | None, batch: tuple[Any, ...], agent: str, usage: str | None
-) -> pa.Array:
-    policies = PolicySet.open(path, hash=content_hash)
+def _answers(method: str, name: str, batch: tuple[Any, ...], agent: str, usage: str | None) -> pa.Array:
+    # Opened once a process: to open it again for each batch is to look whether it was replaced.
+    policies = PolicySet.open(name)
     answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
 
@@ -172,5 +156,5 @@ def _type_of(method: str) -> DataType:
 def _literal(column: pa.Array, name: str) -> str:
     values = column.unique().to_pylist()
     if len(values) != 1 or values[0] is None:
-        raise ValueError(f"{name}: a literal text is expected, found a column of several values")
+        raise ValueError(f"{name}: a literal text is expected, found {values[:2]}")
     return str(values[0])
