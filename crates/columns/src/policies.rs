@@ -104,10 +104,21 @@ impl PolicySet {
     /// # Errors
     /// Where its shard cannot be opened.
     pub fn holds(&self, url: &[u8]) -> Result<bool, ColumnsError> {
-        let Ok(site) = Site::of_url(url) else { return Ok(false) };
+        let (Ok(site), Some(store)) = (Site::of_url(url), self.store_of(url)?) else { return Ok(false) };
+        Ok(store.holds(&site))
+    }
+
+    /// The store that answers about `url`; none where it has no site and they are in shards.
+    ///
+    /// # Errors
+    /// Where its shard cannot be opened.
+    pub fn store_of(&self, url: &[u8]) -> Result<Option<&PolicyStore>, ColumnsError> {
         match &self.held {
-            Held::Whole(store) => Ok(store.holds(&site)),
-            Held::Shards(shards) => Ok(shards.store(site.shard(shards.count()) as usize)?.holds(&site)),
+            Held::Whole(store) => Ok(Some(store)),
+            Held::Shards(shards) => {
+                let Ok(site) = Site::of_url(url) else { return Ok(None) };
+                shards.store(site.shard(shards.count()) as usize).map(Some)
+            }
         }
     }
 

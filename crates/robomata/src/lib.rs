@@ -76,7 +76,9 @@ pub use robomata_evaluator::{
     SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,
     Target, UrlParts, Version, Written, explain, merge, shard_of,
 };
-pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
+pub use robomata_policy::{
+    Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate, crawler_of_user_agent,
+};
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
     Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, ProductToken, Qualifier,
