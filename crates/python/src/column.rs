@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 
@@ -50,6 +50,10 @@ impl Column {
         let from_end = if row < 0 { self.__len__() } else { 0 };
         let row = from_end.checked_add_signed(row);
         self.value(py, row.unwrap_or(usize::MAX))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.to_pylist(py)?.try_iter()
     }
 
     /// The values as Python has them: `bool` or `dict`, None for nulls.

@@ -10,8 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use pyo3_arrow::PyChunkedArray;
-use pyo3_arrow::input::AnyArray;
+use pyo3_arrow::{PyArray, PyChunkedArray};
 
 use crate::column::whole;
 use crate::text::{Text, value_error};
@@ -46,15 +45,16 @@ impl Input {
 
     fn arrow(object: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         let py = object.py();
-        let is_array = object.hasattr(intern!(py, "__arrow_c_array__"))?;
-        if !is_array && !object.hasattr(intern!(py, "__arrow_c_stream__"))? {
+        // What can be both is asked for a stream: arrays of nanoarrow that are in chunks can be nothing else.
+        let chunks = if object.hasattr(intern!(py, "__arrow_c_stream__"))? {
+            object.extract::<PyChunkedArray>()?.into_inner().0
+        } else if object.hasattr(intern!(py, "__arrow_c_array__"))? {
+            vec![object.extract::<PyArray>()?.into_inner().0]
+        } else {
             return Ok(None);
-        }
-        let column: AnyArray = object.extract()?;
-        let is_chunked = matches!(column, AnyArray::Stream(_));
-        let column: PyChunkedArray = column.into_chunked_array()?;
-        let (chunks, _) = column.into_inner();
-        let chunks = chunks.into_iter().map(plain).collect::<PyResult<_>>()?;
+        };
+        let chunks: Vec<_> = chunks.into_iter().map(plain).collect::<PyResult<_>>()?;
+        let is_chunked = chunks.len() != 1;
         Ok(Some(Input { chunks, is_chunked }))
     }
 

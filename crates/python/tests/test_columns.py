@@ -168,7 +168,7 @@ PARTS: list[tuple[str | None, str | None, int | None, str | None, str | None]] =
     ("https", "site1.example", None, "/private", None),
     ("https", "site1.example", 443, "/private", None),
     ("https", "site1.example", -1, "/open", ""),
-    ("https", "site3.example", None, "/a", "sort=up"),
+    ("https", "site4.example", None, "/a", "sort=up"),
     ("https", "SITE4.example", None, "/b.pdf", None),
     ("https", "site1.example", None, None, None),
     ("http", "site1.example", None, "/private", None),

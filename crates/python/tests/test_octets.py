@@ -19,7 +19,7 @@ def test_every_way_says_the_same_whatever_the_octets() -> None:
     made = random.Random(1)
     verdicts = set()
     for _ in range(1000):
-        body = octets(made, made.randrange(60))
+        body = made.choice([b"", b"User-agent: *\nDisallow:/"]) + octets(made, made.randrange(60))
         urls = [b"https://a.example/" + octets(made, made.randrange(8)) for _ in range(5)] + [octets(made, 4)]
         agent = made.choice(["Bot", "a", octets(made, 2).decode("latin-1").replace(",", "")])
         robots = Robots.parse(body)

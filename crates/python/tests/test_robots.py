@@ -92,7 +92,7 @@ def test_permissions_by_usage() -> None:
     assert permissions["ai-train"].permission == "prohibited"
     source = permissions["ai-train"].source
     assert source is not None and (source.vocabulary, source.line) == ("content-signal", 2)
-    assert permissions["crawl"].permission == "permitted"
+    assert permissions["crawl"].permission == "unspecified"
     assert robots.permissions("/private", "ExampleBot")["crawl"].permission == "prohibited"
 
 

@@ -4,6 +4,8 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias, final
 
 from robomata._types import Explanation, Permission, RequestRate, SiteSummary, Verdict, VisitTime
 
+__all__ = ["Column", "PolicySet", "Robots", "__version__"]
+
 __version__: str
 
 _Text: TypeAlias = str | bytes
@@ -104,7 +106,7 @@ class PolicySet:
     def _of_octets(octets: bytes) -> PolicySet: ...
 
 @final
-class Column(Sequence[Any]):
+class Column:
     """A column of answers in Arrow's layout."""
 
     def __len__(self) -> int: ...

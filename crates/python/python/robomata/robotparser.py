@@ -50,7 +50,7 @@ class RobotFileParser:
         self.allow_all = False
         self.last_checked: float = 0
         self._dialect = dialect
-        self._body: bytes | str = b""
+        self._body = b""
         # Parsed already, so that a dialect that does not exist is said here.
         self._robots = Robots.parse(b"", dialect=dialect)
         self.set_url(url)
@@ -75,9 +75,10 @@ class RobotFileParser:
 
     def parse(self, lines: Iterable[str]) -> None:
         """Parses a robots.txt that is given as its lines, with or without their ends."""
-        self._know("\n".join(line.rstrip("\r\n") for line in lines))
+        text = "\n".join(line.rstrip("\r\n") for line in lines)
+        self._know(_octets(text))
 
-    def _know(self, body: bytes | str) -> None:
+    def _know(self, body: bytes) -> None:
         self._robots = Robots.parse(body, dialect=self._dialect)
         self._body = body
         self.disallow_all = self.allow_all = False
@@ -90,7 +91,7 @@ class RobotFileParser:
         if self.allow_all:
             return True
         # urllib takes the empty text for the root.
-        return bool(self.last_checked) and self._robots.can_fetch(url or "/", useragent)
+        return bool(self.last_checked) and self._robots.can_fetch(_octets(url or "/"), useragent)
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Seconds between two requests, when the robots.txt asks ``useragent`` for them."""
@@ -100,7 +101,8 @@ class RobotFileParser:
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Requests in a number of seconds, when the robots.txt asks ``useragent`` for that."""
         rate = self._robots.request_rate(useragent) if self.last_checked else None
-        return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None
+        # The stubs of urllib know no fractions; whoever asks for half a second is to be heard all the same.
+        return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None  # type: ignore[arg-type]
 
     def site_maps(self) -> list[str] | None:
         """The sitemaps that the robots.txt names; ``None`` when there is none."""
@@ -115,7 +117,12 @@ class RobotFileParser:
         self.last_checked = time.time()
 
     def __str__(self) -> str:
-        return self._body if isinstance(self._body, str) else self._body.decode("utf-8", "replace")
+        return self._body.decode("utf-8", "replace")
+
+
+def _octets(text: str) -> bytes:
+    """Text in UTF-8; octets that were none are surrogates where it was decoded as urllib decodes files and paths."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _plain(number: float) -> int | float:

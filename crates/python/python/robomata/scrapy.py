@@ -16,7 +16,7 @@ from scrapy import robotstxt
 from robomata import Robots
 
 if TYPE_CHECKING:
-    from scrapy import Crawler
+    from scrapy.crawler import Crawler
     from typing_extensions import Self
 
 __all__ = ["RobotParser"]

@@ -15,7 +15,6 @@ answered by :class:`robomata.PolicySet`; nothing is decided here. It works under
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -122,10 +121,11 @@ def _column(
     def answers(*batch: pa.Array) -> pa.Array:
         return _answers(method, name, batch, agent, usage)
 
-    return arrow_udf(answers, _type_of(method))(*columns)
+    column: Column = arrow_udf(answers, _type_of(method))(*columns)
+    return column
 
 
-def _function_of_literals(method: str, pinned: dict[str, str]) -> Callable[..., Column]:
+def _function_of_literals(method: str, pinned: dict[str, str]) -> Any:
     def answers(bundle: pa.Array, agent: pa.Array, *batch: pa.Array) -> pa.Array:
         name = _literal(bundle, "bundle")
         return _answers(method, pinned.get(name, name), batch, _literal(agent, "agent"), None)
@@ -133,7 +133,7 @@ def _function_of_literals(method: str, pinned: dict[str, str]) -> Callable[..., 
     return arrow_udf(answers, _type_of(method))
 
 
-def _function_of_builds(pinned: dict[str, str]) -> Callable[..., Column]:
+def _function_of_builds(pinned: dict[str, str]) -> Any:
     def build(bundle: pa.Array) -> pa.Array:
         name = _literal(bundle, "bundle")
         policies = PolicySet.open(pinned.get(name, name))
