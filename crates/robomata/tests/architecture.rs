@@ -34,6 +34,7 @@ const EDGES: [(&str, &[&str]); 16] = [
         "robomata-crosscheck",
         &[
             "robomata",
+            "robomata-columns",
             "robomata-formats",
             "robomata-jobs",
             "robomata-pages",
