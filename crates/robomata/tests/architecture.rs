@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
 /// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 16] = [
+const EDGES: [(&str, &[&str]); 17] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -44,8 +44,16 @@ const EDGES: [(&str, &[&str]); 16] = [
     ),
     (
         "robomata-benches",
-        &["robomata", "robomata-formats", "robomata-reference", "robomata-testkit", "robomata-corpus"],
+        &[
+            "robomata",
+            "robomata-formats",
+            "robomata-reference",
+            "robomata-testkit",
+            "robomata-corpus",
+            "robomata-instructions",
+        ],
     ),
+    ("robomata-instructions", &["robomata", "robomata-corpus"]),
 ];
 
 /// Edges that only tests have: a policy has to be read before it can be compiled.
