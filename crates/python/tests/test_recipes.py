@@ -1,0 +1,42 @@
+"""The recipes: each keeps the URLs that may be fetched, in order, and is short."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from conftest import CRATE, Frontier, run
+
+from robomata import PolicySet
+
+RECIPES = sorted(CRATE.glob("recipes/*.py"))
+
+
+def test_the_recipes_are_there() -> None:
+    assert [recipe.stem for recipe in RECIPES] == ["with_duckdb", "with_polars", "with_pyarrow", "with_spark"]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+def test_a_recipe_is_short(recipe: Path) -> None:
+    lines = recipe.read_text("utf-8").splitlines()
+    assert len(lines) <= 30 and max(map(len, lines)) <= 130
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+def test_a_recipe_keeps_what_is_allowed(
+    recipe: Path, policies: PolicySet, bundle: Path, frontier: Frontier, tmp_path: Path
+) -> None:
+    library = recipe.stem.removeprefix("with_")
+    if not find_spec({"spark": "pyspark"}.get(library, library)):
+        pytest.skip(f"{library} is not installed")
+    urls, allowed = tmp_path / "urls.parquet", tmp_path / "allowed.parquet"
+    pq.write_table(pa.table({"id": range(len(frontier.urls)), "url": frontier.urls}), urls)
+    master = "--master local[1] --conf spark.ui.enabled=false --conf spark.driver.bindAddress=127.0.0.1 pyspark-shell"
+    spark = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYSPARK_SUBMIT_ARGS": master}
+    run(recipe, bundle, frontier.agent, urls, allowed, seconds=300, **spark)
+    expected = policies.allowed(frontier.urls, frontier.agent).to_pylist()
+    kept = [url for url, may in zip(frontier.urls, expected, strict=True) if may]
+    assert pq.read_table(allowed)["url"].to_pylist() == kept
+    assert 0 < len(kept) < len(frontier.urls)
