@@ -6,6 +6,7 @@
 
 mod build;
 mod column;
+mod cores;
 mod input;
 mod policy_set;
 mod records;

@@ -15,6 +15,7 @@ use robomata_columns::{Asker, ColumnsError, Urls, allowed, verdict_fields, verdi
 
 use crate::build;
 use crate::column::{Column, whole};
+use crate::cores;
 use crate::input::Input;
 use crate::records::{self, Record};
 use crate::text::{Text, value_error};
@@ -47,7 +48,7 @@ impl PolicySet {
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
         let captures = build::captures(robots)?;
-        Ok(PolicySet::of_store(py.detach(|| build::store(&kind, &captures))))
+        Ok(PolicySet::of_store(py.detach(|| cores::on_all(|| build::store(&kind, &captures)))))
     }
 
     /// Opens a bundle as `robomata compile` or `save` wrote it, or one in shards, `policies-*-of-00016.bundle`, each of which
@@ -147,7 +148,7 @@ impl PolicySet {
 
     /// Goes through all octets of the bundle: an error says what is damaged.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.policies.validate()).map_err(|error| raised(&error))
+        py.detach(|| cores::on_all(|| self.policies.validate())).map_err(|error| raised(&error))
     }
 
     /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same octets.
@@ -199,7 +200,7 @@ impl PolicySet {
 
     #[staticmethod]
     fn _of_octets(octets: &[u8]) -> PyResult<Self> {
-        PolicyStore::from_octets(octets.to_vec())
+        cores::on_all(|| PolicyStore::from_octets(octets.to_vec()))
             .map(PolicySet::of_store)
             .map_err(|damage| value_error(&damage))
     }
@@ -248,7 +249,8 @@ impl PolicySet {
             }
             let a_thread = pieces.len().div_ceil(question.threads);
             let answers = |pieces: &[Columns]| pieces.iter().map(answer).collect::<Result<Vec<_>, _>>();
-            let chunks = pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>()?;
+            let chunks =
+                cores::on_all(|| pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>())?;
             Ok(chunks.into_iter().flatten().collect())
         });
         let (chunks, data_type) = (chunks.map_err(|error| raised(&error))?, (output.data_type)());
@@ -269,7 +271,7 @@ impl Question {
             return Err(value_error(&"threads: expected at least 1, or None for all cores"));
         }
         let asker = Asker::new(agent, usage).map_err(|error| raised(&error))?;
-        Ok(Question { asker, threads: threads.unwrap_or_else(rayon::current_num_threads) })
+        Ok(Question { asker, threads: threads.unwrap_or_else(cores::count) })
     }
 }
 

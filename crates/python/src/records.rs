@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTime, PyType, PyTzInfo};
 use robomata::policy::{DayWindow, RequestRate};
-use robomata::{Answer, Explanation, FetchOutcome, Moment, PermissionAnswer};
+use robomata::{Answer, Explanation, Moment, PermissionAnswer};
 use robomata_columns::SiteSummary;
 
 /// The class `$name` of `robomata._types`, imported once.
@@ -75,16 +75,8 @@ fn times(py: Python<'_>, window: DayWindow) -> PyResult<(Bound<'_, PyTime>, Boun
 }
 
 pub(crate) fn site_summary<'py>(py: Python<'py>, site: &SiteSummary) -> Record<'py> {
-    let outcome = match site.outcome {
-        FetchOutcome::Success => "rules",
-        FetchOutcome::Redirected => "redirected",
-        FetchOutcome::Unavailable => "unavailable",
-        FetchOutcome::Unreachable => "unreachable",
-        FetchOutcome::Restricted => "restricted",
-        FetchOutcome::Deferred => "deferred",
-    };
     let (first, last) = (moment(py, site.first)?, moment(py, site.last)?);
-    class!(py, "SiteSummary")?.call1((&site.site, outcome, first, last, site.versions))
+    class!(py, "SiteSummary")?.call1((&site.site, site.outcome_str(), first, last, site.versions))
 }
 
 /// A moment as a `datetime` in UTC.
