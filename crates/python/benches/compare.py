@@ -155,7 +155,9 @@ def report(ways: list[Way], urls: int) -> None:
     print(f"{'':26} {'ns a URL, least':>16} {'median':>10} {'URLs a second':>14} {'x Protego':>10}")
     for way in ways:
         least, median = min(way.times or []), statistics.median(way.times or [])
-        print(f"{way.name:26} {least / urls * 1e9:16.0f} {median / urls * 1e9:10.0f} {urls / median:14.0f} {base / median:10.1f}")
+        print(
+            f"{way.name:26} {least / urls * 1e9:16.0f} {median / urls * 1e9:10.0f} {urls / median:14.0f} {base / median:10.1f}"
+        )
 
 
 def made_up(count: int) -> Corpus:

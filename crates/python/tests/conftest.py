@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,19 @@ def shared(*parts: str) -> Path:
             pytest.fail(f"{path} is missing")
         pytest.skip(f"no {path}")
     return path
+
+
+def needs(library: str, module: str | None = None) -> None:
+    """Skips the test without this library, or fails it where libraries are required."""
+    if find_spec(module or library.lower()):
+        return
+    if os.environ.get("ROBOMATA_REQUIRE_LIBRARIES"):
+        pytest.fail(f"{library} is not installed", pytrace=False)
+    pytest.skip(f"{library} is not installed", allow_module_level=True)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "cluster: starts Spark, which takes some minutes")
 
 
 def run(*arguments: object, seconds: int = 120, **environment: str) -> str:

@@ -61,7 +61,9 @@ def differences(path: Path) -> Iterator[dict]:
 def test_cases_are_answered_as_their_source_does(source: str) -> None:
     asked = {case["id"]: case for case in cases(source)}
     found = {id: case["expect"] for id, case in asked.items() if ASK[source](case) is not (case["expect"] == "allow")}
-    known = {entry["id"]: asked[entry["id"]]["expect"] for path in TABLES for entry in differences(path) if is_seen(entry, asked)}
+    known = {
+        entry["id"]: asked[entry["id"]]["expect"] for path in TABLES for entry in differences(path) if is_seen(entry, asked)
+    }
     assert found == known
     assert len(found) < len(asked) / 4
 

@@ -5,12 +5,14 @@ import importlib
 from pathlib import Path
 
 import pytest
-from conftest import CRATE
+from conftest import CRATE, needs
 
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
 def test_the_readme_shows_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("pyarrow")
+    needs("polars")
     monkeypatch.chdir(tmp_path)
     done = doctest.testfile(str(CRATE / "README.md"), module_relative=False, optionflags=FLAGS, encoding="utf-8")
     assert done.attempted > 15 and not done.failed

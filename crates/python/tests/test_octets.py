@@ -6,7 +6,24 @@ from robomata import PolicySet, Robots
 from robomata.robotparser import RobotFileParser
 
 WORDS = [b"User-agent:", b"Disallow:", b"Allow:", b"Crawl-delay:", b"Request-rate:", b"Visit-time:", b"Sitemap:", b"*", b"/"]
-WORDS += [b"\r", b"\n", b"\r\n", b" ", b"$", b"%", b"%2F", b"#", b"\0", b"\xff", b"\xef\xbb\xbf", b"a", b"Bot", b"?", b"1", b"/s"]
+WORDS += [
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"$",
+    b"%",
+    b"%2F",
+    b"#",
+    b"\0",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"a",
+    b"Bot",
+    b"?",
+    b"1",
+    b"/s",
+]
 
 
 def octets(random: random.Random, length: int) -> bytes:
@@ -32,8 +49,10 @@ def test_every_way_says_the_same_whatever_the_octets() -> None:
             if url.startswith(b"https://a.example/"):
                 assert row == verdict._asdict(), (body, url, agent)
             assert policies.check_url(url, agent)._asdict() == row
-        robots.crawl_delay(agent), robots.request_rate(agent), robots.visit_time(agent), list(robots.sitemaps)
-        str(robots.explain(urls[0], agent)), robots.permissions(urls[0], agent)
+        for ask in (robots.crawl_delay, robots.request_rate, robots.visit_time):
+            ask(agent)
+        assert all(isinstance(sitemap, str) for sitemap in robots.sitemaps)
+        assert str(robots.explain(urls[0], agent)) and "crawl" in robots.permissions(urls[0], agent)
     assert verdicts >= {"allow", "disallow"}
 
 
@@ -42,5 +61,8 @@ def test_a_parser_of_lines_takes_any_lines() -> None:
     parser = RobotFileParser()
     for _ in range(300):
         parser.parse(octets(made, made.randrange(60)).decode("latin-1").splitlines())
-        parser.can_fetch("Bot", octets(made, 5).decode("latin-1"))
-        parser.crawl_delay("Bot"), parser.request_rate("Bot"), parser.site_maps(), str(parser)
+        assert parser.can_fetch("Bot", "/" + octets(made, 5).decode("latin-1")) in (True, False)
+        assert parser.crawl_delay("Bot") is None or parser.crawl_delay("Bot") >= 0
+        assert parser.request_rate("Bot") is None or parser.request_rate("Bot").requests >= 0
+        assert parser.site_maps() is None or parser.site_maps()
+        assert isinstance(str(parser), str)

@@ -1,17 +1,20 @@
 """The recipes: each keeps the URLs that may be fetched, in order, and is short."""
 
 import sys
-from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
+from conftest import CRATE, Frontier, needs, run
+
+needs("pyarrow")
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-from conftest import CRATE, Frontier, run
 
 from robomata import PolicySet
 
 RECIPES = sorted(CRATE.glob("recipes/*.py"))
+CLUSTER = {"with_spark"}
 
 
 def test_the_recipes_are_there() -> None:
@@ -24,13 +27,16 @@ def test_a_recipe_is_short(recipe: Path) -> None:
     assert len(lines) <= 30 and max(map(len, lines)) <= 130
 
 
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+@pytest.mark.parametrize(
+    "recipe",
+    [pytest.param(recipe, marks=pytest.mark.cluster if recipe.stem in CLUSTER else ()) for recipe in RECIPES],
+    ids=lambda recipe: recipe.stem,
+)
 def test_a_recipe_keeps_what_is_allowed(
     recipe: Path, policies: PolicySet, bundle: Path, frontier: Frontier, tmp_path: Path
 ) -> None:
     library = recipe.stem.removeprefix("with_")
-    if not find_spec({"spark": "pyspark"}.get(library, library)):
-        pytest.skip(f"{library} is not installed")
+    needs({"spark": "PySpark"}.get(library, library))
     urls, allowed = tmp_path / "urls.parquet", tmp_path / "allowed.parquet"
     pq.write_table(pa.table({"id": range(len(frontier.urls)), "url": frontier.urls}), urls)
     master = "--master local[1] --conf spark.ui.enabled=false --conf spark.driver.bindAddress=127.0.0.1 pyspark-shell"

@@ -99,7 +99,9 @@ def test_a_file_is_read(site: Site, kind: type[RobotFileParser]) -> None:
     assert parser.mtime() > 0
 
 
-@pytest.mark.parametrize(("status", "fetched"), [(401, False), (403, False), (400, True), (404, True), (410, True), (500, False), (503, False)])
+@pytest.mark.parametrize(
+    ("status", "fetched"), [(401, False), (403, False), (400, True), (404, True), (410, True), (500, False), (503, False)]
+)
 def test_a_status_decides(site: Site, kind: type[RobotFileParser], status: int, fetched: bool) -> None:
     site.status = status
     parser = kind(site.url)
@@ -155,7 +157,9 @@ def test_no_more_is_read_than_is_used(site: Site) -> None:
 
 def test_what_differs() -> None:
     parser = RobotFileParser()
-    parser.parse(["User-agent: bot", "Disallow: /", "", "User-agent: *", "Allow: /", "", "Disallow: /*.pdf$", "Crawl-delay: 0.5"])
+    parser.parse(
+        ["User-agent: bot", "Disallow: /", "", "User-agent: *", "Allow: /", "", "Disallow: /*.pdf$", "Crawl-delay: 0.5"]
+    )
     assert parser.can_fetch("mybot", "/a"), "names are compared whole"
     assert not parser.can_fetch("mybot", "/a.pdf"), "the longest match decides, a blank line ends nothing"
     assert parser.can_fetch("bot", "/robots.txt"), "the file itself may be fetched"

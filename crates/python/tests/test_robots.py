@@ -98,7 +98,9 @@ def test_permissions_by_usage() -> None:
 
 @pytest.mark.parametrize(("status", "verdict"), [(200, "disallow"), (404, "allow"), (403, "allow"), (503, "disallow")])
 def test_the_status_counts(status: int, verdict: str) -> None:
-    assert Robots.parse("User-agent: *\nDisallow: /private", status=status).check("/private", "ExampleBot").verdict == verdict
+    assert (
+        Robots.parse("User-agent: *\nDisallow: /private", status=status).check("/private", "ExampleBot").verdict == verdict
+    )
 
 
 def test_dialects_read_differently() -> None:

@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import pytest
-from conftest import CRATE, run
+from conftest import CRATE, needs, run
 
-pytest.importorskip("scrapy", reason="Scrapy is not installed")
+needs("Scrapy")
 
 from scrapy.settings import Settings
 

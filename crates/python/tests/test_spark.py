@@ -7,15 +7,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+from conftest import CRATE, Frontier, needs, run
+
+needs("PySpark")
+needs("pyarrow")
+
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
-from conftest import CRATE, Frontier, run
 
 import robomata
 from robomata import PolicySet
 
-pytest.importorskip("pyspark", reason="PySpark is not installed")
+pytestmark = pytest.mark.cluster
 
 COPIES = 8
 PARTS = ["protocol", "host", "port", "path", "query"]
@@ -151,8 +155,10 @@ def without(row: dict, *names: str) -> dict:
     return {name: value for name, value in row.items() if name not in names}
 
 
-@pytest.mark.skipif(not find_spec("grpc"), reason="grpcio, which Spark Connect needs, is not installed")
-def test_spark_connect_says_the_same(home: Path, bundle: Path, frontier: Frontier, parquet: Path, expected: list[dict]) -> None:
+def test_spark_connect_says_the_same(
+    home: Path, bundle: Path, frontier: Frontier, parquet: Path, expected: list[dict]
+) -> None:
+    needs("grpcio", "grpc")
     arguments = [CRATE / "tests/spark_job.py", bundle, frontier.agent, parquet]
     PolicySet.build({"https://site0.example": b"User-agent: *\nDisallow: /\n"}).save(f"{bundle}.other")
     results = json.loads(on_spark(home, *arguments, SPARK_REMOTE="local[2]"))

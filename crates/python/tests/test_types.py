@@ -4,10 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-from conftest import CRATE
+from conftest import needs
 
-pytest.importorskip("mypy", reason="mypy is not installed")
+needs("mypy")
 
 
 def passes(*arguments: object, cwd: Path) -> None:

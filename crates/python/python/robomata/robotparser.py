@@ -1,10 +1,10 @@
 """A drop-in for :mod:`urllib.robotparser`, answered by robomata.
 
-    >>> from robomata.robotparser import RobotFileParser
-    >>> parser = RobotFileParser()
-    >>> parser.parse(["User-agent: *", "Disallow: /private", "Allow: /private/press$"])
-    >>> parser.can_fetch("ExampleBot", "https://example.com/private/press")
-    True
+>>> from robomata.robotparser import RobotFileParser
+>>> parser = RobotFileParser()
+>>> parser.parse(["User-agent: *", "Disallow: /private", "Allow: /private/press$"])
+>>> parser.can_fetch("ExampleBot", "https://example.com/private/press")
+True
 """
 
 from __future__ import annotations

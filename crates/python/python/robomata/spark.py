@@ -44,16 +44,12 @@ _TYPES = {
 _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
 
-def robots_allowed(
-    bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None
-) -> Column:
+def robots_allowed(bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None) -> Column:
     """May ``agent`` fetch the URLs of the column ``url``? NULL where no answer is known: no URL, or no policy of its site."""
     return _column("allowed", bundle, agent, [url], usage)
 
 
-def robots_verdict(
-    bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None
-) -> Column:
+def robots_verdict(bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None) -> Column:
     """The verdict on each URL with the rule's line and the kind of decision: ``struct<verdict,line,reason>``."""
     return _column("check", bundle, agent, [url], usage)
 
