@@ -21,7 +21,7 @@ pub fn row_of(answer: Answer) -> Row {
 /// # Errors
 /// When the store does not answer for `crawler`.
 pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec<Row>, ColumnsError> {
-    let asker = Asker::new(&crawler.to_string(), Some(store.aim().usage.as_str()))?;
+    let asker = Asker::of(crawler.clone(), store.aim().clone());
     let policies = PolicySet::of_store(store);
     let whole = rows_of(&verdicts(&policies, &asker, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
     let (numbers, parts): (Vec<usize>, Vec<UrlParts<'_>>) =
