@@ -73,6 +73,8 @@ def needs(library: str, module: str | None = None) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "cluster: starts Spark, which takes some minutes")
+    # Who ends the tests ends what they have started, too.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def run(*arguments: object, seconds: int = 120, **environment: str) -> str:

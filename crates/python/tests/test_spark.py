@@ -90,6 +90,7 @@ def submit(master: str) -> str:
         "spark.ui.enabled": "false",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.shuffle.partitions": "4",
+        "spark.sql.codegen.wholeStage": "false",
         "spark.scheduler.minRegisteredResourcesRatio": "1",
         "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
         "spark.locality.wait": "0s",
