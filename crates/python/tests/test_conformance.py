@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CRATE, shared
+from conftest import CRATE, needs, shared
 
 from robomata import Robots
 from robomata.robotparser import RobotFileParser
-from robomata.scrapy import RobotParser
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -27,7 +26,7 @@ TABLES = [CRATE.parents[1] / "corpora/conformance/expected-differences.toml", CR
 ASK = {
     "protego": lambda case: Robots.parse(robots(case)).can_fetch(url(case), case["agent"]),
     "cpython": lambda case: lines(case).can_fetch(case["agent"], url(case).decode("utf-8", "surrogateescape")),
-    "scrapy": lambda case: RobotParser(robots(case)).allowed(url(case).decode(), case["agent"].encode()),
+    "scrapy": lambda case: of_scrapy(case).allowed(url(case).decode(), case["agent"].encode()),
 }
 
 
@@ -43,6 +42,13 @@ def lines(case: dict) -> RobotFileParser:
     parser = RobotFileParser()
     parser.parse(robots(case).decode("utf-8", "surrogateescape").split("\n"))
     return parser
+
+
+def of_scrapy(case: dict) -> Any:
+    needs("Scrapy")
+    from robomata.scrapy import RobotParser
+
+    return RobotParser(robots(case))
 
 
 def cases(name: str) -> list[dict]:
