@@ -191,5 +191,11 @@ fn a_bundle_is_divided_by_host() {
     allowed.sort();
     expected.sort();
     assert_eq!(allowed, expected);
+    let manifest: robomata::ShardManifest = folder.read("part-of-00003.shards").parse().unwrap();
+    let shards = (0..3).map(|shard| folder.path(&format!("part-0000{shard}-of-00003.bundle")));
+    let shards = shards.map(|path| robomata::PolicyStore::open(&path).unwrap().fingerprint());
+    assert_eq!(manifest.0, shards.collect::<Vec<_>>());
     assert_eq!(folder.run("shard policies.bundle -n 0 -o part").code, Some(2));
+    let ran = folder.run("shard policies.bundle -n 100000 -o part");
+    assert_eq!((ran.code, ran.err.contains("expected at most 99999 shards")), (Some(2), true), "{}", ran.err);
 }

@@ -2,14 +2,15 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMapping, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata::{
     Aim, Audience, Config, Crawler, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
     StoreKind,
 };
 
-use crate::text::{Text, value_error};
+use crate::input::type_name;
+use crate::text::{Text, http_status, value_error};
 
 /// A robots.txt of a site, or of a host's two.
 pub(crate) struct Capture {
@@ -28,17 +29,26 @@ pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
 
 fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
     let wrong = |found: &str| {
-        PyTypeError::new_err(format!(
-            "robots, item {row}: expected (site, body) or (site, body, status), found {found}"
-        ))
+        let expected = "(site, body) or (site, body, status)";
+        PyTypeError::new_err(format!("robots, item {row}: expected {expected}, found {found}"))
     };
-    let fields = item.cast::<PyTuple>().map_err(|_| wrong("something else"))?;
-    if !(2..=3).contains(&fields.len()) {
-        return Err(wrong(&format!("{} fields", fields.len())));
-    }
-    let site: String = fields.get_item(0)?.extract()?;
-    let body: Option<Text<'_>> = fields.get_item(1)?.extract()?;
-    let status: Option<u16> = fields.get_item(2).ok().map(|status| status.extract()).transpose()?.flatten();
+    let is_text = item.is_instance_of::<PyString>() || item.is_instance_of::<PyBytes>();
+    let fields: Vec<Bound<'_, PyAny>> =
+        if is_text { None } else { item.extract().ok() }.ok_or_else(|| wrong(&type_name(item)))?;
+    let (site, body, status) = match fields.as_slice() {
+        [site, body] => (site, body, None),
+        [site, body, status] => (site, body, Some(status)),
+        others => return Err(wrong(&format!("{} fields", others.len()))),
+    };
+    let in_field = |name: &str, error: PyErr| {
+        PyTypeError::new_err(format!("robots, item {row}, {name}: {}", error.value(item.py())))
+    };
+    let site =
+        site.extract::<Text<'_>>().and_then(|site| site.lossy()).map_err(|error| in_field("site", error))?;
+    let body: Option<Text<'_>> = body.extract().map_err(|error| in_field("body", error))?;
+    let status: Option<Option<i64>> =
+        status.map(PyAnyMethods::extract).transpose().map_err(|error| in_field("status", error))?;
+    let status = http_status(status.flatten()).map_err(|error| in_field("status", error))?;
     if body.is_none() && status.is_none() {
         return Err(wrong("neither body nor status"));
     }

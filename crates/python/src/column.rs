@@ -1,6 +1,7 @@
 //! Columns that go back to Python.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
@@ -8,7 +9,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, FieldRef};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use pyo3_arrow::error::PyArrowResult;
 use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
 
@@ -19,41 +20,64 @@ use crate::text::value_error;
 #[pyclass(frozen, module = "robomata", sequence)]
 pub(crate) struct Column {
     chunks: Vec<ArrayRef>,
+    /// Where each chunk ends.
+    ends: Vec<usize>,
     field: FieldRef,
 }
 
 impl Column {
     /// The column of these chunks, all of the type `data_type`.
     pub(crate) fn new(chunks: Vec<ArrayRef>, data_type: DataType) -> Self {
-        Column { chunks, field: Arc::new(Field::new("", data_type, true)) }
+        let mut end = 0;
+        let ends = chunks.iter().map(|chunk| {
+            end += chunk.len();
+            end
+        });
+        Column { ends: ends.collect(), chunks, field: Arc::new(Field::new("", data_type, true)) }
     }
 
-    /// The value of a row.
-    fn value<'py>(&self, py: Python<'py>, mut row: usize) -> PyResult<Bound<'py, PyAny>> {
-        for chunk in &self.chunks {
-            if row < chunk.len() {
-                return value(py, chunk, row);
-            }
-            row -= chunk.len();
-        }
-        Err(PyIndexError::new_err("column index out of range"))
+    /// The value of a row; none behind the last.
+    fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let number = self.ends.partition_point(|&end| end <= row);
+        let Some(chunk) = self.chunks.get(number) else { return Ok(None) };
+        let start = self.ends[number] - chunk.len();
+        value(py, chunk, row - start).map(Some)
+    }
+}
+
+/// Goes through the values of a column.
+#[pyclass(frozen, module = "robomata")]
+pub(crate) struct ColumnIterator {
+    column: Py<Column>,
+    row: AtomicUsize,
+}
+
+#[pymethods]
+impl ColumnIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.column.get().value(py, self.row.fetch_add(1, Ordering::Relaxed))
     }
 }
 
 #[pymethods]
 impl Column {
     fn __len__(&self) -> usize {
-        self.chunks.iter().map(Array::len).sum()
+        self.ends.last().copied().unwrap_or(0)
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {
         let from_end = if row < 0 { self.__len__() } else { 0 };
         let row = from_end.checked_add_signed(row);
-        self.value(py, row.unwrap_or(usize::MAX))
+        let value = row.map(|row| self.value(py, row)).transpose()?.flatten();
+        value.ok_or_else(|| PyIndexError::new_err("column index out of range"))
     }
 
-    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        self.to_pylist(py)?.try_iter()
+    fn __iter__(slf: Py<Self>) -> ColumnIterator {
+        ColumnIterator { column: slf, row: AtomicUsize::new(0) }
     }
 
     /// The values as Python has them: `bool` or `dict`, None for nulls.
@@ -104,7 +128,7 @@ impl Column {
 }
 
 /// Several arrays of one type as one.
-pub(crate) fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
+fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
     match chunks {
         [] => Ok(arrow_array::new_empty_array(data_type)),
         [chunk] => Ok(Arc::clone(chunk)),

@@ -9,8 +9,10 @@ mod column;
 mod cores;
 mod input;
 mod policy_set;
+mod questions;
 mod records;
 mod robots;
+mod sites;
 mod text;
 
 use pyo3::prelude::*;

@@ -1,24 +1,25 @@
 //! Many sites' policies.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
-use robomata::{Answer, Crawler, PolicyStore};
+use robomata::{OpenError, PolicyStore};
 use robomata_columns::{Asker, ColumnsError, Urls, allowed, verdict_fields, verdicts};
 
 use crate::build;
-use crate::column::{Column, whole};
+use crate::column::Column;
 use crate::cores;
-use crate::input::Input;
+use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
-use crate::text::{Text, value_error};
+use crate::sites::SiteIterator;
+use crate::text::{Agent, Text, value_error};
 
 /// Policies of many sites, compiled: built in memory, or a bundle that is mapped. They do not change, and may be shared
 /// between threads; pickled, a bundle is its path and hash, so that another process opens the file itself.
@@ -28,9 +29,6 @@ pub(crate) struct PolicySet {
     /// None when they were built in memory.
     name: Option<String>,
 }
-
-/// Rows that a thread takes at a time: fewer are not worth waking another thread.
-const PIECE: usize = 1 << 15;
 
 #[pymethods]
 impl PolicySet {
@@ -48,7 +46,7 @@ impl PolicySet {
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
         let captures = build::captures(robots)?;
-        Ok(PolicySet::of_store(py.detach(|| cores::on_all(|| build::store(&kind, &captures)))))
+        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))))
     }
 
     /// Opens a bundle as `robomata compile` or `save` wrote it, or one in shards, `policies-*-of-00016.bundle`, each of which
@@ -64,7 +62,7 @@ impl PolicySet {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let store = self.only_store()?;
         py.detach(|| write(&path, store.octets()))
-            .map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))
+            .map_err(|error| os_error(&error, &path.display().to_string()))
     }
 
     /// The verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text (anything that
@@ -75,12 +73,12 @@ impl PolicySet {
         &self,
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
-        agent: &str,
+        agent: Agent,
         usage: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Column> {
-        let question = Question::new(agent, usage, threads)?;
-        self.ask(py, Columns::urls(urls)?, &question, &VERDICTS)
+        let asked = Asked::new(&agent, usage, threads)?;
+        self.ask(py, &Questions::whole(urls)?, &asked, &VERDICTS)
     }
 
     /// May each URL be accessed? A column of booleans, as [`check`]: null where nobody can tell.
@@ -89,12 +87,12 @@ impl PolicySet {
         &self,
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
-        agent: &str,
+        agent: Agent,
         usage: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Column> {
-        let question = Question::new(agent, usage, threads)?;
-        self.ask(py, Columns::urls(urls)?, &question, &ALLOWED)
+        let asked = Asked::new(&agent, usage, threads)?;
+        self.ask(py, &Questions::whole(urls)?, &asked, &ALLOWED)
     }
 
     /// As `check`, of URLs in parts, as Common Crawl's index has them; None stands for a port or query that no URL has.
@@ -108,12 +106,12 @@ impl PolicySet {
         port: &Bound<'_, PyAny>,
         path: &Bound<'_, PyAny>,
         query: &Bound<'_, PyAny>,
-        agent: &str,
+        agent: Agent,
         usage: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Column> {
-        let question = Question::new(agent, usage, threads)?;
-        self.ask(py, Columns::parts([protocol, host, port, path, query])?, &question, &VERDICTS)
+        let asked = Asked::new(&agent, usage, threads)?;
+        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &VERDICTS)
     }
 
     /// As `allowed`, of URLs in parts; see `check_parts`.
@@ -127,34 +125,44 @@ impl PolicySet {
         port: &Bound<'_, PyAny>,
         path: &Bound<'_, PyAny>,
         query: &Bound<'_, PyAny>,
-        agent: &str,
+        agent: Agent,
         usage: Option<&str>,
-        threads: Option<usize>,
+        threads: Option<i64>,
     ) -> PyResult<Column> {
-        let question = Question::new(agent, usage, threads)?;
-        self.ask(py, Columns::parts([protocol, host, port, path, query])?, &question, &ALLOWED)
+        let asked = Asked::new(&agent, usage, threads)?;
+        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &ALLOWED)
     }
 
     /// The verdict on one URL.
-    fn check_url<'py>(&self, py: Python<'py>, url: Text<'py>, agent: &str) -> Record<'py> {
-        let url = url.octets()?;
-        let crawler = Crawler::new(agent);
-        let answer = match self.policies.store_of(url).map_err(|error| raised(&error))? {
-            Some(store) => store.check(&crawler, url).map_err(|why| value_error(&why))?,
-            None => Answer::Invalid,
-        };
+    #[pyo3(signature = (url, agent, *, usage = None))]
+    fn check_url<'py>(
+        &self,
+        py: Python<'py>,
+        url: Text<'py>,
+        agent: Agent,
+        usage: Option<&str>,
+    ) -> Record<'py> {
+        let asker = agent.asker(usage)?;
+        let answer = self.policies.check_url(&asker, url.octets()?).map_err(|error| raised(&error))?;
         records::verdict(py, answer)
     }
 
     /// Goes through all octets of the bundle: an error says what is damaged.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| cores::on_all(|| self.policies.validate())).map_err(|error| raised(&error))
+        cores::on_all(py, || self.policies.validate()).map_err(|error| raised(&error))
     }
 
-    /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same octets.
+    /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same octets. None for shards
+    /// that lie about without their manifest.
     #[getter]
-    fn hash(&self) -> PyResult<String> {
-        Ok(self.policies.fingerprint().map_err(|error| raised(&error))?.to_string())
+    fn hash(&self) -> Option<String> {
+        self.policies.fingerprint().map(|fingerprint| fingerprint.to_string())
+    }
+
+    /// The path with the hash behind it: who opens that is told when another bundle lies there. None as `path`.
+    #[getter]
+    fn pinned_path(&self) -> Option<String> {
+        self.name.as_ref().map(|_| self.policies.pinned_name())
     }
 
     /// Where the bundle was opened; None when it was built in memory.
@@ -163,11 +171,9 @@ impl PolicySet {
         self.name.as_deref()
     }
 
-    /// The sites that the policies hold, each a `SiteSummary`, in an order that means nothing.
-    fn sites<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let sites = self.policies.sites();
-        let sites = sites.map(|site| records::site_summary(py, &site.map_err(|error| raised(&error))?));
-        Ok(PyList::new(py, sites.collect::<PyResult<Vec<_>>>()?)?.try_iter()?.into_any())
+    /// The sites that the policies hold, each a `SiteSummary`, one after the other, in an order that means nothing.
+    fn sites(&self) -> SiteIterator {
+        SiteIterator::new(&self.policies)
     }
 
     /// How many sites the policies hold.
@@ -185,7 +191,7 @@ impl PolicySet {
         let (py, set) = (slf.py(), slf.get());
         let class = slf.get_type();
         match &set.name {
-            Some(name) => Ok((class.getattr("_restore")?, (name, set.hash()?).into_pyobject(py)?)),
+            Some(name) => Ok((class.getattr("_restore")?, (name, set.hash()).into_pyobject(py)?)),
             None => {
                 let octets = PyBytes::new(py, set.only_store()?.octets());
                 Ok((class.getattr("_of_octets")?, (octets,).into_pyobject(py)?))
@@ -194,13 +200,13 @@ impl PolicySet {
     }
 
     #[staticmethod]
-    fn _restore(name: &str, hash: &str) -> PyResult<Self> {
-        PolicySet::shared(&format!("{name}#{hash}"))
+    fn _restore(name: &str, hash: Option<&str>) -> PyResult<Self> {
+        PolicySet::shared(&hash.map_or_else(|| name.to_owned(), |hash| format!("{name}#{hash}")))
     }
 
     #[staticmethod]
-    fn _of_octets(octets: &[u8]) -> PyResult<Self> {
-        cores::on_all(|| PolicyStore::from_octets(octets.to_vec()))
+    fn _of_octets(py: Python<'_>, octets: &[u8]) -> PyResult<Self> {
+        cores::on_all(py, || PolicyStore::from_octets(octets.to_vec()))
             .map(PolicySet::of_store)
             .map_err(|damage| value_error(&damage))
     }
@@ -233,45 +239,45 @@ impl PolicySet {
     }
 
     /// Answers without holding the interpreter.
-    fn ask(
-        &self,
-        py: Python<'_>,
-        columns: Columns,
-        question: &Question,
-        output: &Output,
-    ) -> PyResult<Column> {
-        let chunks = py.detach(|| {
-            let answer =
-                |piece: &Columns| (output.answer)(&self.policies, &question.asker, &piece.as_urls()?);
-            let pieces = columns.pieces(question.threads);
-            if pieces.len() <= 1 || question.threads == 1 {
-                return pieces.iter().map(answer).collect::<Result<Vec<_>, _>>();
-            }
-            let a_thread = pieces.len().div_ceil(question.threads);
-            let answers = |pieces: &[Columns]| pieces.iter().map(answer).collect::<Result<Vec<_>, _>>();
+    fn ask(&self, py: Python<'_>, questions: &Questions, asked: &Asked, output: &Output) -> PyResult<Column> {
+        let pieces = questions.pieces(asked.threads);
+        let answer = |piece: &Piece| piece.ask(|urls| (output.answer)(&self.policies, &asked.asker, urls));
+        let answers = |pieces: &[Piece]| pieces.iter().map(answer).collect::<Result<Vec<_>, AskError>>();
+        let chunks = if pieces.len() == 1 || asked.threads == 1 {
+            py.detach(|| answers(&pieces))
+        } else {
+            let a_thread = pieces.len().div_ceil(asked.threads);
             let chunks =
-                cores::on_all(|| pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>())?;
-            Ok(chunks.into_iter().flatten().collect())
-        });
-        let (chunks, data_type) = (chunks.map_err(|error| raised(&error))?, (output.data_type)());
-        let chunks = if columns.is_chunked() { chunks } else { vec![whole(&chunks, &data_type)?] };
-        Ok(Column::new(chunks, data_type))
+                cores::on_all(py, || pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>());
+            chunks.map(|chunks| chunks.into_iter().flatten().collect())
+        };
+        let chunks = chunks.map_err(|error| match error {
+            AskError::Columns(error) => raised(&error),
+            AskError::Arrow(error) => value_error(&error),
+        })?;
+        Ok(Column::new(chunks, (output.data_type)()))
     }
 }
 
 /// Who asks, and how many threads may work for it.
-struct Question {
+struct Asked {
     asker: Asker,
     threads: usize,
 }
 
-impl Question {
-    fn new(agent: &str, usage: Option<&str>, threads: Option<usize>) -> PyResult<Self> {
-        if threads == Some(0) {
-            return Err(value_error(&"threads: expected at least 1, or None for all cores"));
-        }
-        let asker = Asker::new(agent, usage).map_err(|error| raised(&error))?;
-        Ok(Question { asker, threads: threads.unwrap_or_else(cores::count) })
+impl Asked {
+    fn new(agent: &Agent, usage: Option<&str>, threads: Option<i64>) -> PyResult<Self> {
+        let threads = match threads {
+            None => cores::count(),
+            Some(threads) => {
+                usize::try_from(threads).ok().filter(|&threads| threads > 0).ok_or_else(|| {
+                    value_error(&format!(
+                        "threads: expected at least 1, or None for all cores, found {threads}"
+                    ))
+                })?
+            }
+        };
+        Ok(Asked { asker: agent.asker(usage)?, threads })
     }
 }
 
@@ -291,82 +297,6 @@ const VERDICTS: Output = Output {
     data_type: || DataType::Struct(verdict_fields()),
 };
 
-/// The columns that are asked about.
-enum Columns {
-    Whole(Input),
-    Parts([ArrayRef; 5]),
-}
-
-impl Columns {
-    fn urls(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let columns = Columns::Whole(Input::texts("urls", urls)?);
-        columns.require_types()
-    }
-
-    fn parts([protocol, host, port, path, query]: [&Bound<'_, PyAny>; 5]) -> PyResult<Self> {
-        let columns = Columns::Parts([
-            Input::texts("protocol", protocol)?.into_one()?,
-            Input::texts("host", host)?.into_one()?,
-            Input::ports("port", port)?.into_one()?,
-            Input::texts("path", path)?.into_one()?,
-            Input::texts("query", query)?.into_one()?,
-        ]);
-        columns.require_types()
-    }
-
-    /// Columns whose types are answered, and that are of one length.
-    fn require_types(self) -> PyResult<Self> {
-        let checked = match &self {
-            Columns::Whole(input) => input.chunks.iter().try_for_each(|chunk| Urls::whole(chunk).map(|_| ())),
-            Columns::Parts(_) => self.as_urls().map(|_| ()),
-        };
-        checked.map_err(|error| raised(&error)).map(|()| self)
-    }
-
-    /// Does the answer go back in chunks?
-    fn is_chunked(&self) -> bool {
-        matches!(self, Columns::Whole(Input { is_chunked: true, .. }))
-    }
-
-    /// The columns in pieces for so many threads, in their order: its chunks, and these divided where they are long.
-    fn pieces(&self, threads: usize) -> Vec<Columns> {
-        let lens = match self {
-            Columns::Whole(input) => input.chunks.iter().map(Array::len).collect(),
-            Columns::Parts(parts) => vec![parts[0].len()],
-        };
-        let rows: usize = lens.iter().sum();
-        let most = rows.div_ceil(threads).max(PIECE);
-        let mut pieces = Vec::new();
-        for (chunk, len) in lens.into_iter().enumerate() {
-            // Of an empty column, too, it is asked whether the policies answer about it.
-            for start in (0..len.max(1)).step_by(most) {
-                pieces.push(self.slice(chunk, start, most.min(len - start)));
-            }
-        }
-        pieces
-    }
-
-    fn slice(&self, chunk: usize, start: usize, len: usize) -> Columns {
-        match self {
-            Columns::Whole(input) => {
-                let chunks = vec![input.chunks[chunk].slice(start, len)];
-                Columns::Whole(Input { chunks, is_chunked: false })
-            }
-            Columns::Parts(parts) => Columns::Parts(parts.each_ref().map(|part| part.slice(start, len))),
-        }
-    }
-
-    /// A piece as it is asked about.
-    fn as_urls(&self) -> Result<Urls<'_>, ColumnsError> {
-        match self {
-            Columns::Whole(input) => Urls::whole(&input.chunks[0]),
-            Columns::Parts([protocol, host, port, path, query]) => {
-                Urls::parts(protocol, host, port, path, query)
-            }
-        }
-    }
-}
-
 fn text(path: &Path) -> PyResult<String> {
     let text =
         path.to_str().ok_or_else(|| value_error(&format!("{}: expected a path in UTF-8", path.display())))?;
@@ -374,31 +304,44 @@ fn text(path: &Path) -> PyResult<String> {
 }
 
 /// Writes a file, whole or not at all.
-fn write(path: &Path, octets: &[u8]) -> std::io::Result<()> {
+fn write(path: &Path, octets: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file =
-        tempfile::Builder::new().prefix(".robomata-").permissions(readable()).tempfile_in(folder)?;
+    let mut file = temporary().tempfile_in(folder)?;
     file.write_all(octets)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
 }
 
-/// As files are made: temporary ones are for their owner alone.
-#[cfg(unix)]
-fn readable() -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o666)
+/// What makes files as others are: temporary ones are for their owner alone.
+fn temporary() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".robomata-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
 }
 
 /// What Python raises.
-fn raised(error: &ColumnsError) -> PyErr {
+pub(crate) fn raised(error: &ColumnsError) -> PyErr {
     match error {
-        ColumnsError::Open { error: robomata::OpenError::Io(io), .. } => match io.kind() {
-            std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(error.to_string()),
-            std::io::ErrorKind::PermissionDenied => PyPermissionError::new_err(error.to_string()),
-            _ => PyOSError::new_err(error.to_string()),
-        },
+        ColumnsError::Open { error: OpenError::Io(io), path } => os_error(io, path),
         ColumnsError::Column { .. } => PyTypeError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// The `OSError` of this number: Python makes a `FileNotFoundError`, a `PermissionError` or whatever it is of it.
+fn os_error(error: &io::Error, path: &str) -> PyErr {
+    let known = match error.kind() {
+        io::ErrorKind::NotFound => Some((2, "No such file or directory")),
+        io::ErrorKind::PermissionDenied => Some((13, "Permission denied")),
+        io::ErrorKind::IsADirectory => Some((21, "Is a directory")),
+        io::ErrorKind::StorageFull => Some((28, "No space left on device")),
+        _ => None,
+    };
+    match known {
+        Some((number, text)) => PyOSError::new_err((number, text, path.to_owned())),
+        None => PyOSError::new_err(format!("{path}: {error}")),
     }
 }

@@ -12,7 +12,7 @@ use robomata::{
 use self_cell::self_cell;
 
 use crate::records::{self, Record};
-use crate::text::{Text, dialect, value_error};
+use crate::text::{Text, dialect, http_status, value_error};
 
 self_cell!(
     /// A file and what it says.
@@ -49,9 +49,9 @@ impl Robots {
         _class: &Bound<'_, PyType>,
         content: Text<'_>,
         dialect: &str,
-        status: Option<u16>,
+        status: Option<i64>,
     ) -> PyResult<Self> {
-        Robots::new(content.octets()?.to_vec(), crate::text::dialect(dialect)?, status)
+        Robots::new(content.octets()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?)
     }
 
     /// May `user_agent` fetch `url`? Argument order as in Protego. True only for the verdict `allow`.

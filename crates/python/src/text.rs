@@ -4,6 +4,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use robomata::{Crawler, Dialect, crawler_of_user_agent};
+use robomata_columns::Asker;
+
+use crate::input::type_name;
+use crate::policy_set::raised;
 
 /// A `str` or `bytes`, where it lies.
 pub(crate) enum Text<'py> {
@@ -16,13 +20,20 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(text) = object.cast::<PyString>() {
-            return Ok(Text::Str(text.to_owned()));
+            return if text.to_str().is_ok() { Ok(Text::Str(text.to_owned())) } else { encoded(&text) };
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Text::Bytes(bytes.to_owned()));
         }
-        Err(PyTypeError::new_err(format!("expected str or bytes, found {}", object.get_type().name()?)))
+        Err(PyTypeError::new_err(format!("expected str or bytes, found {}", type_name(&object))))
     }
+}
+
+/// A text with surrogates: octets that Python could not decode become what they were, others what they would be in UTF-8.
+fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
+    let encode = |errors: &str| text.call_method1("encode", ("utf-8", errors));
+    let octets = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;
+    Ok(Text::Bytes(octets.cast_into::<PyBytes>()?))
 }
 
 impl Text<'_> {
@@ -34,15 +45,45 @@ impl Text<'_> {
         }
     }
 
+    /// As a `str`; octets that are no UTF-8 are replaced.
+    pub(crate) fn lossy(&self) -> PyResult<String> {
+        Ok(String::from_utf8_lossy(self.octets()?).into_owned())
+    }
+
     /// The crawler that it names; octets that are no UTF-8 are in no product token.
     pub(crate) fn crawler(&self) -> PyResult<Crawler> {
         Ok(crawler_of_user_agent(&String::from_utf8_lossy(self.octets()?)))
     }
 }
 
+/// Who asks policies: a product token, several with commas, or a whole User-Agent.
+pub(crate) struct Agent(String);
+
+impl<'py> FromPyObject<'_, 'py> for Agent {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text: Text<'py> = object.extract()?;
+        text.lossy().map(Agent)
+    }
+}
+
+impl Agent {
+    pub(crate) fn asker(&self, usage: Option<&str>) -> PyResult<Asker> {
+        Asker::new(&self.0, usage).map_err(|error| raised(&error))
+    }
+}
+
 /// The dialect of this name.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
     name.parse().map_err(|error: robomata::protocol::UnknownDialect| value_error(&error))
+}
+
+/// A status as HTTP has them.
+pub(crate) fn http_status(status: Option<i64>) -> PyResult<Option<u16>> {
+    let number = |status| u16::try_from(status).ok().filter(|status| (100..=999).contains(status));
+    let expected = |status| value_error(&format!("expected an HTTP status, 100 to 999, found {status}"));
+    status.map(|status| number(status).ok_or_else(|| expected(status))).transpose()
 }
 
 /// A `ValueError` that says what the error says.

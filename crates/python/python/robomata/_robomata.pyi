@@ -18,7 +18,7 @@ class _ArrowStream(Protocol):
 
 _Texts: TypeAlias = _ArrowArray | _ArrowStream | Iterable[_Text | None]
 _Ports: TypeAlias = _ArrowArray | _ArrowStream | Iterable[int | None]
-_Item: TypeAlias = tuple[str, _Text] | tuple[str, _Text | None, int | None]
+_Item: TypeAlias = tuple[_Text, _Text] | tuple[_Text, _Text | None, int | None] | Sequence[Any]
 
 @final
 class Robots:
@@ -51,7 +51,7 @@ class PolicySet:
 
     @staticmethod
     def build(
-        robots: Mapping[str, _Text] | Iterable[_Item],
+        robots: Mapping[str, _Text] | Mapping[bytes, _Text] | Iterable[_Item],
         *,
         agents: Sequence[str] | None = None,
         dialect: str = "rfc9309",
@@ -60,8 +60,8 @@ class PolicySet:
     @staticmethod
     def open(path: str | PathLike[str]) -> PolicySet: ...
     def save(self, path: str | PathLike[str]) -> None: ...
-    def check(self, urls: _Texts, agent: str, *, usage: str | None = None, threads: int | None = None) -> Column: ...
-    def allowed(self, urls: _Texts, agent: str, *, usage: str | None = None, threads: int | None = None) -> Column: ...
+    def check(self, urls: _Texts, agent: _Text, *, usage: str | None = None, threads: int | None = None) -> Column: ...
+    def allowed(self, urls: _Texts, agent: _Text, *, usage: str | None = None, threads: int | None = None) -> Column: ...
     def check_parts(
         self,
         protocol: _Texts,
@@ -69,7 +69,7 @@ class PolicySet:
         port: _Ports,
         path: _Texts,
         query: _Texts,
-        agent: str,
+        agent: _Text,
         *,
         usage: str | None = None,
         threads: int | None = None,
@@ -81,15 +81,17 @@ class PolicySet:
         port: _Ports,
         path: _Texts,
         query: _Texts,
-        agent: str,
+        agent: _Text,
         *,
         usage: str | None = None,
         threads: int | None = None,
     ) -> Column: ...
-    def check_url(self, url: _Text, agent: str) -> Verdict: ...
+    def check_url(self, url: _Text, agent: _Text, *, usage: str | None = None) -> Verdict: ...
     def validate(self) -> None: ...
     @property
-    def hash(self) -> str: ...
+    def hash(self) -> str | None: ...
+    @property
+    def pinned_path(self) -> str | None: ...
     @property
     def path(self) -> str | None: ...
     def sites(self) -> Iterator[SiteSummary]: ...
@@ -97,7 +99,7 @@ class PolicySet:
     def __contains__(self, key: _Text, /) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @staticmethod
-    def _restore(name: str, hash: str) -> PolicySet: ...
+    def _restore(name: str, hash: str | None) -> PolicySet: ...
     @staticmethod
     def _of_octets(octets: bytes) -> PolicySet: ...
 

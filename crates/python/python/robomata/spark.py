@@ -15,6 +15,7 @@ answered by :class:`robomata.PolicySet`; nothing is decided here. It works under
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -41,6 +42,8 @@ _TYPES = {
     "allowed": BooleanType(),
     "check": StructType().add("verdict", StringType()).add("line", IntegerType()).add("reason", StringType()),
 }
+# What stands behind a name that is pinned.
+_PIN = re.compile("#[0-9a-fA-F]{32}$")
 _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
 
@@ -86,10 +89,10 @@ def robots_verdict_parts(
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     """Makes SQL know ``robots_allowed(bundle, agent, url)``, ``robots_verdict(bundle, agent, url)``, both with ``_parts`` (in
-    place of ``url``: protocol, host, port, path, query), and ``robots_build(bundle)``, which says a worker's version of
+    place of ``url``: protocol, host, port, path, query) and perhaps a usage as their last argument, and ``robots_build(bundle)``, which says a worker's version of
     robomata and the content hash of its bundle.
 
-    ``bundle`` and ``agent`` are literals. Queries may name ``bundles`` as they are written here, and are pinned to what
+    ``bundle``, ``agent`` and the usage are literals. Queries may name ``bundles`` as they are written here, and are pinned to what
     they hold now. Another bundle is taken as it is found, unless it is pinned in the query: ``'/data/policies.bundle#<hash>'``.
     """
     pinned = {os.fspath(bundle): _pinned(bundle) for bundle in bundles}
@@ -106,7 +109,9 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
 def _pinned(bundle: str | os.PathLike[str]) -> str:
     """The name of a bundle wherever it is opened: whole, since a worker's current directory is its own, and with its hash."""
     name = os.path.abspath(bundle)
-    return name if "#" in name else f"{name}#{PolicySet.open(name).hash}"
+    if _PIN.search(name):
+        return name
+    return PolicySet.open(name).pinned_path or name
 
 
 def _column(
@@ -124,7 +129,9 @@ def _column(
 def _function_of_literals(method: str, pinned: dict[str, str]) -> Any:
     def answers(bundle: pa.Array, agent: pa.Array, *batch: pa.Array) -> pa.Array:
         name = _literal(bundle, "bundle")
-        return _answers(method, pinned.get(name, name), batch, _literal(agent, "agent"), None)
+        columns = 5 if method.endswith("_parts") else 1
+        usage = _literal(batch[columns], "usage") if len(batch) > columns else None
+        return _answers(method, pinned.get(name, name), batch[:columns], _literal(agent, "agent"), usage)
 
     return arrow_udf(answers, _type_of(method))
 
@@ -141,7 +148,8 @@ def _function_of_builds(pinned: dict[str, str]) -> Any:
 def _answers(method: str, name: str, batch: tuple[Any, ...], agent: str, usage: str | None) -> pa.Array:
     # Opened once a process: to open it again for each batch is to look whether it was replaced.
     policies = PolicySet.open(name)
-    answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage))
+    # A task has one core.
+    answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, threads=1))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
 
 

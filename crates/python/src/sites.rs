@@ -1,0 +1,51 @@
+//! The sites of policies, one after the other.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use robomata_columns::{ColumnsError, PolicySet, SiteSummary};
+use self_cell::self_cell;
+
+use crate::policy_set::raised;
+use crate::records::{self, Record};
+
+type Summaries<'s> = Box<dyn Iterator<Item = Result<SiteSummary, ColumnsError>> + Send + 's>;
+
+self_cell!(
+    /// Policies, and how far they have been gone through.
+    struct Walk {
+        owner: Arc<PolicySet>,
+        #[not_covariant]
+        dependent: Summaries,
+    }
+);
+
+/// Goes through the sites that policies hold; they are not gathered anywhere.
+#[pyclass(frozen, module = "robomata")]
+pub(crate) struct SiteIterator {
+    walk: Mutex<Walk>,
+}
+
+impl SiteIterator {
+    pub(crate) fn new(policies: &Arc<PolicySet>) -> Self {
+        let walk = Walk::new(Arc::clone(policies), |policies| Box::new(policies.sites()));
+        SiteIterator { walk: Mutex::new(walk) }
+    }
+}
+
+#[pymethods]
+impl SiteIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let mut walk = self.walk.lock().unwrap_or_else(PoisonError::into_inner);
+        let next = walk.with_dependent_mut(|_, sites| sites.next());
+        drop(walk);
+        let record = |site: Result<SiteSummary, ColumnsError>| -> Record<'py> {
+            records::site_summary(py, &site.map_err(|error| raised(&error))?)
+        };
+        next.map(record).transpose()
+    }
+}
