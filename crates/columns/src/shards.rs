@@ -86,6 +86,7 @@ impl ShardSet {
         let mut opened =
             self.stores.iter().enumerate().filter_map(|(number, place)| Some((number, place.get()?)));
         opened.all(|(number, mapped)| mapped.is_current(&self.file(number)))
+            && !self.files.manifest().exists()
     }
 
     /// What the manifest says of a shard.

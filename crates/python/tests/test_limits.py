@@ -1,0 +1,152 @@
+"""What is asked in odd ways, or wrongly, and what is long."""
+
+import multiprocessing
+import threading
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from conftest import AGENT
+
+from robomata import PolicySet, Robots
+
+BODY = "User-agent: ExampleBot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n"
+SITE = "https://a.example"
+
+
+@pytest.fixture
+def one_site() -> PolicySet:
+    return PolicySet.build({SITE: BODY})
+
+
+@pytest.mark.parametrize("agent", [AGENT, AGENT.lower(), f"{AGENT}/2.1", b"Mozilla/5.0 (compatible; ExampleBot/2.1)", f"No,{AGENT}"])
+def test_who_asks_is_named_alike_everywhere(agent: str | bytes, one_site: PolicySet) -> None:
+    for path, allowed in [("/x", False), ("/y", True)]:
+        assert one_site.check_url(SITE + path, agent).allowed is allowed
+        assert one_site.allowed([SITE + path], agent).to_pylist() == [allowed]
+        assert Robots.parse(BODY).can_fetch(SITE + path, agent) is allowed
+
+
+def test_declared_agents_are_asked_for_in_any_case() -> None:
+    policies = PolicySet.build({SITE: BODY}, agents=[AGENT])
+    assert policies.check_url(SITE + "/x", AGENT.upper()).line == 2
+
+
+def test_one_url_is_asked_about_with_the_usage() -> None:
+    policies = PolicySet.build({SITE: BODY + "Content-Signal: ai-train=no\n"}, agents=["Bot"], usage="ai-train")
+    assert not policies.check_url(SITE, "Bot", usage="ai-train").allowed
+    with pytest.raises(ValueError, match="do not answer about crawl"):
+        policies.check_url(SITE, "Bot")
+
+
+def test_texts_that_are_no_utf8_are_what_they_were() -> None:
+    robots = Robots.parse(b"User-agent: *\nDisallow: /caf\xe9".decode("utf-8", "surrogateescape"))
+    assert not robots.can_fetch(b"/caf\xe9", AGENT)
+    assert not robots.can_fetch("/caf\udce9", AGENT)
+    assert robots.can_fetch("/\ud83d", AGENT)
+
+
+def test_columns_of_parts_need_not_be_cut_alike(one_site: PolicySet) -> None:
+    protocol = pa.chunked_array([["https", "https"], ["https", "http"]])
+    host = pa.chunked_array([["a.example"], ["a.example", "a.example"], ["a.example"]]).dictionary_encode()
+    port, path = [None, -1, 443, 80], pa.array(["/x", "/y", "/x", "/y"])
+    answers = one_site.allowed_parts(protocol, host, port, path, [None] * 4, AGENT)
+    assert answers.to_pylist() == [False, True, False, None]
+    assert pa.array(answers).to_pylist() == answers.to_pylist() == list(answers)
+    with pytest.raises(TypeError, match="path: expected 4 rows, as protocol has, found 1"):
+        one_site.allowed_parts(protocol, host, port, ["/"], [None] * 4, AGENT)
+
+
+def test_a_column_of_many_chunks_is_gone_through(one_site: PolicySet) -> None:
+    answers = one_site.check(pa.chunked_array([[SITE + "/x"]] * 5000 + [[None]]), AGENT)
+    assert len(answers) == 5001 and answers[-1] is None and answers[4999]["line"] == answers[-2]["line"] == 2
+    assert sum(answer is not None for answer in answers) == 5000
+    with pytest.raises(IndexError):
+        answers[5001]
+
+
+def test_an_empty_column_is_asked_about_as_any(one_site: PolicySet) -> None:
+    assert len(one_site.check(pa.chunked_array([], pa.string()), AGENT)) == 0
+    for nothing in ([], pa.chunked_array([], pa.string())):
+        with pytest.raises(ValueError, match="ai-train"):
+            one_site.check(nothing, AGENT, usage="ai-train")
+
+
+def test_sites_are_gone_through_one_by_one(one_site: PolicySet) -> None:
+    sites = one_site.sites()
+    assert iter(sites) is sites and next(sites).site == SITE
+    assert list(sites) == []
+
+
+def test_shards_have_a_hash_with_their_manifest_alone(tmp_path: Path, one_site: PolicySet) -> None:
+    one_site.save(tmp_path / "p-00000-of-00001.bundle")
+    name = tmp_path / "p-*-of-00001.bundle"
+    loose = PolicySet.open(name)
+    assert loose.hash is None and loose.pinned_path == str(name)
+    (tmp_path / "p-of-00001.shards").write_text(f"{one_site.hash} 0\n")
+    shards = PolicySet.open(name.with_name("p-*-of-00001.bundle"))
+    assert shards.pinned_path == f"{name}#{shards.hash}" and shards.check_url(SITE + "/x", AGENT).line == 2
+    (tmp_path / "p-of-00001.shards").write_text(f"{'0' * 32} 0\n")
+    with pytest.raises(ValueError, match=f"p-00000-of-00001.bundle: .*expected {'0' * 32}, found {one_site.hash}"):
+        PolicySet.open(name).check_url(SITE, AGENT)
+
+
+@pytest.mark.parametrize(
+    "robots, said",
+    [
+        ([(SITE, "", 99999)], "item 0, status: expected an HTTP status, 100 to 999, found 99999"),
+        ([(SITE, ""), (SITE, "", "200")], "item 1, status: "),
+        ([(1, "")], "item 0, site: expected str or bytes, found int"),
+        ([SITE], r"item 0: expected \(site, body\) or \(site, body, status\), found str"),
+        ([(SITE,)], "found 1 fields"),
+        ([(SITE, None)], "neither body nor status"),
+    ],
+)
+def test_what_builds_nothing_says_which_item(robots: list, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        PolicySet.build(robots)
+
+
+def test_a_capture_may_be_any_sequence() -> None:
+    assert len(PolicySet.build([[SITE.encode(), BODY], ["https://b.example", None, 404]])) == 2
+
+
+def test_errors_of_the_system_are_those_of_python(tmp_path: Path, one_site: PolicySet) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        one_site.save(tmp_path / "nowhere" / "p.bundle")
+    assert caught.value.filename == str(tmp_path / "nowhere" / "p.bundle")
+    with pytest.raises(FileNotFoundError):
+        PolicySet.open(tmp_path / "p.bundle")
+    with pytest.raises(IsADirectoryError):
+        PolicySet.open(tmp_path)
+    with pytest.raises(ValueError, match="found -1"):
+        one_site.check([], AGENT, threads=-1)
+
+
+def test_a_fork_in_the_midst_of_a_first_question_is_answered(one_site: PolicySet) -> None:
+    # A thread builds on all cores while the main thread forks.
+    urls = pa.array([SITE + "/x", SITE + "/y"] * 40_000)
+    ended = threading.Event()
+
+    def keep_asking() -> None:
+        while not ended.is_set():
+            one_site.allowed(urls, AGENT)
+
+    thread = threading.Thread(target=keep_asking)
+    thread.start()
+    try:
+        for _ in range(5):
+            inherited[:] = [(one_site, urls)]
+            with multiprocessing.get_context("fork").Pool(1) as pool:
+                assert pool.apply_async(allowed_count).get(60) == 40_000
+    finally:
+        ended.set()
+        thread.join()
+
+
+inherited: list[tuple[PolicySet, pa.Array]] = []
+
+
+def allowed_count() -> int:
+    [(policies, urls)] = inherited
+    return policies.allowed(urls, AGENT).to_pylist().count(True)
