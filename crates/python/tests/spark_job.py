@@ -34,7 +34,8 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
         robots_verdict(bundle, agent, F.col("url")).alias("verdict"),
         robots_allowed_parts(bundle, agent, *PARTS).alias("allowed_parts"),
         robots_verdict_parts(bundle, agent, *PARTS).alias("verdict_parts"),
-        worker("url").alias("worker"),
+        # Made where there is a session: what it is made for, classic Spark or Connect, is settled then.
+        F.arrow_udf(worker, StringType())("url").alias("worker"),
     )
     register(spark, bundle)
     sql = spark.sql(
@@ -54,7 +55,6 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
     }
 
 
-@F.arrow_udf(StringType())
 def worker(column: pa.Array) -> pa.Array:
     """Which executor does the work: its Python daemon, whose children the workers are."""
     return pa.array([str(os.getppid())] * len(column))

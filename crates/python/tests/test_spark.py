@@ -21,7 +21,7 @@ from robomata import PolicySet
 
 pytestmark = pytest.mark.cluster
 
-COPIES = 8
+COPIES = 4
 PARTS = ["protocol", "host", "port", "path", "query"]
 
 
@@ -73,7 +73,7 @@ def on_spark(home: Path, *arguments: object, **environment: str) -> str:
     shutil.which("java") or pytest.fail("Spark needs Java 17, and there is no java")
     return run(
         *arguments,
-        seconds=600,
+        seconds=900,
         SPARK_HOME=str(home),
         SPARK_LOCAL_IP="127.0.0.1",
         PYSPARK_PYTHON=sys.executable,
