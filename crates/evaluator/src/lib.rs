@@ -10,6 +10,7 @@
 //! * [`HistoryChecker`]: what a site said at some time.
 //! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
 //! * [`CrowdChecker`]: the same for several crawlers at once.
+//! * [`GroupChecker`]: the same for URLs whose sites come in no order, a group at a time.
 //! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
 //! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site says do not matter.
 //! * [`explain`]: why an answer is what it is.
@@ -34,6 +35,7 @@ mod store;
 mod target;
 mod usage;
 
+pub use batch::GroupChecker;
 pub use check::{Checker, CrowdChecker};
 pub use clean_param::CleanParams;
 pub use explain::{Explanation, explain};
@@ -43,9 +45,9 @@ pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{
-    Audience, DIGEST, Damage, DeciderId, Digest, History, KnownBodies, MergeError, NotHeld, OpenError,
-    PolicyStore, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, Written, merge,
-    shard_of,
+    Audience, DIGEST, Damage, DeciderId, Digest, Fingerprint, History, KnownBodies, MergeError,
+    NoFingerprint, NotHeld, OpenError, PolicyStore, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind,
+    StoreParts, StoreView, Written, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};
 pub use usage::Aim;

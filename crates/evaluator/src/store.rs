@@ -2,6 +2,7 @@
 
 mod build;
 mod damage;
+mod fingerprint;
 mod image;
 mod ledger;
 mod merge;
@@ -17,6 +18,7 @@ use std::path::Path;
 use robomata_automaton::{ProgramRef, ProgramRule, Validator};
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
+use crate::batch::GroupChecker;
 use crate::check::{Checker, CrowdChecker};
 use crate::history::HistoryChecker;
 use crate::menu::{self, Dish, Names, is_menu};
@@ -26,6 +28,7 @@ use crate::usage::{Aim, UsageProgramRef, is_usage_program};
 
 pub use build::{History, StoreBuilder, StoreKind};
 pub use damage::{Damage, OpenError};
+pub use fingerprint::{Fingerprint, NoFingerprint};
 use image::Image;
 pub(crate) use image::{SiteId, SiteKey};
 use ledger::Ledger;
@@ -251,6 +254,12 @@ impl PolicyStore {
         self.image.octets()
     }
 
+    /// By which its octets are known, read in no time: what the bundle says of itself, which [`PolicyStore::validate`] holds
+    /// it to.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.image.fingerprint()
+    }
+
     /// What it is about.
     pub fn kind(&self) -> &StoreKind {
         &self.kind
@@ -309,6 +318,14 @@ impl PolicyStore {
     /// When the store holds no programs for it.
     pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, NotHeld> {
         Ok(Checker::new(self, self.seat_of(crawler)?))
+    }
+
+    /// A checker of groups of URLs for `crawler`, whose look-ups go side by side.
+    ///
+    /// # Errors
+    /// When the store holds no programs for it.
+    pub fn group_checker(&self, crawler: &Crawler) -> Result<GroupChecker<'_>, NotHeld> {
+        Ok(GroupChecker::new(self, self.seat_of(crawler)?))
     }
 
     /// A checker for several crawlers at once; its answers are in the order of `crawlers`.

@@ -163,11 +163,9 @@ impl Source {
         if !name.is_stdin() && path.is_dir() {
             return Directory::read(path, meter).map(Source::Directory);
         }
-        let is_file = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
         match Format::of_name(path).filter(|_| !name.is_stdin()) {
             Some(format) => Self::of(format, path, &name, None, meter),
-            // It is opened again, as what it is.
-            None if is_file => {
+            None if input::opens_again(path) => {
                 let format = Sniffed::open(path, &Meter::default())?.format;
                 Self::of(format, path, &name, None, meter)
             }
@@ -201,8 +199,7 @@ impl Source {
                     || WarcReader::open_metered(path, meter),
                     |reader| WarcReader::new(reader, name),
                 )?;
-                let again = !name.is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file());
-                let again = again.then_some(path);
+                let again = input::opens_again(path).then_some(path);
                 Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))
             }
         }

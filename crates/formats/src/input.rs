@@ -87,6 +87,11 @@ pub fn open_metered(path: &Path, meter: &Meter) -> Result<Input, InputError> {
     decode(file, &name)
 }
 
+/// Does `path` give the same when it is opened again? Standard input, a pipe and a device do not.
+pub(crate) fn opens_again(path: &Path) -> bool {
+    !FileName::new(path).is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
 /// As [`open_metered`], without the first `octets` decompressed octets. Those of a plain file are not read.
 ///
 /// # Errors

@@ -208,8 +208,7 @@ impl Frontier {
         if let Some(format) = self.format.or_else(of_name) {
             return Ok((format, None));
         }
-        let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-        let opens_again = is_file && !FileName::new(path).is_stdin();
+        let opens_again = input::opens_again(path);
         let meter = if opens_again { Meter::default() } else { self.meter.clone() };
         let sniffed = Sniffed::open(path, &meter)?;
         let format = match sniffed.certain {

@@ -2,7 +2,7 @@
 
 use robomata::automaton::{RankedRule, order_name};
 use robomata::policy::RuleSet;
-use robomata::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason, Reason};
+use robomata::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason};
 use serde::Serialize;
 
 use crate::check::CheckReport;
@@ -130,7 +130,7 @@ fn account(
     Account {
         url: String::from_utf8_lossy(url).into_owned(),
         verdict: answer.as_str(),
-        reason: reason(answer),
+        reason: answer.reason(),
         line: answer.line(),
         rule: quote(answer.line()),
         group: explanation.choice.name(),
@@ -169,23 +169,6 @@ impl Account {
             rule: conflict.rule.as_str(),
         });
         self.conflicts = conflicts.collect();
-    }
-}
-
-fn reason(answer: Answer) -> &'static str {
-    let verdict = match answer {
-        Answer::Verdict(verdict) => verdict,
-        Answer::Defer => return "deferred",
-        Answer::Unknown | Answer::Invalid => return answer.as_str(),
-    };
-    match verdict.reason {
-        Reason::Rule => "rule",
-        Reason::Undeterminable => "undeterminable",
-        Reason::NoRule => "no-rule",
-        Reason::RobotsTxt => "robots-txt",
-        Reason::Unavailable => "unavailable",
-        Reason::Unreachable => "unreachable",
-        Reason::Restricted => "restricted",
     }
 }
 

@@ -100,6 +100,25 @@ impl Answer {
         }
     }
 
+    /// What decided, as every output of robomata writes it: `rule`, `undeterminable`, `no-rule`, `robots-txt`,
+    /// `unavailable`, `unreachable`, `restricted` ([`Reason`]), `deferred`, `unknown` or `invalid`.
+    pub const fn reason(self) -> &'static str {
+        let verdict = match self {
+            Answer::Verdict(verdict) => verdict,
+            Answer::Defer => return "deferred",
+            Answer::Unknown | Answer::Invalid => return self.as_str(),
+        };
+        match verdict.reason {
+            Reason::Rule => "rule",
+            Reason::Undeterminable => "undeterminable",
+            Reason::NoRule => "no-rule",
+            Reason::RobotsTxt => "robots-txt",
+            Reason::Unavailable => "unavailable",
+            Reason::Unreachable => "unreachable",
+            Reason::Restricted => "restricted",
+        }
+    }
+
     /// The deciding rule's 1-based line; 0 when no line decided.
     pub const fn line(self) -> u32 {
         match self {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
 /// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 15] = [
+const EDGES: [(&str, &[&str]); 16] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -26,6 +26,7 @@ const EDGES: [(&str, &[&str]); 15] = [
         ],
     ),
     ("robomata-formats", &["robomata-protocol"]),
+    ("robomata-columns", &["robomata"]),
     ("robomata-jobs", &["robomata", "robomata-formats", "robomata-pages", "robomata-reference"]),
     ("robomata-cli", &["robomata", "robomata-formats", "robomata-jobs"]),
     ("robomata-corpus", &["robomata", "robomata-formats"]),

@@ -24,7 +24,7 @@ Exit codes:
 
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies
-  $ ls shards
+  $ ls policies-*
   policies-00000-of-00016.bundle …")]
 pub(crate) struct ShardArguments {
     /// The bundle

@@ -40,6 +40,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::build::StoreKind;
 use super::damage::{Damage, OpenError};
+use super::fingerprint::Fingerprint;
 use super::run::{DIGEST, Digest};
 use super::validate;
 use super::versions::{Versions, read_varint, varint_octets, write_varint};
@@ -158,6 +159,12 @@ impl Image {
     #[inline]
     pub(super) fn octets(&self) -> &[u8] {
         self.octets.as_slice()
+    }
+
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        let octets = self.octets();
+        let sum_at = |at: usize| number_at(octets, at, 8).unwrap_or(0);
+        Fingerprint::new(sum_at(HEADER_SUM_AT), sum_at(octets.len() - CHECKSUM))
     }
 
     pub(super) fn layout(&self) -> &Layout {

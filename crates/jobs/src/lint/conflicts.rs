@@ -64,7 +64,7 @@ fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
     let names = policy.names_of(group);
     let crawler = |name| {
         Some(match policy.agent_of(name) {
-            AgentName::Any => Crawler::new("no such crawler"),
+            AgentName::Any => Crawler::new(NOBODY),
             AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
         })
     };
@@ -72,9 +72,8 @@ fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
 }
 
 fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
-    let fields = findings.policy.extensions();
-    let span = |line: u32| fields.iter().find(|field| field.line == line).map(|field| field.value);
-    let (Some(one), Some(other)) = (span(signal), span(usage_line)) else { return };
+    let value = |line: u32| field_on(findings.policy, line);
+    let (Some(one), Some(other)) = (value(signal), value(usage_line)) else { return };
     let message = format!("Content-Signal and Content-Usage say the opposite of '{}'", usage.as_str());
     findings.add("vocabulary-conflict", usage_line, other, message).help("say the same in both").related(
         signal,
@@ -151,17 +150,28 @@ fn unseen(dialect: Dialect, rules: &mut SitePolicy, noindex: &Noindex<'_>) -> Op
 
 fn tell_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    let field = policy.extensions().iter().find(|field| field.line == noindex.line);
-    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
-    let (Some(field), Some(rule)) = (field, rules.into_iter().find(|rule| rule.line == line)) else { return };
+    let (Some(value), Some(pattern)) = (field_on(policy, noindex.line), rule_on(policy, line)) else {
+        return;
+    };
     let message = format!(
         "all that it matches is disallowed, {} by line {line}: nobody who obeys that sees a noindex in the pages",
         super::quoted(url)
     );
     findings
-        .add("noindex-disallowed", noindex.line, field.value, message)
+        .add("noindex-disallowed", noindex.line, value, message)
         .help("let the pages be crawled and say noindex in them, or remove the line")
-        .related(line, rule.pattern, "disallows it");
+        .related(line, pattern, "disallows it");
+}
+
+/// The value of the field on a line, where one is that is no rule.
+fn field_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
+    policy.extensions().iter().find(|field| field.line == line).map(|field| field.value)
+}
+
+/// The pattern of the rule on a line, whatever group it is of.
+fn rule_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
+    let mut rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    rules.find(|rule| rule.line == line).map(|rule| rule.pattern)
 }
 
 /// Of more crawlers nobody asks both vocabularies.
@@ -228,19 +238,18 @@ struct Contradiction {
 
 impl Contradiction {
     fn tell(&self, acap: &Policy<'_>, names: &Named, findings: &mut Findings<'_>) {
-        let (policy, (line, says), (rule_line, rule_says)) = (findings.policy, self.acap, self.rule);
-        let Some(field) = acap.extensions().iter().find(|field| field.line == line) else { return };
-        let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
-        let span = rules.into_iter().find(|rule| rule.line == rule_line).map(|rule| rule.pattern);
+        let ((line, says), (rule_line, rule_says)) = (self.acap, self.rule);
+        let Some(value) = field_on(acap, line) else { return };
+        let pattern = rule_on(findings.policy, rule_line);
         let (url, whom) = (super::quoted(&self.url), names.whom(&self.crawler));
         let message = format!(
             "{whom} is told {says} of {url} here, and {rule_says} by line {rule_line} if it does not read ACAP"
         );
         let help = names.help(&self.crawler);
-        let finding = findings.add("acap-conflict", line, field.value, message);
+        let finding = findings.add("acap-conflict", line, value, message);
         finding.help(help);
-        if let Some(span) = span {
-            finding.related(rule_line, span, "says the opposite to who does not read ACAP");
+        if let Some(pattern) = pattern {
+            finding.related(rule_line, pattern, "says the opposite to who does not read ACAP");
         }
     }
 }

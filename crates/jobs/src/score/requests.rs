@@ -174,7 +174,7 @@ impl<'j> Reader<'j> {
 
     pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
         *found = Found::default();
-        self.rows = self.form.map(|_| RequestRows::new());
+        self.rows = self.form.map(|_| RequestRows::new(&block.file));
         self.read_all(block, found);
         found.told = self.rows.take().zip(self.form).map(|(rows, form)| rows.told(form));
     }
@@ -222,11 +222,11 @@ impl<'j> Reader<'j> {
             Err(error) => found.malformed(file, number, &error.to_string()),
             Ok(LogLine::Aside(Aside::Blank)) => {}
             Ok(LogLine::Aside(_)) => found.asides += 1,
-            Ok(LogLine::Entry(entry)) => self.add(&entry, source, (file, number), found),
+            Ok(LogLine::Entry(entry)) => self.add(&entry, source, number, found),
         }
     }
 
-    fn add(&mut self, entry: &LogEntry<'_>, source: Source, place: (&FileName, u64), found: &mut Found) {
+    fn add(&mut self, entry: &LogEntry<'_>, source: Source, number: u64, found: &mut Found) {
         found.first = Some(found.first.map_or(entry.time, |first| first.min(entry.time)));
         found.last = Some(found.last.map_or(entry.time, |last| last.max(entry.time)));
         let visitor = match (&self.job.crawler, entry.agent.as_deref()) {
@@ -241,7 +241,7 @@ impl<'j> Reader<'j> {
                 let (mut request, url) = self.request(entry, &crawler);
                 request.is_in_order = source.is_in_order;
                 if let Some(rows) = &mut self.rows {
-                    rows.push(place, entry, &request, &url);
+                    rows.push(number, entry, &request, &url);
                 }
                 found.requests.push(request);
             }

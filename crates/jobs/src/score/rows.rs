@@ -118,6 +118,7 @@ pub(super) enum Told {
 
 /// The rows of a block.
 pub(super) struct RequestRows {
+    file: String,
     files: StringDictionaryBuilder<Int32Type>,
     file_lines: UInt64Builder,
     times: TimestampMillisecondBuilder,
@@ -132,8 +133,9 @@ pub(super) struct RequestRows {
 }
 
 impl RequestRows {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(file: &FileName) -> Self {
         RequestRows {
+            file: file.to_string(),
             files: StringDictionaryBuilder::new(),
             file_lines: UInt64Builder::new(),
             times: TimestampMillisecondBuilder::new().with_timezone(UTC),
@@ -148,15 +150,9 @@ impl RequestRows {
         }
     }
 
-    /// Adds the request on a line of a file, for `url`.
-    pub(super) fn push(
-        &mut self,
-        (file, line): (&FileName, u64),
-        entry: &LogEntry<'_>,
-        request: &Request,
-        url: &[u8],
-    ) {
-        self.files.append_value(file.to_string());
+    /// Adds the request on a line of the file, for `url`.
+    pub(super) fn push(&mut self, line: u64, entry: &LogEntry<'_>, request: &Request, url: &[u8]) {
+        self.files.append_value(&self.file);
         self.file_lines.append_value(line);
         self.times.append_value(entry.time.milliseconds());
         self.crawlers.append_value(&request.crawler);

@@ -1,0 +1,106 @@
+//! The columns that come out.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{BooleanBuilder, StringBuilder, UInt32Builder};
+use arrow_array::{ArrayRef, BooleanArray, StructArray};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Field, Fields};
+use robomata::{Access, Answer};
+
+use crate::check::{Asker, each_answer};
+use crate::error::ColumnsError;
+use crate::policies::PolicySet;
+use crate::urls::Urls;
+
+/// May each URL be accessed? Null where nobody can tell: for nulls, for sites whose policy is unknown or cannot be had for
+/// now, and for what is no URL; [`verdicts`] tells these apart.
+///
+/// # Errors
+/// When the policies do not answer for `asker`, or are damaged, or a shard of them cannot be opened.
+pub fn allowed(policies: &PolicySet, asker: &Asker, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
+    let mut allowed = BooleanBuilder::with_capacity(urls.len());
+    each_answer(policies, asker, urls, |answer| {
+        allowed.append_option(match answer {
+            Some(Answer::Verdict(verdict)) => Some(verdict.access == Access::Allow),
+            _ => None,
+        });
+    })?;
+    Ok(allowed.finish())
+}
+
+/// The verdict on each URL, as a struct of [`verdict_fields`]; null for nulls.
+///
+/// # Errors
+/// Those of [`allowed`]; and when there are more rows than the words for them have octets in a column of text, 150 million.
+pub fn verdicts(policies: &PolicySet, asker: &Asker, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
+    if urls.len() > ROWS {
+        let expected = "at most 150 million rows at once";
+        return Err(ColumnsError::Column { column: "url", expected, found: urls.len().to_string() });
+    }
+    let mut columns = Verdicts::with_capacity(urls.len());
+    each_answer(policies, asker, urls, |answer| columns.push(answer))?;
+    Ok(columns.finish())
+}
+
+/// The fields of a verdict:
+///
+/// * `verdict`: `allow`, `disallow`, `defer`, `unknown` or `invalid`;
+/// * `line`: the deciding rule's line in the robots.txt, from 1 on; null where no line decided;
+/// * `reason`: what decided: `rule`, `no-rule`, `robots-txt`, `unavailable`, … ([`Answer::reason`]).
+pub fn verdict_fields() -> Fields {
+    Fields::from(vec![
+        Field::new("verdict", DataType::Utf8, true),
+        Field::new("line", DataType::UInt32, true),
+        Field::new("reason", DataType::Utf8, true),
+    ])
+}
+
+/// Rows of verdicts in one array: offsets into its text are 31 bits long, and the longest word has 14 octets.
+const ROWS: usize = 150_000_000;
+
+/// Verdicts as they are gathered.
+struct Verdicts {
+    verdicts: StringBuilder,
+    lines: UInt32Builder,
+    reasons: StringBuilder,
+    nulls: NullBufferBuilder,
+}
+
+impl Verdicts {
+    fn with_capacity(rows: usize) -> Self {
+        const OCTETS_OF_A_WORD: usize = 8;
+        let words = || StringBuilder::with_capacity(rows, rows * OCTETS_OF_A_WORD);
+        Verdicts {
+            verdicts: words(),
+            lines: UInt32Builder::with_capacity(rows),
+            reasons: words(),
+            nulls: NullBufferBuilder::new(rows),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, answer: Option<Answer>) {
+        let Some(answer) = answer else { return self.push_null() };
+        self.verdicts.append_value(answer.as_str());
+        self.lines.append_option(Some(answer.line()).filter(|&line| line > 0));
+        self.reasons.append_value(answer.reason());
+        self.nulls.append_non_null();
+    }
+
+    fn push_null(&mut self) {
+        self.verdicts.append_null();
+        self.lines.append_null();
+        self.reasons.append_null();
+        self.nulls.append_null();
+    }
+
+    fn finish(mut self) -> StructArray {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.verdicts.finish()),
+            Arc::new(self.lines.finish()),
+            Arc::new(self.reasons.finish()),
+        ];
+        StructArray::new(verdict_fields(), columns, self.nulls.finish())
+    }
+}

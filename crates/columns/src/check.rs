@@ -1,0 +1,169 @@
+//! Row after row to answers.
+
+use robomata::{
+    Aim, Answer, Checker, Crawler, GroupChecker, PolicyStore, Site, UnknownUsage, UrlParts, Usage,
+};
+
+use crate::error::ColumnsError;
+use crate::policies::{Held, PolicySet, ShardSet};
+use crate::texts::Texts;
+use crate::urls::{Columns, Parts, Row, Urls};
+
+const GROUP: usize = GroupChecker::GROUP;
+
+/// Who asks, and about what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asker {
+    pub(crate) crawler: Crawler,
+    aim: Aim,
+}
+
+impl Asker {
+    /// The crawler that `crawler` names, by a product token, or several, separated by commas, to which it falls back; it
+    /// asks about `usage` together with crawl, or about crawl alone.
+    ///
+    /// # Errors
+    /// When nobody knows a usage of that name.
+    pub fn new(crawler: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
+        let usage = usage.map(str::parse::<Usage>).transpose();
+        let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
+        let aim = usage.map_or_else(Aim::default, |usage| Aim { usage, purpose: None });
+        Ok(Asker { crawler: Crawler::new(crawler), aim })
+    }
+}
+
+/// Tells the answer for every row, none where it is null.
+pub(crate) fn each_answer(
+    policies: &PolicySet,
+    asker: &Asker,
+    urls: &Urls<'_>,
+    mut told: impl FnMut(Option<Answer>),
+) -> Result<(), ColumnsError> {
+    match (policies.held(), &urls.columns) {
+        (Held::Whole(store), Columns::Whole(texts)) => {
+            let checker = asked(policies, store, asker, PolicyStore::group_checker)?;
+            each_group(checker, texts, &mut told);
+        }
+        (Held::Whole(store), Columns::Parts(parts)) => {
+            let mut checker = asked(policies, store, asker, PolicyStore::checker)?;
+            each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
+        }
+        (Held::Shards(shards), Columns::Whole(texts)) => {
+            let mut checker = ShardChecker::new(policies, shards, asker);
+            for row in 0..texts.len() {
+                told(texts.at(row).map(|url| checker.check(url)).transpose()?);
+            }
+        }
+        (Held::Shards(shards), Columns::Parts(parts)) => {
+            let mut checker = ShardChecker::new(policies, shards, asker);
+            each_row(parts, urls.len(), told, |url| checker.check_parts(url))?;
+        }
+    }
+    policies.require_sound()
+}
+
+/// A checker for who asks, if the store answers about that.
+fn asked<'s, C>(
+    policies: &PolicySet,
+    store: &'s PolicyStore,
+    asker: &Asker,
+    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, robomata::NotHeld>,
+) -> Result<C, ColumnsError> {
+    store
+        .require_aim(&asker.aim)
+        .and_then(|()| checker(store, &asker.crawler))
+        .map_err(|why| ColumnsError::NotHeld { name: policies.name().to_owned(), why })
+}
+
+/// Whole URLs against one store: their look-ups go side by side.
+fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, told: &mut impl FnMut(Option<Answer>)) {
+    let mut answers = [Answer::Invalid; GROUP];
+    for start in (0..texts.len()).step_by(GROUP) {
+        let rows = GROUP.min(texts.len() - start);
+        let group: [Option<&[u8]>; GROUP] =
+            std::array::from_fn(|at| (at < rows).then(|| texts.at(start + at)).flatten());
+        let urls = group.map(Option::unwrap_or_default);
+        checker.check(&urls[..rows], &mut answers);
+        for (url, answer) in group.iter().zip(answers).take(rows) {
+            told(url.map(|_| answer));
+        }
+    }
+}
+
+fn each_row(
+    parts: &Parts<'_>,
+    rows: usize,
+    mut told: impl FnMut(Option<Answer>),
+    mut check: impl FnMut(&UrlParts<'_>) -> Result<Answer, ColumnsError>,
+) -> Result<(), ColumnsError> {
+    for row in 0..rows {
+        told(match parts.at(row) {
+            Row::Null => None,
+            Row::Invalid => Some(Answer::Invalid),
+            Row::Url(url) => Some(check(&url)?),
+        });
+    }
+    Ok(())
+}
+
+/// Checks URLs against the shard of their host.
+struct ShardChecker<'s> {
+    policies: &'s PolicySet,
+    shards: &'s ShardSet,
+    asker: &'s Asker,
+    /// By shard; none before a URL of its hosts is met.
+    checkers: Vec<Option<Checker<'s>>>,
+    /// The site of the last URL, as it was written; empty before the first.
+    last_site: Vec<u8>,
+    /// Its shard.
+    last: usize,
+    joined: Vec<u8>,
+}
+
+impl<'s> ShardChecker<'s> {
+    fn new(policies: &'s PolicySet, shards: &'s ShardSet, asker: &'s Asker) -> Self {
+        let checkers = std::iter::repeat_with(|| None).take(shards.len()).collect();
+        ShardChecker { policies, shards, asker, checkers, last_site: Vec::new(), last: 0, joined: Vec::new() }
+    }
+
+    fn check(&mut self, url: &[u8]) -> Result<Answer, ColumnsError> {
+        if !self.is_on_last_site(url) && !self.visit(url) {
+            return Ok(Answer::Invalid);
+        }
+        Ok(self.checker()?.check(url))
+    }
+
+    fn check_parts(&mut self, url: &UrlParts<'_>) -> Result<Answer, ColumnsError> {
+        let mut joined = std::mem::take(&mut self.joined);
+        joined.clear();
+        url.push_url(&mut joined);
+        let answer = self.check(&joined);
+        self.joined = joined;
+        answer
+    }
+
+    fn is_on_last_site(&self, url: &[u8]) -> bool {
+        !self.last_site.is_empty()
+            && url.strip_prefix(&*self.last_site).is_some_and(|path| path.starts_with(b"/"))
+    }
+
+    /// Remembers the shard of the URL's site; false where it has none, as no URL of http or https.
+    fn visit(&mut self, url: &[u8]) -> bool {
+        let Ok(site) = Site::of_url(url) else { return false };
+        self.last = site.shard(self.shards.count()) as usize;
+        self.last_site.clear();
+        self.last_site.extend_from_slice(site.as_octets());
+        true
+    }
+
+    /// The checker of the last site's shard.
+    fn checker(&mut self) -> Result<&mut Checker<'s>, ColumnsError> {
+        match &mut self.checkers[self.last] {
+            Some(checker) => Ok(checker),
+            place => {
+                let store = self.shards.store(self.last)?;
+                Ok(place.insert(asked(self.policies, store, self.asker, PolicyStore::checker)?))
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Columns of text and of ports, as they come.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ByteArrayType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{
+    Array, BinaryArray, BinaryViewArray, GenericByteArray, GenericByteViewArray, LargeBinaryArray,
+    LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
+};
+use arrow_schema::DataType;
+
+use crate::error::ColumnsError;
+
+/// A column of text: which of Arrow's layouts it has is looked up row by row, which is cheap beside a check, and spares an
+/// engine for each combination of layouts.
+#[derive(Clone, Copy)]
+pub(crate) enum Texts<'a> {
+    /// Nothing but nulls.
+    None(usize),
+    Utf8(&'a StringArray),
+    LargeUtf8(&'a LargeStringArray),
+    Utf8View(&'a StringViewArray),
+    Binary(&'a BinaryArray),
+    LargeBinary(&'a LargeBinaryArray),
+    BinaryView(&'a BinaryViewArray),
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn new(column: &'static str, array: &'a dyn Array) -> Result<Self, ColumnsError> {
+        Ok(match array.data_type() {
+            DataType::Null => Texts::None(array.len()),
+            DataType::Utf8 => Texts::Utf8(array.as_string()),
+            DataType::LargeUtf8 => Texts::LargeUtf8(array.as_string()),
+            DataType::Utf8View => Texts::Utf8View(array.as_string_view()),
+            DataType::Binary => Texts::Binary(array.as_binary()),
+            DataType::LargeBinary => Texts::LargeBinary(array.as_binary()),
+            DataType::BinaryView => Texts::BinaryView(array.as_binary_view()),
+            other => {
+                let expected = "text (Utf8, LargeUtf8, Utf8View) or octets (Binary, LargeBinary, BinaryView)";
+                return Err(ColumnsError::Column { column, expected, found: other.to_string() });
+            }
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Texts::None(len) => *len,
+            Texts::Utf8(array) => array.len(),
+            Texts::LargeUtf8(array) => array.len(),
+            Texts::Utf8View(array) => array.len(),
+            Texts::Binary(array) => array.len(),
+            Texts::LargeBinary(array) => array.len(),
+            Texts::BinaryView(array) => array.len(),
+        }
+    }
+
+    /// The text of a row; none where it is null.
+    #[inline]
+    pub(crate) fn at(&self, row: usize) -> Option<&'a [u8]> {
+        match self {
+            Texts::None(_) => None,
+            Texts::Utf8(array) => bytes(array, row),
+            Texts::LargeUtf8(array) => bytes(array, row),
+            Texts::Utf8View(array) => view(array, row),
+            Texts::Binary(array) => bytes(array, row),
+            Texts::LargeBinary(array) => bytes(array, row),
+            Texts::BinaryView(array) => view(array, row),
+        }
+    }
+}
+
+#[inline]
+fn bytes<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]>
+where
+    T::Native: AsRef<[u8]>,
+{
+    array.is_valid(row).then(|| array.value(row).as_ref())
+}
+
+#[inline]
+fn view<T: ByteViewType>(array: &GenericByteViewArray<T>, row: usize) -> Option<&[u8]>
+where
+    T::Native: AsRef<[u8]>,
+{
+    array.is_valid(row).then(|| array.value(row).as_ref())
+}
+
+/// A column of ports.
+#[derive(Clone, Copy)]
+pub(crate) enum Ports<'a> {
+    /// No URL names one.
+    None(usize),
+    Int8(&'a PrimitiveArray<Int8Type>),
+    Int16(&'a PrimitiveArray<Int16Type>),
+    Int32(&'a PrimitiveArray<Int32Type>),
+    Int64(&'a PrimitiveArray<Int64Type>),
+    UInt8(&'a PrimitiveArray<UInt8Type>),
+    UInt16(&'a PrimitiveArray<UInt16Type>),
+    UInt32(&'a PrimitiveArray<UInt32Type>),
+    UInt64(&'a PrimitiveArray<UInt64Type>),
+}
+
+/// What a row says of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Port {
+    /// Nothing: a null, or the -1 that Java says of a URL without a port.
+    None,
+    Number(u16),
+    /// A number that no port has.
+    Wrong,
+}
+
+impl<'a> Ports<'a> {
+    pub(crate) fn new(column: &'static str, array: &'a dyn Array) -> Result<Self, ColumnsError> {
+        Ok(match array.data_type() {
+            DataType::Null => Ports::None(array.len()),
+            DataType::Int8 => Ports::Int8(array.as_primitive()),
+            DataType::Int16 => Ports::Int16(array.as_primitive()),
+            DataType::Int32 => Ports::Int32(array.as_primitive()),
+            DataType::Int64 => Ports::Int64(array.as_primitive()),
+            DataType::UInt8 => Ports::UInt8(array.as_primitive()),
+            DataType::UInt16 => Ports::UInt16(array.as_primitive()),
+            DataType::UInt32 => Ports::UInt32(array.as_primitive()),
+            DataType::UInt64 => Ports::UInt64(array.as_primitive()),
+            other => {
+                let expected = "an integer";
+                return Err(ColumnsError::Column { column, expected, found: other.to_string() });
+            }
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Ports::None(len) => *len,
+            Ports::Int8(array) => array.len(),
+            Ports::Int16(array) => array.len(),
+            Ports::Int32(array) => array.len(),
+            Ports::Int64(array) => array.len(),
+            Ports::UInt8(array) => array.len(),
+            Ports::UInt16(array) => array.len(),
+            Ports::UInt32(array) => array.len(),
+            Ports::UInt64(array) => array.len(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, row: usize) -> Port {
+        match self {
+            Ports::None(_) => Port::None,
+            Ports::Int8(array) => port(array.is_valid(row), array.value(row)),
+            Ports::Int16(array) => port(array.is_valid(row), array.value(row)),
+            Ports::Int32(array) => port(array.is_valid(row), array.value(row)),
+            Ports::Int64(array) => port(array.is_valid(row), array.value(row)),
+            Ports::UInt8(array) => port(array.is_valid(row), array.value(row)),
+            Ports::UInt16(array) => port(array.is_valid(row), array.value(row)),
+            Ports::UInt32(array) => port(array.is_valid(row), array.value(row)),
+            Ports::UInt64(array) => port(array.is_valid(row), array.value(row)),
+        }
+    }
+}
+
+#[inline]
+fn port(is_valid: bool, number: impl Into<i128>) -> Port {
+    match number.into() {
+        _ if !is_valid => Port::None,
+        -1 => Port::None,
+        number => u16::try_from(number).map_or(Port::Wrong, Port::Number),
+    }
+}

@@ -1,0 +1,322 @@
+//! Columns against the library's answers, row by row.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, Int32Array, Int64Array, LargeBinaryArray,
+    LargeStringArray, NullArray, StringArray, StringViewArray, UInt16Array,
+};
+use robomata::{
+    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site,
+    StoreBuilder, StoreKind, Usage,
+};
+use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
+
+const HOSTS: usize = 40;
+
+/// Rules that differ from host to host, and sites without any.
+fn store(day: &str) -> PolicyStore {
+    let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
+    let mut compiler = PolicyCompiler::new(&kind);
+    let mut builder = StoreBuilder::new(kind.clone());
+    for host in 0..HOSTS {
+        let robots =
+            format!("User-agent: *\n# {day}\nDisallow: /{day}{host}\nAllow: /*.html\nDisallow: /?\n");
+        let status = FetchStatus::Code(if host % 7 == 0 { 404 } else { 200 });
+        let policy = Policy::fetched(robots.as_bytes(), Some(status), &Config::new(Dialect::Rfc9309));
+        let site = format!("https://h{host}.example");
+        builder.insert(&Site::of_url(site.as_bytes()).unwrap(), &compiler.compile(&policy), None);
+    }
+    builder.build()
+}
+
+fn urls() -> Vec<Option<String>> {
+    let mut urls: Vec<Option<String>> = Vec::new();
+    for number in 0..600usize {
+        // Runs on one site, then no order.
+        let host = if number < 200 { number / 10 } else { number * 7919 % (HOSTS + 3) };
+        urls.push(Some(format!("https://h{host}.example/a{}", number % 50)));
+        urls.push((number % 5 != 0).then(|| format!("https://h{host}.example/?q={number}")));
+        urls.push(Some(format!("HTTPS://H{host}.Example:443/a{host}.html#f")));
+    }
+    urls.extend(
+        ["", "x", "/a1", "ftp://h1.example/", "https://h1.example:99999/"].map(|url| Some(url.into())),
+    );
+    urls
+}
+
+fn expected(store: &PolicyStore, urls: &[Option<String>]) -> Vec<Option<Answer>> {
+    let crawler = Crawler::new("ExampleBot");
+    let check = |url: &String| store.check(&crawler, url.as_bytes()).unwrap();
+    urls.iter().map(|url| url.as_ref().map(check)).collect()
+}
+
+fn asker() -> Asker {
+    Asker::new("ExampleBot", None).unwrap()
+}
+
+/// What comes out for `urls` is what the library answers.
+fn assert_answers(policies: &PolicySet, urls: &Urls<'_>, expected: &[Option<Answer>]) {
+    let columns = verdicts(policies, &asker(), urls).unwrap();
+    assert_eq!(columns.fields(), &verdict_fields());
+    let (words, reasons) = (columns.column(0).as_string::<i32>(), columns.column(2).as_string::<i32>());
+    let lines = columns.column(1).as_primitive::<UInt32Type>();
+    let allowed = allowed(policies, &asker(), urls).unwrap();
+    assert_eq!((columns.len(), allowed.len()), (expected.len(), expected.len()));
+    for (row, answer) in expected.iter().enumerate() {
+        let Some(answer) = answer else {
+            assert!(columns.is_null(row) && allowed.is_null(row), "row {row}");
+            continue;
+        };
+        assert!(columns.is_valid(row), "row {row}");
+        assert_eq!((words.value(row), reasons.value(row)), (answer.as_str(), answer.reason()), "row {row}");
+        let line = lines.is_valid(row).then(|| lines.value(row));
+        assert_eq!(line, Some(answer.line()).filter(|&line| line > 0), "row {row}");
+        let access = allowed.is_valid(row).then(|| allowed.value(row));
+        assert_eq!(
+            access,
+            matches!(answer, Answer::Verdict(_)).then(|| answer.as_str() == "allow"),
+            "row {row}"
+        );
+    }
+}
+
+fn write(path: &Path, store: &PolicyStore) {
+    let new = path.with_extension("new");
+    std::fs::write(&new, store.octets()).unwrap();
+    std::fs::rename(new, path).unwrap();
+}
+
+fn name(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Writes `store` in shards, and gives the name of all.
+fn shards(folder: &Path, store: &PolicyStore, count: u32) -> String {
+    let divided = store.shards(count).unwrap();
+    for shard in 0..count {
+        let mut octets = Vec::new();
+        divided.write(shard as usize, &mut octets).unwrap();
+        std::fs::write(folder.join(format!("s-{shard:05}-of-{count:05}.bundle")), octets).unwrap();
+    }
+    name(&folder.join(format!("s-*-of-{count:05}.bundle"))).to_owned()
+}
+
+#[test]
+fn every_layout_of_text_is_answered_as_the_library_answers() {
+    let (store, urls) = (store("day"), urls());
+    let answers = expected(&store, &urls);
+    for word in ["allow", "disallow", "unknown", "invalid"] {
+        assert!(
+            answers.iter().flatten().any(|answer| answer.as_str() == word),
+            "{word} is among the answers"
+        );
+    }
+    let policies = PolicySet::of_store(store);
+    let texts = || urls.iter().map(Option::as_deref);
+    let octets = || texts().map(|url| url.map(str::as_bytes));
+    let layouts: [ArrayRef; 6] = [
+        Arc::new(texts().collect::<StringArray>()),
+        Arc::new(texts().collect::<LargeStringArray>()),
+        Arc::new(texts().collect::<StringViewArray>()),
+        Arc::new(octets().collect::<BinaryArray>()),
+        Arc::new(octets().collect::<LargeBinaryArray>()),
+        Arc::new(octets().collect::<BinaryViewArray>()),
+    ];
+    for array in layouts {
+        assert_answers(&policies, &Urls::whole(&array).unwrap(), &answers);
+        // An array that begins in the midst of its buffers, and ends in the midst of a group.
+        let slice = array.slice(13, 101);
+        assert_answers(&policies, &Urls::whole(&slice).unwrap(), &answers[13..114]);
+    }
+    let none = NullArray::new(3);
+    assert_answers(&policies, &Urls::whole(&none).unwrap(), &[None, None, None]);
+    assert_answers(&policies, &Urls::whole(&StringArray::from(Vec::<&str>::new())).unwrap(), &[]);
+}
+
+#[test]
+fn parts_are_answered_as_the_urls_that_they_are() {
+    let store = store("day");
+    let protocols = ["https", "https", "https", "http", "HTTPS", "https", "ftp", "https"];
+    let hosts = [
+        "h1.example",
+        "h1.example",
+        "H1.example",
+        "h1.example",
+        "h2.example",
+        "h9999",
+        "h1.example",
+        "h3.example",
+    ];
+    let ports = [None, Some(443), Some(-1), Some(80), Some(70_000), None, None, Some(-2)];
+    let paths = ["/day1", "/a", "", "/day1", "/", "/", "/", "/"];
+    let queries = [None, Some("q"), Some(""), None, None, None, None, None];
+    let urls = [
+        "https://h1.example/day1",
+        "https://h1.example:443/a?q",
+        "https://H1.example?",
+        "http://h1.example:80/day1",
+        "",
+        "https://h9999/",
+        "ftp://h1.example/",
+        "",
+    ];
+    let urls: Vec<Option<String>> = urls.iter().map(|url| Some((*url).to_owned())).collect();
+    let mut answers = expected(&store, &urls);
+    answers.push(None);
+    answers.push(None);
+    let with_nulls = |texts: [&'static str; 8], null: usize| -> StringViewArray {
+        let rows = texts.into_iter().map(Some).chain([Some("https"), Some("https")]);
+        rows.enumerate().map(|(row, text)| text.filter(|_| row != null)).collect()
+    };
+    let (protocol, host) = (with_nulls(protocols, 8), with_nulls(hosts, 9));
+    let path: LargeStringArray = paths.into_iter().map(Some).chain([None, None]).collect();
+    let query: StringArray = queries.into_iter().chain([None, None]).collect();
+    let port: Int32Array = ports.into_iter().chain([None, None]).collect();
+    let wide: Int64Array = port.iter().map(|port| port.map(i64::from)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let sharded = PolicySet::open(&shards(folder.path(), &store, 5)).unwrap();
+    let whole = PolicySet::of_store(store);
+    for policies in [&whole, &sharded] {
+        for port in [&port as &dyn Array, &wide] {
+            let urls = Urls::parts(&protocol, &host, port, &path, &query).unwrap();
+            assert_answers(policies, &urls, &answers);
+        }
+    }
+}
+
+#[test]
+fn ports_of_any_integer_and_none_at_all_are_read() {
+    let policies = PolicySet::of_store(store("day"));
+    let text = |text: &'static str| StringArray::from(vec![text, text]);
+    let [protocol, host, path] = ["https", "h1.example", "/day1"].map(text);
+    let ports: [ArrayRef; 2] =
+        [Arc::new(UInt16Array::from(vec![Some(443), None])), Arc::new(NullArray::new(2))];
+    let query = NullArray::new(2);
+    for port in ports {
+        let urls = Urls::parts(&protocol, &host, &port, &path, &query).unwrap();
+        let allowed = allowed(&policies, &asker(), &urls).unwrap();
+        assert_eq!(allowed.iter().collect::<Vec<_>>(), [Some(false), Some(false)]);
+    }
+}
+
+#[test]
+fn shards_are_opened_as_their_hosts_are_met() {
+    let (store, urls) = (store("day"), urls());
+    let answers = expected(&store, &urls);
+    let folder = tempfile::tempdir().unwrap();
+    let name = shards(folder.path(), &store, 8);
+    let column: StringArray = urls.iter().map(Option::as_deref).collect();
+
+    let policies = PolicySet::open(&name).unwrap();
+    let site = Site::of_url(b"https://h1.example").unwrap();
+    let others = (0..8).filter(|&shard| shard != site.shard(8));
+    let hidden: Vec<_> = others
+        .map(|shard| folder.path().join(format!("s-{shard:05}-of-00008.bundle")))
+        .map(|path| (path.with_extension("hidden"), path))
+        .collect();
+    for (hiding_place, path) in &hidden {
+        std::fs::rename(path, hiding_place).unwrap();
+    }
+    let one = StringArray::from(vec!["https://h1.example/day1", "x"]);
+    let found = allowed(&policies, &asker(), &Urls::whole(&one).unwrap()).unwrap();
+    assert_eq!(found.iter().collect::<Vec<_>>(), [Some(false), None]);
+    let error = allowed(&policies, &asker(), &Urls::whole(&column).unwrap()).unwrap_err();
+    assert!(
+        matches!(&error, ColumnsError::Open { path, .. } if path.ends_with("-of-00008.bundle")),
+        "{error}"
+    );
+
+    for (hiding_place, path) in &hidden {
+        std::fs::rename(hiding_place, path).unwrap();
+    }
+    assert_answers(&policies, &Urls::whole(&column).unwrap(), &answers);
+    assert_eq!(policies.site_count().unwrap(), HOSTS);
+    assert_eq!(policies.sites().collect::<Result<Vec<_>, _>>().unwrap().len(), HOSTS);
+    assert!(policies.holds(b"https://h1.example/x").unwrap());
+    assert!(!policies.holds(b"http://h1.example/x").unwrap() && !policies.holds(b"x").unwrap());
+    policies.validate().unwrap();
+}
+
+#[test]
+fn a_pinned_name_refuses_another_bundle() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.bundle");
+    write(&path, &store("monday"));
+    let pinned = PolicySet::open(name(&path)).unwrap().pinned_name().unwrap();
+    PolicySet::open(&pinned).unwrap();
+    write(&path, &store("tuesday"));
+    let error = PolicySet::open(&pinned).unwrap_err();
+    assert!(matches!(error, ColumnsError::Stale { .. }), "{error}");
+    assert!(matches!(PolicySet::shared(&pinned), Err(ColumnsError::Stale { .. })));
+
+    let sharded = shards(folder.path(), &store("monday"), 3);
+    let pinned = PolicySet::open(&sharded).unwrap().pinned_name().unwrap();
+    PolicySet::shared(&pinned).unwrap();
+    shards(folder.path(), &store("tuesday"), 3);
+    assert!(matches!(PolicySet::open(&pinned), Err(ColumnsError::Stale { .. })));
+}
+
+#[test]
+fn a_process_opens_a_bundle_once_and_anew_when_it_was_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p.bundle");
+    write(&path, &store("monday"));
+    let first = PolicySet::shared(name(&path)).unwrap();
+    let again = PolicySet::shared(&first.pinned_name().unwrap()).unwrap();
+    assert!(Arc::ptr_eq(&first, &again));
+
+    write(&path, &store("tuesday"));
+    let column = StringArray::from(vec!["https://h1.example/monday1"]);
+    let urls = Urls::whole(&column).unwrap();
+    let second = PolicySet::shared(name(&path)).unwrap();
+    assert!(!Arc::ptr_eq(&first, &second));
+    // Who asks the old one keeps it.
+    assert!(!allowed(&first, &asker(), &urls).unwrap().value(0));
+    assert!(allowed(&second, &asker(), &urls).unwrap().value(0));
+}
+
+#[test]
+fn what_cannot_be_answered_says_why() {
+    let kind = StoreKind::new(Dialect::Rfc9309, vec![Crawler::new("ExampleBot")]);
+    let policies = PolicySet::of_store(StoreBuilder::new(kind).build());
+    let column = StringArray::from(vec!["https://h1.example/"]);
+    let urls = Urls::whole(&column).unwrap();
+    let other = allowed(&policies, &Asker::new("OtherBot", None).unwrap(), &urls).unwrap_err().to_string();
+    assert!(other.contains("'OtherBot'") && other.contains("'ExampleBot'"), "{other}");
+    let usage = allowed(&policies, &Asker::new("ExampleBot", Some(Usage::AiTrain.as_str())).unwrap(), &urls);
+    assert!(matches!(usage, Err(ColumnsError::NotHeld { .. })));
+    assert!(Asker::new("ExampleBot", Some("eating")).unwrap_err().to_string().contains("eating"));
+
+    let numbers = Int64Array::from(vec![1]);
+    let error = Urls::whole(&numbers).err().unwrap().to_string();
+    assert!(error.starts_with("url: expected text") && error.ends_with("found Int64"), "{error}");
+    let two = StringArray::from(vec!["a", "b"]);
+    let error = Urls::parts(&column, &two, &numbers, &column, &column).err().unwrap().to_string();
+    assert_eq!(error, "host: expected as many rows as protocols, found 2");
+    let error = Urls::parts(&column, &column, &column, &column, &column).err().unwrap().to_string();
+    assert_eq!(error, "port: expected an integer, found Utf8");
+
+    let missing = PolicySet::open("no such.bundle").unwrap_err().to_string();
+    assert!(missing.starts_with("no such.bundle: cannot be read"), "{missing}");
+    for name in ["a-*.bundle", "a-*-of-00000.bundle", "a-*-of-x.bundle", "a.bundle#12"] {
+        assert!(matches!(PolicySet::open(name), Err(ColumnsError::Name { .. })), "{name}");
+    }
+}
+
+#[test]
+fn damage_that_a_check_meets_is_an_error() {
+    let store = store("day");
+    let mut octets = store.octets().to_vec();
+    let programs = store.parts();
+    let end = octets.len() - 8 - programs.bodies;
+    octets[end - programs.programs..end].fill(0xFF);
+    let policies = PolicySet::of_store(PolicyStore::from_octets_lazily(octets).unwrap());
+    let column = StringArray::from(vec!["https://h1.example/day1"]);
+    let error = verdicts(&policies, &asker(), &Urls::whole(&column).unwrap()).unwrap_err();
+    assert!(matches!(error, ColumnsError::Damaged { .. }), "{error}");
+    assert!(matches!(policies.validate(), Err(ColumnsError::Damaged { .. })));
+}

@@ -1,0 +1,73 @@
+//! By what two bundles are known to be the same.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The sums that a bundle carries, over its header and over its sections: bundles of one fingerprint have the same octets,
+/// but by accident or damage. It is no proof against who forges bundles. Written as 32 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint(u128);
+
+/// A text is no [`Fingerprint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoFingerprint;
+
+impl Fingerprint {
+    /// Hexadecimal digits.
+    const DIGITS: usize = 32;
+
+    pub(super) fn new(header_sum: u64, checksum: u64) -> Self {
+        Fingerprint(u128::from(header_sum) << 64 | u128::from(checksum))
+    }
+
+    /// The fingerprint of several bundles, in this order.
+    pub fn of_all(bundles: &[Fingerprint]) -> Self {
+        let octets: Vec<u8> = bundles.iter().flat_map(|bundle| bundle.0.to_le_bytes()).collect();
+        Fingerprint(xxhash_rust::xxh3::xxh3_128(&octets))
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:0width$x}", self.0, width = Self::DIGITS)
+    }
+}
+
+impl FromStr for Fingerprint {
+    type Err = NoFingerprint;
+
+    fn from_str(text: &str) -> Result<Self, NoFingerprint> {
+        let is_whole = text.len() == Self::DIGITS && text.bytes().all(|octet| octet.is_ascii_hexdigit());
+        let digits = Some(text).filter(|_| is_whole).ok_or(NoFingerprint)?;
+        u128::from_str_radix(digits, 16).map(Fingerprint).map_err(|_| NoFingerprint)
+    }
+}
+
+impl fmt::Display for NoFingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {} hexadecimal digits", Fingerprint::DIGITS)
+    }
+}
+
+impl std::error::Error for NoFingerprint {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_are_read_as_they_are_written() {
+        let fingerprint = Fingerprint::new(1, 0xABCD);
+        assert_eq!(fingerprint.to_string(), "0000000000000001000000000000abcd");
+        assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
+        for text in ["", "1", "+000000000000001000000000000abcde", "g0000000000000010000000000000abcd"] {
+            assert_eq!(text.parse::<Fingerprint>(), Err(NoFingerprint), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_bundles_counts() {
+        let [one, two] = [Fingerprint::new(1, 2), Fingerprint::new(3, 4)];
+        assert_ne!(Fingerprint::of_all(&[one, two]), Fingerprint::of_all(&[two, one]));
+    }
+}
