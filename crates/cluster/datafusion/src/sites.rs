@@ -13,7 +13,7 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{Expr, TableType};
 use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, ReplaceChildrenOptions};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use robomata::{FetchOutcome, Moment};
@@ -104,13 +104,15 @@ impl SitesExec {
             Some(columns) => Arc::new(SCHEMA.project(columns)?),
             None => Arc::clone(&SCHEMA),
         };
-        let properties = Arc::new(PlanProperties::new(
+        let properties = PlanProperties::new(
             EquivalenceProperties::new(schema),
             Partitioning::UnknownPartitioning(1),
             EmissionType::Incremental,
             Boundedness::Bounded,
-        ));
-        Ok(SitesExec { bundle, projection, properties })
+        );
+        // A channel of tokio's gives way to others by itself.
+        let properties = properties.with_scheduling_type(SchedulingType::Cooperative);
+        Ok(SitesExec { bundle, projection, properties: Arc::new(properties) })
     }
 
     /// The bundle's name.
@@ -160,10 +162,9 @@ impl ExecutionPlan for SitesExec {
         vec![]
     }
 
-    fn replace_children(
+    fn with_new_children(
         self: Arc<Self>,
         _children: Vec<Arc<dyn ExecutionPlan>>,
-        _options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         Ok(self)
     }
