@@ -55,13 +55,19 @@ pub async fn register_table(context: &SessionContext, name: &str, path: &Path) -
     let location = path.to_str().ok_or_else(|| refused(&"expected a name in UTF-8"))?;
     let has_files = !metadata.is_dir() || holds_parquet(path).map_err(|error| refused(&error))?;
     if !has_files {
-        return Err(refused(&"expected files with the ending .parquet in this folder, or folders of such files"));
+        return Err(refused(
+            &"expected files with the ending .parquet in this folder, or folders of such files",
+        ));
     }
     // A file is taken whatever its ending; in a folder the ending tells which are meant.
     let ending = if metadata.is_dir() { ".parquet".to_owned() } else { String::new() };
-    let location = if metadata.is_dir() { format!("{}/", location.trim_end_matches('/')) } else { location.to_owned() };
+    let location =
+        if metadata.is_dir() { format!("{}/", location.trim_end_matches('/')) } else { location.to_owned() };
     let options = ParquetReadOptions { file_extension: &ending, ..ParquetReadOptions::default() };
-    context.register_parquet(name, location, options).await.map_err(|error| refused(&crate::explained(&error)))
+    context
+        .register_parquet(name, location, options)
+        .await
+        .map_err(|error| refused(&crate::explained(&error)))
 }
 
 fn holds_parquet(folder: &Path) -> std::io::Result<bool> {

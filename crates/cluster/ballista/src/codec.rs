@@ -63,7 +63,11 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
         }
     }
 
-    fn try_decode_file_format(&self, octets: &[u8], context: &TaskContext) -> Result<Arc<dyn FileFormatFactory>> {
+    fn try_decode_file_format(
+        &self,
+        octets: &[u8],
+        context: &TaskContext,
+    ) -> Result<Arc<dyn FileFormatFactory>> {
         self.ballista.try_decode_file_format(octets, context)
     }
 

@@ -75,7 +75,8 @@ fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> Execu
         grpc_port,
         scheduler_host: options.scheduler_host.clone(),
         scheduler_port: options.scheduler_port,
-        scheduler_connect_timeout_seconds: u16::try_from(options.scheduler_wait.as_secs()).unwrap_or(u16::MAX),
+        scheduler_connect_timeout_seconds: u16::try_from(options.scheduler_wait.as_secs())
+            .unwrap_or(u16::MAX),
         vcores: options.tasks,
         work_dir: Some(work.path()),
         executor_heartbeat_interval_seconds: options.heartbeat.as_secs().max(1),
@@ -102,8 +103,9 @@ fn registry(functions: Functions) -> BallistaFunctionRegistry {
 /// A port that can be listened at. Ballista wants to know it beforehand.
 fn free_port(bind: IpAddr, port: u16) -> Result<u16> {
     let address = SocketAddr::new(bind, port);
-    let listener = TcpListener::bind(address)
-        .map_err(|error| DataFusionError::Configuration(format!("{address}: cannot listen there: {error}")))?;
+    let listener = TcpListener::bind(address).map_err(|error| {
+        DataFusionError::Configuration(format!("{address}: cannot listen there: {error}"))
+    })?;
     Ok(listener.local_addr()?.port())
 }
 
@@ -116,7 +118,9 @@ enum WorkDir {
 
 impl WorkDir {
     fn create(given: Option<&PathBuf>) -> Result<Self> {
-        let Some(given) = given else { return Ok(WorkDir::Scratch(TempDir::with_prefix("robomata-executor-")?)) };
+        let Some(given) = given else {
+            return Ok(WorkDir::Scratch(TempDir::with_prefix("robomata-executor-")?));
+        };
         std::fs::create_dir_all(given)
             .map_err(|error| DataFusionError::Configuration(format!("{}: {error}", given.display())))?;
         Ok(WorkDir::Given(given.clone()))
@@ -133,5 +137,8 @@ impl WorkDir {
 
 fn failed(options: &Options, error: BallistaError) -> DataFusionError {
     let scheduler = format!("{}:{}", options.scheduler_host, options.scheduler_port);
-    DataFusionError::Context(format!("executor for the scheduler at {scheduler}"), Box::new(DataFusionError::External(error.into())))
+    DataFusionError::Context(
+        format!("executor for the scheduler at {scheduler}"),
+        Box::new(DataFusionError::External(error.into())),
+    )
 }

@@ -37,6 +37,7 @@ const STACK: usize = 16 << 20;
 /// # Errors
 /// When no thread can be started, and those of `work`.
 pub fn block_on<T>(work: impl Future<Output = datafusion::error::Result<T>>) -> datafusion::error::Result<T> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build()?;
     runtime.block_on(work)
 }

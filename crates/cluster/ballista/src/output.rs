@@ -24,7 +24,11 @@ pub enum Format {
 ///
 /// # Errors
 /// Those of the result and of `out`, and when the format has no place for a column's type.
-pub async fn write(result: SendableRecordBatchStream, format: Format, out: &mut (dyn Write + Send)) -> Result<()> {
+pub async fn write(
+    result: SendableRecordBatchStream,
+    format: Format,
+    out: &mut (dyn Write + Send),
+) -> Result<()> {
     match format {
         Format::Table => write_table(result, out).await?,
         Format::Csv => write_csv(result, out).await?,
@@ -60,7 +64,11 @@ async fn write_json(mut result: SendableRecordBatchStream, out: &mut (dyn Write 
 }
 
 fn quoted(name: &str) -> String {
-    if name.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
+    if name.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Did whoever reads the result go away, as `head` does?

@@ -39,8 +39,9 @@ pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()
     let address = listener.local_addr()?;
     let config = config(options, address.port());
     let cluster = BallistaCluster::new_from_config(&config).await.map_err(failed)?;
-    let server =
-        create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config)).await.map_err(failed)?;
+    let server = create_scheduler::<LogicalPlanNode, PhysicalPlanNode>(cluster, Arc::new(config))
+        .await
+        .map_err(failed)?;
     ready(address);
     tokio::select! {
         served = start_grpc_service_with_listener(listener, server) => served.map_err(failed),

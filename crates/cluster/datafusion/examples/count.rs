@@ -13,6 +13,8 @@ async fn main() -> datafusion::error::Result<()> {
     let context = SessionContext::new();
     robomata_datafusion::register(&context);
     context.register_parquet("urls", files, ParquetReadOptions::default()).await?;
-    let sql = format!("SELECT robots_verdict('{bundle}', '{crawler}', url)['verdict'] AS verdict, count(*) FROM urls GROUP BY 1 ORDER BY 1");
+    let sql = format!(
+        "SELECT robots_verdict('{bundle}', '{crawler}', url)['verdict'] AS verdict, count(*) FROM urls GROUP BY 1 ORDER BY 1"
+    );
     context.sql(&sql).await?.show().await
 }

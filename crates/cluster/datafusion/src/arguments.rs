@@ -125,17 +125,22 @@ impl<'a> Literals<'a> {
         value: impl Fn(&'a T) -> Option<&'a ScalarValue>,
     ) -> Result<Self> {
         let literal = |name: &str, argument: &'a T| -> Result<&'a str> {
-            value(argument)
-                .and_then(ScalarValue::try_as_str)
-                .flatten()
-                .ok_or_else(|| DataFusionError::Plan(format!("{function}: {name} must be a text literal, the same for every row")))
+            value(argument).and_then(ScalarValue::try_as_str).flatten().ok_or_else(|| {
+                DataFusionError::Plan(format!(
+                    "{function}: {name} must be a text literal, the same for every row"
+                ))
+            })
         };
         let usage = match (shape.has_usage, arguments.last()) {
             (true, Some(usage)) => Some(literal("usage", usage)?),
             _ => None,
         };
         match arguments {
-            [bundle, crawler, ..] => Ok(Literals { bundle: literal("bundle", bundle)?, crawler: literal("crawler", crawler)?, usage }),
+            [bundle, crawler, ..] => Ok(Literals {
+                bundle: literal("bundle", bundle)?,
+                crawler: literal("crawler", crawler)?,
+                usage,
+            }),
             _ => plan_err!("{function}: expected a bundle and a crawler"),
         }
     }
@@ -176,7 +181,15 @@ mod tests {
     fn a_column_of_another_type_is_refused_by_its_name() {
         let text = DataType::Utf8;
         let parts = Shape::of("f", 7).unwrap();
-        let types = [text.clone(), text.clone(), text.clone(), text.clone(), text.clone(), text.clone(), text.clone()];
+        let types = [
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+        ];
         let error = parts.coerce("f", &types).unwrap_err().to_string();
         assert!(error.contains("f: expected an integer as port, found Utf8"), "{error}");
         let whole = Shape::of("f", 3).unwrap();

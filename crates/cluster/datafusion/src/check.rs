@@ -88,7 +88,9 @@ impl ScalarUDFImpl for RobotsCheck {
         let literals = Literals::planned(self.name(), shape, &arguments)?;
         Asker::new(literals.crawler, literals.usage)
             .map_err(|error| DataFusionError::Plan(format!("{}: {error}", self.name())))?;
-        let Some(pinned) = pinned(literals.bundle) else { return Ok(ExprSimplifyResult::Original(arguments)) };
+        let Some(pinned) = pinned(literals.bundle) else {
+            return Ok(ExprSimplifyResult::Original(arguments));
+        };
         arguments[0] = lit(pinned);
         let function = Arc::new(ScalarUDF::from(Self::giving(self.gives)));
         let call = ScalarFunction::new_udf(function, arguments);

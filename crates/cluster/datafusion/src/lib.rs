@@ -80,8 +80,11 @@ pub fn register_state(state: &mut SessionState) -> datafusion::error::Result<()>
 
 /// The functions that give a value for a row: for registries that are neither a context nor a state.
 pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
-    let functions: [ScalarUDF; 3] =
-        [check::RobotsCheck::allowed().into(), check::RobotsCheck::verdict().into(), handshake::RobotsBuild::new().into()];
+    let functions: [ScalarUDF; 3] = [
+        check::RobotsCheck::allowed().into(),
+        check::RobotsCheck::verdict().into(),
+        handshake::RobotsBuild::new().into(),
+    ];
     functions.into_iter().map(Arc::new).collect()
 }
 

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder, TimestampSecondBuilder, UInt32Builder};
+use arrow::array::{
+    ArrayRef, RecordBatch, RecordBatchOptions, StringBuilder, TimestampSecondBuilder, UInt32Builder,
+};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableFunctionArgs, TableFunctionImpl, TableProvider};
@@ -180,7 +182,8 @@ impl ExecutionPlan for SitesExec {
         let mut stream = RecordBatchReceiverStreamBuilder::new(self.schema(), 2);
         let (sender, sites) = (stream.tx(), self.clone());
         let batch_size = context.session_config().batch_size();
-        stream.spawn_blocking(move || sites.read(batch_size, |batch| sender.blocking_send(Ok(batch)).is_ok()));
+        stream
+            .spawn_blocking(move || sites.read(batch_size, |batch| sender.blocking_send(Ok(batch)).is_ok()));
         Ok(stream.build())
     }
 }

@@ -6,7 +6,9 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata::{Aim, Answer, Usage};
-use support::{CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_urls};
+use support::{
+    CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_urls,
+};
 use tempfile::TempDir;
 
 mod support;
@@ -65,7 +67,10 @@ fn assert_verdicts(found: &RecordBatch, expected: &[Option<Answer>]) {
         assert_eq!(verdicts.is_null(row), answer.is_none(), "row {row}");
         let Some(answer) = answer else { continue };
         assert_eq!((words.value(row), reasons.value(row)), (answer.as_str(), answer.reason()), "row {row}");
-        assert_eq!(lines.is_valid(row).then(|| lines.value(row)), Some(answer.line()).filter(|&line| line > 0));
+        assert_eq!(
+            lines.is_valid(row).then(|| lines.value(row)),
+            Some(answer.line()).filter(|&line| line > 0)
+        );
     }
 }
 
@@ -74,11 +79,16 @@ async fn every_layout_of_text_gives_what_the_library_answers() {
     for layout in LAYOUTS {
         let (folder, bundle, expected) = world(&layout, 5000);
         for word in ["allow", "disallow", "unknown", "invalid"] {
-            assert!(expected.iter().flatten().any(|answer| answer.as_str() == word), "{word} is among the answers");
+            assert!(
+                expected.iter().flatten().any(|answer| answer.as_str() == word),
+                "{word} is among the answers"
+            );
         }
         let context = context();
         table(&context, &folder.path().join("urls.parquet")).await;
-        let calls = format!("robots_allowed('{bundle}', '{CRAWLER}', url), robots_verdict('{bundle}', '{CRAWLER}', url)");
+        let calls = format!(
+            "robots_allowed('{bundle}', '{CRAWLER}', url), robots_verdict('{bundle}', '{CRAWLER}', url)"
+        );
         let sql = format!("SELECT number, {calls} FROM urls ORDER BY number");
         assert_verdicts(&rows(&context, &sql).await, &expected);
 
@@ -86,7 +96,10 @@ async fn every_layout_of_text_gives_what_the_library_answers() {
         assert_eq!(layouts.column(0).as_string::<i32>().value(0), layout.to_string());
         let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
         let plan = datafusion::physical_plan::displayable(plan.as_ref()).indent(true).to_string();
-        assert!(plan.contains("robots_allowed") && !plan.contains("CAST"), "{layout}: the column is read as it lies: {plan}");
+        assert!(
+            plan.contains("robots_allowed") && !plan.contains("CAST"),
+            "{layout}: the column is read as it lies: {plan}"
+        );
     }
 }
 
@@ -113,9 +126,12 @@ async fn parts_give_what_their_url_gives() {
     }
     // Part by part a literal, or null.
     let context = context();
-    let sql = format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', 'https', 'h0.example', NULL, '/private', NULL)");
+    let sql = format!(
+        "SELECT robots_allowed('{bundle}', '{CRAWLER}', 'https', 'h0.example', NULL, '/private', NULL)"
+    );
     assert!(!rows(&context, &sql).await.column(0).as_boolean().value(0));
-    let sql = format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', NULL, 'h0.example', NULL, '/private', NULL)");
+    let sql =
+        format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', NULL, 'h0.example', NULL, '/private', NULL)");
     assert!(rows(&context, &sql).await.column(0).is_null(0));
 }
 
@@ -138,7 +154,11 @@ async fn a_usage_is_answered_where_the_bundle_is_about_it() {
     let crawl = answers(&support::store("day"), &urls);
     assert!(expected.iter().zip(&crawl).any(|(usage, crawl)| allowed(*usage) != allowed(*crawl)));
 
-    let error = refusal(&context, &format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', url, 'search') FROM urls")).await;
+    let error = refusal(
+        &context,
+        &format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', url, 'search') FROM urls"),
+    )
+    .await;
     assert!(error.contains("robots_allowed") && error.contains("ai.bundle"), "{error}");
 }
 
@@ -151,10 +171,16 @@ async fn what_cannot_be_answered_says_why() {
         ("robots_allowed(url, 'a', url)".to_owned(), "robots_allowed: bundle must be a text literal"),
         (format!("robots_allowed('{bundle}', url, url)"), "robots_allowed: crawler must be a text literal"),
         (format!("robots_verdict('{bundle}', NULL, url)"), "robots_verdict: crawler must be a text literal"),
-        (format!("robots_verdict('{bundle}', 'a', url, url)"), "robots_verdict: usage must be a text literal"),
+        (
+            format!("robots_verdict('{bundle}', 'a', url, url)"),
+            "robots_verdict: usage must be a text literal",
+        ),
         (format!("robots_allowed('{bundle}', 'a', url, 'eating')"), "eating"),
         (format!("robots_allowed('{bundle}', 'a', number)"), "expected text as url, found Int64"),
-        (format!("robots_allowed('{bundle}', 'a', url, url, url, url, url)"), "expected an integer as port, found Utf8"),
+        (
+            format!("robots_allowed('{bundle}', 'a', url, url, url, url, url)"),
+            "expected an integer as port, found Utf8",
+        ),
         (format!("robots_allowed('{bundle}', 'a')"), "expected (bundle, crawler, url [, usage])"),
         ("robots_allowed('no such.bundle', 'a', url)".to_owned(), "no such.bundle: cannot be read"),
         (format!("robots_build(1, '{bundle}')"), "robots_build: 2 arguments"),
@@ -176,7 +202,9 @@ async fn literals_may_be_put_together_and_urls_may_be_literals() {
     table(&context, &folder.path().join("urls.parquet")).await;
     let bundle = format!("'{}' || '/p.bundle'", folder.path().display());
     let url = "'https://h0.example/private'";
-    let found = rows(&context, &format!("SELECT robots_allowed({bundle}, 'Example' || 'Bot', {url}) FROM urls")).await;
+    let found =
+        rows(&context, &format!("SELECT robots_allowed({bundle}, 'Example' || 'Bot', {url}) FROM urls"))
+            .await;
     assert_eq!(found.column(0).as_boolean().iter().collect::<Vec<_>>(), [Some(false); 10]);
     let found = rows(&context, &format!("SELECT robots_verdict({bundle}, '{CRAWLER}', {url})['line']")).await;
     assert_eq!(found.column(0).as_primitive::<UInt32Type>().value(0), 7);
@@ -196,7 +224,8 @@ async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
     // Planned with Monday's bundle, evaluated with Tuesday's.
     let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
     write_bundle(Path::new(&bundle), &store("tuesday"));
-    let error = datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
+    let error =
+        datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
     assert!(error.contains("another bundle than was asked for") && error.contains(&pin), "{error}");
     // A new query takes the new one.
     assert_eq!(rows(&context, &sql).await.num_rows(), 1);
@@ -209,21 +238,39 @@ async fn who_evaluates_is_told_when_it_evaluates() {
     let (folder, bundle, _) = world(&DataType::Utf8, 10);
     let context = context();
     table(&context, &folder.path().join("urls.parquet")).await;
-    let sql = format!("SELECT robots_build('{bundle}') AS known, robots_build('no such.bundle') AS missing, robots_build() AS none FROM urls");
+    let sql = format!(
+        "SELECT robots_build('{bundle}') AS known, robots_build('no such.bundle') AS missing, robots_build() AS none FROM urls"
+    );
     let plan = context.sql(&sql).await.unwrap().into_optimized_plan().unwrap().to_string();
     assert!(plan.contains("robots_build()"), "not folded by the planner: {plan}");
     let found = rows(&context, &sql).await;
     assert_eq!(found.num_rows(), 10);
     let [known, missing, none] = [0, 1, 2].map(|column| found.column(column).as_struct());
     for build in [known, missing, none] {
-        assert_eq!(build.column_by_name("version").unwrap().as_string::<i32>().value(9), env!("CARGO_PKG_VERSION"));
-        assert_eq!(build.column_by_name("pid").unwrap().as_primitive::<UInt32Type>().value(9), std::process::id());
+        assert_eq!(
+            build.column_by_name("version").unwrap().as_string::<i32>().value(9),
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(
+            build.column_by_name("pid").unwrap().as_primitive::<UInt32Type>().value(9),
+            std::process::id()
+        );
     }
     let fingerprint = known.column_by_name("bundle").unwrap().as_string::<i32>().value(0);
     assert_eq!(fingerprint, store("day").fingerprint().to_string());
     assert!(missing.column_by_name("bundle").unwrap().is_null(0));
-    assert!(missing.column_by_name("problem").unwrap().as_string::<i32>().value(0).starts_with("no such.bundle: cannot be read"));
-    assert!(none.column_by_name("bundle").unwrap().is_null(0) && none.column_by_name("problem").unwrap().is_null(0));
+    assert!(
+        missing
+            .column_by_name("problem")
+            .unwrap()
+            .as_string::<i32>()
+            .value(0)
+            .starts_with("no such.bundle: cannot be read")
+    );
+    assert!(
+        none.column_by_name("bundle").unwrap().is_null(0)
+            && none.column_by_name("problem").unwrap().is_null(0)
+    );
 }
 
 #[tokio::test]
@@ -235,7 +282,9 @@ async fn the_sites_of_a_bundle_are_a_table() {
     let sites = rows(&context, &format!("SELECT * FROM robots_sites('{bundle}') ORDER BY site")).await;
     assert_eq!((sites.num_rows(), sites.num_columns()), (60, 5));
     assert_eq!(sites.column(0).as_string::<i32>().value(0), "https://h0.example");
-    let sql = format!("SELECT outcome, count(*) AS sites, sum(versions) FROM robots_sites('{bundle}') GROUP BY outcome ORDER BY outcome");
+    let sql = format!(
+        "SELECT outcome, count(*) AS sites, sum(versions) FROM robots_sites('{bundle}') GROUP BY outcome ORDER BY outcome"
+    );
     let outcomes = rows(&context, &sql).await;
     let words: Vec<_> = outcomes.column(0).as_string::<i32>().iter().flatten().collect();
     assert_eq!(words, ["rules", "unavailable", "unreachable"]);
@@ -243,7 +292,12 @@ async fn the_sites_of_a_bundle_are_a_table() {
 
     let count = rows(&context, &format!("SELECT count(*) FROM robots_sites('{bundle}')")).await;
     assert_eq!(count.column(0).as_primitive::<Int64Type>().value(0), 60);
-    assert_eq!(rows(&context, &format!("SELECT versions, site FROM robots_sites('{bundle}') LIMIT 3")).await.num_rows(), 3);
+    assert_eq!(
+        rows(&context, &format!("SELECT versions, site FROM robots_sites('{bundle}') LIMIT 3"))
+            .await
+            .num_rows(),
+        3
+    );
     let error = refusal(&context, "SELECT * FROM robots_sites('no such.bundle')").await;
     assert!(error.contains("robots_sites: no such.bundle: cannot be read"), "{error}");
     let error = refusal(&context, "SELECT * FROM robots_sites(1)").await;
@@ -270,7 +324,9 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
         robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4) != missing
     });
     let of_host = |host: usize| {
-        format!("SELECT count(robots_allowed('{sharded}', '{CRAWLER}', url)) FROM urls WHERE url LIKE 'https://h{host}.example/%'")
+        format!(
+            "SELECT count(robots_allowed('{sharded}', '{CRAWLER}', url)) FROM urls WHERE url LIKE 'https://h{host}.example/%'"
+        )
     };
     rows(&context, &of_host(other.unwrap())).await;
     let error = refusal(&context, &of_host(0)).await;

@@ -99,7 +99,9 @@ fn setting(text: &str) -> std::result::Result<(String, String), String> {
 
 fn pair(text: &str, expected: &str) -> std::result::Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
         _ => Err(format!("expected {expected}")),
     }
 }

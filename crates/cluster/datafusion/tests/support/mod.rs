@@ -4,13 +4,15 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray};
+use arrow::array::{
+    ArrayRef, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+};
 use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use robomata::{
     Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site,
-    StoreBuilder, StoreKind,
+    StoreBuilder, StoreKind, Usage,
 };
 
 /// Who asks.
@@ -23,9 +25,13 @@ pub(crate) fn store(day: &str) -> PolicyStore {
     store_about(day, Aim::default())
 }
 
-/// The same, to answer about `aim`.
+/// The same for everyone's crawl, or for [`CRAWLER`] alone about another usage.
 pub(crate) fn store_about(day: &str, aim: Aim) -> PolicyStore {
-    let kind = StoreKind { aim, ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone) };
+    let audience = match aim.usage {
+        Usage::Crawl => Audience::Everyone,
+        _ => Audience::Crawlers(vec![Crawler::new(CRAWLER)]),
+    };
+    let kind = StoreKind { aim, ..StoreKind::new(Dialect::Rfc9309, audience) };
     let mut compiler = PolicyCompiler::new(&kind);
     let mut builder = StoreBuilder::new(kind.clone());
     for host in 0..HOSTS {
@@ -133,9 +139,13 @@ pub(crate) fn texts<'t>(layout: &DataType, texts: impl Iterator<Item = Option<&'
 
 /// A file with the columns `number`, from `start` on, and `url`.
 pub(crate) fn write_urls(path: &Path, layout: &DataType, start: usize, urls: &[Option<String>]) {
-    let numbers = Int64Array::from_iter_values((start..).take(urls.len()).map(|number| i64::try_from(number).unwrap()));
+    let numbers =
+        Int64Array::from_iter_values((start..).take(urls.len()).map(|number| i64::try_from(number).unwrap()));
     let urls = texts(layout, urls.iter().map(Option::as_deref));
-    write(path, &RecordBatch::try_from_iter([("number", Arc::new(numbers) as ArrayRef), ("url", urls)]).unwrap());
+    write(
+        path,
+        &RecordBatch::try_from_iter([("number", Arc::new(numbers) as ArrayRef), ("url", urls)]).unwrap(),
+    );
 }
 
 /// A file with the columns `number` and those of Common Crawl's index.
@@ -150,12 +160,17 @@ pub(crate) fn write_parts(path: &Path, layout: &DataType, rows: &[Parts]) {
         ("url_path", text(|row| Some(&row.path))),
         ("url_query", text(|row| row.query.as_deref())),
     ];
-    write(path, &RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true))).unwrap());
+    write(
+        path,
+        &RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
+            .unwrap(),
+    );
 }
 
 fn write(path: &Path, batch: &RecordBatch) {
     let properties = WriterProperties::builder().set_max_row_group_row_count(Some(1000)).build();
-    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), Some(properties)).unwrap();
+    let mut writer =
+        ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), Some(properties)).unwrap();
     writer.write(batch).unwrap();
     writer.close().unwrap();
 }
