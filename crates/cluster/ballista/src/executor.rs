@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ballista_core::error::BallistaError;
 use ballista_core::extension::ballista_scalar_functions;
@@ -11,8 +11,10 @@ use ballista_core::registry::BallistaFunctionRegistry;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use datafusion::error::{DataFusionError, Result};
 use tempfile::TempDir;
+use tokio::net::TcpStream;
 
 use crate::codec::RobotsPhysicalCodec;
+use crate::signals::asked_to_end;
 
 /// How an executor is to run.
 #[derive(Clone, Debug)]
@@ -60,6 +62,9 @@ pub enum Functions {
 /// When it cannot listen, cannot write to its directory, or does not reach the scheduler.
 pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let work = WorkDir::create(options.work_dir.as_ref())?;
+    if let Waited::AskedToEnd = wait_for_scheduler(options).await? {
+        return Ok(());
+    }
     let port = free_port(options.bind, options.port)?;
     let control_port = free_port(options.bind, options.control_port)?;
     let config = config(options, &work, port, control_port);
@@ -75,8 +80,8 @@ fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> Execu
         grpc_port,
         scheduler_host: options.scheduler_host.clone(),
         scheduler_port: options.scheduler_port,
-        scheduler_connect_timeout_seconds: u16::try_from(options.scheduler_wait.as_secs())
-            .unwrap_or(u16::MAX),
+        // It has been waited for: Ballista's own waiting never ends.
+        scheduler_connect_timeout_seconds: 0,
         vcores: options.tasks,
         work_dir: Some(work.path()),
         executor_heartbeat_interval_seconds: options.heartbeat.as_secs().max(1),
@@ -86,6 +91,35 @@ fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> Execu
         ..ExecutorProcessConfig::default()
     }
 }
+
+/// How waiting ended.
+enum Waited {
+    SchedulerListens,
+    AskedToEnd,
+}
+
+async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
+    let scheduler = (options.scheduler_host.as_str(), options.scheduler_port);
+    let start = Instant::now();
+    loop {
+        let error = match TcpStream::connect(scheduler).await {
+            Ok(_) => return Ok(Waited::SchedulerListens),
+            Err(error) => error,
+        };
+        if start.elapsed() >= options.scheduler_wait {
+            let (host, port) = scheduler;
+            let said = format!("no scheduler listens at {host}:{port}: {error}");
+            return Err(DataFusionError::Configuration(said));
+        }
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            asked = asked_to_end() => return Ok(asked.map(|()| Waited::AskedToEnd)?),
+        }
+    }
+}
+
+/// Between two attempts to reach the scheduler.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// What plans may name. Ballista's default leaves out the functions over lists and structs, which clients do have.
 fn registry(functions: Functions) -> BallistaFunctionRegistry {

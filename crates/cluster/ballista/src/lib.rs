@@ -23,9 +23,9 @@ mod signals;
 
 pub use problem::explained;
 
-/// Prints log lines on standard error: warnings and errors, or what `RUST_LOG` says.
-pub fn log_to_stderr() {
-    let wanted = env_logger::Env::default().default_filter_or("warn");
+/// Prints log lines on standard error: those from `level` on, or what `RUST_LOG` says.
+pub fn log_to_stderr(level: &str) {
+    let wanted = env_logger::Env::default().default_filter_or(level);
     env_logger::Builder::from_env(wanted).init();
 }
 

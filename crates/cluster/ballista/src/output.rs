@@ -71,7 +71,39 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Did whoever reads the result go away, as `head` does?
-pub fn is_closed(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
+/// Writes to whoever reads the result, and remembers when that one goes away, as `head` does: the writers of formats tell no
+/// more than that something failed.
+#[derive(Debug)]
+pub struct Reader<W> {
+    out: W,
+    has_left: bool,
+}
+
+impl<W: Write> Reader<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Reader { out, has_left: false }
+    }
+
+    /// Did the reader go away?
+    pub fn has_left(&self) -> bool {
+        self.has_left
+    }
+
+    fn note<T>(&mut self, written: io::Result<T>) -> io::Result<T> {
+        self.has_left |= written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        written
+    }
+}
+
+impl<W: Write> Write for Reader<W> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(octets);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let written = self.out.flush();
+        self.note(written)
+    }
 }

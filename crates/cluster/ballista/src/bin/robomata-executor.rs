@@ -59,7 +59,7 @@ Examples:
   robomata-executor --scheduler scheduler.example.net:50050 --bind 0.0.0.0 --host worker-7.example.net --work-dir /scratch";
 
 fn main() -> ExitCode {
-    log_to_stderr();
+    log_to_stderr("warn");
     let arguments = Arguments::parse();
     let options = options(arguments);
     match block_on(executor::run(&options, |address| println!("results at {address}"))) {

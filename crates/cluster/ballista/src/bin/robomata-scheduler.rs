@@ -36,7 +36,7 @@ Examples:
   robomata-scheduler --bind 0.0.0.0 --host scheduler.example.net --executor-timeout 30";
 
 fn main() -> ExitCode {
-    log_to_stderr();
+    log_to_stderr("warn");
     let arguments = Arguments::parse();
     let options = scheduler::Options {
         address: SocketAddr::new(arguments.bind, arguments.port),

@@ -1,13 +1,12 @@
 //! Asks a query, here or on a cluster.
 
-use std::error::Error;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use datafusion::error::{DataFusionError, Result};
-use robomata_ballista::output::{self, Format, is_closed};
+use datafusion::error::Result;
+use robomata_ballista::output::{self, Format, Reader};
 use robomata_ballista::{block_on, client, explained, log_to_stderr};
 
 /// Asks a query over Parquet files, with what robots.txt says as functions
@@ -59,11 +58,11 @@ Examples:
     \"SELECT robots_build('/data/policies.bundle') AS build, count(*) FROM index GROUP BY 1\"";
 
 fn main() -> ExitCode {
-    log_to_stderr();
+    // What goes wrong is said once, at the end.
+    log_to_stderr("off");
     let arguments = Arguments::parse();
     match block_on(ask(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", explained(&error));
             ExitCode::FAILURE
@@ -84,9 +83,11 @@ async fn ask(arguments: &Arguments) -> Result<()> {
         client::register_table(&context, name, path).await?;
     }
     let result = context.sql(&arguments.sql).await?.execute_stream().await?;
-    let mut out = BufWriter::new(std::io::stdout());
-    output::write(result, arguments.format, &mut out).await?;
-    Ok(out.flush()?)
+    let mut out = Reader::new(BufWriter::new(std::io::stdout()));
+    match output::write(result, arguments.format, &mut out).await {
+        Err(_) if out.has_left() => Ok(()),
+        written => written,
+    }
 }
 
 fn table(text: &str) -> std::result::Result<(String, PathBuf), String> {
@@ -104,16 +105,4 @@ fn pair(text: &str, expected: &str) -> std::result::Result<(String, String), Str
         }
         _ => Err(format!("expected {expected}")),
     }
-}
-
-/// Is it nothing but that nobody reads on, as behind `| head`?
-fn reader_left(error: &DataFusionError) -> bool {
-    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if error.downcast_ref::<std::io::Error>().is_some_and(is_closed) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }
