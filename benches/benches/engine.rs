@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use robomata::automaton::Compiler;
 use robomata::{Crawler, Policy, PolicyStore};
-use robomata_benches::Small;
+use robomata_instructions::Small;
 
 fn parse(criterion: &mut Criterion) {
     let small = Small::new();

@@ -10,7 +10,7 @@ use robomata_jobs::Strictness;
 
 use crate::commands::{
     blast_radius, check, compile, completions, debug, dissent, explain, filter, inspect, lint, man,
-    permissions, score, shard,
+    permissions, score, shard, sql,
 };
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
@@ -48,6 +48,7 @@ pub(crate) enum Command {
     BlastRadius(blast_radius::BlastRadiusArguments),
     Lint(lint::LintArguments),
     Debug(debug::DebugArguments),
+    Sql(sql::SqlArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }

@@ -14,6 +14,7 @@ pub(crate) mod man;
 pub(crate) mod permissions;
 pub(crate) mod score;
 pub(crate) mod shard;
+pub(crate) mod sql;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::BlastRadius(arguments) => blast_radius::run(&arguments),
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Debug(arguments) => debug::run(&arguments),
+        Command::Sql(arguments) => sql::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     }

@@ -1,11 +1,14 @@
 //! Row after row to answers.
 
 use robomata::{
-    Aim, Answer, Checker, Crawler, GroupChecker, PolicyStore, Site, UnknownUsage, UrlParts, Usage,
+    Aim, Answer, Checker, Crawler, GroupChecker, NotHeld, PolicyStore, Site, UnknownUsage, UrlParts, Usage,
+    crawler_of_user_agent,
 };
 
 use crate::error::ColumnsError;
-use crate::policies::{Held, PolicySet, ShardSet};
+use crate::file::Mapped;
+use crate::policies::{Held, PolicySet};
+use crate::shards::ShardSet;
 use crate::texts::Texts;
 use crate::urls::{Columns, Parts, Row, Urls};
 
@@ -19,16 +22,21 @@ pub struct Asker {
 }
 
 impl Asker {
-    /// The crawler that `crawler` names, by a product token, or several, separated by commas, to which it falls back; it
-    /// asks about `usage` together with crawl, or about crawl alone.
+    /// The crawler that `user_agent` names ([`crawler_of_user_agent`]): a product token, several, separated by commas, to
+    /// which it falls back, or a whole User-Agent. It asks about `usage` together with crawl, or about crawl alone.
     ///
     /// # Errors
     /// When nobody knows a usage of that name.
-    pub fn new(crawler: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
+    pub fn new(user_agent: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
         let usage = usage.map(str::parse::<Usage>).transpose();
         let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
         let aim = usage.map_or_else(Aim::default, |usage| Aim { usage, purpose: None });
-        Ok(Asker { crawler: Crawler::new(crawler), aim })
+        Ok(Asker::of(crawler_of_user_agent(user_agent), aim))
+    }
+
+    /// This crawler, which asks about that.
+    pub fn of(crawler: Crawler, aim: Aim) -> Self {
+        Asker { crawler, aim }
     }
 }
 
@@ -40,11 +48,11 @@ pub(crate) fn each_answer(
     mut told: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
     match (policies.held(), &urls.columns) {
-        (Held::Whole(store), Columns::Whole(texts)) => {
+        (Held::Built(store) | Held::Whole(Mapped { store, .. }), Columns::Whole(texts)) => {
             let checker = asked(policies, store, asker, PolicyStore::group_checker)?;
             each_group(checker, texts, &mut told);
         }
-        (Held::Whole(store), Columns::Parts(parts)) => {
+        (Held::Built(store) | Held::Whole(Mapped { store, .. }), Columns::Parts(parts)) => {
             let mut checker = asked(policies, store, asker, PolicyStore::checker)?;
             each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
         }
@@ -63,11 +71,11 @@ pub(crate) fn each_answer(
 }
 
 /// A checker for who asks, if the store answers about that.
-fn asked<'s, C>(
+pub(crate) fn asked<'s, C>(
     policies: &PolicySet,
     store: &'s PolicyStore,
     asker: &Asker,
-    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, robomata::NotHeld>,
+    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, NotHeld>,
 ) -> Result<C, ColumnsError> {
     store
         .require_aim(&asker.aim)
@@ -150,7 +158,7 @@ impl<'s> ShardChecker<'s> {
     /// Remembers the shard of the URL's site; false where it has none, as no URL of http or https.
     fn visit(&mut self, url: &[u8]) -> bool {
         let Ok(site) = Site::of_url(url) else { return false };
-        self.last = site.shard(self.shards.count()) as usize;
+        self.last = self.shards.number_of(&site);
         self.last_site.clear();
         self.last_site.extend_from_slice(site.as_octets());
         true

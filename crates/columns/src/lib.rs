@@ -25,8 +25,10 @@
 mod answers;
 mod check;
 mod error;
+mod file;
 mod policies;
 mod registry;
+mod shards;
 mod texts;
 mod urls;
 

@@ -1,11 +1,13 @@
 //! Opened bundles.
 
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::Path;
 
-use robomata::{FetchOutcome, Fingerprint, Moment, PolicyStore, Site, SiteEntry};
+use robomata::{Answer, FetchOutcome, Fingerprint, Moment, PolicyStore, Site, SiteEntry};
 
+use crate::check::{Asker, asked};
 use crate::error::ColumnsError;
+use crate::file::Mapped;
+use crate::shards::ShardSet;
 
 /// An opened bundle, or a bundle in shards by host, each of which is opened when a URL of its hosts is first met.
 ///
@@ -19,7 +21,9 @@ pub struct PolicySet {
 
 /// What is open.
 pub(crate) enum Held {
-    Whole(PolicyStore),
+    /// In memory.
+    Built(PolicyStore),
+    Whole(Mapped),
     Shards(ShardSet),
 }
 
@@ -38,29 +42,42 @@ pub struct SiteSummary {
     pub versions: usize,
 }
 
+impl SiteSummary {
+    /// What its newest robots.txt came to, in a word: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted` or
+    /// `deferred`.
+    pub const fn outcome_str(&self) -> &'static str {
+        match self.outcome {
+            FetchOutcome::Success => "rules",
+            FetchOutcome::Redirected => "redirected",
+            FetchOutcome::Unavailable => "unavailable",
+            FetchOutcome::Unreachable => "unreachable",
+            FetchOutcome::Restricted => "restricted",
+            FetchOutcome::Deferred => "deferred",
+        }
+    }
+}
+
 impl PolicySet {
     /// Opens what `name` names. Bundles are mapped, in no time, however large: a program is validated when it is first
     /// used; [`PolicySet::validate`] goes through everything.
     ///
     /// # Errors
-    /// When a file cannot be read or is no bundle, or is another one than the name is pinned to.
+    /// When a file cannot be read or is no bundle, or is another one than the name is pinned to; when a name of shards is none,
+    /// or their manifest.
     pub fn open(name: &str) -> Result<Self, ColumnsError> {
-        let (path, pin) = split_pin(name)?;
+        let (path, pin) = split_pin(name);
         let held = match ShardSet::named(path)? {
             Some(shards) => Held::Shards(shards),
-            None => Held::Whole(map(Path::new(path))?),
+            None => Held::Whole(Mapped::open(Path::new(path))?),
         };
         let policies = PolicySet { name: path.to_owned(), held };
-        match pin {
-            Some(expected) => policies.require(expected)?,
-            None => {}
-        }
+        policies.require(pin)?;
         Ok(policies)
     }
 
     /// The policies of a store in memory. They have no name.
     pub fn of_store(store: PolicyStore) -> Self {
-        PolicySet { name: "policies".to_owned(), held: Held::Whole(store) }
+        PolicySet { name: "policies".to_owned(), held: Held::Built(store) }
     }
 
     /// As they were opened, without a pin.
@@ -68,26 +85,31 @@ impl PolicySet {
         &self.name
     }
 
-    /// The name, pinned to what was opened.
-    ///
-    /// # Errors
-    /// Where a shard cannot be opened.
-    pub fn pinned_name(&self) -> Result<String, ColumnsError> {
-        Ok(format!("{}{PIN}{}", self.name, self.fingerprint()?))
+    /// The name, pinned to what was opened, where that has a fingerprint.
+    pub fn pinned_name(&self) -> String {
+        match self.fingerprint() {
+            Some(fingerprint) => format!("{}{PIN}{fingerprint}", self.name),
+            None => self.name.clone(),
+        }
     }
 
-    /// By which the policies are known, out of the headers: those of shards are all opened for that.
+    /// By which the policies are known: read out of the header, or the manifest of shards; shards without one have none.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        match &self.held {
+            Held::Built(store) | Held::Whole(Mapped { store, .. }) => Some(store.fingerprint()),
+            Held::Shards(shards) => shards.fingerprint(),
+        }
+    }
+
+    /// The answer for one URL.
     ///
     /// # Errors
-    /// Where a shard cannot be opened.
-    pub fn fingerprint(&self) -> Result<Fingerprint, ColumnsError> {
-        match &self.held {
-            Held::Whole(store) => Ok(store.fingerprint()),
-            Held::Shards(shards) => {
-                let each = shards.each().map(|store| Ok(store?.fingerprint()));
-                Ok(Fingerprint::of_all(&each.collect::<Result<Vec<_>, ColumnsError>>()?))
-            }
-        }
+    /// Those of [`allowed`](crate::allowed).
+    pub fn check_url(&self, asker: &Asker, url: &[u8]) -> Result<Answer, ColumnsError> {
+        let Some(store) = self.store_of(url)? else { return Ok(Answer::Invalid) };
+        let answer = asked(self, store, asker, PolicyStore::checker)?.check(url);
+        self.require_sound()?;
+        Ok(answer)
     }
 
     /// Goes through all octets, on all threads of rayon's current pool.
@@ -104,10 +126,18 @@ impl PolicySet {
     /// # Errors
     /// Where its shard cannot be opened.
     pub fn holds(&self, url: &[u8]) -> Result<bool, ColumnsError> {
-        let Ok(site) = Site::of_url(url) else { return Ok(false) };
+        let (Ok(site), Some(store)) = (Site::of_url(url), self.store_of(url)?) else { return Ok(false) };
+        Ok(store.holds(&site))
+    }
+
+    /// The store that answers about `url`; none where it has no site and they are in shards.
+    fn store_of(&self, url: &[u8]) -> Result<Option<&PolicyStore>, ColumnsError> {
         match &self.held {
-            Held::Whole(store) => Ok(store.holds(&site)),
-            Held::Shards(shards) => Ok(shards.store(site.shard(shards.count()) as usize)?.holds(&site)),
+            Held::Built(store) | Held::Whole(Mapped { store, .. }) => Ok(Some(store)),
+            Held::Shards(shards) => {
+                let Ok(site) = Site::of_url(url) else { return Ok(None) };
+                shards.store(shards.number_of(&site)).map(Some)
+            }
         }
     }
 
@@ -135,7 +165,7 @@ impl PolicySet {
     /// The stores; those of shards are opened as they are come to.
     pub fn stores(&self) -> impl Iterator<Item = Result<&PolicyStore, ColumnsError>> {
         let (whole, shards) = match &self.held {
-            Held::Whole(store) => (Some(Ok(store)), None),
+            Held::Built(store) | Held::Whole(Mapped { store, .. }) => (Some(Ok(store)), None),
             Held::Shards(shards) => (None, Some(shards.each())),
         };
         whole.into_iter().chain(shards.into_iter().flatten())
@@ -145,29 +175,36 @@ impl PolicySet {
         &self.held
     }
 
+    /// Are the files still those that were opened?
+    pub(crate) fn is_current(&self) -> bool {
+        match &self.held {
+            Held::Built(_) => true,
+            Held::Whole(mapped) => mapped.is_current(Path::new(&self.name)),
+            Held::Shards(shards) => shards.is_current(),
+        }
+    }
+
     /// Has any check met damage?
     pub(crate) fn require_sound(&self) -> Result<(), ColumnsError> {
         let damage = match &self.held {
-            Held::Whole(store) => store.damage(),
+            Held::Built(store) | Held::Whole(Mapped { store, .. }) => store.damage(),
             Held::Shards(shards) => shards.opened().find_map(PolicyStore::damage),
         };
         let Some(damage) = damage.cloned() else { return Ok(()) };
         Err(ColumnsError::Damaged { name: self.name.clone(), damage })
     }
 
-    pub(crate) fn require(&self, expected: Fingerprint) -> Result<(), ColumnsError> {
-        let found = self.fingerprint()?;
-        if found == expected {
-            return Ok(());
-        }
-        Err(ColumnsError::Stale { name: self.name.clone(), expected, found })
-    }
-
-    /// The files that have been opened so far.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
-        match &self.held {
-            Held::Whole(_) => vec![PathBuf::from(&self.name)],
-            Held::Shards(shards) => shards.opened_files(),
+    /// Is this what a name was pinned to?
+    pub(crate) fn require(&self, pin: Option<Fingerprint>) -> Result<(), ColumnsError> {
+        let Some(expected) = pin else { return Ok(()) };
+        let name = || self.name.clone();
+        match self.fingerprint() {
+            Some(found) if found == expected => Ok(()),
+            Some(found) => Err(ColumnsError::Stale { name: name(), expected, found }),
+            None => Err(ColumnsError::Name {
+                name: name(),
+                expected: "shards with a manifest, since the name is pinned",
+            }),
         }
     }
 }
@@ -193,76 +230,8 @@ fn summary(site: &SiteEntry<'_>) -> SiteSummary {
 /// What stands before the fingerprint in a pinned name.
 const PIN: char = '#';
 
-/// A name without its pin, and the pin.
-pub(crate) fn split_pin(name: &str) -> Result<(&str, Option<Fingerprint>), ColumnsError> {
-    let Some((path, pin)) = name.rsplit_once(PIN) else { return Ok((name, None)) };
-    let expected = "32 hexadecimal digits behind '#'";
-    let pin = pin.parse().map_err(|_| ColumnsError::Name { name: name.to_owned(), expected })?;
-    Ok((path, Some(pin)))
-}
-
-fn map(path: &Path) -> Result<PolicyStore, ColumnsError> {
-    PolicyStore::map(path).map_err(|error| ColumnsError::Open { path: path.display().to_string(), error })
-}
-
-/// A bundle in shards.
-pub(crate) struct ShardSet {
-    /// What stands before the number in a file's name.
-    before: String,
-    /// And behind.
-    behind: String,
-    stores: Vec<OnceLock<PolicyStore>>,
-}
-
-impl ShardSet {
-    /// The shards that `name` names; none when it names one file.
-    fn named(name: &str) -> Result<Option<Self>, ColumnsError> {
-        let Some((before, behind)) = name.rsplit_once('*') else { return Ok(None) };
-        let digits = behind.strip_prefix("-of-").and_then(|rest| rest.split('.').next());
-        let count = digits.and_then(|digits| digits.parse::<u32>().ok()).filter(|&count| count > 0);
-        let Some(count) = count else {
-            let expected = "the number of shards, as in 'policies-*-of-00016.bundle'";
-            return Err(ColumnsError::Name { name: name.to_owned(), expected });
-        };
-        let stores = std::iter::repeat_with(OnceLock::new).take(count as usize).collect();
-        Ok(Some(ShardSet { before: before.to_owned(), behind: behind.to_owned(), stores }))
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.stores.len()
-    }
-
-    /// As many as [`Site::shard`] divides hosts into.
-    pub(crate) fn count(&self) -> u32 {
-        u32::try_from(self.len()).unwrap_or(u32::MAX)
-    }
-
-    /// The store of a shard, opened if it is not open yet. What could not be opened is tried again the next time.
-    pub(crate) fn store(&self, number: usize) -> Result<&PolicyStore, ColumnsError> {
-        let place = &self.stores[number];
-        if let Some(store) = place.get() {
-            return Ok(store);
-        }
-        let store = map(&self.file(number))?;
-        Ok(place.get_or_init(|| store))
-    }
-
-    fn each(&self) -> impl Iterator<Item = Result<&PolicyStore, ColumnsError>> {
-        (0..self.len()).map(|number| self.store(number))
-    }
-
-    fn opened(&self) -> impl Iterator<Item = &PolicyStore> {
-        self.stores.iter().filter_map(OnceLock::get)
-    }
-
-    fn opened_files(&self) -> Vec<PathBuf> {
-        (0..self.len())
-            .filter(|&number| self.stores[number].get().is_some())
-            .map(|number| self.file(number))
-            .collect()
-    }
-
-    fn file(&self, number: usize) -> PathBuf {
-        PathBuf::from(format!("{}{number:05}{}", self.before, self.behind))
-    }
+/// A name without its pin, and the pin: what stands behind the last `#`, if that is a fingerprint.
+pub(crate) fn split_pin(name: &str) -> (&str, Option<Fingerprint>) {
+    let pinned = name.rsplit_once(PIN).and_then(|(path, pin)| Some((path, pin.parse().ok()?)));
+    pinned.map_or((name, None), |(path, pin)| (path, Some(pin)))
 }

@@ -10,8 +10,8 @@ use arrow_array::{
     LargeStringArray, NullArray, StringArray, StringViewArray, UInt16Array,
 };
 use robomata::{
-    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site,
-    StoreBuilder, StoreKind, Usage,
+    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, ShardFiles,
+    ShardManifest, Site, StoreBuilder, StoreKind, Usage,
 };
 use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
 
@@ -97,11 +97,16 @@ fn name(path: &Path) -> &str {
 /// Writes `store` in shards, and gives the name of all.
 fn shards(folder: &Path, store: &PolicyStore, count: u32) -> String {
     let divided = store.shards(count).unwrap();
+    let files = ShardFiles::new(&folder.join("s"), count).unwrap();
+    let mut manifest = ShardManifest(Vec::new());
     for shard in 0..count {
         let mut octets = Vec::new();
         divided.write(shard as usize, &mut octets).unwrap();
-        std::fs::write(folder.join(format!("s-{shard:05}-of-{count:05}.bundle")), octets).unwrap();
+        let shard_store = PolicyStore::from_octets(octets).unwrap();
+        write(&files.file(shard), &shard_store);
+        manifest.0.push(shard_store.fingerprint());
     }
+    std::fs::write(files.manifest(), manifest.to_string()).unwrap();
     name(&folder.join(format!("s-*-of-{count:05}.bundle"))).to_owned()
 }
 
@@ -244,20 +249,54 @@ fn shards_are_opened_as_their_hosts_are_met() {
 #[test]
 fn a_pinned_name_refuses_another_bundle() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("p.bundle");
+    let path = folder.path().join("p#1.bundle");
     write(&path, &store("monday"));
-    let pinned = PolicySet::open(name(&path)).unwrap().pinned_name().unwrap();
+    let pinned = PolicySet::open(name(&path)).unwrap().pinned_name();
     PolicySet::open(&pinned).unwrap();
     write(&path, &store("tuesday"));
     let error = PolicySet::open(&pinned).unwrap_err();
     assert!(matches!(error, ColumnsError::Stale { .. }), "{error}");
     assert!(matches!(PolicySet::shared(&pinned), Err(ColumnsError::Stale { .. })));
+}
 
+#[test]
+fn shards_of_two_days_are_never_mixed() {
+    let folder = tempfile::tempdir().unwrap();
     let sharded = shards(folder.path(), &store("monday"), 3);
-    let pinned = PolicySet::open(&sharded).unwrap().pinned_name().unwrap();
-    PolicySet::shared(&pinned).unwrap();
+    let files = ShardFiles::of_pattern(&sharded).unwrap();
+    let manifest = std::fs::read(files.manifest()).unwrap();
+    let pinned = PolicySet::open(&sharded).unwrap().pinned_name();
+    assert_ne!(pinned, sharded);
+    let mondays = PolicySet::shared(&pinned).unwrap();
+    let column = StringArray::from(vec!["https://h1.example/monday1"]);
+    let urls = Urls::whole(&column).unwrap();
+    assert!(!allowed(&mondays, &asker(), &urls).unwrap().value(0));
+
     shards(folder.path(), &store("tuesday"), 3);
     assert!(matches!(PolicySet::open(&pinned), Err(ColumnsError::Stale { .. })));
+    assert!(matches!(PolicySet::shared(&pinned), Err(ColumnsError::Stale { .. })));
+    let tuesdays = PolicySet::shared(&sharded).unwrap();
+    assert!(allowed(&tuesdays, &asker(), &urls).unwrap().value(0));
+    PolicySet::shared(&tuesdays.pinned_name()).unwrap();
+
+    // Shards of one day beside the manifest of another.
+    std::fs::write(files.manifest(), manifest).unwrap();
+    let mixed = PolicySet::open(&sharded).unwrap();
+    let error = allowed(&mixed, &asker(), &urls).unwrap_err();
+    assert!(matches!(&error, ColumnsError::Stale { name, .. } if name.ends_with(".bundle")), "{error}");
+
+    std::fs::write(files.manifest(), "nonsense\n").unwrap();
+    assert!(matches!(PolicySet::open(&sharded), Err(ColumnsError::Name { .. })));
+    std::fs::remove_file(files.manifest()).unwrap();
+    let loose = PolicySet::open(&sharded).unwrap();
+    assert!(allowed(&loose, &asker(), &urls).unwrap().value(0));
+    assert_eq!((loose.fingerprint(), loose.pinned_name()), (None, sharded.clone()));
+    // A shard that was replaced is noticed without a manifest, too.
+    let loose = PolicySet::shared(&sharded).unwrap();
+    allowed(&loose, &asker(), &urls).unwrap();
+    let number = Site::of_url(b"https://h1.example").unwrap().shard(3);
+    write(&files.file(number), &store("wednesday"));
+    assert!(!Arc::ptr_eq(&loose, &PolicySet::shared(&sharded).unwrap()));
 }
 
 #[test]
@@ -266,7 +305,7 @@ fn a_process_opens_a_bundle_once_and_anew_when_it_was_replaced() {
     let path = folder.path().join("p.bundle");
     write(&path, &store("monday"));
     let first = PolicySet::shared(name(&path)).unwrap();
-    let again = PolicySet::shared(&first.pinned_name().unwrap()).unwrap();
+    let again = PolicySet::shared(&first.pinned_name()).unwrap();
     assert!(Arc::ptr_eq(&first, &again));
 
     write(&path, &store("tuesday"));
@@ -302,9 +341,30 @@ fn what_cannot_be_answered_says_why() {
 
     let missing = PolicySet::open("no such.bundle").unwrap_err().to_string();
     assert!(missing.starts_with("no such.bundle: cannot be read"), "{missing}");
-    for name in ["a-*.bundle", "a-*-of-00000.bundle", "a-*-of-x.bundle", "a.bundle#12"] {
+    for name in ["a-*.bundle", "a-*-of-00000.bundle", "a-*-of-x.bundle", "a-*-of-4000000000.bundle"] {
         assert!(matches!(PolicySet::open(name), Err(ColumnsError::Name { .. })), "{name}");
     }
+}
+
+#[test]
+fn who_asks_is_named_as_elsewhere() {
+    let kind = StoreKind::new(Dialect::Rfc9309, vec![Crawler::new("ExampleBot")]);
+    let robots = b"User-agent: ExampleBot\nDisallow: /x\n";
+    let policy = Policy::new(robots, &Config::new(Dialect::Rfc9309));
+    let mut builder = StoreBuilder::new(kind.clone());
+    builder.insert(
+        &Site::of_url(b"https://a.example").unwrap(),
+        &PolicyCompiler::new(&kind).compile(&policy),
+        None,
+    );
+    let policies = PolicySet::of_store(builder.build());
+    for name in ["ExampleBot", "examplebot", "ExampleBot/2.1", "Mozilla/5.0 (compatible; ExampleBot/2.1)"] {
+        let answer = policies.check_url(&Asker::new(name, None).unwrap(), b"https://a.example/x").unwrap();
+        assert_eq!((answer.as_str(), answer.line()), ("disallow", 2), "{name}");
+    }
+    let about_training = Asker::new("ExampleBot", Some("ai-train")).unwrap();
+    let error = policies.check_url(&about_training, b"https://a.example/x").unwrap_err();
+    assert!(matches!(error, ColumnsError::NotHeld { .. }), "{error}");
 }
 
 #[test]
@@ -317,6 +377,8 @@ fn damage_that_a_check_meets_is_an_error() {
     let policies = PolicySet::of_store(PolicyStore::from_octets_lazily(octets).unwrap());
     let column = StringArray::from(vec!["https://h1.example/day1"]);
     let error = verdicts(&policies, &asker(), &Urls::whole(&column).unwrap()).unwrap_err();
+    assert!(matches!(error, ColumnsError::Damaged { .. }), "{error}");
+    let error = policies.check_url(&asker(), b"https://h1.example/day1").unwrap_err();
     assert!(matches!(error, ColumnsError::Damaged { .. }), "{error}");
     assert!(matches!(policies.validate(), Err(ColumnsError::Damaged { .. })));
 }

@@ -46,8 +46,8 @@ pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{
     Audience, DIGEST, Damage, DeciderId, Digest, Fingerprint, History, KnownBodies, MergeError,
-    NoFingerprint, NotHeld, OpenError, PolicyStore, Shards, SiteEntry, SitePair, StoreBuilder, StoreKind,
-    StoreParts, StoreView, Written, merge, shard_of,
+    NoFingerprint, NoManifest, NotHeld, OpenError, PolicyStore, ShardFiles, ShardManifest, Shards, SiteEntry,
+    SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, Written, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};
 pub use usage::Aim;

@@ -8,6 +8,7 @@ mod ledger;
 mod merge;
 mod pairs;
 mod run;
+mod shard_files;
 mod validate;
 mod versions;
 mod write;
@@ -35,6 +36,7 @@ use ledger::Ledger;
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
 pub use pairs::{DeciderId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
+pub use shard_files::{NoManifest, ShardFiles, ShardManifest};
 use versions::Versions;
 pub use write::Written;
 
@@ -391,7 +393,7 @@ impl PolicyStore {
         let asked = || crawler.clone();
         let (column, names) = match self.audience() {
             Audience::Crawlers(held) => {
-                let column = held.iter().position(|held| held == crawler);
+                let column = held.iter().position(|held| held.is_called(crawler));
                 let column = column.ok_or_else(|| NotHeld::Crawler { asked: asked(), held: held.clone() })?;
                 (column, Names::default())
             }

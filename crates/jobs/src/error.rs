@@ -72,6 +72,12 @@ pub enum JobError {
     /// Bundles could not be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// There are more shards than their files' names count.
+    #[error("expected at most {most} shards")]
+    Shards {
+        /// As many as they count.
+        most: u32,
+    },
     /// The threads could not be started.
     #[error("cannot start threads: {0}")]
     Threads(#[source] io::Error),

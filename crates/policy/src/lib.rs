@@ -33,6 +33,7 @@ mod fetch;
 mod memento;
 mod policy;
 mod statement;
+mod user_agent;
 
 pub mod lifecycle;
 
@@ -44,3 +45,4 @@ pub use fetch::outcome;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use policy::{Group, Name, Policy, Rule};
 pub use statement::{Address, PageStatements, Says, Statement};
+pub use user_agent::crawler_of_user_agent;

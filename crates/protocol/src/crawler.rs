@@ -52,6 +52,12 @@ impl Crawler {
         Crawler { tokens: list.split(',').map(ProductToken::new).collect() }
     }
 
+    /// Is `other` called the same, in all its names? Case does not matter, as in no dialect (`crates/DIALECTS.md`, G4).
+    pub fn is_called(&self, other: &Crawler) -> bool {
+        let same = |(token, other): (&ProductToken, &ProductToken)| token.0.eq_ignore_ascii_case(&other.0);
+        self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(&other.tokens).all(same)
+    }
+
     /// The product tokens, most specific first; never empty.
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
@@ -88,6 +94,14 @@ mod tests {
         let tokens: Vec<_> = crawler.tokens().iter().map(ProductToken::as_str).collect();
         assert_eq!(tokens, ["Googlebot-Image", "Googlebot"]);
         assert_eq!(crawler.to_string(), "Googlebot-Image,Googlebot");
+    }
+
+    #[test]
+    fn case_makes_no_other_crawler() {
+        let is_called = |one: &str, other: &str| Crawler::new(one).is_called(&Crawler::new(other));
+        assert!(is_called("Googlebot-Image,Googlebot", "googlebot-image, GOOGLEBOT"));
+        assert!(!is_called("Googlebot-Image,Googlebot", "Googlebot-Image"));
+        assert!(!is_called("Googlebot", "Googlebots"));
     }
 
     #[test]

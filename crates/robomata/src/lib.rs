@@ -72,11 +72,13 @@ pub use robomata_syntax as syntax;
 pub use robomata_evaluator::{
     Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, DeciderId, Digest,
     Explanation, Fingerprint, FoundTimeGate, GroupChecker, History, HistoryChecker, KnownBodies, MergeError,
-    NoFingerprint, NotHeld, OpenError, PolicyCompiler, PolicyStore, Shards, Site, SiteEntry, SiteError,
-    SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView,
-    Target, UrlParts, Version, Written, explain, merge, shard_of,
+    NoFingerprint, NoManifest, NotHeld, OpenError, PolicyCompiler, PolicyStore, ShardFiles, ShardManifest,
+    Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder,
+    StoreKind, StoreParts, StoreView, Target, UrlParts, Version, Written, explain, merge, shard_of,
 };
-pub use robomata_policy::{Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate};
+pub use robomata_policy::{
+    Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate, crawler_of_user_agent,
+};
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
     Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, ProductToken, Qualifier,

@@ -29,6 +29,7 @@
 
 pub mod describe;
 pub mod table;
+#[cfg(feature = "files")]
 pub mod write;
 
 mod body;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::Path;
 
+use crate::columns;
 use crate::engines::checked_again;
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
@@ -193,6 +194,36 @@ fn compare_body(
             report(url, answer, format!("the engine says {answer:?}, Google's parser {google:?}"));
         }
     }
+    for (url, expected, said) in compare_columns(&corpus.urls[place], &policy, crawler, &reference) {
+        report(url, expected, said);
+    }
+}
+
+/// Asks columns about all URLs at once: where they differ from the reference, and how.
+fn compare_columns<'u>(
+    urls: &'u [(usize, Vec<u8>)],
+    policy: &Policy<'_>,
+    crawler: &Crawler,
+    reference: &Reference,
+) -> Vec<(&'u [u8], Answer, String)> {
+    let kind = StoreKind::new(policy.dialect(), vec![crawler.clone()]);
+    let policies = PolicyCompiler::new(&kind).compile(policy);
+    let mut builder = StoreBuilder::new(kind);
+    let sites = urls.iter().filter_map(|(_, url)| Some((url.as_slice(), Site::of_url(url).ok()?)));
+    let urls: Vec<&[u8]> = sites
+        .map(|(url, site)| {
+            builder.insert(&site, &policies, None);
+            url
+        })
+        .collect();
+    let rows = columns::rows(builder.build(), crawler, &urls).expect("a store answers for its crawler");
+    let asked = urls.into_iter().zip(rows).map(|(url, row)| (url, row, reference.judge(url)));
+    let differ = asked.filter(|(_, row, expected)| *row != columns::row_of(*expected));
+    differ
+        .map(|(url, row, expected)| {
+            (url, expected, format!("the columns say {row:?}, the reference {expected:?}"))
+        })
+        .collect()
 }
 
 /// The case of a divergence.

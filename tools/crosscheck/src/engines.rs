@@ -9,17 +9,20 @@ use robomata::{
 use robomata_reference::Reference;
 use robomata_testkit::Case;
 
+use crate::columns;
+
 /// A way to answer a case. None: this way does not take such a question (a store takes http and https URLs only).
 pub type Engine = fn(&Case) -> Option<Answer>;
 
 /// The engine's configurations by name.
-pub const CONFIGURATIONS: [(&str, Engine); 6] = [
+pub const CONFIGURATIONS: [(&str, Engine); 7] = [
     ("one site", one_site),
     ("program stored and loaded", loaded_program),
     ("store", store),
     ("bundle", bundle),
     ("merged history for everyone", history),
     ("explanation", explanation),
+    ("columns", in_columns),
 ];
 
 /// What the reference answers.
@@ -78,6 +81,15 @@ fn store(case: &Case) -> Option<Answer> {
     let store = built_store(case)?;
     let answers = store.check_batch(&case.crawler, &[&case.url]);
     answers.ok().map(|answers| answers[0])
+}
+
+/// The store's answer, when the columns have the same.
+fn in_columns(case: &Case) -> Option<Answer> {
+    let store = built_store(case)?;
+    let answer = store.check(&case.crawler, &case.url).ok()?;
+    let rows = columns::rows(store, &case.crawler, &[&case.url]).ok()?;
+    assert_eq!(rows, [columns::row_of(answer)], "the columns about {}", case.url.escape_ascii());
+    Some(answer)
 }
 
 fn bundle(case: &Case) -> Option<Answer> {
@@ -142,7 +154,7 @@ pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Opti
 }
 
 /// The parts whose text `url` is, as the columns of an index hold them. None where they would have another text.
-fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
+pub(crate) fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
     let colon = url.windows(3).position(|octets| octets == b"://")?;
     let rest = &url[colon + 3..];
     let end = rest.iter().position(|octet| matches!(octet, b'/' | b'?')).unwrap_or(rest.len());

@@ -8,6 +8,7 @@
 //!
 //! A divergence is shrunk and printed as a conformance case, ready to be committed with its explanation.
 
+pub mod columns;
 pub mod corpus;
 pub mod engines;
 pub mod fuzz;

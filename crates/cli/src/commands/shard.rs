@@ -15,7 +15,8 @@ use crate::console::Console;
 ///
 /// All sites of a host are in one shard: the share of the XXH3-64 (seed 0) of the host's name, in lower case and punycode,
 /// without scheme and port, in all hashes: floor(hash * N / 2^64). That never changes, so a frontier can be divided
-/// likewise by any program. Shards are bundles like any other.
+/// likewise by any program. Shards are bundles like any other. Their manifest, PREFIX-of-0000N.shards, has the fingerprint
+/// of each: who opens them by the name PREFIX-*-of-0000N.bundle refuses a shard of another day.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Exit codes:
@@ -25,7 +26,7 @@ Exit codes:
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies
   $ ls policies-*
-  policies-00000-of-00016.bundle …")]
+  policies-00000-of-00016.bundle …  policies-of-00016.shards")]
 pub(crate) struct ShardArguments {
     /// The bundle
     #[arg(value_name = "BUNDLE")]

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use robomata::automaton::Compiler;
 use robomata::{Checker, Policy};
-use robomata_benches::Small;
+use robomata_instructions::Small;
 
 fn main() {
     let small = Small::new();

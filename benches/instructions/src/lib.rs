@@ -1,6 +1,5 @@
-//! What the benchmarks of robomata's own parts share: a small corpus that is always the same.
-//!
-//! The comparison with other engines is the program `bench`; see `README.md`.
+//! A small corpus that is always the same, for whoever measures robomata's own parts: the program here, whose
+//! instructions are counted, and the benchmarks of `robomata-benches`.
 
 use robomata::{
     Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,

@@ -1,0 +1,50 @@
+//! `robomata sql`: the program `robomata-sql`, which is built and installed apart.
+
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+/// The program that answers.
+const PROGRAM: &str = "robomata-sql";
+
+/// Ask SQL queries over Parquet files, with robots_allowed and others as functions.
+///
+/// This is the program robomata-sql, whose query engine takes minutes to build: it is installed apart, from
+/// crates/cluster, and found where commands are. `robomata sql --help` is its own help, where it is.
+#[derive(Args, Debug)]
+#[command(
+    disable_help_flag = true,
+    after_help = "\
+Exit codes:
+  those of robomata-sql; 2 when it is not installed
+
+Example:
+  $ cargo install --path crates/cluster/ballista
+  $ robomata sql --table urls=urls.parquet \\
+      \"SELECT url FROM urls WHERE robots_allowed('policies.bundle', 'ExampleBot', url)\""
+)]
+pub(crate) struct SqlArguments {
+    /// What robomata-sql takes
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Runs the sub-command.
+pub(crate) fn run(arguments: &SqlArguments) -> anyhow::Result<ExitCode> {
+    let ran = Command::new(PROGRAM).args(&arguments.arguments).status();
+    match ran {
+        Ok(status) => {
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            // A signal ended it, which the terminal sent to both.
+            Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            bail!(
+                "{PROGRAM} is not installed: expected it in the PATH (cargo install --path crates/cluster/ballista)"
+            )
+        }
+        Err(error) => Err(error).context(PROGRAM),
+    }
+}

@@ -1,0 +1,31 @@
+//! `robomata sql`: another program's arguments and exit code.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::process::{Command, Output};
+
+use support::{Folder, ROBOMATA};
+
+/// Runs `robomata sql` where the commands are those of `folder`.
+fn run(folder: &Folder, arguments: &[&str]) -> Output {
+    Command::new(ROBOMATA).arg("sql").args(arguments).env("PATH", folder.path("")).output().unwrap()
+}
+
+#[test]
+fn the_arguments_are_those_of_the_program_and_so_is_the_exit_code() {
+    let folder = Folder::with(&[("robomata-sql", "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n")]);
+    folder.set_mode("robomata-sql", 0o755);
+    let ran = run(&folder, &["--table", "a=b", "--help", "SELECT 'x y'", "-"]);
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "<--table><a=b><--help><SELECT 'x y'><->");
+    assert_eq!(ran.status.code(), Some(7));
+}
+
+#[test]
+fn a_program_that_is_missing_is_named() {
+    let ran = run(&Folder::new(), &["SELECT 1"]);
+    assert_eq!(ran.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(said.contains("robomata-sql is not installed: expected it in the PATH"), "{said}");
+}

@@ -1,0 +1,70 @@
+//! A bundle's file, mapped, and by what it is known from another that replaces it.
+
+use std::fs::Metadata;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use robomata::{OpenError, PolicyStore};
+
+use crate::error::ColumnsError;
+
+/// A store in a mapped file.
+pub(crate) struct Mapped {
+    pub(crate) store: PolicyStore,
+    /// The file that was mapped.
+    state: FileState,
+}
+
+/// By which a file that was replaced is told from the one that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileState {
+    octets: u64,
+    modified: Option<SystemTime>,
+    /// None where the system has no such numbers.
+    inode: Option<u64>,
+}
+
+impl Mapped {
+    /// Maps the bundle at `path`; nothing of it is read but the header.
+    pub(crate) fn open(path: &Path) -> Result<Self, ColumnsError> {
+        /// A file is replaced once in a while: not so often.
+        const TRIES: usize = 8;
+        let failed = |error| ColumnsError::Open { path: path.display().to_string(), error };
+        let mut before = FileState::of(path).map_err(|error| failed(error.into()))?;
+        for _ in 0..TRIES {
+            let store = PolicyStore::map(path).map_err(failed)?;
+            let state = FileState::of(path).map_err(|error| failed(error.into()))?;
+            if state == before {
+                return Ok(Mapped { store, state });
+            }
+            before = state;
+        }
+        let busy = io::Error::new(io::ErrorKind::ResourceBusy, "it is replaced again and again");
+        Err(failed(OpenError::Io(busy)))
+    }
+
+    /// Is the file at `path` still the one that was mapped?
+    pub(crate) fn is_current(&self, path: &Path) -> bool {
+        self.state.is_current(path)
+    }
+}
+
+impl FileState {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        std::fs::metadata(path).map(|metadata| FileState::of_metadata(&metadata))
+    }
+
+    fn of_metadata(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = Some(std::os::unix::fs::MetadataExt::ino(metadata));
+        #[cfg(not(unix))]
+        let inode = None;
+        FileState { octets: metadata.len(), modified: metadata.modified().ok(), inode }
+    }
+
+    /// Is the file at `path` in this state?
+    pub(crate) fn is_current(&self, path: &Path) -> bool {
+        FileState::of(path).is_ok_and(|state| state == *self)
+    }
+}

@@ -1,0 +1,126 @@
+//! What the files of a bundle in shards are called, and the manifest that makes them one.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::fingerprint::Fingerprint;
+
+/// The files of a bundle in shards: `PREFIX-00003-of-00016.bundle` and the others, and their manifest, which is written
+/// last, `PREFIX-of-00016.shards`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardFiles {
+    prefix: PathBuf,
+    shards: u32,
+}
+
+/// The fingerprints of all shards: by them a shard of another day is known. As text it has a line for each, the
+/// fingerprint and the number of the shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardManifest(pub Vec<Fingerprint>);
+
+/// A text is no [`ShardManifest`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoManifest;
+
+impl ShardFiles {
+    /// As many shards as their names can count.
+    pub const MOST: u32 = 99_999;
+
+    /// So many shards, whose names begin with `prefix`; none where they cannot be counted.
+    pub fn new(prefix: &Path, shards: u32) -> Option<Self> {
+        (1..=Self::MOST).contains(&shards).then(|| ShardFiles { prefix: prefix.to_owned(), shards })
+    }
+
+    /// The files that a name with a star for the number stands for: `PREFIX-*-of-00016.bundle`.
+    pub fn of_pattern(pattern: &str) -> Option<Self> {
+        let (prefix, count) = pattern.strip_suffix(".bundle")?.rsplit_once("-*-of-")?;
+        let is_count = count.len() == 5 && count.bytes().all(|octet| octet.is_ascii_digit());
+        let shards = Some(count).filter(|_| is_count)?.parse().ok()?;
+        ShardFiles::new(Path::new(prefix), shards)
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u32 {
+        self.shards
+    }
+
+    /// The file of a shard.
+    pub fn file(&self, number: u32) -> PathBuf {
+        self.named(format!("-{number:05}-of-{:05}.bundle", self.shards))
+    }
+
+    /// The file of the manifest.
+    pub fn manifest(&self) -> PathBuf {
+        self.named(format!("-of-{:05}.shards", self.shards))
+    }
+
+    fn named(&self, end: impl AsRef<OsStr>) -> PathBuf {
+        let mut name = self.prefix.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    }
+}
+
+impl ShardManifest {
+    /// By which all shards together are known.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of_all(&self.0)
+    }
+}
+
+impl fmt::Display for ShardManifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(number, shard)| writeln!(f, "{shard} {number}"))
+    }
+}
+
+impl FromStr for ShardManifest {
+    type Err = NoManifest;
+
+    fn from_str(text: &str) -> Result<Self, NoManifest> {
+        let line = |(number, line): (usize, &str)| {
+            let (fingerprint, at) = line.split_once(' ')?;
+            (at == number.to_string()).then(|| fingerprint.parse().ok())?
+        };
+        text.lines().enumerate().map(line).collect::<Option<_>>().map(ShardManifest).ok_or(NoManifest)
+    }
+}
+
+impl fmt::Display for NoManifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a line for each shard, its fingerprint and its number")
+    }
+}
+
+impl std::error::Error for NoManifest {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_name_the_files_of_all_shards() {
+        let files = ShardFiles::of_pattern("a/p-*-of-00016.bundle").unwrap();
+        assert_eq!(files, ShardFiles::new(Path::new("a/p"), 16).unwrap());
+        assert_eq!(files.file(3), Path::new("a/p-00003-of-00016.bundle"));
+        assert_eq!(files.manifest(), Path::new("a/p-of-00016.shards"));
+        for pattern in
+            ["p.bundle", "p-*.bundle", "p-*-of-16.bundle", "p-*-of-00000.bundle", "p-*-of-+0016.bundle"]
+        {
+            assert_eq!(ShardFiles::of_pattern(pattern), None, "{pattern}");
+        }
+        assert_eq!(ShardFiles::new(Path::new("p"), 100_000), None);
+    }
+
+    #[test]
+    fn manifests_are_read_as_they_are_written() {
+        let manifest = ShardManifest(vec![Fingerprint::new(1, 2), Fingerprint::new(3, 4)]);
+        let text = manifest.to_string();
+        assert_eq!(text.parse(), Ok(manifest));
+        let cut = text.lines().next_back().unwrap();
+        assert_eq!(cut.parse::<ShardManifest>(), Err(NoManifest), "the second line alone");
+        assert_eq!("x 0\n".parse::<ShardManifest>(), Err(NoManifest));
+    }
+}

@@ -1,0 +1,48 @@
+"""What robots.txt files say about URLs: one by one, or by the billion.
+
+One robots.txt:
+
+    >>> from robomata import Robots
+    >>> robots = Robots.parse("User-agent: *\\nDisallow: /private\\nAllow: /private/press$")
+    >>> robots.can_fetch("https://example.com/private/press", "ExampleBot")
+    True
+    >>> robots.check("https://example.com/private/x", "ExampleBot")
+    Verdict(verdict='disallow', line=2, reason='rule')
+
+Many of them, against columns of URLs:
+
+    >>> from robomata import PolicySet
+    >>> policies = PolicySet.build({"https://example.com": "User-agent: *\\nDisallow: /private"})
+    >>> policies.allowed(["https://example.com/private", "https://example.com/", None], "ExampleBot").to_pylist()
+    [False, True, None]
+
+``robomata.robotparser`` is a drop-in for :mod:`urllib.robotparser`, ``robomata.scrapy`` for Scrapy's parser, and
+``robomata.spark`` has functions for Spark's columns.
+"""
+
+from robomata._robomata import Column, PolicySet, Robots, __version__
+from robomata._types import (
+    Explanation,
+    MatchingRule,
+    Permission,
+    RequestRate,
+    SiteSummary,
+    Source,
+    Verdict,
+    VisitTime,
+)
+
+__all__ = [
+    "Column",
+    "Explanation",
+    "MatchingRule",
+    "Permission",
+    "PolicySet",
+    "RequestRate",
+    "Robots",
+    "SiteSummary",
+    "Source",
+    "Verdict",
+    "VisitTime",
+    "__version__",
+]

@@ -1,0 +1,105 @@
+//! Stores out of robots.txt files that Python hands over.
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyMapping, PyTuple};
+use rayon::prelude::*;
+use robomata::{
+    Aim, Audience, Config, Crawler, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
+    StoreKind,
+};
+
+use crate::text::{Text, value_error};
+
+/// A robots.txt of a site, or of a host's two.
+pub(crate) struct Capture {
+    sites: Vec<Site<'static>>,
+    body: Vec<u8>,
+    status: Option<u16>,
+}
+
+/// The captures of a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be None where a
+/// status says enough.
+pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
+    let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
+    let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
+    items.try_iter()?.enumerate().map(|(row, item)| capture(row, &item?)).collect()
+}
+
+fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
+    let wrong = |found: &str| {
+        PyTypeError::new_err(format!(
+            "robots, item {row}: expected (site, body) or (site, body, status), found {found}"
+        ))
+    };
+    let fields = item.cast::<PyTuple>().map_err(|_| wrong("something else"))?;
+    if !(2..=3).contains(&fields.len()) {
+        return Err(wrong(&format!("{} fields", fields.len())));
+    }
+    let site: String = fields.get_item(0)?.extract()?;
+    let body: Option<Text<'_>> = fields.get_item(1)?.extract()?;
+    let status: Option<u16> = fields.get_item(2).ok().map(|status| status.extract()).transpose()?.flatten();
+    if body.is_none() && status.is_none() {
+        return Err(wrong("neither body nor status"));
+    }
+    let sites =
+        sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
+    Ok(Capture {
+        sites,
+        body: body.map_or(Ok(Vec::new()), |body| body.octets().map(<[u8]>::to_vec))?,
+        status,
+    })
+}
+
+/// The site of a URL, or the two of a host's name.
+fn sites(text: &str) -> Result<Vec<Site<'static>>, robomata::SiteError> {
+    if text.contains("://") {
+        return Ok(vec![Site::of_url(text.as_bytes())?.into_owned()]);
+    }
+    Ok(Site::both_of_host(text)?.into())
+}
+
+/// What the store is for.
+pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&str>) -> PyResult<StoreKind> {
+    let audience = match agents {
+        None => Audience::Everyone,
+        Some(agents) if agents.is_empty() => {
+            return Err(value_error(&"agents: expected at least one, or None for all"));
+        }
+        Some(agents) if agents.iter().any(|agent| agent.contains(['\n', '\r'])) => {
+            return Err(value_error(&"agents: expected names without line ends"));
+        }
+        Some(agents) => Audience::Crawlers(agents.iter().map(|agent| Crawler::new(agent)).collect()),
+    };
+    let mut kind = StoreKind::new(crate::text::dialect(dialect)?, audience);
+    if let Some(usage) = usage {
+        let usage = usage.parse().map_err(|error: robomata::UnknownUsage| value_error(&error))?;
+        kind.aim = Aim { usage, purpose: None };
+    }
+    if !kind.is_possible() {
+        return Err(value_error(&"usage: expected agents, too: only crawl is compiled for every crawler"));
+    }
+    Ok(kind)
+}
+
+/// Compiles `captures` on all cores. Of several for one site the last counts.
+pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
+    let config = Config::new(kind.dialect);
+    let compiled: Vec<_> = captures
+        .par_iter()
+        .map_init(
+            || PolicyCompiler::new(kind),
+            |compiler, capture| {
+                let status = capture.status.map(FetchStatus::Code);
+                compiler.compile(&Policy::fetched(&capture.body, status, &config))
+            },
+        )
+        .collect();
+    let mut builder = StoreBuilder::new(kind.clone());
+    for (capture, policies) in captures.iter().zip(&compiled) {
+        for site in &capture.sites {
+            builder.insert(site, policies, None);
+        }
+    }
+    builder.build()
+}

@@ -1,0 +1,136 @@
+//! Columns that go back to Python.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Field, FieldRef};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyIterator, PyList, PyTuple};
+use pyo3_arrow::error::PyArrowResult;
+use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, to_stream_pycapsule};
+
+use crate::text::value_error;
+
+/// A column of answers in Arrow's layout. Whatever takes the Arrow PyCapsule interface takes it without a copy:
+/// `pyarrow.array(column)`, `polars.Series(column)`, `nanoarrow.Array(column)`.
+#[pyclass(frozen, module = "robomata", sequence)]
+pub(crate) struct Column {
+    chunks: Vec<ArrayRef>,
+    field: FieldRef,
+}
+
+impl Column {
+    /// The column of these chunks, all of the type `data_type`.
+    pub(crate) fn new(chunks: Vec<ArrayRef>, data_type: DataType) -> Self {
+        Column { chunks, field: Arc::new(Field::new("", data_type, true)) }
+    }
+
+    /// The value of a row.
+    fn value<'py>(&self, py: Python<'py>, mut row: usize) -> PyResult<Bound<'py, PyAny>> {
+        for chunk in &self.chunks {
+            if row < chunk.len() {
+                return value(py, chunk, row);
+            }
+            row -= chunk.len();
+        }
+        Err(PyIndexError::new_err("column index out of range"))
+    }
+}
+
+#[pymethods]
+impl Column {
+    fn __len__(&self) -> usize {
+        self.chunks.iter().map(Array::len).sum()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Bound<'py, PyAny>> {
+        let from_end = if row < 0 { self.__len__() } else { 0 };
+        let row = from_end.checked_add_signed(row);
+        self.value(py, row.unwrap_or(usize::MAX))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.to_pylist(py)?.try_iter()
+    }
+
+    /// The values as Python has them: `bool` or `dict`, None for nulls.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for chunk in &self.chunks {
+            for row in 0..chunk.len() {
+                list.append(value(py, chunk, row)?)?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// The name of the type in Arrow.
+    #[getter]
+    fn r#type(&self) -> String {
+        self.field.data_type().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<robomata.Column of {} rows, {}>", self.__len__(), self.field.data_type())
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        to_schema_pycapsule(py, self.field.as_ref())
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyTuple>> {
+        let array = whole(&self.chunks, self.field.data_type())?;
+        to_array_pycapsules(py, Arc::clone(&self.field), &array, requested_schema)
+    }
+
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        let chunks = self.chunks.clone().into_iter().map(Ok);
+        let reader = Box::new(ArrayIterator::new(chunks, Arc::clone(&self.field)));
+        to_stream_pycapsule(py, reader, requested_schema)
+    }
+}
+
+/// Several arrays of one type as one.
+pub(crate) fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
+    match chunks {
+        [] => Ok(arrow_array::new_empty_array(data_type)),
+        [chunk] => Ok(Arc::clone(chunk)),
+        chunks => {
+            let chunks: Vec<&dyn Array> = chunks.iter().map(AsRef::as_ref).collect();
+            arrow_select::concat::concat(&chunks).map_err(|error| value_error(&error))
+        }
+    }
+}
+
+/// A row of booleans, text, lines or structs of them: what answers are made of.
+fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if array.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
+    match array.data_type() {
+        DataType::Boolean => Ok(array.as_boolean().value(row).into_pyobject(py)?.to_owned().into_any()),
+        DataType::Utf8 => Ok(array.as_string::<i32>().value(row).into_pyobject(py)?.into_any()),
+        DataType::UInt32 => Ok(array.as_primitive::<UInt32Type>().value(row).into_pyobject(py)?.into_any()),
+        DataType::Struct(fields) => {
+            let dict = PyDict::new(py);
+            for (field, column) in fields.iter().zip(array.as_struct().columns()) {
+                dict.set_item(field.name(), value(py, column, row)?)?;
+            }
+            Ok(dict.into_any())
+        }
+        other => Err(value_error(&format!("no column of answers has the type {other}"))),
+    }
+}

@@ -1,0 +1,88 @@
+//! Answers as the named tuples of `robomata/_types.py`.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTime, PyType, PyTzInfo};
+use robomata::policy::{DayWindow, RequestRate};
+use robomata::{Answer, Explanation, Moment, PermissionAnswer};
+use robomata_columns::SiteSummary;
+
+/// The class `$name` of `robomata._types`, imported once.
+macro_rules! class {
+    ($py:expr, $name:literal) => {{
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        CLASS.import($py, "robomata._types", $name)
+    }};
+}
+
+pub(crate) type Record<'py> = PyResult<Bound<'py, PyAny>>;
+
+pub(crate) fn verdict(py: Python<'_>, answer: Answer) -> Record<'_> {
+    class!(py, "Verdict")?.call1((answer.as_str(), line(answer.line()), answer.reason()))
+}
+
+/// A line, where one decided.
+pub(crate) fn line(line: u32) -> Option<u32> {
+    (line > 0).then_some(line)
+}
+
+pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explanation<'_>) -> Record<'py> {
+    let rules = explanation.matching.iter().map(|rule| {
+        class!(py, "MatchingRule")?.call1((rule.line, rule.access.as_str(), &rule.pattern, rule.octets))
+    });
+    class!(py, "Explanation")?.call1((
+        String::from_utf8_lossy(url),
+        verdict(py, explanation.answer)?,
+        explanation.dialect.as_str(),
+        explanation.target.as_deref(),
+        explanation.choice.name(),
+        explanation.rule_count,
+        rules.collect::<PyResult<Vec<_>>>()?,
+    ))
+}
+
+pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Record<'py> {
+    let source =
+        answer.source.map(|source| class!(py, "Source")?.call1((source.vocabulary.as_str(), source.line)));
+    let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
+    class!(py, "Permission")?.call1((
+        answer.permission.as_str(),
+        answer.reason.as_str(),
+        source.transpose()?,
+        texts(&mut answer.qualifiers.iter().map(ToString::to_string)),
+        texts(&mut answer.lacks.iter().map(ToString::to_string)),
+    ))
+}
+
+pub(crate) fn request_rate(py: Python<'_>, rate: RequestRate) -> Record<'_> {
+    let window = rate.window.map(|window| times(py, window)).transpose()?;
+    let (start, end) = window.map_or((None, None), |(start, end)| (Some(start), Some(end)));
+    class!(py, "RequestRate")?.call1((rate.requests, rate.per.as_secs_f64(), start, end))
+}
+
+pub(crate) fn visit_time(py: Python<'_>, window: DayWindow) -> Record<'_> {
+    class!(py, "VisitTime")?.call1(times(py, window)?)
+}
+
+/// The ends of a window; the end of the day is midnight, as `datetime.time` knows no 24:00.
+fn times(py: Python<'_>, window: DayWindow) -> PyResult<(Bound<'_, PyTime>, Bound<'_, PyTime>)> {
+    let time = |minutes: u16| {
+        let [hour, minute] =
+            [minutes / 60 % 24, minutes % 60].map(|part| u8::try_from(part).unwrap_or_default());
+        PyTime::new(py, hour, minute, 0, 0, None)
+    };
+    Ok((time(window.from)?, time(window.to)?))
+}
+
+pub(crate) fn site_summary<'py>(py: Python<'py>, site: &SiteSummary) -> Record<'py> {
+    let (first, last) = (moment(py, site.first)?, moment(py, site.last)?);
+    class!(py, "SiteSummary")?.call1((&site.site, site.outcome_str(), first, last, site.versions))
+}
+
+/// A moment as a `datetime` in UTC.
+fn moment(py: Python<'_>, moment: Option<Moment>) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let Some(Moment(seconds)) = moment else { return Ok(None) };
+    static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = DATETIME.import(py, "datetime", "datetime")?;
+    class.call_method1("fromtimestamp", (seconds, PyTzInfo::utc(py)?)).map(Some)
+}

@@ -1,0 +1,87 @@
+"""What the test of `robomata.spark` has a cluster do: `spark_job.py BUNDLE AGENT PARQUET` prints what came out as JSON.
+
+It keeps to what Spark Connect has, so it runs on any Spark: where it runs is said outside, by PYSPARK_SUBMIT_ARGS or SPARK_REMOTE.
+"""
+
+import json
+import os
+import sys
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import StringType
+
+from robomata.spark import register, robots_allowed, robots_allowed_parts, robots_verdict, robots_verdict_parts
+
+PARTS = ["protocol", "host", "port", "path", "query"]
+
+
+def main(bundle: str, agent: str, parquet: str) -> None:
+    spark = SparkSession.builder.getOrCreate()
+    try:
+        print(json.dumps(results(spark, bundle, agent, parquet)))
+    finally:
+        spark.stop()
+
+
+def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[str, object]:
+    urls = spark.read.parquet(parquet).repartition(4, "id")
+    urls.createOrReplaceTempView("urls")
+    columns = urls.select(
+        "id",
+        robots_allowed(bundle, agent, "url").alias("allowed"),
+        robots_verdict(bundle, agent, F.col("url")).alias("verdict"),
+        robots_allowed_parts(bundle, agent, *PARTS).alias("allowed_parts"),
+        robots_verdict_parts(bundle, agent, *PARTS).alias("verdict_parts"),
+        worker("url").alias("worker"),
+    )
+    register(spark, bundle)
+    sql = spark.sql(
+        f"""
+        SELECT id, robots_allowed('{bundle}', '{agent}', url) AS allowed, robots_verdict('{bundle}', '{agent}', url) AS verdict,
+               robots_allowed_parts('{bundle}', '{agent}', {", ".join(PARTS)}) AS allowed_parts,
+               robots_verdict_parts('{bundle}', '{agent}', {", ".join(PARTS)}) AS verdict_parts
+        FROM urls"""
+    )
+    return {
+        "columns": rows(columns),
+        "sql": rows(sql),
+        "filtered": urls.where(robots_allowed(bundle, agent, "url")).count(),
+        "build": rows(spark.sql(f"SELECT 0 AS id, robots_build('{bundle}') AS build")),
+        "not a literal": failure(spark.sql(f"SELECT robots_allowed('{bundle}', url, url) AS allowed FROM urls")),
+        "stale": stale(spark, urls, bundle, agent),
+    }
+
+
+@F.arrow_udf(StringType())
+def worker(column: pa.Array) -> pa.Array:
+    """Which executor does the work: its Python daemon, whose children the workers are."""
+    return pa.array([str(os.getppid())] * len(column))
+
+
+def stale(spark: SparkSession, urls: DataFrame, bundle: str, agent: str) -> dict[str, str]:
+    """The errors when the bundle that a query was made for is replaced before it runs."""
+    replaced = bundle + ".replaced"
+    os.link(bundle, replaced)
+    register(spark, replaced)
+    column = urls.select(robots_allowed(replaced, agent, "url").alias("allowed"))
+    os.replace(bundle + ".other", replaced)
+    sql = spark.sql(f"SELECT robots_allowed('{replaced}', '{agent}', url) AS allowed FROM urls")
+    return {"column": failure(column), "sql": failure(sql)}
+
+
+def failure(frame: DataFrame) -> str:
+    try:
+        frame.collect()
+    except Exception as error:
+        return str(error)
+    return "no error"
+
+
+def rows(frame: DataFrame) -> list[dict[str, object]]:
+    return [row.asDict(recursive=True) for row in frame.orderBy("id").collect()]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,216 @@
+"""Columns in, columns out: whatever speaks the Arrow PyCapsule interface, or a list; every way says the same."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import Frontier, needs
+
+for library in ("nanoarrow", "polars", "pyarrow"):
+    needs(library)
+
+import nanoarrow as na
+import polars as pl
+import pyarrow as pa
+
+from robomata import Column, PolicySet, Robots
+
+Make = Callable[[list[str | None]], Any]
+
+
+class Stream:
+    """Nothing but a stream of chunks, as a library has it that nobody knows yet."""
+
+    def __init__(self, chunks: pa.ChunkedArray) -> None:
+        self.chunks = chunks
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.chunks.__arrow_c_stream__(requested_schema)
+
+
+def chunked(urls: list[str | None]) -> pa.ChunkedArray:
+    return pa.chunked_array([urls[:3], [], urls[3:4], urls[4:]], pa.string())
+
+
+def sliced(urls: list[str | None], data_type: pa.DataType) -> pa.Array:
+    return pa.array(["before", None, *urls, "behind"], data_type).slice(2, len(urls))
+
+
+COLUMNS: dict[str, Make] = {
+    "list": list,
+    "tuple": tuple,
+    "generator": lambda urls: (url for url in urls),
+    "list of bytes": lambda urls: [url.encode() if url is not None else None for url in urls],
+    "pyarrow string": lambda urls: pa.array(urls, pa.string()),
+    "pyarrow large_string": lambda urls: pa.array(urls, pa.large_string()),
+    "pyarrow string_view": lambda urls: pa.array(urls, pa.string_view()),
+    "pyarrow binary": lambda urls: pa.array(urls, pa.binary()),
+    "pyarrow binary_view": lambda urls: pa.array(urls, pa.string()).cast(pa.binary_view()),
+    "pyarrow dictionary": lambda urls: pa.array(urls, pa.string()).dictionary_encode(),
+    "pyarrow sliced": lambda urls: sliced(urls, pa.string()),
+    "pyarrow sliced large_string": lambda urls: sliced(urls, pa.large_string()),
+    "pyarrow sliced string_view": lambda urls: sliced(urls, pa.string_view()),
+    "pyarrow sliced dictionary": lambda urls: sliced(urls, pa.string()).dictionary_encode(),
+    "pyarrow chunked": chunked,
+    "pyarrow chunked and sliced": lambda urls: chunked(["before", *urls]).slice(1),
+    "a stream": lambda urls: Stream(chunked(urls)),
+    "polars": pl.Series,
+    "polars in chunks": lambda urls: pl.concat([pl.Series(urls[:5]), pl.Series(urls[5:])], rechunk=False),
+    "polars sliced": lambda urls: pl.Series(["before", *urls]).slice(1),
+    "polars categorical": lambda urls: pl.Series(urls, dtype=pl.Categorical),
+    "nanoarrow": lambda urls: na.Array(urls, na.string()),
+    "nanoarrow large_string": lambda urls: na.Array(urls, na.large_string()),
+    "nanoarrow from chunks": lambda urls: na.Array.from_chunks(
+        [na.c_array(urls[:7], na.string()), na.c_array(urls[7:], na.string())]
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def expected(policies: PolicySet, frontier: Frontier) -> list[dict | None]:
+    """URL by URL."""
+    return [None if url is None else policies.check_url(url, frontier.agent)._asdict() for url in frontier.urls]
+
+
+def test_the_frontier_meets_every_kind_of_answer(expected: list[dict | None]) -> None:
+    said = {row and row["verdict"] for row in expected}
+    assert said == {"allow", "disallow", "unknown", "invalid", None}
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_every_kind_of_column_is_answered_alike(
+    kind: str, policies: PolicySet, frontier: Frontier, expected: list[dict | None]
+) -> None:
+    make = COLUMNS[kind]
+    assert policies.check(make(frontier.urls), frontier.agent).to_pylist() == expected
+    assert policies.allowed(make(frontier.urls), frontier.agent).to_pylist() == [as_boolean(row) for row in expected]
+
+
+def as_boolean(row: dict | None) -> bool | None:
+    return {"allow": True, "disallow": False}.get(row["verdict"]) if row else None
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, 3, 100])
+def test_any_number_of_threads_answers_alike(
+    threads: int | None, policies: PolicySet, frontier: Frontier, expected: list[dict | None]
+) -> None:
+    times = 400
+    whole = pa.array(frontier.urls * times, pa.string())
+    for column in (whole, pa.chunked_array([whole.slice(0, 50_000), whole.slice(50_000)])):
+        assert policies.check(column, frontier.agent, threads=threads).to_pylist() == expected * times
+
+
+def test_one_robots_txt_says_the_same_as_many(frontier: Frontier, expected: list[dict | None]) -> None:
+    robots = {site: Robots.parse(body) for site, body in frontier.robots.items()}
+    compared = 0
+    for url, row in zip(frontier.urls, expected, strict=True):
+        site = "/".join((url or "").split("/")[:3])
+        if site in robots:
+            compared += 1
+            assert robots[site].check(url or "", frontier.agent)._asdict() == row
+    assert compared >= 200
+
+
+def test_answers_are_columns(policies: PolicySet, frontier: Frontier, expected: list[dict | None]) -> None:
+    verdicts, allowed = policies.check(frontier.urls, frontier.agent), policies.allowed(frontier.urls, frontier.agent)
+    assert isinstance(verdicts, Column) and isinstance(allowed, Column)
+    assert len(verdicts) == len(allowed) == len(frontier.urls)
+    assert (verdicts[0], allowed[0], allowed[-1]) == (expected[0], as_boolean(expected[0]), as_boolean(expected[-1]))
+    assert list(verdicts) == expected
+    for wrong in (len(verdicts), -len(verdicts) - 1):
+        with pytest.raises(IndexError):
+            verdicts[wrong]
+    booleans = [as_boolean(row) for row in expected]
+    struct = pa.struct([("verdict", pa.string()), ("line", pa.uint32()), ("reason", pa.string())])
+    assert pa.array(verdicts).type == struct and pa.array(allowed).type == pa.bool_()
+    pa.array(verdicts).validate(full=True)
+    assert pa.array(verdicts).to_pylist() == pa.chunked_array(verdicts).to_pylist() == expected
+    assert pl.Series(allowed).to_list() == booleans
+    assert pl.Series(verdicts).struct.field("line").to_list() == [row and row["line"] for row in expected]
+    assert na.Array(allowed).to_pylist() == booleans
+
+
+def test_chunks_come_back_as_chunks(policies: PolicySet, frontier: Frontier) -> None:
+    column = pa.chunked_array([frontier.urls[:3], frontier.urls[3:]], pa.string())
+    answer = pa.chunked_array(policies.allowed(column, frontier.agent))
+    assert [len(chunk) for chunk in answer.chunks] == [3, len(frontier.urls) - 3]
+
+
+@pytest.mark.parametrize(
+    "none", [[], pa.array([], pa.string()), pa.chunked_array([], pa.string()), pl.Series([], dtype=pl.String)]
+)
+def test_no_rows_are_answered_by_none(none: Any, policies: PolicySet, frontier: Frontier) -> None:
+    assert policies.check(none, frontier.agent).to_pylist() == []
+    assert pa.array(policies.allowed(none, frontier.agent)).type == pa.bool_()
+
+
+def test_nothing_but_nulls_is_answered_by_nulls(policies: PolicySet, frontier: Frontier) -> None:
+    for nulls in ([None, None], pa.nulls(2), pa.nulls(2, pa.string())):
+        assert policies.check(nulls, frontier.agent).to_pylist() == [None, None]
+        assert policies.allowed(nulls, frontier.agent).to_pylist() == [None, None]
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "a text": ("https://example.com/", "urls: expected a column of Arrow, or an iterable, found str"),
+    "octets": (b"https://example.com/", "urls: expected a column of Arrow, or an iterable, found bytes"),
+    "a number": (1, "urls: expected a column of Arrow, or an iterable, found int"),
+    "none": (None, "urls: expected a column of Arrow, or an iterable, found NoneType"),
+    "a list with a number": (["https://example.com/", 1], "urls, row 1: expected str or bytes, found int"),
+    "integers": (pa.array([1]), "expected text"),
+    "a dictionary of integers": (pa.array([1]).dictionary_encode(), "expected text"),
+    "a list array": (pa.array([["a"]]), "expected text"),
+    "integers of polars": (pl.Series([1, 2]), "expected text"),
+    "a record batch": (pa.record_batch({"url": ["a"]}), "expected text"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_type_is_a_type_error(kind: str, policies: PolicySet, frontier: Frontier) -> None:
+    column, message = WRONG[kind]
+    for method in (policies.check, policies.allowed):
+        with pytest.raises(TypeError, match=message):
+            method(column, frontier.agent)
+
+
+PARTS: list[tuple[str | None, str | None, int | None, str | None, str | None]] = [
+    ("https", "site1.example", None, "/private", None),
+    ("https", "site1.example", 443, "/private", None),
+    ("https", "site1.example", -1, "/open", ""),
+    ("https", "site4.example", None, "/a", "sort=up"),
+    ("https", "SITE4.example", None, "/b.pdf", None),
+    ("https", "site1.example", None, None, None),
+    ("http", "site1.example", None, "/private", None),
+    ("https", "site1.example", 8443, "/private", None),
+    (None, "site1.example", None, "/private", None),
+    ("https", None, None, "/private", None),
+    ("https", "site1.example", 70000, "/private", None),
+]
+
+
+@pytest.mark.parametrize(
+    "make", [list, lambda part: pa.array(part), lambda part: pl.Series(part)], ids=["list", "pyarrow", "polars"]
+)
+def test_parts_say_what_whole_urls_say(make: Callable[[list], Any], policies: PolicySet, frontier: Frontier) -> None:
+    columns = [make(list(part)) for part in zip(*PARTS, strict=True)]
+    verdicts = policies.check_parts(*columns, frontier.agent).to_pylist()
+    expected = [joined(*parts) for parts in PARTS]
+    assert verdicts == [url and policies.check_url(url, frontier.agent)._asdict() for url in expected]
+    assert [row and row["verdict"] for row in verdicts][:5] == ["disallow", "disallow", "allow", "disallow", "disallow"]
+    assert policies.allowed_parts(*columns, frontier.agent).to_pylist() == [as_boolean(row) for row in verdicts]
+
+
+def joined(protocol: str | None, host: str | None, port: int | None, path: str | None, query: str | None) -> str | None:
+    if protocol is None or host is None:
+        return None
+    number = "" if port in (None, -1) else f":{port}"
+    return f"{protocol}://{host}{number}{path or ''}" + ("" if query is None else f"?{query}")
+
+
+def test_wrong_parts_are_type_errors(policies: PolicySet, frontier: Frontier) -> None:
+    good: list[Any] = [["https"], ["site1.example"], [None], ["/"], [None]]
+    for place, name in enumerate(["protocol", "host", "port", "path", "query"]):
+        for wrong in (pa.array([1.5]), "text", [1.5]):
+            with pytest.raises(TypeError, match=name):
+                policies.check_parts(*good[:place], wrong, *good[place + 1 :], frontier.agent)
+    with pytest.raises(TypeError, match="path"):
+        policies.check_parts(["https"], ["a.example"], [None], ["/", "/a"], [None], frontier.agent)

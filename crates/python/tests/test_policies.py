@@ -1,0 +1,239 @@
+"""`PolicySet`: built, saved, opened, pickled, asked by threads and processes."""
+
+import multiprocessing
+import os
+import pickle
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from conftest import AGENT, Frontier, needs
+
+needs("pyarrow")
+
+import pyarrow as pa
+
+from robomata import PolicySet
+
+CLOSED = b"User-agent: *\nDisallow: /\n"
+OTHER = {"https://site0.example": CLOSED}
+
+
+def test_a_mapping_pairs_and_triples_build() -> None:
+    site, body = "https://a.example", "User-agent: *\nDisallow: /private\n"
+    for robots in (
+        {site: body},
+        {site: body.encode()},
+        [(site, body)],
+        [(site, body, 200)],
+        [(site, body, None)],
+        iter([(site, body)]),
+    ):
+        policies = PolicySet.build(robots)  # type: ignore[arg-type]
+        assert policies.check_url("https://a.example/private", "Bot").line == 2
+        assert len(policies) == 1 and "https://a.example/x" in policies and "https://b.example/" not in policies
+        assert [site.site for site in policies.sites()] == ["https://a.example"]
+
+
+def test_a_host_stands_for_two_sites() -> None:
+    policies = PolicySet.build({"a.example": CLOSED})
+    assert sorted(site.site for site in policies.sites()) == ["http://a.example", "https://a.example"]
+
+
+def test_a_status_says_what_a_body_does_not() -> None:
+    sites = {"https://gone.example": 404, "https://broken.example": 503, "https://fine.example": 200}
+    policies = PolicySet.build([(site, CLOSED if status == 200 else None, status) for site, status in sites.items()])
+    said = [policies.check_url(f"{site}/a", "Bot") for site in sites]
+    assert [verdict.verdict for verdict in said] == ["allow", "disallow", "disallow"]
+    assert [verdict.reason for verdict in said] == ["unavailable", "unreachable", "rule"]
+
+
+def test_agents_are_those_that_may_ask() -> None:
+    policies = PolicySet.build({"https://a.example": CLOSED}, agents=["OneBot"])
+    assert policies.check_url("https://a.example/", "OneBot").verdict == "disallow"
+    with pytest.raises(ValueError, match="OtherBot"):
+        policies.check_url("https://a.example/", "OtherBot")
+    with pytest.raises(ValueError, match="OtherBot"):
+        policies.check(["https://a.example/"], "OtherBot")
+
+
+def test_a_usage_is_asked_about_beside_crawl() -> None:
+    body = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /private\n"
+    policies = PolicySet.build({"https://a.example": body}, agents=["Bot"], usage="ai-train")
+    urls = ["https://a.example/a", "https://a.example/private"]
+    assert policies.allowed(urls, "Bot", usage="ai-train").to_pylist() == [False, False]
+    with pytest.raises(ValueError, match="nonsense"):
+        policies.allowed(urls, "Bot", usage="nonsense")
+
+
+@pytest.mark.parametrize(
+    ("robots", "error", "message"),
+    [
+        ({"https://a.example": 1}, TypeError, "expected str or bytes, found int"),
+        ({"ftp://a.example": b""}, ValueError, "ftp://a.example"),
+        ([("https://a.example",)], TypeError, "item 0: expected"),
+        ([("https://a.example", None)], TypeError, "neither body nor status"),
+        (["https://a.example"], TypeError, "item 0: expected"),
+        (1, TypeError, "int"),
+    ],
+)
+def test_what_cannot_be_built_is_said(robots: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        PolicySet.build(robots)  # type: ignore[arg-type]
+
+
+def test_other_arguments_are_checked() -> None:
+    with pytest.raises(ValueError, match="nonsense"):
+        PolicySet.build({}, dialect="nonsense")
+    with pytest.raises(ValueError, match="agents"):
+        PolicySet.build({}, agents=[])
+    with pytest.raises(ValueError, match="threads"):
+        PolicySet.build({}).check([], "Bot", threads=0)
+
+
+def test_a_saved_bundle_says_the_same(policies: PolicySet, bundle: Path, frontier: Frontier) -> None:
+    for path in (bundle, str(bundle)):
+        opened = PolicySet.open(path)
+        assert opened.hash == policies.hash and len(opened) == len(policies) == len(frontier.robots)
+        assert opened.check(frontier.urls, AGENT).to_pylist() == policies.check(frontier.urls, AGENT).to_pylist()
+    assert "https://site1.example/x" in opened
+    assert str(bundle) in repr(opened)
+
+
+def test_a_bundle_is_opened_by_a_relative_path_too(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(bundle.parent)
+    opened = PolicySet.open(bundle.name)
+    monkeypatch.chdir("/")
+    assert pickle.loads(pickle.dumps(opened)).hash == opened.hash
+
+
+def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="none.bundle"):
+        PolicySet.open(tmp_path / "none.bundle")
+    (tmp_path / "wrong.bundle").write_bytes(b"User-agent: *\n" * 100)
+    with pytest.raises(ValueError, match="wrong.bundle"):
+        PolicySet.open(tmp_path / "wrong.bundle")
+    with pytest.raises(OSError, match="nowhere"):
+        PolicySet.build({}).save(tmp_path / "nowhere" / "a.bundle")
+
+
+def test_a_pickled_bundle_is_its_path_and_hash(tmp_path: Path, policies: PolicySet, frontier: Frontier) -> None:
+    path = tmp_path / "policies.bundle"
+    policies.save(path)
+    opened = PolicySet.open(path)
+    pickled = pickle.dumps(opened)
+    assert len(pickled) < 500 and str(path).encode() in pickled and opened.hash.encode() in pickled
+    assert pickle.loads(pickled).check(frontier.urls, AGENT).to_pylist() == opened.check(frontier.urls, AGENT).to_pylist()
+
+    replaced = tmp_path / "other.bundle"
+    PolicySet.build(OTHER).save(replaced)
+    os.replace(replaced, path)
+    with pytest.raises(ValueError, match=f"{path.name}.*expected {opened.hash}"):
+        pickle.loads(pickled)
+    # Who has it open keeps it; who opens the path anew gets what is there now.
+    assert opened.hash == policies.hash
+    assert PolicySet.open(path).hash == PolicySet.build(OTHER).hash
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=path.name):
+        pickle.loads(pickled)
+
+
+def test_a_hash_pins_a_path(tmp_path: Path, bundle: Path, policies: PolicySet) -> None:
+    assert PolicySet.open(f"{bundle}#{policies.hash}").hash == policies.hash
+    other = PolicySet.build(OTHER).hash
+    with pytest.raises(ValueError, match=f"expected {other}, found {policies.hash}"):
+        PolicySet.open(f"{bundle}#{other}")
+
+
+def test_what_was_built_in_memory_is_pickled_whole(policies: PolicySet, frontier: Frontier) -> None:
+    other = pickle.loads(pickle.dumps(policies))
+    assert other.hash == policies.hash
+    assert other.check(frontier.urls, AGENT).to_pylist() == policies.check(frontier.urls, AGENT).to_pylist()
+
+
+def in_another_process(policies: PolicySet, urls: list[str | None]) -> tuple[int, list]:
+    return os.getpid(), policies.check(urls, AGENT).to_pylist()
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_processes_open_the_file_themselves(method: str, bundle: Path, frontier: Frontier) -> None:
+    opened = PolicySet.open(bundle)
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        results = pool.starmap(in_another_process, [(opened, frontier.urls)] * 4)
+    expected = opened.check(frontier.urls, AGENT).to_pylist()
+    assert all(pid != os.getpid() and answers == expected for pid, answers in results)
+
+
+@pytest.mark.parametrize("threads", [None, 1])
+def test_a_forked_process_answers(threads: int | None, bundle: Path, frontier: Frontier) -> None:
+    # Threads do not survive a fork: a child that waited for its parent's would wait for ever.
+    opened = PolicySet.open(bundle)
+    opened.check(pa.array(frontier.urls * 400, pa.string()), AGENT)
+    inherited.append((opened, frontier.urls, threads))
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        answers = pool.apply_async(as_inherited).get(60)
+    assert answers == opened.allowed(frontier.urls, AGENT).to_pylist() * 400
+
+
+inherited: list[tuple[PolicySet, list[str | None], int | None]] = []
+
+
+def as_inherited() -> list:
+    policies, urls, threads = inherited.pop()
+    return policies.allowed(urls * 400, AGENT, threads=threads).to_pylist()
+
+
+def test_threads_share_policies(policies: PolicySet, frontier: Frontier) -> None:
+    column = pa.array(frontier.urls * 50, pa.string())
+    expected = policies.check(column, AGENT, threads=1).to_pylist()
+    with ThreadPoolExecutor(4) as pool:
+        for answer in pool.map(lambda _: policies.check(column, AGENT).to_pylist(), range(8)):
+            assert answer == expected
+
+
+@pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="there is no interpreter lock to release")
+def test_the_interpreter_is_free_meanwhile(policies: PolicySet, frontier: Frontier) -> None:
+    # No thread is made to give up the lock, so another one runs before the answers are there only if they give it up.
+    column = pa.array(frontier.urls * 4000, pa.string())
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    try:
+        assert any(runs_meanwhile(lambda: policies.allowed(column, AGENT, threads=1)) for _ in range(5))
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def runs_meanwhile(work) -> bool:
+    started, finished = threading.Event(), []
+
+    def run() -> None:
+        started.set()
+        work()
+        finished.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    started.wait()
+    meanwhile = not finished
+    thread.join()
+    return meanwhile
+
+
+def test_shards_are_named_with_a_star(tmp_path: Path, policies: PolicySet, frontier: Frontier) -> None:
+    policies.save(tmp_path / "policies-00000-of-00001.bundle")
+    shards = PolicySet.open(tmp_path / "policies-*-of-00001.bundle")
+    assert len(shards) == len(policies)
+    for answers in (shards.check(frontier.urls, AGENT), pickle.loads(pickle.dumps(shards)).check(frontier.urls, AGENT)):
+        assert answers.to_pylist() == policies.check(frontier.urls, AGENT).to_pylist()
+    assert shards.check_url("https://site1.example/private", AGENT) == policies.check_url(
+        "https://site1.example/private", AGENT
+    )
+
+
+def test_a_shard_that_is_missing_is_said(tmp_path: Path, frontier: Frontier) -> None:
+    with pytest.raises(FileNotFoundError, match=r"policies-0000\d-of-00004.bundle"):
+        PolicySet.open(tmp_path / "policies-*-of-00004.bundle").check(frontier.urls, AGENT)
+    with pytest.raises(ValueError, match="number of shards"):
+        PolicySet.open(tmp_path / "policies-*.bundle")

@@ -1,0 +1,48 @@
+"""The recipes: each keeps the URLs that may be fetched, in order, and is short."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import CRATE, Frontier, needs, run
+
+needs("pyarrow")
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from robomata import PolicySet
+
+RECIPES = sorted(CRATE.glob("recipes/*.py"))
+CLUSTER = {"with_spark"}
+
+
+def test_the_recipes_are_there() -> None:
+    assert [recipe.stem for recipe in RECIPES] == ["with_duckdb", "with_polars", "with_pyarrow", "with_spark"]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+def test_a_recipe_is_short(recipe: Path) -> None:
+    lines = recipe.read_text("utf-8").splitlines()
+    assert len(lines) <= 30 and max(map(len, lines)) <= 130
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [pytest.param(recipe, marks=pytest.mark.cluster if recipe.stem in CLUSTER else ()) for recipe in RECIPES],
+    ids=lambda recipe: recipe.stem,
+)
+def test_a_recipe_keeps_what_is_allowed(
+    recipe: Path, policies: PolicySet, bundle: Path, frontier: Frontier, tmp_path: Path
+) -> None:
+    library = recipe.stem.removeprefix("with_")
+    needs({"spark": "PySpark"}.get(library, library))
+    urls, allowed = tmp_path / "urls.parquet", tmp_path / "allowed.parquet"
+    pq.write_table(pa.table({"id": range(len(frontier.urls)), "url": frontier.urls}), urls)
+    master = "--master local[1] --conf spark.ui.enabled=false --conf spark.driver.bindAddress=127.0.0.1 pyspark-shell"
+    spark = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYSPARK_SUBMIT_ARGS": master}
+    run(recipe, bundle, frontier.agent, urls, allowed, seconds=300, **spark)
+    expected = policies.allowed(frontier.urls, frontier.agent).to_pylist()
+    kept = [url for url, may in zip(frontier.urls, expected, strict=True) if may]
+    assert pq.read_table(allowed)["url"].to_pylist() == kept
+    assert 0 < len(kept) < len(frontier.urls)

@@ -1,0 +1,176 @@
+"""The drop-in for `urllib.robotparser`: what urllib's users expect, and what differs on purpose."""
+
+import threading
+import time
+import urllib.error
+import urllib.robotparser
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from robomata.robotparser import RobotFileParser
+
+ROBOTS = "User-agent: *\nDisallow: /private\nCrawl-delay: 2\nRequest-rate: 3/15\nSitemap: https://example.com/s.xml\n"
+
+
+class Site:
+    """A site on this machine that answers with `status` and `body` from now on."""
+
+    status = 200
+    body = ROBOTS.encode()
+
+    def __init__(self, server: HTTPServer) -> None:
+        self.url = f"http://127.0.0.1:{server.server_port}/robots.txt"
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(site.status)
+            self.end_headers()
+            self.wfile.write(site.body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    site = Site(server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield site
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(params=[RobotFileParser, urllib.robotparser.RobotFileParser], ids=["robomata", "urllib"])
+def kind(request: pytest.FixtureRequest) -> type[RobotFileParser]:
+    """Both parsers: what is asserted of this fixture, urllib does, too."""
+    return request.param
+
+
+def test_nothing_may_be_fetched_before_a_file_was_read(kind: type[RobotFileParser]) -> None:
+    parser = kind("https://example.com/robots.txt")
+    assert (parser.host, parser.path, parser.url) == ("example.com", "/robots.txt", "https://example.com/robots.txt")
+    assert not parser.can_fetch("ExampleBot", "https://example.com/")
+    assert parser.mtime() == 0
+    assert parser.crawl_delay("ExampleBot") is None
+    assert parser.request_rate("ExampleBot") is None
+    assert parser.site_maps() is None
+    assert str(parser) == ""
+
+
+def test_lines_are_parsed(kind: type[RobotFileParser]) -> None:
+    parser = kind()
+    before = time.time()
+    assert parser.parse(ROBOTS.splitlines()) is None
+    assert before <= parser.mtime() <= time.time()
+    assert parser.can_fetch("ExampleBot", "https://example.com/open") is True
+    assert parser.can_fetch("ExampleBot", "https://example.com/private/a") is False
+    assert parser.can_fetch("ExampleBot", "") is True
+    assert repr(parser.crawl_delay("ExampleBot")) == "2"
+    requests, seconds = parser.request_rate("ExampleBot")
+    assert (repr(requests), repr(seconds)) == ("3", "15")
+    assert repr(parser.request_rate("ExampleBot")) == "RequestRate(requests=3, seconds=15)"
+    assert parser.site_maps() == ["https://example.com/s.xml"]
+    assert "Disallow: /private" in str(parser)
+
+
+def test_lines_may_have_their_ends(kind: type[RobotFileParser]) -> None:
+    parser = kind()
+    parser.parse(ROBOTS.splitlines(keepends=True))
+    assert not parser.can_fetch("ExampleBot", "/private")
+
+
+def test_modified_sets_the_time(kind: type[RobotFileParser]) -> None:
+    parser = kind()
+    parser.modified()
+    assert time.time() - 60 < parser.mtime() <= time.time()
+    assert parser.can_fetch("ExampleBot", "/")
+
+
+def test_a_file_is_read(site: Site, kind: type[RobotFileParser]) -> None:
+    parser = kind()
+    parser.set_url(site.url)
+    assert parser.read() is None
+    assert parser.can_fetch("ExampleBot", "/open") and not parser.can_fetch("ExampleBot", "/private")
+    assert parser.mtime() > 0
+
+
+@pytest.mark.parametrize(
+    ("status", "fetched"), [(401, False), (403, False), (400, True), (404, True), (410, True), (500, False), (503, False)]
+)
+def test_a_status_decides(site: Site, kind: type[RobotFileParser], status: int, fetched: bool) -> None:
+    site.status = status
+    parser = kind(site.url)
+    parser.read()
+    assert bool(parser.can_fetch("ExampleBot", "/open")) is fetched
+    assert parser.mtime() == 0
+    assert (parser.disallow_all, parser.allow_all) == (status in (401, 403), fetched)
+
+
+def test_what_was_known_outlives_a_failure(site: Site, kind: type[RobotFileParser]) -> None:
+    parser = kind(site.url)
+    parser.read()
+    site.status = 503
+    parser.read()
+    assert parser.can_fetch("ExampleBot", "/open") and not parser.can_fetch("ExampleBot", "/private")
+
+
+def test_a_failure_of_the_network_is_raised(site: Site, kind: type[RobotFileParser]) -> None:
+    parser = kind("http://127.0.0.1:1/robots.txt")
+    with pytest.raises(urllib.error.URLError):
+        parser.read()
+
+
+def test_the_newest_answer_counts_alone(site: Site) -> None:
+    parser = RobotFileParser(site.url)
+    parser.read()
+    site.status = 403
+    parser.read()
+    assert not parser.can_fetch("ExampleBot", "/open")
+    site.status, site.body = 200, b"User-agent: *\nDisallow: /other\n"
+    parser.read()
+    assert parser.can_fetch("ExampleBot", "/private") and not parser.can_fetch("ExampleBot", "/other")
+    site.status = 404
+    parser.read()
+    assert parser.can_fetch("ExampleBot", "/other")
+
+
+def test_a_file_that_is_not_utf_8_is_read(site: Site) -> None:
+    site.body = b"User-agent: *\n# caf\xe9\nDisallow: /private\n"
+    parser = RobotFileParser(site.url)
+    parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private")
+    assert "Disallow: /private" in str(parser)
+
+
+def test_no_more_is_read_than_is_used(site: Site) -> None:
+    site.body = b"User-agent: *\nDisallow: /private\n" + b"#" * 79 + b"\n" * 8 * 1024 * 1024 + b"Disallow: /end\n"
+    parser = RobotFileParser(site.url)
+    parser.read()
+    assert not parser.can_fetch("ExampleBot", "/private") and parser.can_fetch("ExampleBot", "/end")
+    assert len(str(parser)) < 5 * 1024 * 1024
+
+
+def test_what_differs() -> None:
+    parser = RobotFileParser()
+    parser.parse(
+        ["User-agent: bot", "Disallow: /", "", "User-agent: *", "Allow: /", "", "Disallow: /*.pdf$", "Crawl-delay: 0.5"]
+    )
+    assert parser.can_fetch("mybot", "/a"), "names are compared whole"
+    assert not parser.can_fetch("mybot", "/a.pdf"), "the longest match decides, a blank line ends nothing"
+    assert parser.can_fetch("bot", "/robots.txt"), "the file itself may be fetched"
+    assert not parser.can_fetch("Mozilla/5.0 (compatible; bot/1.0)", "/a"), "a header names its crawler"
+    assert parser.crawl_delay("mybot") == 0.5
+    assert not parser.can_fetch("mybot", "no URL")
+
+
+def test_the_dialect_may_be_chosen() -> None:
+    parser = RobotFileParser(dialect="koster1996")
+    parser.parse(["User-agent: *", "Disallow: /a", "Allow: /a/b"])
+    assert not parser.can_fetch("ExampleBot", "/a/b")
+    with pytest.raises(ValueError, match="nonsense"):
+        RobotFileParser(dialect="nonsense")

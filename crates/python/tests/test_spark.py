@@ -1,0 +1,167 @@
+"""`robomata.spark` on a cluster of two executors on this machine: both work, and say what a single process says."""
+
+import json
+import shutil
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from conftest import CRATE, Frontier, needs, run
+
+needs("PySpark")
+needs("pyarrow")
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import robomata
+from robomata import PolicySet
+
+pytestmark = pytest.mark.cluster
+
+COPIES = 8
+PARTS = ["protocol", "host", "port", "path", "query"]
+
+
+@pytest.fixture(scope="module")
+def parquet(frontier: Frontier, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The frontier many times over, in some files, whole and in parts."""
+    folder = tmp_path_factory.mktemp("urls")
+    for copy in range(COPIES):
+        ids = [copy * len(frontier.urls) + i for i in range(len(frontier.urls))]
+        table = {"id": ids, "url": frontier.urls, **dict(zip(PARTS, zip(*map(split, frontier.urls))))}
+        pq.write_table(pa.table(table, schema=SCHEMA), folder / f"{copy}.parquet")
+    return folder
+
+
+TYPES = [pa.int32() if part == "port" else pa.string() for part in PARTS]
+SCHEMA = pa.schema([("id", pa.int64()), ("url", pa.string()), *zip(PARTS, TYPES)])
+
+
+def split(url: str | None) -> tuple[str | int | None, ...]:
+    """As Common Crawl's index has it."""
+    if url is None:
+        return (None,) * 5
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port, parts.path, parts.query or None
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SPARK_HOME of our own, since executors work, and leave their logs, in folders below it."""
+    folder = tmp_path_factory.mktemp("spark")
+    installed = find_spec("pyspark")
+    assert installed and installed.origin
+    for entry in Path(installed.origin).parent.iterdir():
+        if entry.name != "work":
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def bundle(policies: PolicySet, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle, and another one that will be put in the place of a copy of it."""
+    path = tmp_path_factory.mktemp("bundle") / "policies.bundle"
+    policies.save(path)
+    PolicySet.build({"https://site0.example": b"User-agent: *\nDisallow: /\n"}).save(f"{path}.other")
+    return path
+
+
+def on_spark(home: Path, *arguments: object, **environment: str) -> str:
+    shutil.which("java") or pytest.fail("Spark needs Java 17, and there is no java")
+    return run(
+        *arguments,
+        seconds=600,
+        SPARK_HOME=str(home),
+        SPARK_LOCAL_IP="127.0.0.1",
+        PYSPARK_PYTHON=sys.executable,
+        PYSPARK_DRIVER_PYTHON=sys.executable,
+        PYTHONHASHSEED="0",
+        **environment,
+    )
+
+
+def submit(master: str) -> str:
+    settings = {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.scheduler.minRegisteredResourcesRatio": "1",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": "60s",
+        "spark.locality.wait": "0s",
+        "spark.task.maxFailures": "1",
+    }
+    return " ".join(["--master", master, *(f"--conf {key}={value}" for key, value in settings.items()), "pyspark-shell"])
+
+
+@pytest.fixture(scope="module")
+def results(home: Path, bundle: Path, frontier: Frontier, parquet: Path) -> dict:
+    arguments = [CRATE / "tests/spark_job.py", bundle, frontier.agent, parquet]
+    return json.loads(on_spark(home, *arguments, PYSPARK_SUBMIT_ARGS=submit("local-cluster[2,1,1024]")))
+
+
+@pytest.fixture(scope="module")
+def expected(policies: PolicySet, frontier: Frontier) -> list[dict]:
+    """What a single process says."""
+    parts = [pa.array(part, data_type) for part, data_type in zip(zip(*map(split, frontier.urls)), TYPES)]
+    answers = {
+        "allowed": policies.allowed(frontier.urls, frontier.agent),
+        "verdict": policies.check(frontier.urls, frontier.agent),
+        "allowed_parts": policies.allowed_parts(*parts, frontier.agent),
+        "verdict_parts": policies.check_parts(*parts, frontier.agent),
+    }
+    columns = [array.to_pylist() for array in answers.values()]
+    return [dict(zip(answers, row)) for row in zip(*columns)] * COPIES
+
+
+def test_both_workers_work(results: dict) -> None:
+    workers = {row["worker"] for row in results["columns"]}
+    assert len(workers) == 2, workers
+
+
+def test_columns_say_what_a_single_process_says(results: dict, expected: list[dict]) -> None:
+    assert [without(row, "id", "worker") for row in results["columns"]] == expected
+    said = {row["verdict"]["verdict"] for row in expected if row["verdict"]}
+    assert said >= {"allow", "disallow", "unknown", "invalid"}
+
+
+def test_sql_says_what_a_single_process_says(results: dict, expected: list[dict]) -> None:
+    assert [without(row, "id") for row in results["sql"]] == expected
+
+
+def test_a_filter_keeps_what_is_allowed(results: dict, expected: list[dict]) -> None:
+    assert results["filtered"] == sum(row["allowed"] is True for row in expected) > 0
+
+
+def test_workers_say_what_they_are(results: dict, policies: PolicySet) -> None:
+    assert results["build"] == [{"id": 0, "build": {"version": robomata.__version__, "hash": policies.hash}}]
+
+
+@pytest.mark.parametrize("way", ["column", "sql"])
+def test_a_bundle_that_was_replaced_is_an_error(results: dict, policies: PolicySet, way: str) -> None:
+    message = results["stale"][way]
+    assert "policies.bundle.replaced" in message and policies.hash in message, message
+
+
+def test_the_crawler_is_a_literal_in_sql(results: dict) -> None:
+    assert "agent: a literal text is expected" in results["not a literal"]
+
+
+def without(row: dict, *names: str) -> dict:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def test_spark_connect_says_the_same(
+    home: Path, bundle: Path, frontier: Frontier, parquet: Path, expected: list[dict]
+) -> None:
+    needs("grpcio", "grpc")
+    arguments = [CRATE / "tests/spark_job.py", bundle, frontier.agent, parquet]
+    PolicySet.build({"https://site0.example": b"User-agent: *\nDisallow: /\n"}).save(f"{bundle}.other")
+    results = json.loads(on_spark(home, *arguments, SPARK_REMOTE="local[2]"))
+    assert [without(row, "id", "worker") for row in results["columns"]] == expected
+    assert [without(row, "id") for row in results["sql"]] == expected

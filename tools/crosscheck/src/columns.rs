@@ -1,0 +1,58 @@
+//! Answers through Arrow's columns: what bindings and engines get.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, BinaryArray, Int32Array, LargeBinaryArray, StructArray};
+use robomata::{Answer, Crawler, PolicyStore, UrlParts};
+use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, verdicts};
+
+use crate::engines::parts_of;
+
+/// An answer as a row has it: verdict, line and reason.
+pub type Row = (String, u32, String);
+
+/// The row of an answer.
+pub fn row_of(answer: Answer) -> Row {
+    (answer.as_str().to_owned(), answer.line(), answer.reason().to_owned())
+}
+
+/// What the columns say of `urls`, which must be the same of those that have parts when these are asked about.
+///
+/// # Errors
+/// When the store does not answer for `crawler`.
+pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec<Row>, ColumnsError> {
+    let asker = Asker::of(crawler.clone(), store.aim().clone());
+    let policies = PolicySet::of_store(store);
+    let whole = rows_of(&verdicts(&policies, &asker, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
+    let (numbers, parts): (Vec<usize>, Vec<UrlParts<'_>>) =
+        urls.iter().enumerate().filter_map(|(number, url)| Some((number, parts_of(url)?))).unzip();
+    let divided = rows_of(&parts_verdicts(&policies, &asker, &parts)?);
+    for (number, row) in numbers.into_iter().zip(divided) {
+        assert_eq!(whole[number], row, "asked about the parts of {}", urls[number].escape_ascii());
+    }
+    Ok(whole)
+}
+
+fn parts_verdicts(
+    policies: &PolicySet,
+    asker: &Asker,
+    parts: &[UrlParts<'_>],
+) -> Result<StructArray, ColumnsError> {
+    let column =
+        |part: fn(&UrlParts<'_>) -> Vec<u8>| parts.iter().map(|url| Some(part(url))).collect::<BinaryArray>();
+    let protocol = column(|url| url.scheme.to_vec());
+    let host = column(|url| url.host.to_vec());
+    let port: Int32Array = parts.iter().map(|url| url.port.map(i32::from)).collect();
+    let path = column(|url| url.path.to_vec());
+    let query: LargeBinaryArray = parts.iter().map(|url| url.query).collect();
+    verdicts(policies, asker, &Urls::parts(&protocol, &host, &port, &path, &query)?)
+}
+
+fn rows_of(verdicts: &StructArray) -> Vec<Row> {
+    let text = |column: usize| verdicts.column(column).as_string::<i32>();
+    let (verdict, reason) = (text(0), text(2));
+    let line = verdicts.column(1).as_primitive::<UInt32Type>();
+    let line_at = |row| if line.is_valid(row) { line.value(row) } else { 0 };
+    let row = |row| (verdict.value(row).to_owned(), line_at(row), reason.value(row).to_owned());
+    (0..verdicts.len()).map(row).collect()
+}
