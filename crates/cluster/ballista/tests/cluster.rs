@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::datatypes::DataType;
 use processes::{Cluster, answer_of, embedded, eventually};
-use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_urls};
+use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_shards, write_urls};
 use tempfile::TempDir;
 
 mod processes;
@@ -149,13 +149,9 @@ fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
 }
 
 fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster) {
-    let whole = store("day");
-    let divided = whole.shards(4).unwrap();
-    let file = |shard: u32| world.path().join(format!("s-{shard:05}-of-00004.bundle"));
-    for shard in 0..4 {
-        divided.write(shard as usize, &mut std::fs::File::create(file(shard)).unwrap()).unwrap();
-    }
-    let (tables, sharded) = (world.tables(), world.path().join("s-*-of-00004.bundle").display().to_string());
+    let (files, sharded) = write_shards(&world.path().join("s"), &store("day"), 4);
+    let file = |shard: u32| files.file(shard);
+    let tables = world.tables();
     // A shard whose hosts are not met is not missed.
     let shard_of =
         |host: usize| robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4);

@@ -122,12 +122,9 @@ fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls<'_>, ColumnsError> {
     }
 }
 
-/// The bundle's name with the fingerprint of the file that is found here. None where it has one already; where the file
-/// cannot be opened here, which may well differ elsewhere; and of shards, all of which would have to be opened for it.
+/// The bundle's name with the fingerprint of what is found here. None where it has one already; where nothing can be opened
+/// here, which may well differ elsewhere; and for shards without a manifest, which have no fingerprint.
 pub(crate) fn pinned(bundle: &str) -> Option<String> {
-    if bundle.contains('*') {
-        return None;
-    }
-    let pinned = PolicySet::shared(bundle).ok()?.pinned_name().ok()?;
+    let pinned = PolicySet::shared(bundle).ok()?.pinned_name();
     (pinned != bundle).then_some(pinned)
 }

@@ -14,8 +14,8 @@ const NAME: &str = "robots_build";
 /// `robots_build([bundle])`: a struct of
 ///
 /// * `version`: of these functions;
-/// * `bundle`: the fingerprint of the bundle that is found where this is evaluated; null where none is named, or where it
-///   cannot be opened;
+/// * `bundle`: the fingerprint of the bundle that is found where this is evaluated; null where none is named, where it cannot
+///   be opened, and for shards without a manifest;
 /// * `problem`: why it cannot be opened; null where it can;
 /// * `host` and `pid`: the machine and the process that evaluate.
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ impl ScalarUDFImpl for RobotsBuild {
         };
         let (bundle, problem) = match bundle.map(fingerprint) {
             None => (None, None),
-            Some(Ok(fingerprint)) => (Some(fingerprint), None),
+            Some(Ok(fingerprint)) => (fingerprint, None),
             Some(Err(problem)) => (None, Some(problem)),
         };
         let columns: Vec<ArrayRef> = vec![
@@ -85,9 +85,9 @@ static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-fn fingerprint(bundle: &str) -> Result<String, String> {
-    let opened = PolicySet::shared(bundle).and_then(|policies| policies.fingerprint());
-    opened.map(|fingerprint| fingerprint.to_string()).map_err(|error| error.to_string())
+fn fingerprint(bundle: &str) -> Result<Option<String>, String> {
+    let policies = PolicySet::shared(bundle).map_err(|error| error.to_string())?;
+    Ok(policies.fingerprint().map(|fingerprint| fingerprint.to_string()))
 }
 
 fn host() -> Option<String> {

@@ -24,8 +24,8 @@
 //! the query, on whichever machine, refuses another file of that name: yesterday's bundle is an error and not an answer.
 //! Where the planner cannot open the file, as a client without the disk of the cluster cannot, the name stays as it is, and
 //! the next planner (Ballista's scheduler) tries; if nobody could, the executors take what they find, and `robots_build`
-//! tells what that is. A bundle in shards (`policies-*-of-00016.bundle`) is not pinned by itself, because its fingerprint
-//! needs every shard, and shards are opened as their hosts are met; who wants it pinned writes the fingerprint.
+//! tells what that is. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its manifest, so that no shard has to be
+//! opened for it before one of its hosts is met; without a manifest it is not pinned.
 //!
 //! ```no_run
 //! # async fn example() -> datafusion::error::Result<()> {

@@ -18,7 +18,6 @@ use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
-use robomata::{FetchOutcome, Moment};
 use robomata_columns::{ColumnsError, PolicySet, SiteSummary};
 
 use crate::check::pinned;
@@ -214,9 +213,9 @@ impl Rows {
     fn push(&mut self, site: &SiteSummary) {
         self.len += 1;
         self.sites.append_value(&site.site);
-        self.outcomes.append_value(word(site.outcome));
-        self.first.append_option(site.first.map(Moment::seconds));
-        self.last.append_option(site.last.map(Moment::seconds));
+        self.outcomes.append_value(site.outcome_str());
+        self.first.append_option(site.first.map(|moment| moment.seconds()));
+        self.last.append_option(site.last.map(|moment| moment.seconds()));
         self.versions.append_value(u32::try_from(site.versions).unwrap_or(u32::MAX));
     }
 
@@ -235,17 +234,5 @@ impl Rows {
             Some(projection) => batch.project(projection)?,
             None => batch,
         })
-    }
-}
-
-/// As `robomata inspect` has it.
-const fn word(outcome: FetchOutcome) -> &'static str {
-    match outcome {
-        FetchOutcome::Success => "rules",
-        FetchOutcome::Redirected => "redirected",
-        FetchOutcome::Unavailable => "unavailable",
-        FetchOutcome::Unreachable => "unreachable",
-        FetchOutcome::Restricted => "restricted",
-        FetchOutcome::Deferred => "deferred",
     }
 }

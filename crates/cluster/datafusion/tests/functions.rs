@@ -7,7 +7,8 @@ use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata::{Aim, Answer, Usage};
 use support::{
-    CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_urls,
+    CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_shards,
+    write_urls,
 };
 use tempfile::TempDir;
 
@@ -306,14 +307,9 @@ async fn the_sites_of_a_bundle_are_a_table() {
 
 #[tokio::test]
 async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
-    let (folder, bundle, expected) = world(&DataType::Utf8View, 3000);
-    let whole = store("day");
-    let divided = whole.shards(4).unwrap();
-    let file = |shard: u32| folder.path().join(format!("s-{shard:05}-of-00004.bundle"));
-    for shard in 0..4 {
-        divided.write(shard as usize, &mut std::fs::File::create(file(shard)).unwrap()).unwrap();
-    }
-    let sharded = folder.path().join("s-*-of-00004.bundle").display().to_string();
+    let (folder, _, expected) = world(&DataType::Utf8View, 3000);
+    let (files, sharded) = write_shards(&folder.path().join("s"), &store("day"), 4);
+    let file = |shard: u32| files.file(shard);
     let context = context();
     table(&context, &folder.path().join("urls.parquet")).await;
 
@@ -338,5 +334,10 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
          FROM urls ORDER BY number"
     );
     assert_verdicts(&rows(&context, &sql).await, &expected);
-    assert_ne!(bundle, sharded);
+    // Another day's shards are refused, as another day's bundle is.
+    let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+    write_shards(&folder.path().join("s"), &store("tuesday"), 4);
+    let error =
+        datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
+    assert!(error.contains("another bundle than was asked for"), "{error}");
 }

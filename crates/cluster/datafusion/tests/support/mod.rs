@@ -11,8 +11,8 @@ use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use robomata::{
-    Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site,
-    StoreBuilder, StoreKind, Usage,
+    Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore,
+    ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage,
 };
 
 /// Who asks.
@@ -57,6 +57,22 @@ pub(crate) fn write_bundle(path: &Path, store: &PolicyStore) -> String {
     std::fs::write(&new, store.octets()).unwrap();
     std::fs::rename(new, path).unwrap();
     path.to_str().unwrap().to_owned()
+}
+
+/// Writes a bundle in shards with their manifest, as robomata does; the name of all.
+pub(crate) fn write_shards(prefix: &Path, store: &PolicyStore, shards: u32) -> (ShardFiles, String) {
+    let files = ShardFiles::new(prefix, shards).unwrap();
+    let divided = store.shards(shards).unwrap();
+    let mut manifest = ShardManifest(Vec::new());
+    for shard in 0..shards {
+        let mut octets = Vec::new();
+        divided.write(shard as usize, &mut octets).unwrap();
+        let store = PolicyStore::from_octets(octets).unwrap();
+        write_bundle(&files.file(shard), &store);
+        manifest.0.push(store.fingerprint());
+    }
+    std::fs::write(files.manifest(), manifest.to_string()).unwrap();
+    (files, format!("{}-*-of-{shards:05}.bundle", prefix.display()))
 }
 
 /// A URL in parts.
