@@ -1,0 +1,53 @@
+//! The scheduler of a cluster.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use robomata_ballista::{block_on, explained, log_to_stderr, scheduler};
+
+/// The scheduler of a cluster: plans queries and hands tasks to executors
+///
+/// It holds no data, and keeps jobs in memory: when it ends, running queries are lost. Prints the address at which it listens
+/// when it is ready. Ends on Ctrl-C or SIGTERM. RUST_LOG=info tells more.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    /// The address to listen at; 0.0.0.0 is reached from other machines. Nobody is asked for a password: keep it to a network
+    /// that you trust
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    bind: IpAddr,
+    /// The port to listen at; 0 takes one that is free
+    #[arg(long, default_value_t = 50050)]
+    port: u16,
+    /// The name by which executors reach this machine; the address of --bind where none is given
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// After how many seconds without a sign of life an executor is lost, and its tasks start anew elsewhere. Should be some
+    /// times the executors' --heartbeat
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    executor_timeout: u64,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  robomata-scheduler
+  robomata-scheduler --bind 0.0.0.0 --host scheduler.example.net --executor-timeout 30";
+
+fn main() -> ExitCode {
+    log_to_stderr("warn");
+    let arguments = Arguments::parse();
+    let options = scheduler::Options {
+        address: SocketAddr::new(arguments.bind, arguments.port),
+        host: arguments.host.unwrap_or_else(|| arguments.bind.to_string()),
+        executor_timeout: Duration::from_secs(arguments.executor_timeout),
+    };
+    match block_on(scheduler::run(&options, |address| println!("listening at {address}"))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", explained(&error));
+            ExitCode::FAILURE
+        }
+    }
+}

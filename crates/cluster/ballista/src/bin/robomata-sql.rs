@@ -1,0 +1,108 @@
+//! Asks a query, here or on a cluster.
+
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use datafusion::error::Result;
+use robomata_ballista::output::{self, Format, Reader};
+use robomata_ballista::{block_on, client, explained, log_to_stderr};
+
+/// Asks a query over Parquet files, with what robots.txt says as functions
+///
+/// Without --scheduler everything happens in this process. With it, the query is planned here and evaluated on the cluster,
+/// whose machines must find the tables' files and the bundle at the same paths: name the bundle by its full path.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXAMPLES)]
+struct Arguments {
+    /// The query
+    sql: String,
+    /// A table for the query: a Parquet file, or a folder of files that end in .parquet; may be given several times
+    #[arg(short, long = "table", value_name = "NAME=PATH", value_parser = table)]
+    tables: Vec<(String, PathBuf)>,
+    /// Evaluate on the cluster of this scheduler
+    #[arg(short, long, value_name = "HOST:PORT")]
+    scheduler: Option<String>,
+    /// How the result is written
+    #[arg(short, long, value_enum, default_value = "table")]
+    format: Format,
+    /// Into how many parts a table is divided, which is how many tasks there can be at once; on a cluster at least the number
+    /// of all executors' tasks
+    #[arg(short, long, value_name = "NUMBER")]
+    partitions: Option<u32>,
+    /// A setting of DataFusion or Ballista; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, String)>,
+}
+
+const EXAMPLES: &str = "\
+Functions:
+  robots_allowed(bundle, crawler, url [, usage])   true, false, or null where nobody can tell
+  robots_verdict(bundle, crawler, url [, usage])   struct of verdict, line, reason
+    both also as (bundle, crawler, protocol, host, port, path, query [, usage])
+  robots_build([bundle])                           struct of version, bundle, problem, host, pid: who evaluates, by what
+  robots_sites(bundle)                             table of site, outcome, first, last, versions
+
+Bundle, crawler and usage are literals. `robomata compile` makes bundles. A bundle in shards is named with a star:
+'policies-*-of-00016.bundle'.
+
+Examples:
+  robomata-sql --table urls=urls.parquet \\
+    \"SELECT robots_verdict('policies.bundle', 'ExampleBot', url)['verdict'] AS verdict, count(*) FROM urls GROUP BY 1\"
+  robomata-sql \"SELECT outcome, count(*) FROM robots_sites('policies.bundle') GROUP BY outcome\"
+  robomata-sql --scheduler 127.0.0.1:50050 --partitions 64 --table index=/data/cc-index --format csv \\
+    \"SELECT url FROM index WHERE robots_allowed('/data/policies-*-of-00016.bundle', 'ExampleBot',
+       url_protocol, url_host_name, url_port, url_path, url_query)\"
+  robomata-sql --scheduler 127.0.0.1:50050 --table index=/data/cc-index \\
+    \"SELECT robots_build('/data/policies.bundle') AS build, count(*) FROM index GROUP BY 1\"";
+
+fn main() -> ExitCode {
+    // What goes wrong is said once, at the end.
+    log_to_stderr("off");
+    let arguments = Arguments::parse();
+    match block_on(ask(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", explained(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn ask(arguments: &Arguments) -> Result<()> {
+    let mut settings = arguments.settings.clone();
+    if let Some(partitions) = arguments.partitions {
+        settings.push(("datafusion.execution.target_partitions".to_owned(), partitions.to_string()));
+    }
+    let context = match &arguments.scheduler {
+        Some(scheduler) => client::remote(scheduler, &settings).await?,
+        None => client::embedded(&settings)?,
+    };
+    for (name, path) in &arguments.tables {
+        client::register_table(&context, name, path).await?;
+    }
+    let result = context.sql(&arguments.sql).await?.execute_stream().await?;
+    let mut out = Reader::new(BufWriter::new(std::io::stdout()));
+    match output::write(result, arguments.format, &mut out).await {
+        Err(_) if out.has_left() => Ok(()),
+        written => written,
+    }
+}
+
+fn table(text: &str) -> std::result::Result<(String, PathBuf), String> {
+    pair(text, "NAME=PATH").map(|(name, path)| (name, PathBuf::from(path)))
+}
+
+fn setting(text: &str) -> std::result::Result<(String, String), String> {
+    pair(text, "NAME=VALUE")
+}
+
+fn pair(text: &str, expected: &str) -> std::result::Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err(format!("expected {expected}")),
+    }
+}

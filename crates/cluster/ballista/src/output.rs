@@ -1,0 +1,109 @@
+//! Results as text.
+
+use std::io::{self, Write};
+
+use arrow::csv::WriterBuilder;
+use arrow::json::LineDelimitedWriter;
+use arrow::util::pretty::pretty_format_batches_with_schema;
+use datafusion::error::Result;
+use datafusion::execution::SendableRecordBatchStream;
+use futures::TryStreamExt;
+
+/// How a result is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// A table with borders, once all rows are known
+    Table,
+    /// Comma-separated values with a header, as rows come; structs have no place in it
+    Csv,
+    /// A JSON object a line, as rows come; nulls are left out
+    Json,
+}
+
+/// Writes a result.
+///
+/// # Errors
+/// Those of the result and of `out`, and when the format has no place for a column's type.
+pub async fn write(
+    result: SendableRecordBatchStream,
+    format: Format,
+    out: &mut (dyn Write + Send),
+) -> Result<()> {
+    match format {
+        Format::Table => write_table(result, out).await?,
+        Format::Csv => write_csv(result, out).await?,
+        Format::Json => write_json(result, out).await?,
+    }
+    Ok(out.flush()?)
+}
+
+async fn write_table(result: SendableRecordBatchStream, out: &mut (dyn Write + Send)) -> Result<()> {
+    let schema = result.schema();
+    let batches: Vec<_> = result.try_collect().await?;
+    let table = pretty_format_batches_with_schema(schema, &batches)?;
+    Ok(writeln!(out, "{table}")?)
+}
+
+async fn write_csv(mut result: SendableRecordBatchStream, out: &mut (dyn Write + Send)) -> Result<()> {
+    // The writer puts the header before the first batch; a result without rows has a header too.
+    let names: Vec<String> = result.schema().fields().iter().map(|field| quoted(field.name())).collect();
+    writeln!(out, "{}", names.join(","))?;
+    while let Some(batch) = result.try_next().await? {
+        WriterBuilder::new().with_header(false).build(&mut *out).write(&batch)?;
+    }
+    Ok(())
+}
+
+async fn write_json(mut result: SendableRecordBatchStream, out: &mut (dyn Write + Send)) -> Result<()> {
+    while let Some(batch) = result.try_next().await? {
+        let mut lines = LineDelimitedWriter::new(&mut *out);
+        lines.write(&batch)?;
+        lines.finish()?;
+    }
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    if name.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}
+
+/// Writes to whoever reads the result, and remembers when that one goes away, as `head` does: the writers of formats tell no
+/// more than that something failed.
+#[derive(Debug)]
+pub struct Reader<W> {
+    out: W,
+    has_left: bool,
+}
+
+impl<W: Write> Reader<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Self {
+        Reader { out, has_left: false }
+    }
+
+    /// Did the reader go away?
+    pub fn has_left(&self) -> bool {
+        self.has_left
+    }
+
+    fn note<T>(&mut self, written: io::Result<T>) -> io::Result<T> {
+        self.has_left |= written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        written
+    }
+}
+
+impl<W: Write> Write for Reader<W> {
+    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(octets);
+        self.note(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let written = self.out.flush();
+        self.note(written)
+    }
+}

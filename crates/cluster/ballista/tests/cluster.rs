@@ -1,0 +1,236 @@
+//! A scheduler and executors, each a process of its own, over Parquet files and bundles on a path that all see.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use arrow::datatypes::DataType;
+use processes::{Cluster, answer_of, embedded, eventually};
+use support::{CRAWLER, allowed, answers, store, urls, write_bundle, write_shards, write_urls};
+use tempfile::TempDir;
+
+mod processes;
+#[expect(dead_code, reason = "the tests of the functions use the rest")]
+#[path = "../../datafusion/tests/support/mod.rs"]
+mod support;
+
+const FILES: usize = 24;
+
+/// A folder with a bundle and URLs in many files.
+struct World {
+    folder: TempDir,
+    bundle: String,
+    /// How many URLs are allowed, disallowed, and neither.
+    expected: [usize; 3],
+}
+
+impl World {
+    fn new(urls_of_file: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store("day");
+        let bundle = write_bundle(&folder.path().join("p.bundle"), &store);
+        let tables = folder.path().join("urls");
+        std::fs::create_dir(&tables).unwrap();
+        let mut expected = [0; 3];
+        for file in 0..FILES {
+            let start = file * urls_of_file;
+            let urls = urls(start..start + urls_of_file);
+            write_urls(&tables.join(format!("part-{file:05}.parquet")), &DataType::Utf8View, start, &urls);
+            for answer in answers(&store, &urls) {
+                expected[allowed(answer).map_or(2, |may| usize::from(!may))] += 1;
+            }
+        }
+        assert!(expected.iter().all(|&urls| urls > 0));
+        World { folder, bundle, expected }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn tables(&self) -> String {
+        format!("urls={}", self.path().join("urls").display())
+    }
+
+    /// What [`count`] gives.
+    fn counted(&self) -> String {
+        let [allowed, disallowed, neither] = self.expected;
+        format!("may,urls\ntrue,{allowed}\nfalse,{disallowed}\n,{neither}\n")
+    }
+}
+
+/// Counts URLs by what is allowed.
+fn count(bundle: &str) -> String {
+    format!(
+        "SELECT robots_allowed('{bundle}', '{CRAWLER}', url) AS may, count(*) AS urls
+         FROM urls GROUP BY 1 ORDER BY 1 DESC NULLS LAST"
+    )
+}
+
+/// Which process has evaluated how many rows.
+fn by_process(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
+    let sql = "SELECT robots_build()['pid'] AS pid, count(*) AS urls FROM urls GROUP BY 1";
+    let answer = cluster.answer(tables, sql);
+    let rows = answer.lines().skip(1).map(|row| row.split_once(',').unwrap());
+    rows.map(|(pid, urls)| (pid.parse().unwrap(), urls.parse().unwrap())).collect()
+}
+
+/// Waits until every executor takes tasks.
+fn until_all_work(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
+    eventually("all executors to work", || {
+        Some(by_process(cluster, tables)).filter(|pids| pids.len() == cluster.executors.len())
+    })
+}
+
+#[test]
+fn two_executors_answer_as_one_process_does() {
+    let world = World::new(500);
+    let mut cluster = Cluster::start(world.path(), &[&[], &[]]);
+    let tables = world.tables();
+    let pids = until_all_work(&cluster, &tables);
+    let executors: Vec<u32> = cluster.executors.iter().map(processes::Process::pid).collect();
+    assert!(executors.iter().all(|pid| pids.contains_key(pid)), "{pids:?}");
+    assert_eq!(pids.values().sum::<usize>(), FILES * 500);
+
+    // The count, row by row, and only what is wanted of a struct.
+    assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+    let verdict = |field: &str| format!("robots_verdict('{}', '{CRAWLER}', url)['{field}']", world.bundle);
+    let (word, line) = (verdict("verdict"), verdict("line"));
+    let rows = format!("SELECT number, {word}, {line} FROM urls ORDER BY number");
+    assert_eq!(cluster.answer(&tables, &rows), embedded(world.path(), &tables, &rows));
+
+    // The sites of the bundle, by themselves and beside other tables.
+    for sites in [
+        format!(
+            "SELECT outcome, count(*) AS sites FROM robots_sites('{}') GROUP BY 1 ORDER BY 1",
+            world.bundle
+        ),
+        format!("SELECT site, first, versions FROM robots_sites('{}') ORDER BY site", world.bundle),
+        format!(
+            "SELECT count(*) FROM urls JOIN robots_sites('{}') AS s ON starts_with(url, s.site || '/')
+             WHERE number < 500",
+            world.bundle
+        ),
+    ] {
+        assert_eq!(cluster.answer(&tables, &sites), embedded(world.path(), &tables, &sites), "{sites}");
+    }
+    shards_are_opened_where_their_hosts_are_met(&world, &cluster);
+    a_stale_bundle_is_an_error(&world, &cluster);
+    let error = cluster.refusal(&tables, &count("/no such.bundle"));
+    assert!(error.contains("robots_allowed: /no such.bundle: cannot be read"), "{error}");
+
+    // Asked to end, everybody ends in good order.
+    for process in &mut cluster.executors {
+        process.ask_to_end();
+        assert!(process.wait().success(), "{}", process.stderr());
+    }
+    cluster.scheduler().ask_to_end();
+    assert!(cluster.scheduler().wait().success());
+}
+
+/// The planner sees one file, the executors another of the same name, as on machines with disks of their own: the clients and
+/// the executors run in different folders, and the bundle's name is relative.
+fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
+    let (tables, query) = (world.tables(), count("relative.bundle"));
+    let of = |folder: &str| world.path().join(folder).join("relative.bundle");
+    write_bundle(&of("executors"), &store("day"));
+    // Neither the client nor the scheduler has the file: it is not pinned, and the executors' is taken.
+    assert_eq!(cluster.answer(&tables, &query), world.counted());
+    write_bundle(&of("client"), &store("day"));
+    assert_eq!(cluster.answer(&tables, &query), world.counted());
+    write_bundle(&of("client"), &store("tomorrow"));
+    let error = cluster.refusal(&tables, &query);
+    let (expected, found) = (store("tomorrow").fingerprint(), store("day").fingerprint());
+    let said =
+        format!("relative.bundle: another bundle than was asked for: expected {expected}, found {found}");
+    assert!(error.contains(&said) && error.contains("Give every machine the same file"), "{error}");
+    // The handshake tells who has which.
+    let sql = "SELECT DISTINCT robots_build('relative.bundle')['bundle'] AS bundle FROM urls";
+    assert_eq!(cluster.answer(&tables, sql), format!("bundle\n{found}\n"));
+}
+
+fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster) {
+    let (files, sharded) = write_shards(&world.path().join("s"), &store("day"), 4);
+    let file = |shard: u32| files.file(shard);
+    let tables = world.tables();
+    // A shard whose hosts are not met is not missed.
+    let shard_of =
+        |host: usize| robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4);
+    let aside = world.path().join("aside");
+    std::fs::rename(file(shard_of(0)), &aside).unwrap();
+    let host = (1..60).find(|&host| shard_of(host) != shard_of(0)).unwrap();
+    let of_host = |bundle: &str, host: usize| {
+        count(bundle).replace("GROUP BY", &format!("WHERE url LIKE 'https://h{host}.example/%' GROUP BY"))
+    };
+    let of_whole = embedded(world.path(), &tables, &of_host(&world.bundle, host));
+    assert_eq!(cluster.answer(&tables, &of_host(&sharded, host)), of_whole);
+    let error = cluster.refusal(&tables, &of_host(&sharded, 0));
+    assert!(error.contains(file(shard_of(0)).to_str().unwrap()), "{error}");
+    std::fs::rename(aside, file(shard_of(0))).unwrap();
+    assert_eq!(cluster.answer(&tables, &count(&sharded)), world.counted());
+}
+
+#[test]
+fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
+    let world = World::new(4000);
+    let mut cluster = Cluster::start(world.path(), &[&[], &[]]);
+    let tables = world.tables();
+    until_all_work(&cluster, &tables);
+    let before = jobs(&cluster.work_dir(0));
+
+    let may = format!("robots_allowed('{}', '{CRAWLER}', url)", world.bundle);
+    let sql = format!(
+        "SELECT robots_build()['pid'] AS pid, {may} AS may, count(*) AS urls FROM urls GROUP BY 1, 2"
+    );
+    let mut client = cluster.ask(&tables, &sql);
+    // Something of this query is done on the first executor; there are many tasks left for each.
+    eventually("a task that is done", || {
+        assert!(client.is_running(), "the query is over: {}", client.stderr());
+        jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
+    });
+    cluster.executors[0].kill();
+    assert!(client.is_running(), "the query is over: {}", client.stderr());
+
+    let answer = answer_of(client);
+    let mut counted = BTreeMap::from([("true", 0), ("false", 0), ("", 0)]);
+    let mut pids = Vec::new();
+    for row in answer.lines().skip(1) {
+        let [pid, may, urls] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
+        *counted.get_mut(may).unwrap() += urls.parse::<usize>().unwrap();
+        pids.push(pid.parse::<u32>().unwrap());
+    }
+    assert_eq!([counted["true"], counted["false"], counted[""]], world.expected);
+    // What the killed one had done was lost with it, and done again.
+    let survivor = cluster.executors[1].pid();
+    assert!(pids.iter().all(|&pid| pid == survivor), "{answer}");
+    let log = cluster.scheduler().stderr();
+    assert!(log.contains("timed out") || log.contains("Failed to launch"), "{log}");
+    // And the next query does without it.
+    assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
+}
+
+/// The folders of the queries that an executor has worked for.
+fn jobs(work: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(work) else { return vec![] };
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+fn holds_file(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => holds_file(&entry.path()),
+        _ => entry.metadata().is_ok_and(|metadata| metadata.len() > 0),
+    })
+}
+
+#[test]
+fn an_executor_without_the_functions_is_told_of() {
+    let world = World::new(20);
+    let cluster = Cluster::start(world.path(), &[&["--without-functions"]]);
+    let tables = world.tables();
+    // It works, but for the functions.
+    assert_eq!(cluster.answer(&tables, "SELECT count(*) AS urls FROM urls"), "urls\n480\n");
+    for query in [count(&world.bundle), "SELECT DISTINCT robots_build() FROM urls".to_owned()] {
+        let error = cluster.refusal(&tables, &query);
+        assert!(error.contains("Every executor must be a robomata-executor"), "{error}");
+    }
+}

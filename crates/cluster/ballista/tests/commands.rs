@@ -1,0 +1,76 @@
+//! The commands by themselves, without a cluster.
+
+use std::process::{Command, Output};
+
+const SQL: &str = env!("CARGO_BIN_EXE_robomata-sql");
+const EXECUTOR: &str = env!("CARGO_BIN_EXE_robomata-executor");
+const SCHEDULER: &str = env!("CARGO_BIN_EXE_robomata-scheduler");
+
+fn run(program: &str, arguments: &[&str]) -> Output {
+    Command::new(program).args(arguments).output().unwrap()
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let output = run(SQL, arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn results_are_written_in_every_format() {
+    let query = "SELECT 'a,b' AS \"x,y\", NULL AS nothing, 1 AS one";
+    assert_eq!(printed(&["--format", "csv", query]), "\"x,y\",nothing,one\n\"a,b\",,1\n");
+    assert_eq!(printed(&["--format", "json", query]), "{\"x,y\":\"a,b\",\"one\":1}\n");
+    let table = printed(&[query]);
+    assert!(
+        table.contains("| x,y | nothing | one |") && table.contains("| a,b |         | 1   |"),
+        "{table}"
+    );
+    // A result without rows has a header.
+    assert_eq!(printed(&["--format", "csv", "SELECT 1 AS one WHERE false"]), "one\n");
+    let build = printed(&["--format", "json", "SELECT robots_build() AS build"]);
+    assert!(build.starts_with("{\"build\":{\"version\":") && build.contains("\"pid\":"), "{build}");
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_piece() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = format!("urls={}", folder.path().display());
+    let garbage = folder.path().join("garbage");
+    std::fs::write(&garbage, "no Parquet").unwrap();
+    let garbage = format!("urls={}", garbage.display());
+    let cases: [(&str, &[&str], &str); 10] = [
+        (
+            SQL,
+            &["--table", "urls=/no such file", "SELECT 1"],
+            "error: table urls: /no such file: No such file",
+        ),
+        (SQL, &["--table", &empty, "SELECT 1"], "expected files with the ending .parquet"),
+        (SQL, &["--table", &garbage, "SELECT 1"], "error: table urls: "),
+        (SQL, &["--table", "urls", "SELECT 1"], "expected NAME=PATH"),
+        (SQL, &["SELECT robots_allowed('a', 'b')"], "expected (bundle, crawler, url [, usage])"),
+        (SQL, &["--format", "csv", "SELECT robots_build()"], "not supported in CSV"),
+        (SQL, &["--scheduler", "127.0.0.1:1", "SELECT 1"], "Is there a robomata-scheduler at that address?"),
+        (
+            EXECUTOR,
+            &["--scheduler", "127.0.0.1:1", "--wait", "1"],
+            "error: no scheduler listens at 127.0.0.1:1: ",
+        ),
+        (EXECUTOR, &["--scheduler", "127.0.0.1"], "expected HOST:PORT"),
+        (SCHEDULER, &["--executor-timeout", "0"], "--executor-timeout"),
+    ];
+    for (program, arguments, expected) in cases {
+        let output = run(program, arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let all = format!("{SQL} --format csv 'SELECT value FROM generate_series(1, 1000000)' | head -n 2");
+    let output = Command::new("bash").args(["-o", "pipefail", "-c", &all]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stdout, b"value\n1\n");
+}

@@ -1,0 +1,202 @@
+//! The programs as processes, none of which outlives its test.
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// For how long anything is waited for: slow machines are slow.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// After how long without a sign of life the scheduler takes an executor for lost; signs come every second.
+const EXECUTOR_TIMEOUT: &str = "8";
+
+/// A program that runs; killed when it is dropped.
+pub(crate) struct Process {
+    child: Child,
+    stdout: PathBuf,
+    stderr: PathBuf,
+}
+
+impl Process {
+    /// Starts `program` in `folder`, where what it prints goes to `name.out` and `name.err`.
+    pub(crate) fn start(program: &str, arguments: &[&str], folder: &Path, name: &str) -> Self {
+        std::fs::create_dir_all(folder).unwrap();
+        let [stdout, stderr] = ["out", "err"].map(|ending| folder.join(format!("{name}.{ending}")));
+        let child = Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .env("RUST_LOG", "info")
+            .stdin(Stdio::null())
+            .stdout(File::create(&stdout).unwrap())
+            .stderr(File::create(&stderr).unwrap())
+            .spawn()
+            .unwrap();
+        Process { child, stdout, stderr }
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn stdout(&self) -> String {
+        std::fs::read_to_string(&self.stdout).unwrap()
+    }
+
+    /// What it logged, and complained about.
+    pub(crate) fn stderr(&self) -> String {
+        std::fs::read_to_string(&self.stderr).unwrap()
+    }
+
+    pub(crate) fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Ends it as a machine that fails would: by SIGKILL.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to end by SIGTERM.
+    pub(crate) fn ask_to_end(&self) {
+        let sent = Command::new("kill").arg(self.pid().to_string()).status().unwrap();
+        assert!(sent.success());
+    }
+
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            match self.child.try_wait().unwrap() {
+                Some(status) => return status,
+                None if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(20)),
+                None => panic!("{}: it does not end: {}", self.stderr.display(), self.stderr()),
+            }
+        }
+    }
+
+    /// What it prints once it has printed a line.
+    fn line(&mut self) -> String {
+        eventually("a line", || {
+            assert!(self.is_running() || !self.stdout().is_empty(), "it ended: {}", self.stderr());
+            self.stdout().split_once('\n').map(|(line, _)| line.to_owned())
+        })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What `look` sees as soon as it sees something.
+pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        match look() {
+            Some(seen) => return seen,
+            None if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(2)),
+            None => panic!("waited for {what} in vain"),
+        }
+    }
+}
+
+/// A scheduler with executors. One at a time: each brings several processes that want a processor.
+pub(crate) struct Cluster {
+    folder: PathBuf,
+    scheduler: Process,
+    pub(crate) executors: Vec<Process>,
+    address: SocketAddr,
+    _turn: MutexGuard<'static, ()>,
+}
+
+static TURN: Mutex<()> = Mutex::new(());
+
+impl Cluster {
+    /// Starts a scheduler, and an executor with each of these additional arguments. The scheduler, the executors and clients
+    /// run in folders of their own beneath `folder`.
+    pub(crate) fn start(folder: &Path, executors: &[&[&str]]) -> Self {
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let arguments = ["--port", "0", "--executor-timeout", EXECUTOR_TIMEOUT];
+        let program = env!("CARGO_BIN_EXE_robomata-scheduler");
+        let mut scheduler = Process::start(program, &arguments, &folder.join("scheduler"), "scheduler");
+        let line = scheduler.line();
+        let address = line.strip_prefix("listening at ").unwrap().parse().unwrap();
+        let mut cluster =
+            Cluster { folder: folder.to_owned(), scheduler, executors: vec![], address, _turn: turn };
+        executors.iter().for_each(|more| cluster.start_executor(more));
+        cluster
+    }
+
+    fn start_executor(&mut self, more: &[&str]) {
+        let name = format!("executor-{}", self.executors.len());
+        let scheduler = self.address.to_string();
+        let arguments =
+            [&["--scheduler", &scheduler, "--tasks", "1", "--heartbeat", "1", "--work-dir", &name], more]
+                .concat();
+        let program = env!("CARGO_BIN_EXE_robomata-executor");
+        let mut executor = Process::start(program, &arguments, &self.folder.join("executors"), &name);
+        assert!(executor.line().starts_with("results at 127.0.0.1:"));
+        self.executors.push(executor);
+    }
+
+    /// Starts to ask the cluster. Each file is a task of its own.
+    pub(crate) fn ask(&self, tables: &str, query: &str) -> Process {
+        let address = self.address.to_string();
+        let one_by_one = "ballista.scheduler.max_partitions_per_task=1";
+        let arguments = [
+            "--scheduler",
+            &address,
+            "--partitions",
+            "24",
+            "--set",
+            one_by_one,
+            "--table",
+            tables,
+            "--format",
+            "csv",
+            query,
+        ];
+        Process::start(env!("CARGO_BIN_EXE_robomata-sql"), &arguments, &self.folder.join("client"), "client")
+    }
+
+    /// What the cluster answers.
+    pub(crate) fn answer(&self, tables: &str, query: &str) -> String {
+        answer_of(self.ask(tables, query))
+    }
+
+    /// What is said when the cluster cannot answer.
+    pub(crate) fn refusal(&self, tables: &str, query: &str) -> String {
+        let mut client = self.ask(tables, query);
+        assert!(!client.wait().success(), "{query}: expected an error, found {}", client.stdout());
+        let said = client.stderr();
+        said[said.find("error: ").unwrap()..].to_owned()
+    }
+
+    /// The folder in which the executor of this number keeps what it made.
+    pub(crate) fn work_dir(&self, executor: usize) -> PathBuf {
+        self.folder.join("executors").join(format!("executor-{executor}"))
+    }
+
+    pub(crate) fn scheduler(&mut self) -> &mut Process {
+        &mut self.scheduler
+    }
+}
+
+/// What one process answers by itself.
+pub(crate) fn embedded(folder: &Path, tables: &str, query: &str) -> String {
+    let arguments = ["--table", tables, "--format", "csv", query];
+    answer_of(Process::start(env!("CARGO_BIN_EXE_robomata-sql"), &arguments, folder, "embedded"))
+}
+
+/// What a client prints in the end.
+pub(crate) fn answer_of(mut client: Process) -> String {
+    let status = client.wait();
+    assert!(status.success(), "{}", client.stderr());
+    client.stdout()
+}

@@ -1,0 +1,199 @@
+//! The arguments of a check, as SQL has them.
+
+use arrow::datatypes::DataType;
+use datafusion::common::{ScalarValue, plan_err};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::{ColumnarValue, Expr};
+
+/// Where the columns of URLs stand among the arguments; the bundle and the crawler are the first two, and what comes last
+/// may be the usage.
+pub(crate) const COLUMNS_START: usize = 2;
+
+/// How the URLs are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// In a column.
+    Whole,
+    /// In five: protocol, host, port, path, query.
+    Parts,
+}
+
+/// Which arguments there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shape {
+    pub(crate) form: Form,
+    /// Is the last argument a usage?
+    pub(crate) has_usage: bool,
+}
+
+impl Shape {
+    /// The shape of a call with so many arguments.
+    pub(crate) fn of(function: &str, count: usize) -> Result<Self> {
+        let (form, has_usage) = match count {
+            3 => (Form::Whole, false),
+            4 => (Form::Whole, true),
+            7 => (Form::Parts, false),
+            8 => (Form::Parts, true),
+            _ => {
+                return plan_err!(
+                    "{function}: {count} arguments; expected (bundle, crawler, url [, usage]) or \
+                     (bundle, crawler, protocol, host, port, path, query [, usage])"
+                );
+            }
+        };
+        Ok(Shape { form, has_usage })
+    }
+
+    /// What each argument is called.
+    fn names(self) -> Vec<&'static str> {
+        let columns: &[_] = match self.form {
+            Form::Whole => &["url"],
+            Form::Parts => &["protocol", "host", "port", "path", "query"],
+        };
+        let usage: &[_] = if self.has_usage { &["usage"] } else { &[] };
+        [&["bundle", "crawler"], columns, usage].concat()
+    }
+
+    /// The types as which the arguments are evaluated. Columns keep theirs: none is copied for the sake of another layout.
+    pub(crate) fn coerce(self, function: &str, types: &[DataType]) -> Result<Vec<DataType>> {
+        let coerced = self.names().into_iter().zip(types).map(|(name, given)| match name {
+            "bundle" | "crawler" | "usage" => text(given).map(|_| DataType::Utf8),
+            "port" => integer(given),
+            _ => text(given),
+        });
+        coerced
+            .zip(self.names())
+            .zip(types)
+            .map(|((coerced, name), given)| match coerced {
+                Some(coerced) => Ok(coerced),
+                None => {
+                    let expected = if name == "port" { "an integer" } else { "text" };
+                    plan_err!("{function}: expected {expected} as {name}, found {given}")
+                }
+            })
+            .collect()
+    }
+}
+
+fn text(given: &DataType) -> Option<DataType> {
+    match given {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(given.clone()),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Some(given.clone()),
+        DataType::Null => Some(DataType::Utf8),
+        DataType::Dictionary(_, values) => text(values),
+        _ => None,
+    }
+}
+
+fn integer(given: &DataType) -> Option<DataType> {
+    match given {
+        DataType::Null => Some(DataType::Int32),
+        DataType::Dictionary(_, values) => integer(values),
+        given => given.is_integer().then(|| given.clone()),
+    }
+}
+
+/// The arguments that are the same for every row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Literals<'a> {
+    pub(crate) bundle: &'a str,
+    pub(crate) crawler: &'a str,
+    pub(crate) usage: Option<&'a str>,
+}
+
+impl<'a> Literals<'a> {
+    /// As they stand in a plan whose constants have been folded.
+    pub(crate) fn planned(function: &str, shape: Shape, arguments: &'a [Expr]) -> Result<Self> {
+        Self::read(function, shape, arguments, |argument| match argument {
+            Expr::Literal(value, _) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// As they are evaluated.
+    pub(crate) fn evaluated(function: &str, shape: Shape, arguments: &'a [ColumnarValue]) -> Result<Self> {
+        Self::read(function, shape, arguments, |argument| match argument {
+            ColumnarValue::Scalar(value) => Some(value),
+            ColumnarValue::Array(_) => None,
+        })
+    }
+
+    fn read<T>(
+        function: &str,
+        shape: Shape,
+        arguments: &'a [T],
+        value: impl Fn(&'a T) -> Option<&'a ScalarValue>,
+    ) -> Result<Self> {
+        let literal = |name: &str, argument: &'a T| -> Result<&'a str> {
+            value(argument).and_then(ScalarValue::try_as_str).flatten().ok_or_else(|| {
+                DataFusionError::Plan(format!(
+                    "{function}: {name} must be a text literal, the same for every row"
+                ))
+            })
+        };
+        let usage = match (shape.has_usage, arguments.last()) {
+            (true, Some(usage)) => Some(literal("usage", usage)?),
+            _ => None,
+        };
+        match arguments {
+            [bundle, crawler, ..] => Ok(Literals {
+                bundle: literal("bundle", bundle)?,
+                crawler: literal("crawler", crawler)?,
+                usage,
+            }),
+            _ => plan_err!("{function}: expected a bundle and a crawler"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_arguments_tells_their_shape() {
+        assert_eq!(Shape::of("f", 3).unwrap(), Shape { form: Form::Whole, has_usage: false });
+        assert_eq!(Shape::of("f", 8).unwrap(), Shape { form: Form::Parts, has_usage: true });
+        assert_eq!(Shape::of("f", 8).unwrap().names().len(), 8);
+        for count in [0, 1, 2, 5, 6, 9] {
+            let error = Shape::of("f", count).unwrap_err().to_string();
+            assert!(error.contains("expected (bundle, crawler, url [, usage])"), "{error}");
+        }
+    }
+
+    #[test]
+    fn columns_keep_their_layout_and_dictionaries_are_unpacked() {
+        let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::LargeUtf8));
+        for (given, expected) in [
+            (DataType::Utf8, DataType::Utf8),
+            (DataType::LargeUtf8, DataType::LargeUtf8),
+            (DataType::Utf8View, DataType::Utf8View),
+            (DataType::Null, DataType::Utf8),
+            (dictionary, DataType::LargeUtf8),
+        ] {
+            let shape = Shape::of("f", 3).unwrap();
+            let coerced = shape.coerce("f", &[DataType::Utf8View, DataType::Utf8, given]).unwrap();
+            assert_eq!(coerced, [DataType::Utf8, DataType::Utf8, expected]);
+        }
+    }
+
+    #[test]
+    fn a_column_of_another_type_is_refused_by_its_name() {
+        let text = DataType::Utf8;
+        let parts = Shape::of("f", 7).unwrap();
+        let types = [
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+            text.clone(),
+        ];
+        let error = parts.coerce("f", &types).unwrap_err().to_string();
+        assert!(error.contains("f: expected an integer as port, found Utf8"), "{error}");
+        let whole = Shape::of("f", 3).unwrap();
+        let error = whole.coerce("f", &[text.clone(), text, DataType::Int64]).unwrap_err().to_string();
+        assert!(error.contains("f: expected text as url, found Int64"), "{error}");
+    }
+}

@@ -1,0 +1,343 @@
+//! The functions in plain DataFusion, over Parquet files, against the library's answers.
+
+use std::path::Path;
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Int64Type, UInt32Type};
+use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
+use robomata::{Aim, Answer, Usage};
+use support::{
+    CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_shards,
+    write_urls,
+};
+use tempfile::TempDir;
+
+mod support;
+
+const LAYOUTS: [DataType; 3] = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View];
+
+/// A session that knows the functions, and leaves columns in the layout that files tell.
+fn context() -> SessionContext {
+    let mut config = SessionConfig::new().with_target_partitions(3).with_batch_size(512);
+    config.options_mut().execution.parquet.schema_force_view_types = false;
+    let context = SessionContext::new_with_config(config);
+    robomata_datafusion::register(&context);
+    context
+}
+
+async fn table(context: &SessionContext, path: &Path) {
+    context.register_parquet("urls", path.to_str().unwrap(), ParquetReadOptions::default()).await.unwrap();
+}
+
+async fn rows(context: &SessionContext, sql: &str) -> RecordBatch {
+    let frame = context.sql(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let schema = std::sync::Arc::new(frame.schema().as_arrow().clone());
+    let batches = frame.collect().await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let schema = batches.first().map_or(schema, RecordBatch::schema);
+    arrow::compute::concat_batches(&schema, &batches).unwrap()
+}
+
+/// What is said about a query that cannot be answered.
+async fn refusal(context: &SessionContext, sql: &str) -> String {
+    let outcome = async { context.sql(sql).await?.collect().await };
+    match outcome.await {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("{sql}: expected an error"),
+    }
+}
+
+/// A folder with a bundle and a file of URLs; the bundle's name; what the library answers.
+fn world(layout: &DataType, count: usize) -> (TempDir, String, Vec<Option<Answer>>) {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, urls) = (store("day"), urls(0..count));
+    let bundle = write_bundle(&folder.path().join("p.bundle"), &store);
+    write_urls(&folder.path().join("urls.parquet"), layout, 0, &urls);
+    let answers = answers(&store, &urls);
+    (folder, bundle, answers)
+}
+
+fn assert_verdicts(found: &RecordBatch, expected: &[Option<Answer>]) {
+    assert_eq!(found.num_rows(), expected.len());
+    let numbers = found.column(0).as_primitive::<Int64Type>();
+    let (may, verdicts) = (found.column(1).as_boolean(), found.column(2).as_struct());
+    let (words, reasons) = (verdicts.column(0).as_string::<i32>(), verdicts.column(2).as_string::<i32>());
+    let lines = verdicts.column(1).as_primitive::<UInt32Type>();
+    for (row, &answer) in expected.iter().enumerate() {
+        assert_eq!(usize::try_from(numbers.value(row)).unwrap(), row);
+        assert_eq!(may.is_valid(row).then(|| may.value(row)), allowed(answer), "row {row}");
+        assert_eq!(verdicts.is_null(row), answer.is_none(), "row {row}");
+        let Some(answer) = answer else { continue };
+        assert_eq!((words.value(row), reasons.value(row)), (answer.as_str(), answer.reason()), "row {row}");
+        assert_eq!(
+            lines.is_valid(row).then(|| lines.value(row)),
+            Some(answer.line()).filter(|&line| line > 0)
+        );
+    }
+}
+
+#[tokio::test]
+async fn every_layout_of_text_gives_what_the_library_answers() {
+    for layout in LAYOUTS {
+        let (folder, bundle, expected) = world(&layout, 5000);
+        for word in ["allow", "disallow", "unknown", "invalid"] {
+            assert!(
+                expected.iter().flatten().any(|answer| answer.as_str() == word),
+                "{word} is among the answers"
+            );
+        }
+        let context = context();
+        table(&context, &folder.path().join("urls.parquet")).await;
+        let calls = format!(
+            "robots_allowed('{bundle}', '{CRAWLER}', url), robots_verdict('{bundle}', '{CRAWLER}', url)"
+        );
+        let sql = format!("SELECT number, {calls} FROM urls ORDER BY number");
+        assert_verdicts(&rows(&context, &sql).await, &expected);
+
+        let layouts = rows(&context, "SELECT DISTINCT arrow_typeof(url) FROM urls").await;
+        assert_eq!(layouts.column(0).as_string::<i32>().value(0), layout.to_string());
+        let plan = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+        let plan = datafusion::physical_plan::displayable(plan.as_ref()).indent(true).to_string();
+        assert!(
+            plan.contains("robots_allowed") && !plan.contains("CAST"),
+            "{layout}: the column is read as it lies: {plan}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn parts_give_what_their_url_gives() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store("day");
+    let bundle = write_bundle(&folder.path().join("p.bundle"), &store);
+    let parts: Vec<Parts> = (0..3000).map(Parts::number).collect();
+    let urls: Vec<_> = parts.iter().map(|parts| Some(parts.url())).collect();
+    for layout in LAYOUTS {
+        let path = folder.path().join(format!("{layout}.parquet"));
+        write_parts(&path, &layout, &parts);
+        let context = context();
+        table(&context, &path).await;
+        for port in ["url_port", "CAST(url_port AS BIGINT)", "CAST(url_port AS SMALLINT UNSIGNED)"] {
+            let columns = format!("url_protocol, url_host_name, {port}, url_path, url_query");
+            let sql = format!(
+                "SELECT number, robots_allowed('{bundle}', '{CRAWLER}', {columns}),
+                   robots_verdict('{bundle}', '{CRAWLER}', {columns}) FROM urls ORDER BY number"
+            );
+            assert_verdicts(&rows(&context, &sql).await, &answers(&store, &urls));
+        }
+    }
+    // Part by part a literal, or null.
+    let context = context();
+    let sql = format!(
+        "SELECT robots_allowed('{bundle}', '{CRAWLER}', 'https', 'h0.example', NULL, '/private', NULL)"
+    );
+    assert!(!rows(&context, &sql).await.column(0).as_boolean().value(0));
+    let sql =
+        format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', NULL, 'h0.example', NULL, '/private', NULL)");
+    assert!(rows(&context, &sql).await.column(0).is_null(0));
+}
+
+#[tokio::test]
+async fn a_usage_is_answered_where_the_bundle_is_about_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, urls) = (store_about("day", Aim { usage: Usage::AiTrain, purpose: None }), urls(0..2000));
+    let bundle = write_bundle(&folder.path().join("ai.bundle"), &store);
+    let path = folder.path().join("urls.parquet");
+    write_urls(&path, &DataType::Utf8View, 0, &urls);
+    let context = context();
+    table(&context, &path).await;
+    let usage = Usage::AiTrain.as_str();
+    let sql = format!(
+        "SELECT number, robots_allowed('{bundle}', '{CRAWLER}', url, '{usage}'),
+           robots_verdict('{bundle}', '{CRAWLER}', url, '{usage}') FROM urls ORDER BY number"
+    );
+    let expected = answers(&store, &urls);
+    assert_verdicts(&rows(&context, &sql).await, &expected);
+    let crawl = answers(&support::store("day"), &urls);
+    assert!(expected.iter().zip(&crawl).any(|(usage, crawl)| allowed(*usage) != allowed(*crawl)));
+
+    let error = refusal(
+        &context,
+        &format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', url, 'search') FROM urls"),
+    )
+    .await;
+    assert!(error.contains("robots_allowed") && error.contains("ai.bundle"), "{error}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_answered_says_why() {
+    let (folder, bundle, _) = world(&DataType::Utf8, 100);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+    for (call, why) in [
+        ("robots_allowed(url, 'a', url)".to_owned(), "robots_allowed: bundle must be a text literal"),
+        (format!("robots_allowed('{bundle}', url, url)"), "robots_allowed: crawler must be a text literal"),
+        (format!("robots_verdict('{bundle}', NULL, url)"), "robots_verdict: crawler must be a text literal"),
+        (
+            format!("robots_verdict('{bundle}', 'a', url, url)"),
+            "robots_verdict: usage must be a text literal",
+        ),
+        (format!("robots_allowed('{bundle}', 'a', url, 'eating')"), "eating"),
+        (format!("robots_allowed('{bundle}', 'a', number)"), "expected text as url, found Int64"),
+        (
+            format!("robots_allowed('{bundle}', 'a', url, url, url, url, url)"),
+            "expected an integer as port, found Utf8",
+        ),
+        (format!("robots_allowed('{bundle}', 'a')"), "expected (bundle, crawler, url [, usage])"),
+        ("robots_allowed('no such.bundle', 'a', url)".to_owned(), "no such.bundle: cannot be read"),
+        (format!("robots_build(1, '{bundle}')"), "robots_build: 2 arguments"),
+        ("robots_build(url)".to_owned(), "robots_build: bundle must be a text literal"),
+    ] {
+        let error = refusal(&context, &format!("SELECT {call} FROM urls")).await;
+        assert!(error.contains(why), "{call}: {error}");
+    }
+    // What can be told before anything runs is told by the planner.
+    let frame = context.sql(&format!("SELECT robots_allowed('{bundle}', url, url) FROM urls")).await.unwrap();
+    let error = frame.create_physical_plan().await.unwrap_err().to_string();
+    assert!(error.contains("crawler must be a text literal, the same for every row"), "{error}");
+}
+
+#[tokio::test]
+async fn literals_may_be_put_together_and_urls_may_be_literals() {
+    let (folder, _, _) = world(&DataType::Utf8, 10);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+    let bundle = format!("'{}' || '/p.bundle'", folder.path().display());
+    let url = "'https://h0.example/private'";
+    let found =
+        rows(&context, &format!("SELECT robots_allowed({bundle}, 'Example' || 'Bot', {url}) FROM urls"))
+            .await;
+    assert_eq!(found.column(0).as_boolean().iter().collect::<Vec<_>>(), [Some(false); 10]);
+    let found = rows(&context, &format!("SELECT robots_verdict({bundle}, '{CRAWLER}', {url})['line']")).await;
+    assert_eq!(found.column(0).as_primitive::<UInt32Type>().value(0), 7);
+}
+
+#[tokio::test]
+async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
+    let (folder, bundle, _) = world(&DataType::Utf8, 500);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+    let sql = format!("SELECT count(*) FROM urls WHERE robots_allowed('{bundle}', '{CRAWLER}', url)");
+    let plan = context.sql(&sql).await.unwrap().into_optimized_plan().unwrap();
+    let pin = rows(&context, &format!("SELECT robots_build('{bundle}')['bundle']")).await;
+    let pin = pin.column(0).as_string::<i32>().value(0).to_owned();
+    assert!(plan.to_string().contains(&format!("{bundle}#{pin}")), "{plan}");
+
+    // Planned with Monday's bundle, evaluated with Tuesday's.
+    let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+    write_bundle(Path::new(&bundle), &store("tuesday"));
+    let error =
+        datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
+    assert!(error.contains("another bundle than was asked for") && error.contains(&pin), "{error}");
+    // A new query takes the new one.
+    assert_eq!(rows(&context, &sql).await.num_rows(), 1);
+    let error = refusal(&context, &sql.replace("p.bundle", &format!("p.bundle#{pin}"))).await;
+    assert!(error.contains("another bundle than was asked for"), "{error}");
+}
+
+#[tokio::test]
+async fn who_evaluates_is_told_when_it_evaluates() {
+    let (folder, bundle, _) = world(&DataType::Utf8, 10);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+    let sql = format!(
+        "SELECT robots_build('{bundle}') AS known, robots_build('no such.bundle') AS missing, robots_build() AS none FROM urls"
+    );
+    let plan = context.sql(&sql).await.unwrap().into_optimized_plan().unwrap().to_string();
+    assert!(plan.contains("robots_build()"), "not folded by the planner: {plan}");
+    let found = rows(&context, &sql).await;
+    assert_eq!(found.num_rows(), 10);
+    let [known, missing, none] = [0, 1, 2].map(|column| found.column(column).as_struct());
+    for build in [known, missing, none] {
+        assert_eq!(
+            build.column_by_name("version").unwrap().as_string::<i32>().value(9),
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(
+            build.column_by_name("pid").unwrap().as_primitive::<UInt32Type>().value(9),
+            std::process::id()
+        );
+    }
+    let fingerprint = known.column_by_name("bundle").unwrap().as_string::<i32>().value(0);
+    assert_eq!(fingerprint, store("day").fingerprint().to_string());
+    assert!(missing.column_by_name("bundle").unwrap().is_null(0));
+    assert!(
+        missing
+            .column_by_name("problem")
+            .unwrap()
+            .as_string::<i32>()
+            .value(0)
+            .starts_with("no such.bundle: cannot be read")
+    );
+    assert!(
+        none.column_by_name("bundle").unwrap().is_null(0)
+            && none.column_by_name("problem").unwrap().is_null(0)
+    );
+}
+
+#[tokio::test]
+async fn the_sites_of_a_bundle_are_a_table() {
+    let (_folder, bundle, _) = world(&DataType::Utf8, 1);
+    let context = context();
+    let small = "SET datafusion.execution.batch_size = 7";
+    context.sql(small).await.unwrap().collect().await.unwrap();
+    let sites = rows(&context, &format!("SELECT * FROM robots_sites('{bundle}') ORDER BY site")).await;
+    assert_eq!((sites.num_rows(), sites.num_columns()), (60, 5));
+    assert_eq!(sites.column(0).as_string::<i32>().value(0), "https://h0.example");
+    let sql = format!(
+        "SELECT outcome, count(*) AS sites, sum(versions) FROM robots_sites('{bundle}') GROUP BY outcome ORDER BY outcome"
+    );
+    let outcomes = rows(&context, &sql).await;
+    let words: Vec<_> = outcomes.column(0).as_string::<i32>().iter().flatten().collect();
+    assert_eq!(words, ["rules", "unavailable", "unreachable"]);
+    assert_eq!(outcomes.column(1).as_primitive::<Int64Type>().values(), &[48, 6, 6]);
+
+    let count = rows(&context, &format!("SELECT count(*) FROM robots_sites('{bundle}')")).await;
+    assert_eq!(count.column(0).as_primitive::<Int64Type>().value(0), 60);
+    assert_eq!(
+        rows(&context, &format!("SELECT versions, site FROM robots_sites('{bundle}') LIMIT 3"))
+            .await
+            .num_rows(),
+        3
+    );
+    let error = refusal(&context, "SELECT * FROM robots_sites('no such.bundle')").await;
+    assert!(error.contains("robots_sites: no such.bundle: cannot be read"), "{error}");
+    let error = refusal(&context, "SELECT * FROM robots_sites(1)").await;
+    assert!(error.contains("robots_sites: expected text as bundle, found Int64"), "{error}");
+}
+
+#[tokio::test]
+async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
+    let (folder, _, expected) = world(&DataType::Utf8View, 3000);
+    let (files, sharded) = write_shards(&folder.path().join("s"), &store("day"), 4);
+    let file = |shard: u32| files.file(shard);
+    let context = context();
+    table(&context, &folder.path().join("urls.parquet")).await;
+
+    let missing = robomata::Site::of_url(b"https://h0.example").unwrap().shard(4);
+    let aside = folder.path().join("aside");
+    std::fs::rename(file(missing), &aside).unwrap();
+    let other = (1..60).find(|host| {
+        robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4) != missing
+    });
+    let of_host = |host: usize| {
+        format!(
+            "SELECT count(robots_allowed('{sharded}', '{CRAWLER}', url)) FROM urls WHERE url LIKE 'https://h{host}.example/%'"
+        )
+    };
+    rows(&context, &of_host(other.unwrap())).await;
+    let error = refusal(&context, &of_host(0)).await;
+    assert!(error.contains(file(missing).to_str().unwrap()), "{error}");
+    std::fs::rename(aside, file(missing)).unwrap();
+
+    let sql = format!(
+        "SELECT number, robots_allowed('{sharded}', '{CRAWLER}', url), robots_verdict('{sharded}', '{CRAWLER}', url)
+         FROM urls ORDER BY number"
+    );
+    assert_verdicts(&rows(&context, &sql).await, &expected);
+    // Another day's shards are refused, as another day's bundle is.
+    let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
+    write_shards(&folder.path().join("s"), &store("tuesday"), 4);
+    let error =
+        datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
+    assert!(error.contains("another bundle than was asked for"), "{error}");
+}
