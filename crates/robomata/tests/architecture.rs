@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of the workspaces: bindings and engines have their own, so that they weigh on nothing else.
-const WORKSPACES: [&str; 2] = [".", "crates/python"];
+const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
 
 /// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
 /// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
-const EDGES: [(&str, &[&str]); 18] = [
+const EDGES: [(&str, &[&str]); 20] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
     ("robomata-policy", &["robomata-protocol", "robomata-syntax"]),
@@ -56,6 +56,8 @@ const EDGES: [(&str, &[&str]); 18] = [
             "robomata-instructions",
         ],
     ),
+    ("robomata-datafusion", &["robomata", "robomata-columns"]),
+    ("robomata-ballista", &["robomata", "robomata-datafusion"]),
     ("robomata-python", &["robomata", "robomata-columns"]),
     ("robomata-instructions", &["robomata", "robomata-corpus"]),
 ];
