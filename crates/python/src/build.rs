@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata::{
-    Aim, Audience, Config, Crawler, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
-    StoreKind,
+    Aim, Audience, Config, Crawler, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
+    StoreBuilder, StoreKind,
 };
 
 use crate::input::type_name;
@@ -62,9 +62,13 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
 }
 
 /// The site of a URL, or the two of a host's name.
-fn sites(text: &str) -> Result<Vec<Site<'static>>, robomata::SiteError> {
+fn sites(text: &str) -> Result<Vec<Site<'static>>, SiteError> {
     if text.contains("://") {
         return Ok(vec![Site::of_url(text.as_bytes())?.into_owned()]);
+    }
+    // Anything else is no host's name, though an authority may hold it.
+    if text.contains(['@', '/', '?', '#']) {
+        return Err(SiteError::Host);
     }
     Ok(Site::both_of_host(text)?.into())
 }
