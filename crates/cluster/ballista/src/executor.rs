@@ -102,10 +102,7 @@ async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
     let scheduler = (options.scheduler_host.as_str(), options.scheduler_port);
     let start = Instant::now();
     loop {
-        let error = match TcpStream::connect(scheduler).await {
-            Ok(_) => return Ok(Waited::SchedulerListens),
-            Err(error) => error,
-        };
+        let Err(error) = TcpStream::connect(scheduler).await else { return Ok(Waited::SchedulerListens) };
         if start.elapsed() >= options.scheduler_wait {
             let (host, port) = scheduler;
             let said = format!("no scheduler listens at {host}:{port}: {error}");

@@ -18,6 +18,7 @@ use datafusion::physical_expr::{EquivalenceProperties, PhysicalExpr};
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, SchedulingType};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
+use robomata::Moment;
 use robomata_columns::{ColumnsError, PolicySet, SiteSummary};
 
 use crate::check::pinned;
@@ -214,8 +215,8 @@ impl Rows {
         self.len += 1;
         self.sites.append_value(&site.site);
         self.outcomes.append_value(site.outcome_str());
-        self.first.append_option(site.first.map(|moment| moment.seconds()));
-        self.last.append_option(site.last.map(|moment| moment.seconds()));
+        self.first.append_option(site.first.map(Moment::seconds));
+        self.last.append_option(site.last.map(Moment::seconds));
         self.versions.append_value(u32::try_from(site.versions).unwrap_or(u32::MAX));
     }
 

@@ -97,7 +97,7 @@ impl Parts {
             _ => format!("/a/{number}"),
         };
         Parts {
-            protocol: if number % 31 == 0 { "http" } else { "https" },
+            protocol: if number.is_multiple_of(31) { "http" } else { "https" },
             host: format!("h{host}.example"),
             port: match number % 11 {
                 3 => Some(443),
@@ -105,7 +105,7 @@ impl Parts {
                 _ => None,
             },
             path,
-            query: (number % 3 == 0).then(|| format!("q={number}")),
+            query: number.is_multiple_of(3).then(|| format!("q={number}")),
         }
     }
 
