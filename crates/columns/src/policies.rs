@@ -42,21 +42,6 @@ pub struct SiteSummary {
     pub versions: usize,
 }
 
-impl SiteSummary {
-    /// What its newest robots.txt came to, in a word: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted` or
-    /// `deferred`.
-    pub const fn outcome_str(&self) -> &'static str {
-        match self.outcome {
-            FetchOutcome::Success => "rules",
-            FetchOutcome::Redirected => "redirected",
-            FetchOutcome::Unavailable => "unavailable",
-            FetchOutcome::Unreachable => "unreachable",
-            FetchOutcome::Restricted => "restricted",
-            FetchOutcome::Deferred => "deferred",
-        }
-    }
-}
-
 impl PolicySet {
     /// Opens what `name` names. Bundles are mapped, in no time, however large: a program is validated when it is first
     /// used; [`PolicySet::validate`] goes through everything.

@@ -166,19 +166,7 @@ fn version(version: &Version) -> VersionInspection {
     VersionInspection {
         first: version.first.map(|moment| moment.to_string()),
         last: version.last.map(|moment| moment.to_string()),
-        outcome: outcome(version.outcome),
-    }
-}
-
-/// What the fetch's end means, in a word.
-const fn outcome(outcome: FetchOutcome) -> &'static str {
-    match outcome {
-        FetchOutcome::Success => "rules",
-        FetchOutcome::Unavailable => "unavailable",
-        FetchOutcome::Unreachable => "unreachable",
-        FetchOutcome::Restricted => "restricted",
-        FetchOutcome::Deferred => "deferred",
-        FetchOutcome::Redirected => "redirected",
+        outcome: version.outcome.as_str(),
     }
 }
 

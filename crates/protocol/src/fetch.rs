@@ -27,3 +27,18 @@ pub enum FetchOutcome {
     /// "Temporary failure" (Koster 1996, 3.1): visits are to be put off until the file can be had.
     Deferred,
 }
+
+impl FetchOutcome {
+    /// `rules`, for they speak after a success, `redirected`, `unavailable`, `unreachable`, `restricted` or `deferred`, as
+    /// every output of robomata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            FetchOutcome::Success => "rules",
+            FetchOutcome::Redirected => "redirected",
+            FetchOutcome::Unavailable => "unavailable",
+            FetchOutcome::Unreachable => "unreachable",
+            FetchOutcome::Restricted => "restricted",
+            FetchOutcome::Deferred => "deferred",
+        }
+    }
+}

@@ -76,7 +76,7 @@ fn times(py: Python<'_>, window: DayWindow) -> PyResult<(Bound<'_, PyTime>, Boun
 
 pub(crate) fn site_summary<'py>(py: Python<'py>, site: &SiteSummary) -> Record<'py> {
     let (first, last) = (moment(py, site.first)?, moment(py, site.last)?);
-    class!(py, "SiteSummary")?.call1((&site.site, site.outcome_str(), first, last, site.versions))
+    class!(py, "SiteSummary")?.call1((&site.site, site.outcome.as_str(), first, last, site.versions))
 }
 
 /// A moment as a `datetime` in UTC.

@@ -214,7 +214,7 @@ impl Rows {
     fn push(&mut self, site: &SiteSummary) {
         self.len += 1;
         self.sites.append_value(&site.site);
-        self.outcomes.append_value(site.outcome_str());
+        self.outcomes.append_value(site.outcome.as_str());
         self.first.append_option(site.first.map(Moment::seconds));
         self.last.append_option(site.last.map(Moment::seconds));
         self.versions.append_value(u32::try_from(site.versions).unwrap_or(u32::MAX));
