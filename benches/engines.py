@@ -29,6 +29,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
@@ -88,7 +89,9 @@ class Data:
         size = ["--sites", arguments.hosts, "--urls", arguments.urls, "--order", "grouped"]
         self.run("corpus", "generate", *size, "--robots", captures, "--frontier", urls)
         self.run("robomata", "compile", captures, "--agent", AGENT, "-o", self.bundle)
-        self.lines = urls.read_text().splitlines()
+        # Text in Parquet is UTF-8; some URLs, as some real ones, are not.
+        self.lines = list(utf8_lines(urls.read_bytes()))
+        urls.write_text("\n".join([*self.lines, ""]), "utf-8")
         self.hosts, self.urls = arguments.hosts, len(self.lines)
         self.write_parquet()
         # The right answer comes from the command, over text: no engine that is compared has a part in it.
@@ -119,6 +122,13 @@ class Data:
             pq.write_table(table, self.parquet / f"part-{number}.parquet", compression="snappy")
 
 
+def utf8_lines(octets: bytes) -> Iterator[str]:
+    for line in octets.split(b"\n"):
+        with contextlib.suppress(UnicodeDecodeError):
+            if line:
+                yield line.decode()
+
+
 def all_engines(data: Data, arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Iterator[tuple[str, Callable[[], int]]]:
     """Each engine's name, and what counts the allowed URLs with it."""
     policies = robomata.PolicySet.open(data.bundle)
@@ -147,7 +157,7 @@ def command(data: Data) -> int:
 
 
 def count(allowed: robomata.Column) -> int:
-    return pa.chunked_array(allowed).cast(pa.int64()).sum().as_py() or 0
+    return pc.sum(pa.chunked_array(allowed)).as_py() or 0
 
 
 def with_pyarrow(data: Data, policies: robomata.PolicySet) -> int:
@@ -223,6 +233,7 @@ def spark(data: Data) -> Iterator[Callable[[], int]]:
     from robomata.spark import robots_allowed
 
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1")
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
