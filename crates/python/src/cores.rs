@@ -1,9 +1,10 @@
 //! All cores, also in a process that was forked.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// The threads of a process, with the process's number: a fork has the memory of its parent's threads, but not the threads,
 /// and would wait for them for ever.
@@ -15,26 +16,29 @@ pub(crate) fn count() -> usize {
 }
 
 /// What `work` comes to on all cores of this process, without holding the interpreter; rayon's pool within is the one that
-/// works. On the caller's thread where the system has no more threads.
-pub(crate) fn on_all<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
-    // Found while the interpreter is held: no other thread can fork in the midst of it.
-    match pool() {
-        Some(pool) => py.detach(|| pool.install(work)),
-        None => py.detach(work),
-    }
+/// works.
+///
+/// # Errors
+/// Where the system has no more threads.
+pub(crate) fn on_all<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    // Found while the interpreter is held: no other thread can fork in the midst of it. (Free-threaded Python gives no such
+    // promise, for any lock.)
+    let pool = pool().map_err(|error| {
+        PyRuntimeError::new_err(format!("threads cannot be started, and threads=1 needs none: {error}"))
+    })?;
+    Ok(py.detach(|| pool.install(work)))
 }
 
-/// None where it cannot be had at once: a thread of the parent held it at the fork.
-fn pool() -> Option<Arc<ThreadPool>> {
+fn pool() -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
     let process = std::process::id();
-    let mut pool = POOL.try_lock().ok()?;
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((owner, pool)) = &*pool
         && *owner == process
     {
-        return Some(Arc::clone(pool));
+        return Ok(Arc::clone(pool));
     }
-    let threads = Arc::new(ThreadPoolBuilder::new().build().ok()?);
+    let threads = Arc::new(ThreadPoolBuilder::new().build()?);
     // The parent's pool is not to be told to end: there is nobody to hear it.
     std::mem::forget(pool.replace((process, Arc::clone(&threads))));
-    Some(threads)
+    Ok(threads)
 }

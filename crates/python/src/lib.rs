@@ -1,4 +1,4 @@
-//! robomata for Python: [`Robots`](robots::Robots) is one robots.txt, [`PolicySet`](policy_set::PolicySet) many, against
+//! robomata for Python: `Robots` is one robots.txt, `PolicySet` many, against
 //! Arrow's columns.
 //!
 //! This is an adapter: answers come from the crates `robomata` and `robomata-columns`. What comes back as a record is

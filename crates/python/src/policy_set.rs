@@ -46,7 +46,7 @@ impl PolicySet {
     ) -> PyResult<Self> {
         let kind = build::kind(agents, dialect, usage)?;
         let captures = build::captures(robots)?;
-        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))))
+        Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))?))
     }
 
     /// Opens a bundle as `robomata compile` or `save` wrote it, or one in shards, `policies-*-of-00016.bundle`, each of which
@@ -81,7 +81,7 @@ impl PolicySet {
         self.ask(py, &Questions::whole(urls)?, &asked, &VERDICTS)
     }
 
-    /// May each URL be accessed? A column of booleans, as [`check`]: null where nobody can tell.
+    /// May each URL be accessed? A column of booleans, as `check`: null where nobody can tell.
     #[pyo3(signature = (urls, agent, *, usage = None, threads = None))]
     fn allowed(
         &self,
@@ -149,7 +149,7 @@ impl PolicySet {
 
     /// Goes through all octets of the bundle: an error says what is damaged.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
-        cores::on_all(py, || self.policies.validate()).map_err(|error| raised(&error))
+        cores::on_all(py, || self.policies.validate())?.map_err(|error| raised(&error))
     }
 
     /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same octets. None for shards
@@ -206,7 +206,7 @@ impl PolicySet {
 
     #[staticmethod]
     fn _of_octets(py: Python<'_>, octets: &[u8]) -> PyResult<Self> {
-        cores::on_all(py, || PolicyStore::from_octets(octets.to_vec()))
+        cores::on_all(py, || PolicyStore::from_octets(octets.to_vec()))?
             .map(PolicySet::of_store)
             .map_err(|damage| value_error(&damage))
     }
@@ -247,8 +247,9 @@ impl PolicySet {
             py.detach(|| answers(&pieces))
         } else {
             let a_thread = pieces.len().div_ceil(asked.threads);
-            let chunks =
-                cores::on_all(py, || pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>());
+            let chunks = cores::on_all(py, || {
+                pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>()
+            })?;
             chunks.map(|chunks| chunks.into_iter().flatten().collect())
         };
         let chunks = chunks.map_err(|error| match error {

@@ -1,6 +1,7 @@
 //! `robomata sql`: the program `robomata-sql`, which is built and installed apart.
 
 use std::ffi::OsString;
+use std::io;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail};
@@ -21,7 +22,7 @@ Exit codes:
   those of robomata-sql; 2 when it is not installed
 
 Example:
-  $ cargo install --path crates/cluster/ballista
+  $ cargo install --locked --path crates/cluster/ballista
   $ robomata sql --table urls=urls.parquet \\
       \"SELECT url FROM urls WHERE robots_allowed('policies.bundle', 'ExampleBot', url)\""
 )]
@@ -33,18 +34,26 @@ pub(crate) struct SqlArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &SqlArguments) -> anyhow::Result<ExitCode> {
-    let ran = Command::new(PROGRAM).args(&arguments.arguments).status();
-    match ran {
-        Ok(status) => {
-            let code = status.code().and_then(|code| u8::try_from(code).ok());
-            // A signal ended it, which the terminal sent to both.
-            Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            bail!(
-                "{PROGRAM} is not installed: expected it in the PATH (cargo install --path crates/cluster/ballista)"
-            )
-        }
-        Err(error) => Err(error).context(PROGRAM),
+    let error = match become_it(Command::new(PROGRAM).args(&arguments.arguments)) {
+        Ok(code) => return Ok(code),
+        Err(error) => error,
+    };
+    if error.kind() == io::ErrorKind::NotFound {
+        let command = "cargo install --locked --path crates/cluster/ballista";
+        bail!("{PROGRAM} is not installed: expected it in the PATH ({command})");
     }
+    Err(error).context(PROGRAM)
+}
+
+/// Goes on as the program, so that signals and exit codes are its own.
+#[cfg(unix)]
+fn become_it(program: &mut Command) -> io::Result<ExitCode> {
+    Err(std::os::unix::process::CommandExt::exec(program))
+}
+
+/// Runs the program where one cannot become another.
+#[cfg(not(unix))]
+fn become_it(program: &mut Command) -> io::Result<ExitCode> {
+    let code = program.status()?.code().and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }

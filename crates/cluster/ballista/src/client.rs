@@ -28,7 +28,9 @@ pub async fn remote(scheduler: &str, settings: &[(String, String)]) -> Result<Se
     let config = SessionConfig::new_with_ballista()
         .with_ballista_logical_extension_codec(Arc::new(RobotsLogicalCodec::default()))
         .with_ballista_physical_extension_codec(Arc::new(RobotsPhysicalCodec::default()));
-    let config = configured(config, settings)?;
+    // As many partitions as an executor has processors would be one task, and few files would all go to one machine.
+    let each_alone = ("ballista.scheduler.max_partitions_per_task".to_owned(), "1".to_owned());
+    let config = configured(config, &[&[each_alone], settings].concat())?;
     let state = SessionStateBuilder::new().with_config(config).with_default_features().build();
     let context = SessionContext::remote_with_state(&format!("df://{scheduler}"), state).await?;
     // Not earlier: the functions of the state that was given are replaced.
@@ -37,6 +39,8 @@ pub async fn remote(scheduler: &str, settings: &[(String, String)]) -> Result<Se
 }
 
 fn configured(mut config: SessionConfig, settings: &[(String, String)]) -> Result<SessionConfig> {
+    // A folder is a table with all that lies below it; otherwise what lies in folders of it would be left out in silence.
+    config.options_mut().set("datafusion.execution.listing_table_ignore_subdirectory", "false")?;
     for (name, value) in settings {
         config.options_mut().set(name, value)?;
     }
@@ -52,7 +56,12 @@ pub async fn register_table(context: &SessionContext, name: &str, path: &Path) -
         DataFusionError::Configuration(format!("table {name}: {}: {why}", path.display()))
     };
     let metadata = std::fs::metadata(path).map_err(|error| refused(&error))?;
-    let location = path.to_str().ok_or_else(|| refused(&"expected a name in UTF-8"))?;
+    // Whole, so that no beginning of it is taken for a protocol.
+    let location = std::path::absolute(path).map_err(|error| refused(&error))?;
+    let location = location.to_str().ok_or_else(|| refused(&"expected a name in UTF-8"))?;
+    if location.contains(['*', '?', '[']) {
+        return Err(refused(&"expected a name without any of *?[, which would stand for others"));
+    }
     let has_files = !metadata.is_dir() || holds_parquet(path).map_err(|error| refused(&error))?;
     if !has_files {
         return Err(refused(

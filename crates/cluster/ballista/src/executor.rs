@@ -1,7 +1,9 @@
 //! An executor: evaluates the tasks that the scheduler gives it, and keeps what they made for those of the next stage.
 
+use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,8 +33,8 @@ pub struct Options {
     pub port: u16,
     /// The port at which the scheduler hands out tasks; 0 takes one that is free.
     pub control_port: u16,
-    /// By what name the others reach it.
-    pub host: String,
+    /// By what name the others reach it; none stands for the address from which it speaks to the scheduler.
+    pub host: Option<String>,
     /// Where the results of tasks are kept for the next stage; none stands for a directory that is gone at the end.
     pub work_dir: Option<PathBuf>,
     /// How many tasks are evaluated at once; 0 stands for as many as there are processors.
@@ -59,23 +61,32 @@ pub enum Functions {
 /// address at which results are fetched.
 ///
 /// # Errors
-/// When it cannot listen, cannot write to its directory, or does not reach the scheduler.
+/// When it cannot listen, cannot write to its directory, or does not reach the scheduler; when it ends unasked.
 pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let work = WorkDir::create(options.work_dir.as_ref())?;
     if let Waited::AskedToEnd = wait_for_scheduler(options).await? {
         return Ok(());
     }
-    let port = free_port(options.bind, options.port)?;
-    let control_port = free_port(options.bind, options.control_port)?;
+    let [port, control_port] = free_ports(options.bind, [options.port, options.control_port])?;
     let config = config(options, &work, port, control_port);
+    let mut asked = tokio::spawn(asked_to_end());
     ready(SocketAddr::new(options.bind, port));
-    start_executor_process(Arc::new(config)).await.map_err(|error| failed(options, error))
+    start_executor_process(Arc::new(config)).await.map_err(|error| failed(options, error))?;
+    // Ballista takes services that fail for an end in good order.
+    match tokio::time::timeout(PAUSE, &mut asked).await {
+        Ok(_) => Ok(()),
+        Err(_) => {
+            let said =
+                format!("its services ended unasked: is one of the ports {port} and {control_port} taken?");
+            Err(DataFusionError::Configuration(said))
+        }
+    }
 }
 
 fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> ExecutorProcessConfig {
     ExecutorProcessConfig {
         bind_host: options.bind.to_string(),
-        external_host: Some(options.host.clone()),
+        external_host: options.host.clone(),
         port,
         grpc_port,
         scheduler_host: options.scheduler_host.clone(),
@@ -100,17 +111,24 @@ enum Waited {
 
 async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
     let scheduler = (options.scheduler_host.as_str(), options.scheduler_port);
-    let start = Instant::now();
+    let end = Instant::now() + options.scheduler_wait;
+    // One for all attempts: a signal between two of them is heard, too.
+    let mut asked = pin!(asked_to_end());
     loop {
-        let Err(error) = TcpStream::connect(scheduler).await else { return Ok(Waited::SchedulerListens) };
-        if start.elapsed() >= options.scheduler_wait {
+        let attempt = tokio::time::timeout_at(end.into(), TcpStream::connect(scheduler));
+        let connected = tokio::select! {
+            connected = attempt => connected.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into())),
+            asked = &mut asked => return Ok(asked.map(|()| Waited::AskedToEnd)?),
+        };
+        let Err(error) = connected else { return Ok(Waited::SchedulerListens) };
+        if Instant::now() + PAUSE >= end {
             let (host, port) = scheduler;
             let said = format!("no scheduler listens at {host}:{port}: {error}");
             return Err(DataFusionError::Configuration(said));
         }
         tokio::select! {
             () = tokio::time::sleep(PAUSE) => {}
-            asked = asked_to_end() => return Ok(asked.map(|()| Waited::AskedToEnd)?),
+            asked = &mut asked => return Ok(asked.map(|()| Waited::AskedToEnd)?),
         }
     }
 }
@@ -131,13 +149,17 @@ fn registry(functions: Functions) -> BallistaFunctionRegistry {
     registry
 }
 
-/// A port that can be listened at. Ballista wants to know it beforehand.
-fn free_port(bind: IpAddr, port: u16) -> Result<u16> {
-    let address = SocketAddr::new(bind, port);
-    let listener = TcpListener::bind(address).map_err(|error| {
-        DataFusionError::Configuration(format!("{address}: cannot listen there: {error}"))
-    })?;
-    Ok(listener.local_addr()?.port())
+/// Two ports that can be listened at. Ballista wants to know them beforehand.
+fn free_ports(bind: IpAddr, ports: [u16; 2]) -> Result<[u16; 2]> {
+    let listen = |port| {
+        let address = SocketAddr::new(bind, port);
+        TcpListener::bind(address).map_err(|error| {
+            DataFusionError::Configuration(format!("{address}: cannot listen there: {error}"))
+        })
+    };
+    // Held together, so that they are two.
+    let (results, control) = (listen(ports[0])?, listen(ports[1])?);
+    Ok([results.local_addr()?.port(), control.local_addr()?.port()])
 }
 
 /// Where results are kept.

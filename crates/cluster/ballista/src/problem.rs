@@ -46,8 +46,8 @@ fn advice(said: &str) -> Option<&'static str> {
     {
         Some(
             "A process of the cluster could not read the plan: most likely it does not know the functions of robomata. \
-             Every executor must be a robomata-executor, and the scheduler a robomata-scheduler, of this version; \
-             SELECT DISTINCT robots_build() FROM a table tells who evaluates.",
+             Every executor must be a robomata-executor, and the scheduler a robomata-scheduler, of this version: \
+             the scheduler's log names the executor.",
         )
     } else if said.contains("another bundle than was asked for") {
         Some(

@@ -75,8 +75,11 @@ fn by_process(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
 }
 
 /// Waits until every executor takes tasks.
-fn until_all_work(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
+fn until_all_work(cluster: &mut Cluster, tables: &str) -> BTreeMap<u32, usize> {
     eventually("all executors to work", || {
+        for executor in &mut cluster.executors {
+            assert!(executor.is_running(), "it ended: {}", executor.stderr());
+        }
         Some(by_process(cluster, tables)).filter(|pids| pids.len() == cluster.executors.len())
     })
 }
@@ -84,9 +87,10 @@ fn until_all_work(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
 #[test]
 fn two_executors_answer_as_one_process_does() {
     let world = World::new(500);
-    let mut cluster = Cluster::start(world.path(), &[&[], &[]]);
+    // Executors of several tasks share the work, too.
+    let mut cluster = Cluster::start(world.path(), &[&["--tasks", "2"], &["--tasks", "2"]]);
     let tables = world.tables();
-    let pids = until_all_work(&cluster, &tables);
+    let pids = until_all_work(&mut cluster, &tables);
     let executors: Vec<u32> = cluster.executors.iter().map(processes::Process::pid).collect();
     assert!(executors.iter().all(|pid| pids.contains_key(pid)), "{pids:?}");
     assert_eq!(pids.values().sum::<usize>(), FILES * 500);
@@ -172,9 +176,10 @@ fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster)
 #[test]
 fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
     let world = World::new(4000);
-    let mut cluster = Cluster::start(world.path(), &[&[], &[]]);
+    let one_task: &[&str] = &["--tasks", "1"];
+    let mut cluster = Cluster::start(world.path(), &[one_task, one_task]);
     let tables = world.tables();
-    until_all_work(&cluster, &tables);
+    until_all_work(&mut cluster, &tables);
     let before = jobs(&cluster.work_dir(0));
 
     let may = format!("robots_allowed('{}', '{CRAWLER}', url)", world.bundle);
@@ -188,7 +193,6 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
         jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
     });
     cluster.executors[0].kill();
-    assert!(client.is_running(), "the query is over: {}", client.stderr());
 
     let answer = answer_of(client);
     let mut counted = BTreeMap::from([("true", 0), ("false", 0), ("", 0)]);

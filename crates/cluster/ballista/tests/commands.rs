@@ -39,7 +39,10 @@ fn what_is_wrong_is_said_in_one_piece() {
     let garbage = folder.path().join("garbage");
     std::fs::write(&garbage, "no Parquet").unwrap();
     let garbage = format!("urls={}", garbage.display());
-    let cases: [(&str, &[&str], &str); 10] = [
+    let starred = folder.path().join("w[1]");
+    std::fs::write(&starred, "no Parquet").unwrap();
+    let starred = format!("urls={}", starred.display());
+    let cases: [(&str, &[&str], &str); 14] = [
         (
             SQL,
             &["--table", "urls=/no such file", "SELECT 1"],
@@ -57,6 +60,10 @@ fn what_is_wrong_is_said_in_one_piece() {
             "error: no scheduler listens at 127.0.0.1:1: ",
         ),
         (EXECUTOR, &["--scheduler", "127.0.0.1"], "expected HOST:PORT"),
+        (EXECUTOR, &["--scheduler", "[::1]:50050"], "its IPv4 address"),
+        (EXECUTOR, &["--bind", "::1"], "--bind"),
+        (SCHEDULER, &["--bind", "0.0.0.0", "--port", "0"], "expected --host with --bind 0.0.0.0"),
+        (SQL, &["--table", &starred, "SELECT 1"], "without any of *?["),
         (SCHEDULER, &["--executor-timeout", "0"], "--executor-timeout"),
     ];
     for (program, arguments, expected) in cases {
@@ -73,4 +80,34 @@ fn a_reader_that_leaves_is_no_error() {
     let output = Command::new("bash").args(["-o", "pipefail", "-c", &all]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.stdout, b"value\n1\n");
+}
+
+#[test]
+fn a_folder_is_a_table_with_all_that_lies_below() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("t/a/b:c")).unwrap();
+    for place in ["t/one.parquet", "t/a/two.parquet", "t/a/b:c/three.parquet"] {
+        let place = folder.path().join(place);
+        printed(&[&format!(
+            "COPY (SELECT * FROM generate_series(1, 10)) TO '{}' STORED AS PARQUET",
+            place.display()
+        )]);
+    }
+    let table = format!("t={}", folder.path().join("t").display());
+    assert_eq!(
+        printed(&["--format", "csv", "--table", &table, "SELECT count(*) AS rows FROM t"]),
+        "rows\n30\n"
+    );
+    // A name that begins as a protocol does is a name.
+    let ran = Command::new(SQL)
+        .args(["--format", "csv", "--table", "t=b:c", "SELECT count(*) AS rows FROM t"])
+        .current_dir(folder.path().join("t/a"))
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&ran.stdout),
+        "rows\n10\n",
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
 }

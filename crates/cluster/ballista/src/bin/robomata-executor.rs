@@ -1,6 +1,6 @@
 //! An executor of a cluster.
 
-use std::net::IpAddr;
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,14 +26,15 @@ struct Arguments {
     /// The address to listen at; 0.0.0.0 is reached from other machines. Nobody is asked for a password: keep it to a network
     /// that you trust
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
-    bind: IpAddr,
+    bind: Ipv4Addr,
     /// The port at which others fetch results; 0 takes one that is free
     #[arg(long, default_value_t = 0)]
     port: u16,
     /// The port at which the scheduler hands out tasks; 0 takes one that is free
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     control_port: u16,
-    /// The name by which the others reach this machine; the address of --bind where none is given
+    /// The name by which the others reach this machine; where none is given, the address of --bind, and of 0.0.0.0 the one from
+    /// which it speaks to the scheduler
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// Where results are kept for the next stage of a query; a directory of its own, gone at the end, where none is given
@@ -77,10 +78,12 @@ fn options(arguments: Arguments) -> executor::Options {
         scheduler_host,
         scheduler_port,
         scheduler_wait: Duration::from_secs(arguments.wait),
-        bind: arguments.bind,
+        bind: arguments.bind.into(),
         port: arguments.port,
         control_port: arguments.control_port,
-        host: arguments.host.unwrap_or_else(|| arguments.bind.to_string()),
+        host: arguments
+            .host
+            .or_else(|| (!arguments.bind.is_unspecified()).then(|| arguments.bind.to_string())),
         work_dir: arguments.work_dir,
         tasks: arguments.tasks,
         heartbeat: Duration::from_secs(arguments.heartbeat),
@@ -90,7 +93,7 @@ fn options(arguments: Arguments) -> executor::Options {
 }
 
 fn address(text: &str) -> Result<(String, u16), String> {
-    let expected = || "expected HOST:PORT".to_owned();
-    let (host, port) = text.rsplit_once(':').ok_or_else(expected)?;
+    let expected = || "expected HOST:PORT, the host by its name or its IPv4 address".to_owned();
+    let (host, port) = text.rsplit_once(':').filter(|(host, _)| !host.contains(':')).ok_or_else(expected)?;
     Ok((host.to_owned(), port.parse().map_err(|_| expected())?))
 }

@@ -1,6 +1,6 @@
 //! The scheduler of a cluster.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ struct Arguments {
     /// The address to listen at; 0.0.0.0 is reached from other machines. Nobody is asked for a password: keep it to a network
     /// that you trust
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
-    bind: IpAddr,
+    bind: Ipv4Addr,
     /// The port to listen at; 0 takes one that is free
     #[arg(long, default_value_t = 50050)]
     port: u16,
-    /// The name by which executors reach this machine; the address of --bind where none is given
+    /// The name by which executors reach this machine; the address of --bind where none is given, which 0.0.0.0 is not
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// After how many seconds without a sign of life an executor is lost, and its tasks start anew elsewhere. Should be some
@@ -38,8 +38,15 @@ Examples:
 fn main() -> ExitCode {
     log_to_stderr("warn");
     let arguments = Arguments::parse();
+    if arguments.bind.is_unspecified() && arguments.host.is_none() {
+        eprintln!(
+            "error: expected --host with --bind {}: the name by which executors reach this machine",
+            arguments.bind
+        );
+        return ExitCode::FAILURE;
+    }
     let options = scheduler::Options {
-        address: SocketAddr::new(arguments.bind, arguments.port),
+        address: SocketAddr::new(arguments.bind.into(), arguments.port),
         host: arguments.host.unwrap_or_else(|| arguments.bind.to_string()),
         executor_timeout: Duration::from_secs(arguments.executor_timeout),
     };

@@ -62,7 +62,9 @@ impl Process {
 
     /// Asks it to end by SIGTERM.
     pub(crate) fn ask_to_end(&self) {
-        let sent = Command::new("kill").arg(self.pid().to_string()).status().unwrap();
+        // The shell's own: a program of that name is not everywhere.
+        let sent =
+            Command::new("bash").args(["-c", "kill \"$0\"", &self.pid().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
@@ -137,8 +139,7 @@ impl Cluster {
         let name = format!("executor-{}", self.executors.len());
         let scheduler = self.address.to_string();
         let arguments =
-            [&["--scheduler", &scheduler, "--tasks", "1", "--heartbeat", "1", "--work-dir", &name], more]
-                .concat();
+            [&["--scheduler", &scheduler, "--heartbeat", "1", "--work-dir", &name], more].concat();
         let program = env!("CARGO_BIN_EXE_robomata-executor");
         let mut executor = Process::start(program, &arguments, &self.folder.join("executors"), &name);
         assert!(executor.line().starts_with("results at 127.0.0.1:"));
@@ -148,20 +149,8 @@ impl Cluster {
     /// Starts to ask the cluster. Each file is a task of its own.
     pub(crate) fn ask(&self, tables: &str, query: &str) -> Process {
         let address = self.address.to_string();
-        let one_by_one = "ballista.scheduler.max_partitions_per_task=1";
-        let arguments = [
-            "--scheduler",
-            &address,
-            "--partitions",
-            "24",
-            "--set",
-            one_by_one,
-            "--table",
-            tables,
-            "--format",
-            "csv",
-            query,
-        ];
+        let arguments =
+            ["--scheduler", &address, "--partitions", "24", "--table", tables, "--format", "csv", query];
         Process::start(env!("CARGO_BIN_EXE_robomata-sql"), &arguments, &self.folder.join("client"), "client")
     }
 
