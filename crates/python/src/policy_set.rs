@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
@@ -28,7 +28,12 @@ pub(crate) struct PolicySet {
     policies: Arc<robomata_columns::PolicySet>,
     /// None when they were built in memory.
     name: Option<String>,
+    /// Who asked about one URL last: it is mostly the same one who asks about the next.
+    last: Mutex<Option<NamedAsker>>,
 }
+
+/// Who asks, by the name that was given.
+type NamedAsker = (Box<[u8]>, Arc<Asker>);
 
 #[pymethods]
 impl PolicySet {
@@ -139,10 +144,10 @@ impl PolicySet {
         &self,
         py: Python<'py>,
         url: Text<'py>,
-        agent: Agent,
+        agent: Text<'py>,
         usage: Option<&str>,
     ) -> Record<'py> {
-        let asker = agent.asker(usage)?;
+        let asker = self.asker_of(&agent, usage)?;
         let answer = self.policies.check_url(&asker, url.octets()?).map_err(|error| raised(&error))?;
         records::verdict(py, answer)
     }
@@ -220,14 +225,31 @@ impl PolicySet {
 }
 
 impl PolicySet {
+    fn new(policies: Arc<robomata_columns::PolicySet>, name: Option<String>) -> Self {
+        PolicySet { policies, name, last: Mutex::default() }
+    }
+
+    fn asker_of(&self, agent: &Text<'_>, usage: Option<&str>) -> PyResult<Arc<Asker>> {
+        let octets = agent.octets()?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, asker)) = last.as_ref().filter(|(name, _)| usage.is_none() && **name == *octets) {
+            return Ok(Arc::clone(asker));
+        }
+        let asker = Arc::new(Agent::of(agent)?.asker(usage)?);
+        if usage.is_none() {
+            *last = Some((octets.into(), Arc::clone(&asker)));
+        }
+        Ok(asker)
+    }
+
     fn of_store(store: PolicyStore) -> Self {
-        PolicySet { policies: Arc::new(robomata_columns::PolicySet::of_store(store)), name: None }
+        PolicySet::new(Arc::new(robomata_columns::PolicySet::of_store(store)), None)
     }
 
     fn shared(name: &str) -> PyResult<Self> {
         let policies = robomata_columns::PolicySet::shared(name).map_err(|error| raised(&error))?;
         let name = Some(policies.name().to_owned());
-        Ok(PolicySet { policies, name })
+        Ok(PolicySet::new(policies, name))
     }
 
     fn only_store(&self) -> PyResult<&PolicyStore> {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyTime, PyType, PyTzInfo};
+use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
 use robomata::policy::{DayWindow, RequestRate};
 use robomata::{Answer, Explanation, Moment, PermissionAnswer};
 use robomata_columns::SiteSummary;
@@ -17,8 +17,20 @@ macro_rules! class {
 
 pub(crate) type Record<'py> = PyResult<Bound<'py, PyAny>>;
 
+/// The named tuple of these fields: made as its own `__new__` makes it, but without going through Python for that.
+fn record<'py>(
+    class: &Bound<'py, PyType>,
+    fields: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
+) -> Record<'py> {
+    static NEW: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = class.py();
+    let new =
+        NEW.get_or_try_init(py, || Ok::<_, PyErr>(py.get_type::<PyTuple>().getattr("__new__")?.unbind()))?;
+    new.bind(py).call1((class, fields.into_pyobject(py)?))
+}
+
 pub(crate) fn verdict(py: Python<'_>, answer: Answer) -> Record<'_> {
-    class!(py, "Verdict")?.call1((answer.as_str(), line(answer.line()), answer.reason()))
+    record(class!(py, "Verdict")?, (answer.as_str(), line(answer.line()), answer.reason()))
 }
 
 /// A line, where one decided.
@@ -28,40 +40,46 @@ pub(crate) fn line(line: u32) -> Option<u32> {
 
 pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explanation<'_>) -> Record<'py> {
     let rules = explanation.matching.iter().map(|rule| {
-        class!(py, "MatchingRule")?.call1((rule.line, rule.access.as_str(), &rule.pattern, rule.octets))
+        record(class!(py, "MatchingRule")?, (rule.line, rule.access.as_str(), &rule.pattern, rule.octets))
     });
-    class!(py, "Explanation")?.call1((
-        String::from_utf8_lossy(url),
-        verdict(py, explanation.answer)?,
-        explanation.dialect.as_str(),
-        explanation.target.as_deref(),
-        explanation.choice.name(),
-        explanation.rule_count,
-        rules.collect::<PyResult<Vec<_>>>()?,
-    ))
+    record(
+        class!(py, "Explanation")?,
+        (
+            String::from_utf8_lossy(url),
+            verdict(py, explanation.answer)?,
+            explanation.dialect.as_str(),
+            explanation.target.as_deref(),
+            explanation.choice.name(),
+            explanation.rule_count,
+            rules.collect::<PyResult<Vec<_>>>()?,
+        ),
+    )
 }
 
 pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Record<'py> {
     let source =
-        answer.source.map(|source| class!(py, "Source")?.call1((source.vocabulary.as_str(), source.line)));
+        answer.source.map(|source| record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line)));
     let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
-    class!(py, "Permission")?.call1((
-        answer.permission.as_str(),
-        answer.reason.as_str(),
-        source.transpose()?,
-        texts(&mut answer.qualifiers.iter().map(ToString::to_string)),
-        texts(&mut answer.lacks.iter().map(ToString::to_string)),
-    ))
+    record(
+        class!(py, "Permission")?,
+        (
+            answer.permission.as_str(),
+            answer.reason.as_str(),
+            source.transpose()?,
+            texts(&mut answer.qualifiers.iter().map(ToString::to_string)),
+            texts(&mut answer.lacks.iter().map(ToString::to_string)),
+        ),
+    )
 }
 
 pub(crate) fn request_rate(py: Python<'_>, rate: RequestRate) -> Record<'_> {
     let window = rate.window.map(|window| times(py, window)).transpose()?;
     let (start, end) = window.map_or((None, None), |(start, end)| (Some(start), Some(end)));
-    class!(py, "RequestRate")?.call1((rate.requests, rate.per.as_secs_f64(), start, end))
+    record(class!(py, "RequestRate")?, (rate.requests, rate.per.as_secs_f64(), start, end))
 }
 
 pub(crate) fn visit_time(py: Python<'_>, window: DayWindow) -> Record<'_> {
-    class!(py, "VisitTime")?.call1(times(py, window)?)
+    record(class!(py, "VisitTime")?, times(py, window)?)
 }
 
 /// The ends of a window; the end of the day is midnight, as `datetime.time` knows no 24:00.
@@ -76,7 +94,7 @@ fn times(py: Python<'_>, window: DayWindow) -> PyResult<(Bound<'_, PyTime>, Boun
 
 pub(crate) fn site_summary<'py>(py: Python<'py>, site: &SiteSummary) -> Record<'py> {
     let (first, last) = (moment(py, site.first)?, moment(py, site.last)?);
-    class!(py, "SiteSummary")?.call1((&site.site, site.outcome.as_str(), first, last, site.versions))
+    record(class!(py, "SiteSummary")?, (&site.site, site.outcome.as_str(), first, last, site.versions))
 }
 
 /// A moment as a `datetime` in UTC.

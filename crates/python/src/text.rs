@@ -63,12 +63,15 @@ impl<'py> FromPyObject<'_, 'py> for Agent {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let text: Text<'py> = object.extract()?;
-        text.lossy().map(Agent)
+        Agent::of(&object.extract()?)
     }
 }
 
 impl Agent {
+    pub(crate) fn of(text: &Text<'_>) -> PyResult<Self> {
+        text.lossy().map(Agent)
+    }
+
     pub(crate) fn asker(&self, usage: Option<&str>) -> PyResult<Asker> {
         Asker::new(&self.0, usage).map_err(|error| raised(&error))
     }
