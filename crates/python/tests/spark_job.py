@@ -5,7 +5,9 @@ It keeps to what Spark Connect has, so it runs on any Spark: where it runs is sa
 
 import json
 import os
+import shutil
 import sys
+import tempfile
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -62,13 +64,15 @@ def worker(column: pa.Array) -> pa.Array:
 
 def stale(spark: SparkSession, urls: DataFrame, bundle: str, agent: str) -> dict[str, str]:
     """The errors when the bundle that a query was made for is replaced before it runs."""
-    replaced = bundle + ".replaced"
-    os.link(bundle, replaced)
-    register(spark, replaced)
-    column = urls.select(robots_allowed(replaced, agent, "url").alias("allowed"))
-    os.replace(bundle + ".other", replaced)
-    sql = spark.sql(f"SELECT robots_allowed('{replaced}', '{agent}', url) AS allowed FROM urls")
-    return {"column": failure(column), "sql": failure(sql)}
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(bundle)) as folder:
+        replaced, new = (os.path.join(folder, name) for name in ["policies.bundle.replaced", "new"])
+        shutil.copyfile(bundle, replaced)
+        register(spark, replaced)
+        column = urls.select(robots_allowed(replaced, agent, "url").alias("allowed"))
+        shutil.copyfile(bundle + ".other", new)
+        os.replace(new, replaced)
+        sql = spark.sql(f"SELECT robots_allowed('{replaced}', '{agent}', url) AS allowed FROM urls")
+        return {"column": failure(column), "sql": failure(sql)}
 
 
 def failure(frame: DataFrame) -> str:
