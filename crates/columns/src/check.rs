@@ -6,7 +6,7 @@ use robomata::{
 };
 
 use crate::error::ColumnsError;
-use crate::file::Mapped;
+use crate::file::Opened;
 use crate::policies::{Held, PolicySet};
 use crate::shards::ShardSet;
 use crate::texts::Texts;
@@ -48,11 +48,11 @@ pub(crate) fn each_answer(
     mut told: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
     match (policies.held(), &urls.columns) {
-        (Held::Built(store) | Held::Whole(Mapped { store, .. }), Columns::Whole(texts)) => {
+        (Held::Whole(Opened { store, .. }), Columns::Whole(texts)) => {
             let checker = asked(policies, store, asker, PolicyStore::group_checker)?;
             each_group(checker, texts, &mut told);
         }
-        (Held::Built(store) | Held::Whole(Mapped { store, .. }), Columns::Parts(parts)) => {
+        (Held::Whole(Opened { store, .. }), Columns::Parts(parts)) => {
             let mut checker = asked(policies, store, asker, PolicyStore::checker)?;
             each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
         }

@@ -9,11 +9,11 @@ use robomata::{OpenError, PolicyStore};
 
 use crate::error::ColumnsError;
 
-/// A store in a mapped file.
-pub(crate) struct Mapped {
+/// A store that answers.
+pub(crate) struct Opened {
     pub(crate) store: PolicyStore,
-    /// The file that was mapped.
-    state: FileState,
+    /// The file that was mapped; none when it was built in memory.
+    state: Option<FileState>,
 }
 
 /// By which a file that was replaced is told from the one that was opened.
@@ -25,9 +25,14 @@ pub(crate) struct FileState {
     inode: Option<u64>,
 }
 
-impl Mapped {
+impl Opened {
+    /// A store in memory.
+    pub(crate) fn built(store: PolicyStore) -> Self {
+        Opened { store, state: None }
+    }
+
     /// Maps the bundle at `path`; nothing of it is read but the header.
-    pub(crate) fn open(path: &Path) -> Result<Self, ColumnsError> {
+    pub(crate) fn map(path: &Path) -> Result<Self, ColumnsError> {
         /// A file is replaced once in a while: not so often.
         const TRIES: usize = 8;
         let failed = |error| ColumnsError::Open { path: path.display().to_string(), error };
@@ -36,7 +41,7 @@ impl Mapped {
             let store = PolicyStore::map(path).map_err(failed)?;
             let state = FileState::of(path).map_err(|error| failed(error.into()))?;
             if state == before {
-                return Ok(Mapped { store, state });
+                return Ok(Opened { store, state: Some(state) });
             }
             before = state;
         }
@@ -44,9 +49,9 @@ impl Mapped {
         Err(failed(OpenError::Io(busy)))
     }
 
-    /// Is the file at `path` still the one that was mapped?
+    /// Is the file at `path` still the one that was mapped, if one was?
     pub(crate) fn is_current(&self, path: &Path) -> bool {
-        self.state.is_current(path)
+        self.state.is_none_or(|state| state.is_current(path))
     }
 }
 

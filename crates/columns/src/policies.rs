@@ -6,7 +6,7 @@ use robomata::{Answer, FetchOutcome, Fingerprint, Moment, PolicyStore, Site, Sit
 
 use crate::check::{Asker, asked};
 use crate::error::ColumnsError;
-use crate::file::Mapped;
+use crate::file::Opened;
 use crate::shards::ShardSet;
 
 /// An opened bundle, or a bundle in shards by host, each of which is opened when a URL of its hosts is first met.
@@ -21,9 +21,7 @@ pub struct PolicySet {
 
 /// What is open.
 pub(crate) enum Held {
-    /// In memory.
-    Built(PolicyStore),
-    Whole(Mapped),
+    Whole(Opened),
     Shards(ShardSet),
 }
 
@@ -53,7 +51,7 @@ impl PolicySet {
         let (path, pin) = split_pin(name);
         let held = match ShardSet::named(path)? {
             Some(shards) => Held::Shards(shards),
-            None => Held::Whole(Mapped::open(Path::new(path))?),
+            None => Held::Whole(Opened::map(Path::new(path))?),
         };
         let policies = PolicySet { name: path.to_owned(), held };
         policies.require(pin)?;
@@ -62,7 +60,7 @@ impl PolicySet {
 
     /// The policies of a store in memory. They have no name.
     pub fn of_store(store: PolicyStore) -> Self {
-        PolicySet { name: "policies".to_owned(), held: Held::Built(store) }
+        PolicySet { name: "policies".to_owned(), held: Held::Whole(Opened::built(store)) }
     }
 
     /// As they were opened, without a pin.
@@ -81,7 +79,7 @@ impl PolicySet {
     /// By which the policies are known: read out of the header, or the manifest of shards; shards without one have none.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.held {
-            Held::Built(store) | Held::Whole(Mapped { store, .. }) => Some(store.fingerprint()),
+            Held::Whole(Opened { store, .. }) => Some(store.fingerprint()),
             Held::Shards(shards) => shards.fingerprint(),
         }
     }
@@ -118,7 +116,7 @@ impl PolicySet {
     /// The store that answers about `url`; none where it has no site and they are in shards.
     fn store_of(&self, url: &[u8]) -> Result<Option<&PolicyStore>, ColumnsError> {
         match &self.held {
-            Held::Built(store) | Held::Whole(Mapped { store, .. }) => Ok(Some(store)),
+            Held::Whole(Opened { store, .. }) => Ok(Some(store)),
             Held::Shards(shards) => {
                 let Ok(site) = Site::of_url(url) else { return Ok(None) };
                 shards.store(shards.number_of(&site)).map(Some)
@@ -150,7 +148,7 @@ impl PolicySet {
     /// The stores; those of shards are opened as they are come to.
     pub fn stores(&self) -> impl Iterator<Item = Result<&PolicyStore, ColumnsError>> {
         let (whole, shards) = match &self.held {
-            Held::Built(store) | Held::Whole(Mapped { store, .. }) => (Some(Ok(store)), None),
+            Held::Whole(Opened { store, .. }) => (Some(Ok(store)), None),
             Held::Shards(shards) => (None, Some(shards.each())),
         };
         whole.into_iter().chain(shards.into_iter().flatten())
@@ -163,8 +161,7 @@ impl PolicySet {
     /// Are the files still those that were opened?
     pub(crate) fn is_current(&self) -> bool {
         match &self.held {
-            Held::Built(_) => true,
-            Held::Whole(mapped) => mapped.is_current(Path::new(&self.name)),
+            Held::Whole(opened) => opened.is_current(Path::new(&self.name)),
             Held::Shards(shards) => shards.is_current(),
         }
     }
@@ -172,7 +169,7 @@ impl PolicySet {
     /// Has any check met damage?
     pub(crate) fn require_sound(&self) -> Result<(), ColumnsError> {
         let damage = match &self.held {
-            Held::Built(store) | Held::Whole(Mapped { store, .. }) => store.damage(),
+            Held::Whole(Opened { store, .. }) => store.damage(),
             Held::Shards(shards) => shards.opened().find_map(PolicyStore::damage),
         };
         let Some(damage) = damage.cloned() else { return Ok(()) };

@@ -7,13 +7,13 @@ use std::sync::OnceLock;
 use robomata::{Fingerprint, PolicyStore, ShardFiles, ShardManifest, Site};
 
 use crate::error::ColumnsError;
-use crate::file::{FileState, Mapped};
+use crate::file::{FileState, Opened};
 
 /// The shards of a bundle, each opened when it is first wanted. Their manifest makes them one: a shard that is not the one
 /// that it names is refused, so that days are never mixed.
 pub(crate) struct ShardSet {
     files: ShardFiles,
-    stores: Vec<OnceLock<Mapped>>,
+    stores: Vec<OnceLock<Opened>>,
     /// None where shards lie about without one.
     manifest: Option<Manifest>,
 }
@@ -55,7 +55,7 @@ impl ShardSet {
             return Ok(&mapped.store);
         }
         let path = self.file(number);
-        let mapped = Mapped::open(&path)?;
+        let mapped = Opened::map(&path)?;
         let (found, expected) = (mapped.store.fingerprint(), self.expected(number));
         match expected.filter(|&expected| expected != found) {
             Some(expected) => Err(ColumnsError::Stale { name: path.display().to_string(), expected, found }),
