@@ -91,7 +91,7 @@ class RobotFileParser:
         if self.allow_all:
             return True
         # urllib takes the empty text for the root.
-        return bool(self.last_checked) and self._robots.can_fetch(_octets(url or "/"), useragent)
+        return bool(self.last_checked) and self._robots.can_fetch(url or "/", useragent)
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Seconds between two requests, when the robots.txt asks ``useragent`` for them."""

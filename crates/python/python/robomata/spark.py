@@ -89,8 +89,8 @@ def robots_verdict_parts(
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
     """Makes SQL know ``robots_allowed(bundle, agent, url)``, ``robots_verdict(bundle, agent, url)``, both with ``_parts`` (in
-    place of ``url``: protocol, host, port, path, query) and perhaps a usage as their last argument, and ``robots_build(bundle)``, which says a worker's version of
-    robomata and the content hash of its bundle.
+    place of ``url``: protocol, host, port, path, query) and perhaps a usage as their last argument, and
+    ``robots_build(bundle)``, which says a worker's version of robomata and the content hash of its bundle.
 
     ``bundle``, ``agent`` and the usage are literals. Queries may name ``bundles`` as they are written here, and are pinned to what
     they hold now. Another bundle is taken as it is found, unless it is pinned in the query: ``'/data/policies.bundle#<hash>'``.
