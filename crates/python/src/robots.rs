@@ -51,7 +51,7 @@ impl Robots {
         dialect: &str,
         status: Option<i64>,
     ) -> PyResult<Self> {
-        Robots::new(content.octets()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?)
+        Ok(Robots::new(content.octets()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
     }
 
     /// May `user_agent` fetch `url`? Argument order as in Protego. True only for the verdict `allow`.
@@ -143,7 +143,7 @@ impl Robots {
 
     #[staticmethod]
     fn _restore(octets: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
-        Robots::new(octets, dialect(dialect_name)?, status)
+        Ok(Robots::new(octets, dialect(dialect_name)?, status))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -154,11 +154,11 @@ impl Robots {
 }
 
 impl Robots {
-    fn new(octets: Vec<u8>, dialect: Dialect, status: Option<u16>) -> PyResult<Self> {
+    fn new(octets: Vec<u8>, dialect: Dialect, status: Option<u16>) -> Self {
         let parsed = Parsed::new(octets, |octets| {
             Policy::fetched(octets, status.map(FetchStatus::Code), &Config::new(dialect))
         });
-        Ok(Robots { parsed, dialect, status, judges: Mutex::default() })
+        Robots { parsed, dialect, status, judges: Mutex::default() }
     }
 
     fn policy(&self) -> &Policy<'_> {

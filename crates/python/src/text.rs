@@ -52,7 +52,7 @@ impl Text<'_> {
 
     /// The crawler that it names; octets that are no UTF-8 are in no product token.
     pub(crate) fn crawler(&self) -> PyResult<Crawler> {
-        Ok(crawler_of_user_agent(&String::from_utf8_lossy(self.octets()?)))
+        Ok(crawler_of_user_agent(&self.lossy()?))
     }
 }
 
