@@ -373,6 +373,10 @@ fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> 
     };
     let fresh = fresh.unwrap_or(b'x');
     let mut texts = vec![with(b""), with(&[fresh])];
+    // Some escapes stand in a query alone.
+    if shape.floating.iter().any(|segment| segment.contains(&b'%')) {
+        texts.push(with(&[b'?', fresh]));
+    }
     if shape.end == End::Open {
         let behind = |tail: &[u8]| [with(b"").as_slice(), tail].concat();
         texts.push(behind(&[fresh]));

@@ -17,7 +17,7 @@ use crate::few::Few;
 use crate::floating::Floating;
 use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width};
-use crate::normal::push_encoded;
+use crate::normal::{hex_octet, is_read_by_part, push_encoded, push_encoded_anywhere};
 use crate::pattern::{End, Language};
 use crate::program::{FloatingPart, Parts, ProgramRef};
 use crate::rank::Rank;
@@ -42,11 +42,19 @@ pub struct ProgramRule {
 impl fmt::Display for ProgramRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
-        for &octet in &self.pattern {
+        let mut rest = self.pattern.as_slice();
+        while let Some((&octet, behind)) = rest.split_first() {
             match octet {
+                // An escape that is written so that it means the same in path and query.
+                b'%' if matches!(behind, [b'%', b'3', b'2' | b'3', b'6' | b'B' | b'D' | b'F', ..]) => {
+                    f.write_str("%")?;
+                    rest = &behind[2..];
+                    continue;
+                }
                 b' '..=b'~' => write!(f, "{}", char::from(octet))?,
                 _ => write!(f, "%{octet:02X}")?,
             }
+            rest = behind;
         }
         Ok(())
     }
@@ -262,9 +270,13 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
     for rule in &*rules {
         let shortest = Written::shortest(rule, dialect);
         let key = |octets| (octets, rule.access, u32::MAX - rule.line);
-        let least =
-            [shortest.octets, last.0, last.0 + 1].into_iter().filter(|&octets| octets >= shortest.octets);
-        let octets = least.filter(|&octets| key(octets) > last).min().unwrap_or(shortest.octets);
+        let least = [shortest.octets, last.0, last.0 + 1];
+        let least = least.into_iter().filter(|&octets| octets >= shortest.octets);
+        // Without a star only a literal `$` can be written longer, by two.
+        let odd =
+            |octets: usize| if rule.shape.is_of_one_length() { (octets - shortest.octets) % 2 } else { 0 };
+        let least = least.map(|octets| octets + odd(octets));
+        let octets = least.filter(|&octets| key(octets) >= last).min().unwrap_or(shortest.octets);
         last = key(octets);
         written.push(Written { octets, extra: octets - shortest.octets, ..shortest });
     }
@@ -281,11 +293,11 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
 
 /// What a pattern needs to be written.
 struct Written {
-    /// Octets of the normal form, which the order compares.
+    /// The length that the order compares.
     octets: usize,
     /// Must a star stand last?
     needs_star: bool,
-    /// Further octets that do not change what it matches, nearly always stars.
+    /// Further bytes that do not change what it matches, nearly always stars.
     extra: usize,
 }
 
@@ -299,11 +311,16 @@ impl Written {
             && match floating.last().unwrap_or(head)[..] {
                 [] => !is_empty_path,
                 // Without it, this would be the text's end, or cut off.
-                [.., last] => last.is_ascii_whitespace() || last == b'$' && dialect == Dialect::Google,
+                [.., last] => last.is_ascii_whitespace() || last == b'$',
             };
-        let segments = floating.iter().map(|segment| segment.len() + 1).sum::<usize>();
+        let length = |literal: &[u8]| match dialect {
+            Dialect::Google => literal.len(),
+            // A literal `*` is written `%2A`.
+            _ => literal.len() + 2 * literal.iter().filter(|&&octet| octet == b'*').count(),
+        };
+        let segments = floating.iter().map(|segment| length(segment) + 1).sum::<usize>();
         let ending = usize::from(needs_star || *end == End::Anchored);
-        Written { octets: head.len() + segments + ending, needs_star, extra: 0 }
+        Written { octets: length(head) + segments + ending, needs_star, extra: 0 }
     }
 }
 
@@ -313,19 +330,28 @@ impl Shape {
         self.head.is_empty() && self.floating.first().is_some_and(|first| first.first() != Some(&b'/'))
     }
 
-    /// The pattern with so many octets that do not change what it matches.
+    /// Is there no place for a star that changes nothing?
+    fn is_of_one_length(&self) -> bool {
+        self.floating.is_empty() && self.end == End::Anchored
+    }
+
+    /// The pattern with so many bytes that do not change what it matches.
     fn pattern(&self, mut extra: usize, needs_star: bool, dialect: Dialect) -> Vec<u8> {
         let mut out = Vec::new();
         if extra > 0 && self.may_begin_with_slash() {
             out.push(b'/');
             extra -= 1;
         }
-        push_literal(&self.head, dialect, &mut out);
+        let mut literals = Literals { dialect, encoded_dollars: 0, part: Reading::Path };
+        if self.is_of_one_length() {
+            literals.encoded_dollars = extra / 2;
+        }
+        literals.push(&self.head, &mut out);
         for segment in &self.floating {
-            // Where there is no star there never was one.
             out.extend(std::iter::repeat_n(b'*', extra + 1));
             extra = 0;
-            push_literal(segment, dialect, &mut out);
+            literals.begin_segment();
+            literals.push(segment, &mut out);
         }
         match self.end {
             End::Open => out.extend(std::iter::repeat_n(b'*', extra + usize::from(needs_star))),
@@ -348,12 +374,55 @@ impl Shape {
     }
 }
 
-fn push_literal(literal: &[u8], dialect: Dialect, out: &mut Vec<u8>) {
-    for &octet in literal {
-        match octet {
-            // Google's library decodes nothing, so that this is itself.
-            b'*' | b'$' if dialect != Dialect::Google => push_encoded(octet, out),
-            octet => out.push(octet),
+/// Writes literals so that they are read as themselves.
+struct Literals {
+    dialect: Dialect,
+    /// So many `$` are written `%24`.
+    encoded_dollars: usize,
+    part: Reading,
+}
+
+/// How escapes are read where a pattern is being written (N1).
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Path,
+    /// Behind a star and before any `?`.
+    PathOrQuery,
+    Query,
+}
+
+impl Literals {
+    fn begin_segment(&mut self) {
+        if self.part == Reading::Path {
+            self.part = Reading::PathOrQuery;
+        }
+    }
+
+    fn push(&mut self, mut literal: &[u8], out: &mut Vec<u8>) {
+        if self.dialect == Dialect::Google {
+            // Its library decodes nothing, so that all bytes are themselves.
+            return out.extend_from_slice(literal);
+        }
+        while let Some((&octet, rest)) = literal.split_first() {
+            let escaped = hex_octet(literal).filter(|&octet| is_read_by_part(octet));
+            match octet {
+                b'%' if escaped.is_some() && self.part == Reading::PathOrQuery => {
+                    push_encoded_anywhere(escaped.unwrap_or_default(), out);
+                    literal = &literal[3..];
+                    continue;
+                }
+                b'*' => push_encoded(octet, out),
+                b'$' if self.encoded_dollars > 0 => {
+                    self.encoded_dollars -= 1;
+                    push_encoded(octet, out);
+                }
+                b'?' => {
+                    self.part = Reading::Query;
+                    out.push(octet);
+                }
+                octet => out.push(octet),
+            }
+            literal = rest;
         }
     }
 }

@@ -60,7 +60,7 @@ pub use compare::{
 pub use debug::Dot;
 pub use decompile::ProgramRule;
 pub use idle::{IdleRule, idle_rules};
-pub use normal::NormalForm;
+pub use normal::{NormalForm, query_reading};
 pub use program::{Compiler, PreparedProgram, Program, ProgramRef};
 pub use rank::{RankedRule, Scope, ScopeOrder, Specificity, Step, order_name, ranked_rules};
 pub use search::Scratch;

@@ -1,7 +1,8 @@
 //! The normal form in which patterns and URLs are compared (RFC 9309, section 2.2.2; Koster 1996, section 3.2.2;
 //! `crates/DIALECTS.md`, N1 and N2).
 //!
-//! One normaliser serves both sides: [`NormalForm::push`] says what one written octet, or one `%xx`, becomes.
+//! One normaliser serves both sides: [`NormalForm::push`] says what one written byte, or one `%xx`, becomes. Which reserved
+//! bytes equal their `%xx` depends on the [`Part`] of the URL, or of the pattern, in which they are written.
 
 use robomata_protocol::Dialect;
 
@@ -10,8 +11,8 @@ use crate::block::{Block, for_each_block};
 /// How a dialect normalises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
-    /// Unreserved %xx decoded, other hex digits upper-cased, octets of 0x80 and more encoded, `%2A` and `%24` decoded
-    /// to literal `*` and `$`.
+    /// %xx decoded where the byte is unreserved or does not act as a delimiter, other hex digits upper-cased, bytes of
+    /// 0x80 and more encoded, `%2A` and `%24` decoded to literal `*` and `$`.
     Rfc9309,
     /// Hex digits upper-cased and octets of 0x80 and more encoded, nothing decoded.
     Escaped,
@@ -22,6 +23,13 @@ pub enum NormalForm {
     /// Every %xx decoded but %2F, which is a symbol of its own: it is written `%2F`, and so that nothing else is, the
     /// octet `%` is written `%25`. No symbol's writing begins another's, so prefixes of the form are prefixes of symbols.
     Decoded,
+}
+
+/// Where a byte is written: before or after the first `?` that is written as itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Path,
+    Query,
 }
 
 impl NormalForm {
@@ -43,18 +51,22 @@ impl NormalForm {
         }
     }
 
-    /// Appends the normal form of what `written` begins with, one octet or one `%xx`, and gives its length.
+    /// Appends the normal form of what `written` begins with, one byte or one `%xx`, and gives its length. It is written
+    /// in `part`, which becomes the part in which the rest is.
     ///
     /// # Panics
     /// When `written` is empty.
     #[inline]
-    pub(crate) fn push(self, written: &[u8], out: &mut Vec<u8>) -> usize {
+    pub(crate) fn push(self, written: &[u8], part: &mut Part, out: &mut Vec<u8>) -> usize {
         let first = written[0];
+        if first == b'?' {
+            *part = Part::Query;
+        }
         match self {
             NormalForm::Verbatim => out.push(first),
             NormalForm::Folded => {
                 let start = out.len();
-                let length = NormalForm::Rfc9309.push(written, out);
+                let length = NormalForm::Rfc9309.push(written, part, out);
                 out[start..].make_ascii_lowercase();
                 return length;
             }
@@ -62,7 +74,7 @@ impl NormalForm {
             _ if first >= 0x80 => push_encoded(first, out),
             _ if first == b'%' => {
                 if let Some(octet) = hex_octet(written) {
-                    if self == NormalForm::Rfc9309 && is_decoded(octet) {
+                    if self == NormalForm::Rfc9309 && is_decoded(octet, *part) {
                         out.push(octet);
                     } else {
                         push_encoded(octet, out);
@@ -99,19 +111,23 @@ impl NormalForm {
             return target;
         }
         buffer.clear();
+        let mut part = Part::Path;
         if self == NormalForm::Folded {
-            self.push_all(target, buffer);
+            self.push_all(target, &mut part, buffer);
             return buffer;
         }
         let mut rest = target;
         while !rest.is_empty() {
             let (same, odd) = rest.split_at(rest.iter().position(is_odd).unwrap_or(rest.len()));
+            if same.contains(&b'?') {
+                part = Part::Query;
+            }
             buffer.extend_from_slice(same);
             rest = odd;
             while let Some(first) = rest.first()
                 && is_odd(first)
             {
-                rest = &rest[self.push(rest, buffer)..];
+                rest = &rest[self.push(rest, &mut part, buffer)..];
             }
         }
         buffer
@@ -119,12 +135,71 @@ impl NormalForm {
 }
 
 impl NormalForm {
-    /// Appends the normal form of all of `written`.
-    pub(crate) fn push_all(self, mut written: &[u8], out: &mut Vec<u8>) {
+    /// Appends the normal form of all of `written`, of which the first byte is written in `part`. Returns the length that
+    /// the order of rules counts (R1): an encoded `%2A` or `%24` that is decoded counts three, as it is written.
+    pub(crate) fn push_all(self, mut written: &[u8], part: &mut Part, out: &mut Vec<u8>) -> usize {
+        let start = out.len();
+        let mut decoded_marks = 0;
         while !written.is_empty() {
-            written = &written[self.push(written, out)..];
+            let length = self.push(written, part, out);
+            let is_mark = matches!(out.last(), Some(b'*' | b'$')) && self != NormalForm::Decoded;
+            decoded_marks += usize::from(length == 3 && is_mark);
+            written = &written[length..];
+        }
+        out.len() - start + 2 * decoded_marks
+    }
+}
+
+/// The second pattern that `pattern` stands for (N1b): as if what follows its first `*` were written in the query. Which of
+/// the two parts that is, the URL decides. None when both readings are the same.
+pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
+    // Few patterns have an escape: one search tells all others.
+    memchr::memchr(b'%', pattern)?;
+    let star = memchr::memchr(b'*', pattern)?;
+    let query = memchr::memchr(b'?', pattern).unwrap_or(pattern.len());
+    let mut rest = pattern.get(star..query)?;
+    let mut out = pattern[..star].to_vec();
+    let mut is_other = false;
+    while let Some(&first) = rest.first() {
+        match hex_octet(rest) {
+            // As itself it would match in the path, too: the star has to reach into the query.
+            Some(b'/' | b'?') if !is_other => {
+                return Some([&pattern[..star], b"*?", &pattern[star..]].concat());
+            }
+            Some(octet) if is_read_by_part(octet) => {
+                is_other = true;
+                match octet {
+                    b'/' | b'?' => out.push(octet),
+                    octet => push_encoded_anywhere(octet, &mut out),
+                }
+                rest = &rest[3..];
+            }
+            Some(_) => {
+                out.extend_from_slice(&rest[..3]);
+                rest = &rest[3..];
+            }
+            None => {
+                out.push(first);
+                rest = &rest[1..];
+            }
         }
     }
+    out.extend_from_slice(&pattern[query..]);
+    is_other.then_some(out)
+}
+
+/// Does the part of the URL decide whether the byte equals its %xx?
+pub(crate) const fn is_read_by_part(octet: u8) -> bool {
+    matches!(octet, b'/' | b'?' | b'&' | b'+' | b'=')
+}
+
+/// Appends what has the normal form `%xx` wherever it is written: `%%32B` is a `%`, a decoded `2`, and a `B`.
+pub(crate) fn push_encoded_anywhere(octet: u8, out: &mut Vec<u8>) {
+    let mut encoded = Vec::with_capacity(3);
+    push_encoded(octet, &mut encoded);
+    out.push(b'%');
+    push_encoded(encoded[1], out);
+    out.push(encoded[2]);
 }
 
 /// May something happen to this octet, in some form?
@@ -139,13 +214,19 @@ fn is_normal(target: &[u8]) -> bool {
     target.is_ascii() && memchr::memchr(b'%', target).is_none()
 }
 
-/// Is the octet written as itself rather than as %xx? Unreserved octets (RFC 3986, 2.3), and the two that patterns
-/// otherwise could not name.
-pub(crate) const fn is_decoded(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~' | b'*' | b'$')
+/// Is the byte written as itself rather than as %xx? Unreserved bytes (RFC 3986, 2.3), reserved ones that are no delimiters
+/// in `part`, and the two that patterns otherwise could not name.
+pub(crate) const fn is_decoded(octet: u8, part: Part) -> bool {
+    match octet {
+        b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
+        b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' => true,
+        b'/' | b'?' => matches!(part, Part::Query),
+        b'&' | b'=' | b'+' => matches!(part, Part::Path),
+        octet => octet.is_ascii_alphanumeric(),
+    }
 }
 
-fn hex_octet(written: &[u8]) -> Option<u8> {
+pub(crate) fn hex_octet(written: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *written else { return None };
     Some(hex_digit(high)? << 4 | hex_digit(low)?)
 }
@@ -192,14 +273,51 @@ mod tests {
             ("/foo/bar/\u{30C4}", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84"),
             ("/foo/bar/%62%61%7a", "/foo/bar/baz"),
-            ("/a%2fb%3A", "/a%2Fb%3A"),
+            ("/a%2fb%5b", "/a%2Fb%5B"),
             ("/%2A%24%7E%5f", "/*$~_"),
+            // RFC 9309, figure 4: what is no delimiter equals its %xx.
+            ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"),
+            ("/Foo_%28bar%29%21%27%2c%3B%3a%40", "/Foo_(bar)!',;:@"),
+            ("/x?%28%29%21%27%2c%3B%3a%40", "/x?()!',;:@"),
+            ("/a%26b%3Dc%2Bd%2Fe%3Ff", "/a&b=c+d%2Fe%3Ff"),
+            ("/a?b%26c%3Dd%2Be%2Ff%3Fg?h", "/a?b%26c%3Dd%2Be/f?g?h"),
+            ("/a%23?%23%25%5B%5d", "/a%23?%23%25%5B%5D"),
             ("/100%/%zz/%2", "/100%/%zz/%2"),
             ("/a b\"<", "/a b\"<"),
         ];
         for (written, expected) in cases {
             assert_eq!(normal(NormalForm::Rfc9309, written), expected);
         }
+    }
+
+    #[test]
+    fn a_pattern_that_may_reach_the_query_has_two_readings() {
+        let form = |pattern: &[u8]| {
+            let mut out = Vec::new();
+            let counted = NormalForm::Rfc9309.push_all(pattern, &mut Part::Path, &mut out);
+            (String::from_utf8(out).unwrap(), counted)
+        };
+        let cases: [(&str, &str, Option<&str>); 11] = [
+            ("/c/*%2b*", "/c/*+*", Some("/c/*%2B*")),
+            ("/*%26%3dx%2F", "/*&=x%2F", Some("/*%26%3Dx/")),
+            ("/*%3Fa%2Fb%2B", "/*%3Fa%2Fb+", Some("/*?*?a/b%2B")),
+            ("/*a*%2F", "/*a*%2F", Some("/*?*a*/")),
+            ("/%2B*%2B?%2B", "/+*+?%2B", Some("/+*%2B?%2B")),
+            ("/*%%2B%2%2F", "/*%+%2%2F", Some("/*%%2B%2/")),
+            ("/*%2A%2F", "/**%2F", Some("/*?**/")),
+            ("/%2B*", "/+*", None),
+            ("/a?*%2B", "/a?*%2B", None),
+            ("/*%28%41", "/*(A", None),
+            ("/*+&=/", "/*+&=/", None),
+        ];
+        for (pattern, in_path, in_query) in cases {
+            assert_eq!(form(pattern.as_bytes()).0, in_path, "{pattern}");
+            let reading = query_reading(pattern.as_bytes());
+            assert_eq!(reading.as_deref().map(|reading| form(reading).0).as_deref(), in_query, "{pattern}");
+            // It has no other reading of its own.
+            assert_eq!(reading.and_then(|reading| query_reading(&reading)), None, "{pattern}");
+        }
+        assert_eq!(form(b"/%2A%24%28%2B*$"), ("/*$(+*$".to_owned(), 11));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use robomata_protocol::{Access, Dialect, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
 use crate::int::{leading_octets, u32_of};
-use crate::normal::NormalForm;
+use crate::normal::{NormalForm, Part as UrlPart, query_reading};
 use crate::rank::Rank;
 use crate::sort::{Part, Texts};
 
@@ -50,7 +50,7 @@ pub(crate) struct Pattern<'a> {
     pub(crate) head: &'a [u8],
     /// The segments behind the head; none is empty.
     pub(crate) floating: &'a [&'a [u8]],
-    /// Octets of the normal form, every `*` and the final `$` counted (R1).
+    /// Bytes of the normal form, every `*` and the final `$` counted, an encoded `%2A` or `%24` as three (R1).
     pub(crate) octets: u32,
     pub(crate) line: u32,
     /// Its place in the order, once that is known; 0 while it is not, and for a pattern that never decides.
@@ -72,7 +72,11 @@ pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pat
     let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), arena);
     let count: usize = rules.groups().iter().map(|group| rules.policy().rules_of(group).len()).sum();
     let mut patterns = Vec::with_capacity_in(count, arena);
-    each_pattern(rules, |written, rule| patterns.push(divider.divide(written, rule)));
+    each_pattern(rules, arena, |written, rule| {
+        let pattern = divider.divide(written, rule);
+        patterns.push(pattern);
+        !pattern.floating.is_empty()
+    });
     patterns.into_bump_slice_mut()
 }
 
@@ -125,13 +129,14 @@ impl<'a> Divider<'a> {
     fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
         let Written { octets: mut rest, mut end } = written;
         let mut octets = usize::from(end == End::Anchored);
+        let mut part = UrlPart::Path;
         let mut head = None;
         let has_stars = marks.stars && self.language == Language::Wildcards;
         self.segments.clear();
         loop {
             let star = if has_stars { memchr::memchr(b'*', rest) } else { None };
-            let segment = self.normal(&rest[..star.unwrap_or(rest.len())], marks);
-            octets += segment.len();
+            let (segment, counted) = self.normal(&rest[..star.unwrap_or(rest.len())], marks, &mut part);
+            octets += counted;
             if head.is_none() {
                 head = Some(segment);
             } else if !segment.is_empty() {
@@ -155,16 +160,14 @@ impl<'a> Divider<'a> {
         Pattern { head, floating, octets: u32_of(octets), line: rule.line, rank: 0, access: rule.access, end }
     }
 
-    fn normal(&mut self, segment: &'a [u8], marks: Marks) -> &'a [u8] {
+    /// The normal form of a segment, and the length that the order of rules counts for it.
+    fn normal(&mut self, segment: &'a [u8], marks: Marks, part: &mut UrlPart) -> (&'a [u8], usize) {
         if !marks.odd {
-            return segment;
+            return (segment, segment.len());
         }
         self.normal.clear();
-        let mut at = 0;
-        while at < segment.len() {
-            at += self.form.push(&segment[at..], &mut self.normal);
-        }
-        self.arena.alloc_slice_copy(&self.normal)
+        let counted = self.form.push_all(segment, part, &mut self.normal);
+        (self.arena.alloc_slice_copy(&self.normal), counted)
     }
 }
 
@@ -241,14 +244,26 @@ impl Texts for [Pattern<'_>] {
     }
 }
 
-/// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules.
-pub(crate) fn each_pattern<'a>(rules: &RuleSet<'a>, mut each: impl FnMut(Written<'a>, &'a Rule)) {
+/// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules. It returns whether the
+/// pattern has segments behind a star: only then can it stand for a second one (N1).
+pub(crate) fn each_pattern<'a>(
+    rules: &RuleSet<'a>,
+    arena: &'a Bump,
+    mut each: impl FnMut(Written<'a>, &'a Rule) -> bool,
+) {
     let policy = rules.policy();
     let language = Language::of(policy.dialect());
     let has_index_pages = policy.dialect() == Dialect::Google;
+    let has_readings = matches!(policy.dialect(), Dialect::Rfc9309 | Dialect::Acap);
     for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
-        each(Written::new(written, language), rule);
+        let has_segments = each(Written::new(written, language), rule);
+        if has_segments
+            && has_readings
+            && let Some(reading) = query_reading(written)
+        {
+            each(Written::new(arena.alloc_slice_copy(&reading), language), rule);
+        }
         if has_index_pages
             && rule.access == Access::Allow
             && let Some(directory) = directory_of_index_page(written)
@@ -274,6 +289,7 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
     let form = NormalForm::of_patterns(dialect);
     let is_wild = Language::of(dialect) == Language::Wildcards;
     let (mut out, mut literal) = (vec![], vec![]);
+    let mut part = UrlPart::Path;
     let mut at = 0;
     while at < written.len() {
         if is_wild && written[at] == b'*' {
@@ -282,7 +298,7 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
             continue;
         }
         literal.clear();
-        at += form.push(&written[at..], &mut literal);
+        at += form.push(&written[at..], &mut part, &mut literal);
         match literal[..] {
             [b'*'] if is_wild => out.extend_from_slice(b"%2A"),
             [b'$'] if is_wild => out.extend_from_slice(b"%24"),
@@ -328,7 +344,7 @@ mod tests {
             ("/*x", "", &["x"], End::Open, 3),
             ("/*/x", "/", &["/x"], End::Open, 4),
             ("/a$b", "/a$b", &[], End::Open, 4),
-            ("/%2A*%24$", "/*", &["$"], End::Anchored, 5),
+            ("/%2A*%24$", "/*", &["$"], End::Anchored, 9),
             ("*", "", &[], End::Open, 1),
             ("$", "", &[], End::Anchored, 1),
         ];

@@ -19,7 +19,7 @@ use robomata_protocol::Dialect;
 
 use crate::decompile::Shape;
 use crate::int::u32_of;
-use crate::normal::{hex_digit, is_decoded};
+use crate::normal::{Part, hex_digit, is_decoded};
 use crate::pattern::End;
 use crate::rank::Rank;
 
@@ -209,6 +209,8 @@ pub(crate) fn walk<const N: usize>(
     mut visit: impl FnMut(&State<N>, bool, Way<'_>) -> Visit,
 ) -> Ending {
     let start = State { sides: rows.map(Side::start), escape: 0, robots: 0 };
+    let tracks_query = rows.iter().any(|rows| rows.iter().any(|row| row.octets.contains(&b'%')));
+    let form = TextForm { dialect, tracks_query };
     let mut seen = HashSet::new();
     let mut steps: Vec<(u32, u8)> = Vec::new();
     let mut queue = VecDeque::from([(Rc::new(start), 0)]);
@@ -219,8 +221,8 @@ pub(crate) fn walk<const N: usize>(
             *budget = left;
             exits.push(Exits::new(side, rows));
         }
-        for octet in octets_out(&state, rows, dialect) {
-            let Some(next) = state.after(rows, &exits, octet, dialect) else { continue };
+        for octet in octets_out(&state, rows, form) {
+            let Some(next) = state.after(rows, &exits, octet, form) else { continue };
             let places: usize = next.sides.iter().map(|side| side.places.len()).sum();
             let Some(left) = budget.checked_sub(places as u64 + 8) else { return Ending::Spent };
             *budget = left;
@@ -240,13 +242,35 @@ pub(crate) fn walk<const N: usize>(
     Ending::Whole
 }
 
+/// Which texts are targets in normal form.
+#[derive(Clone, Copy, Debug)]
+struct TextForm {
+    dialect: Dialect,
+    /// Does it matter whether a text has come to its query? Only where some pattern has an escape: it then decides which
+    /// escapes are decoded (N1).
+    tracks_query: bool,
+}
+
+impl TextForm {
+    fn next_escape(self, escape: u8, octet: u8) -> Option<u8> {
+        let next = next_escape(escape, octet, self.dialect)?;
+        Some(if self.tracks_query { next } else { next & !QUERY })
+    }
+
+    /// Does `?` lead anywhere else than other bytes do, whatever the patterns wait for?
+    fn begins_query(self, escape: u8) -> bool {
+        self.tracks_query && matches!(self.dialect, Dialect::Rfc9309 | Dialect::Acap) && escape & QUERY == 0
+    }
+}
+
 /// The octets that lead out of a state to different ones: those that a place waits for, and one that none waits for.
-fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], dialect: Dialect) -> Vec<u8> {
+fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
     // Every target begins with it.
     if state.is_start() {
         return vec![b'/'];
     }
     let mut is_awaited = [false; 256];
+    is_awaited[usize::from(b'?')] = form.begins_query(state.escape);
     for (side, rows) in state.sides.iter().zip(rows) {
         for &(row, at) in &side.places {
             if let Some(&octet) = rows[row as usize].octets.get(at as usize) {
@@ -258,7 +282,7 @@ fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], dialect: Dial
     let is_other = |octet: &u8| {
         !is_awaited[usize::from(*octet)]
             && robots_next != Some(*octet)
-            && next_escape(state.escape, *octet, dialect).is_some()
+            && form.next_escape(state.escape, *octet).is_some()
     };
     let awaited = (0..=255).filter(|&octet: &u8| is_awaited[usize::from(octet)]);
     let other = plain_octets().find(is_other);
@@ -274,7 +298,7 @@ fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], dialect: Dial
 /// Octets that are no digits of an escape, the most readable first.
 fn plain_octets() -> impl Iterator<Item = u8> {
     let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
-    let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/?".iter().copied();
+    let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/".iter().copied();
     letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
 }
 
@@ -292,8 +316,8 @@ impl<const N: usize> State<N> {
         self.robots == 0
     }
 
-    fn after(&self, rows: [&[Row]; N], exits: &[Exits], octet: u8, dialect: Dialect) -> Option<Self> {
-        let escape = next_escape(self.escape, octet, dialect)?;
+    fn after(&self, rows: [&[Row]; N], exits: &[Exits], octet: u8, form: TextForm) -> Option<Self> {
+        let escape = form.next_escape(self.escape, octet)?;
         let is_robots = ROBOTS.get(usize::from(self.robots)) == Some(&octet);
         let robots = if is_robots { self.robots + 1 } else { NO_ROBOTS };
         let mut sides = self.sides.each_ref().map(|_| Side::default());
@@ -334,6 +358,9 @@ const PERCENT: u8 = 1;
 /// Behind `%` and a hex digit in lower case.
 const LOWER: u8 = 32;
 
+/// The text has come to its query.
+const QUERY: u8 = 64;
+
 /// What is to be known of the text behind `octet`; none where no target's normal form goes on so.
 fn next_escape(escape: u8, octet: u8, dialect: Dialect) -> Option<u8> {
     match dialect {
@@ -354,18 +381,23 @@ fn next_escape_rfc9309(escape: u8, octet: u8) -> Option<u8> {
     if octet == b'#' || octet >= 0x80 {
         return None;
     }
-    if octet == b'%' {
-        return Some(PERCENT);
-    }
-    match (escape, hex_digit(octet)) {
-        (0, _) | (_, None) => Some(0),
-        (PERCENT, Some(_)) if octet.is_ascii_lowercase() => Some(LOWER),
-        (PERCENT, Some(digit)) => Some(PERCENT + 1 + digit),
+    let query = escape & QUERY;
+    let part = if query == 0 { Part::Path } else { Part::Query };
+    let next = match (escape & !QUERY, hex_digit(octet)) {
+        _ if octet == b'?' => QUERY,
+        _ if octet == b'%' => PERCENT,
+        (0, _) | (_, None) => 0,
+        (PERCENT, Some(_)) if octet.is_ascii_lowercase() => LOWER,
+        (PERCENT, Some(digit)) => PERCENT + 1 + digit,
         // A whole escape: it is in normal form with digits in upper case, and of an octet that is not decoded.
-        (LOWER, Some(_)) => None,
+        (LOWER, Some(_)) => return None,
         (high, Some(low)) => {
-            let is_normal = !octet.is_ascii_lowercase() && !is_decoded((high - PERCENT - 1) << 4 | low);
-            is_normal.then_some(0)
+            let is_decoded = is_decoded((high - PERCENT - 1) << 4 | low, part);
+            if octet.is_ascii_lowercase() || is_decoded {
+                return None;
+            }
+            0
         }
-    }
+    };
+    Some(query | next)
 }

@@ -31,7 +31,7 @@ use crate::rank::{Rank, Ranking, access_of};
 use crate::search::{Best, Scratch, Steps, search, search_all};
 use crate::validate::{LoadError, validate};
 
-pub(crate) const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 3;
 const KIND_SHIFT: u8 = 2;
 const WIDTH_SHIFT: u8 = 4;
 const COUNT_WIDTH_SHIFT: u8 = 6;

@@ -11,7 +11,7 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::u32_of;
-use crate::normal::NormalForm;
+use crate::normal::{NormalForm, Part};
 use crate::pattern::{Pattern, display, each_pattern, patterns};
 use crate::sort::{Item, sort};
 
@@ -175,8 +175,8 @@ pub(crate) fn access_of(pattern: &Pattern<'_>) -> Access {
     if pattern.octets == 0 { Access::Allow } else { pattern.access }
 }
 
-/// How specific a pattern is among those of one vocabulary: octets of its normal form, every `*` and a final `$` counted
-/// (R1). The larger one decides.
+/// How specific a pattern is among those of one vocabulary: the length of its normal form, every `*` and a final `$`
+/// counted, an encoded `%2A` or `%24` as three (R1). The larger one decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Specificity(u32);
 
@@ -184,8 +184,7 @@ impl Specificity {
     /// The specificity of `pattern` as written.
     pub fn of(pattern: &[u8], form: NormalForm) -> Self {
         let mut normal = std::vec::Vec::with_capacity(pattern.len());
-        form.push_all(pattern, &mut normal);
-        Specificity(u32_of(normal.len()))
+        Specificity(u32_of(form.push_all(pattern, &mut Part::Path, &mut normal)))
     }
 }
 
@@ -214,6 +213,7 @@ impl<'s> Scope<'s> {
 
     /// Appends the scope of `pattern` as written to `out`, to be read by [`Scope::from_octets`].
     pub fn push(mut pattern: &[u8], out: &mut std::vec::Vec<u8>) {
+        let mut part = Part::Path;
         loop {
             match pattern {
                 [] => return,
@@ -225,7 +225,7 @@ impl<'s> Scope<'s> {
                     out.push(Scope::END);
                     return;
                 }
-                _ => pattern = &pattern[NormalForm::Folded.push(pattern, out)..],
+                _ => pattern = &pattern[NormalForm::Folded.push(pattern, &mut part, out)..],
             }
         }
     }
@@ -301,7 +301,7 @@ pub struct RankedRule {
     pub line: u32,
     /// What the rule says.
     pub access: Access,
-    /// Octets of the normal form, which the order compares.
+    /// The length of the pattern that the order compares: that of its normal form, encoded `%2A` and `%24` as written.
     pub octets: u32,
     /// The normal form of the pattern; literal `*` and `$` are written `%2A` and `%24`.
     pub pattern: String,
@@ -315,12 +315,13 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
     let order = Order::of(rules.policy().dialect());
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
-    each_pattern(rules, |written, rule| {
+    each_pattern(rules, &arena, |written, rule| {
         let index = ranked.len();
         let octets = patterns[index].octets;
         let pattern = display(written, rules.policy().dialect());
         let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, octets, pattern };
         ranked.push((order.key(patterns, u32_of(index)), rule));
+        !patterns[index].floating.is_empty()
     });
     ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
     ranked.into_iter().map(|(_, rule)| rule).collect()
@@ -380,6 +381,7 @@ mod tests {
         let of = |pattern: &str| Specificity::of(pattern.as_bytes(), NormalForm::Rfc9309);
         assert!(of("/ab") > of("/*"));
         assert_eq!(of("/%61$"), of("/a*"));
+        assert_eq!(of("/%2A%24"), Specificity(7));
         assert_eq!(of(""), Specificity(0));
     }
 }

@@ -1,8 +1,8 @@
 //! Row after row to answers.
 
 use robomata::{
-    Aim, Answer, Checker, Crawler, GroupChecker, NotHeld, PolicyStore, Site, UnknownUsage, UrlParts, Usage,
-    crawler_of_user_agent,
+    Aim, Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, NotHeld, PolicyStore, Site,
+    UnknownUsage, UrlParts, Usage, read_crawler,
 };
 
 use crate::error::ColumnsError;
@@ -17,26 +17,46 @@ const GROUP: usize = GroupChecker::GROUP;
 /// Who asks, and about what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asker {
-    pub(crate) crawler: Crawler,
+    name: Name,
     aim: Aim,
 }
 
+/// The crawler that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    /// As a user names it: how the text is read depends on the policies' dialect.
+    Text(String),
+    Crawler(Crawler),
+}
+
 impl Asker {
-    /// The crawler that `user_agent` names ([`crawler_of_user_agent`]): a product token, several, separated by commas, to
-    /// which it falls back, or a whole User-Agent. It asks about `usage` together with crawl, or about crawl alone.
+    /// The crawler that `user_agent` names ([`read_crawler`], in the dialect of the policies that it asks): a product
+    /// token, several, separated by commas, to which it falls back, or a User-Agent header. It asks about `usage`
+    /// together with crawl, or about crawl alone.
     ///
     /// # Errors
-    /// When nobody knows a usage of that name.
+    /// When the text names a crawler in no dialect, or there is no usage of that name.
     pub fn new(user_agent: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
         let usage = usage.map(str::parse::<Usage>).transpose();
         let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
         let aim = usage.map_or_else(Aim::default, |usage| Aim { usage, purpose: None });
-        Ok(Asker::of(crawler_of_user_agent(user_agent), aim))
+        let asker = Asker { name: Name::Text(user_agent.to_owned()), aim };
+        // What is refused here is refused in every dialect.
+        asker.crawler(Dialect::Google)?;
+        Ok(asker)
     }
 
-    /// This crawler, which asks about that.
+    /// This crawler, which asks about that. Permissions that end on a date are taken as permissions, whatever the day is.
     pub fn of(crawler: Crawler, aim: Aim) -> Self {
-        Asker { crawler, aim }
+        Asker { name: Name::Crawler(crawler), aim }
+    }
+
+    /// The crawler, as policies in `dialect` read its name.
+    fn crawler(&self, dialect: Dialect) -> Result<Crawler, CrawlerNameError> {
+        match &self.name {
+            Name::Text(text) => read_crawler(text, dialect).map(|named| named.crawler),
+            Name::Crawler(crawler) => Ok(crawler.clone()),
+        }
     }
 }
 
@@ -77,9 +97,10 @@ pub(crate) fn asked<'s, C>(
     asker: &Asker,
     checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, NotHeld>,
 ) -> Result<C, ColumnsError> {
+    let crawler = asker.crawler(store.dialect())?;
     store
         .require_aim(&asker.aim)
-        .and_then(|()| checker(store, &asker.crawler))
+        .and_then(|()| checker(store, &crawler))
         .map_err(|why| ColumnsError::NotHeld { name: policies.name().to_owned(), why })
 }
 
@@ -155,7 +176,7 @@ impl<'s> ShardChecker<'s> {
             && url.strip_prefix(&*self.last_site).is_some_and(|path| path.starts_with(b"/"))
     }
 
-    /// Remembers the shard of the URL's site; false where it has none, as no URL of http or https.
+    /// Remembers the shard of the URL's site; false where it has none.
     fn visit(&mut self, url: &[u8]) -> bool {
         let Ok(site) = Site::of_url(url) else { return false };
         self.last = self.shards.number_of(&site);

@@ -1,6 +1,6 @@
 //! What can go wrong: never because of what a URL holds.
 
-use robomata::{Damage, Fingerprint, NotHeld, OpenError};
+use robomata::{CrawlerNameError, Damage, Fingerprint, NotHeld, OpenError};
 
 /// Columns cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +48,9 @@ pub enum ColumnsError {
         /// What it does not hold.
         why: NotHeld,
     },
+    /// A text names no crawler.
+    #[error(transparent)]
+    Crawler(#[from] CrawlerNameError),
     /// A usage has a name that nobody knows.
     #[error("{0}")]
     Usage(String),

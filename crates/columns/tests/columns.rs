@@ -362,6 +362,17 @@ fn who_asks_is_named_as_elsewhere() {
         let answer = policies.check_url(&Asker::new(name, None).unwrap(), b"https://a.example/x").unwrap();
         assert_eq!((answer.as_str(), answer.line()), ("disallow", 2), "{name}");
     }
+    for (name, why) in [
+        ("", "name is empty"),
+        ("Mozilla/5.0 (X11; Linux) Firefox/60.0", "names a browser"),
+        ("Example Bot", "no product token"),
+    ] {
+        let asked =
+            Asker::new(name, None).and_then(|asker| policies.check_url(&asker, b"https://a.example/x"));
+        let error = asked.unwrap_err();
+        assert!(matches!(error, ColumnsError::Crawler(_)), "{name}: {error}");
+        assert!(error.to_string().contains(why), "{name}: {error}");
+    }
     let about_training = Asker::new("ExampleBot", Some("ai-train")).unwrap();
     let error = policies.check_url(&about_training, b"https://a.example/x").unwrap_err();
     assert!(matches!(error, ColumnsError::NotHeld { .. }), "{error}");

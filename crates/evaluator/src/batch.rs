@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 use robomata_automaton::begins_with;
-use robomata_protocol::Answer;
+use robomata_protocol::{Answer, Moment};
 
 use crate::check::Checker;
 use crate::site::before_path;
@@ -67,6 +67,12 @@ impl<'s> GroupChecker<'s> {
 
     pub(crate) fn new(store: &'s PolicyStore, seat: Seat) -> Self {
         GroupChecker { store, column: seat.column, checker: Checker::new(store, seat) }
+    }
+
+    /// The checker for questions asked at `now`; see [`Checker::at`].
+    #[must_use]
+    pub fn at(self, now: Moment) -> Self {
+        GroupChecker { checker: self.checker.at(now), ..self }
     }
 
     /// Puts the answers for the first [`GroupChecker::GROUP`] of `urls`, at most, into `answers`, which has a place for each

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use robomata_automaton::{NormalForm, begins_with};
-use robomata_protocol::{Answer, Dialect};
+use robomata_protocol::{Answer, Dialect, Moment};
 
 use crate::parts::UrlParts;
 use crate::rules::RuleTexts;
@@ -25,7 +25,15 @@ impl<'s> Checker<'s> {
         Checker { looker: Looker::new(store), one: One { seat, decider: None } }
     }
 
-    /// The answer for `url`: `invalid` when it is no http or https URL, `unknown` when the store has no policy for its
+    /// The checker for questions asked at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none.
+    /// Without it dates are not looked at.
+    #[must_use]
+    pub fn at(mut self, now: Moment) -> Self {
+        self.looker.workspace.set_now(now);
+        self
+    }
+
+    /// The answer for `url`: `invalid` when it is no absolute URL, `unknown` when the store has no policy for its
     /// site. Allocates nothing but for odd spellings of a host.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
@@ -62,6 +70,14 @@ impl<'s> CrowdChecker<'s> {
         let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
         let crowd = Crowd { seats, deciders, deciders_of, judged, answers };
         CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
+    }
+
+    /// The checker for questions asked at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none.
+    /// Without it dates are not looked at.
+    #[must_use]
+    pub fn at(mut self, now: Moment) -> Self {
+        self.looker.workspace.set_now(now);
+        self
     }
 
     /// The answers for `url`, in the order in which the crawlers were given; each is as [`Checker::check`] gives it.

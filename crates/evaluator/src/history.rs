@@ -58,7 +58,7 @@ impl<'s> HistoryChecker<'s> {
         }
     }
 
-    /// The versions of the URL's site, the oldest first. None when the store does not know it, or it is no http or https
+    /// The versions of the URL's site, the oldest first. None when the store does not know it, or it is no absolute
     /// URL.
     pub fn versions(&mut self, url: &[u8]) -> &[Version] {
         match Site::of_url(url) {
@@ -71,7 +71,7 @@ impl<'s> HistoryChecker<'s> {
     }
 
     /// The answer for `url` by a version of its site, as [`HistoryChecker::versions`] counts them: `invalid` when it is no
-    /// http or https URL, `unknown` when there is no such version.
+    /// absolute URL, `unknown` when there is no such version.
     pub fn check(&mut self, url: &[u8], version: usize) -> Answer {
         let dialect = self.store.dialect();
         let Ok(site) = Site::of_url(url) else { return Answer::Invalid };

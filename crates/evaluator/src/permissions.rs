@@ -16,4 +16,6 @@ pub use memento::{FoundTimeGate, SiteMementos};
 pub use site::SitePermissions;
 
 pub(crate) use acap::{relation, scope_of, speaks_for};
+pub(crate) use conditions::{DAY, day_of};
 pub(crate) use decide::narrowest;
+pub(crate) use vocabularies::readings;

@@ -9,7 +9,8 @@ use crate::target::Target;
 /// The scheme, host and port that choose a robots.txt, in normal form: `https://www.example.com`,
 /// `http://example.com:8080`.
 ///
-/// The host is lower-cased, an international name in its ASCII form (punycode), without a trailing dot; user information
+/// Any scheme counts that has an authority behind it (`ftp://example.com`: RFC 9309, section 2.3). It and the host are
+/// lower-cased, an international name in its ASCII form (punycode), without a trailing dot; user information
 /// takes no part; the scheme's default port is left out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site<'u> {
@@ -19,10 +20,8 @@ pub struct Site<'u> {
 /// Why a text names no site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteError {
-    /// It is no absolute URL.
+    /// It is no absolute URL: a scheme, `://` and an authority.
     NotAbsolute,
-    /// The scheme is neither http nor https.
-    Scheme,
     /// The host is empty or holds what no host holds.
     Host,
     /// The port is no number up to 65535.
@@ -33,7 +32,6 @@ impl fmt::Display for SiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             SiteError::NotAbsolute => "expected an absolute URL",
-            SiteError::Scheme => "expected an http or https URL",
             SiteError::Host => "expected a host name",
             SiteError::Port => "expected a port up to 65535",
         })
@@ -43,7 +41,7 @@ impl fmt::Display for SiteError {
 impl std::error::Error for SiteError {}
 
 impl<'u> Site<'u> {
-    /// The site of an absolute http or https URL.
+    /// The site of an absolute URL: a scheme, `://` and an authority.
     ///
     /// # Errors
     /// For any other text.
@@ -166,18 +164,20 @@ static CLASS: [Class; 256] = {
 };
 
 fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
-    let (name, default_port) = match scheme {
-        s if s.eq_ignore_ascii_case(b"https") => ("https", 443),
-        s if s.eq_ignore_ascii_case(b"http") => ("http", 80),
-        _ => return Err(SiteError::Scheme),
+    let name = scheme.to_ascii_lowercase();
+    let default_port = match &name[..] {
+        b"https" | b"wss" => Some(443),
+        b"http" | b"ws" => Some(80),
+        b"ftp" => Some(21),
+        _ => None,
     };
     let behind_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
     let (host, port) = split_port(behind_user)?;
-    out.push_str(name);
+    out.push_str(&String::from_utf8_lossy(&name));
     out.push_str("://");
     write_host(host, out)?;
     if let Some(port) = port
-        && port != default_port
+        && Some(port) != default_port
     {
         out.push(':');
         out.push_str(&port.to_string());
@@ -242,6 +242,10 @@ mod tests {
             ("https://a-b.example/", "https://a-b.example"),
             ("https://a--b.example", "https://a--b.example"),
             ("https://example.com", "https://example.com"),
+            ("FTP://Example.com:21/x", "ftp://example.com"),
+            ("ftp://example.com:2121/x", "ftp://example.com:2121"),
+            ("ws://example.com:80", "ws://example.com"),
+            ("gopher+x://example.com:70/", "gopher+x://example.com:70"),
         ];
         for (url, expected) in cases {
             assert_eq!(Site::of_url(url.as_bytes()).unwrap().to_string(), expected, "{url}");
@@ -253,7 +257,9 @@ mod tests {
         let cases = [
             ("/x", SiteError::NotAbsolute),
             ("mailto:x@example.com", SiteError::NotAbsolute),
-            ("ftp://example.com/", SiteError::Scheme),
+            ("dns:example.com", SiteError::NotAbsolute),
+            ("data:text/plain,x", SiteError::NotAbsolute),
+            ("file:///x", SiteError::Host),
             ("http:///x", SiteError::Host),
             ("http://./x", SiteError::Host),
             ("http://a b/", SiteError::Host),

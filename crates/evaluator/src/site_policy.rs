@@ -2,7 +2,7 @@
 
 use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch, instances_of};
 use robomata_policy::Policy;
-use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Usage, Verdict};
+use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
 use crate::menu;
 use crate::store::{Audience, Digest, StoreKind};
@@ -39,6 +39,13 @@ pub(crate) enum Decider<'p> {
 pub(crate) struct Workspace {
     scratch: Scratch,
     usage: UsageScratch,
+}
+
+impl Workspace {
+    /// Dates in permissions are compared with `now`.
+    pub(crate) fn set_now(&mut self, now: Moment) {
+        self.usage.now = Some(now);
+    }
 }
 
 impl Decider<'_> {

@@ -13,7 +13,8 @@
 //! tables      u32 each  see `tables`
 //! ```
 //!
-//! What a file says about qualifiers, times and pages takes no part: see [`SitePermissions`](crate::SitePermissions).
+//! Of qualifiers only the dates that end permissions take part, compared with the instant of the question. For the others,
+//! and for pages, see [`SitePermissions`](crate::SitePermissions).
 
 mod compile;
 mod decide;

@@ -56,7 +56,8 @@ fn sites_differ_by_scheme_host_and_port() {
     assert_eq!(word(&store, "https://a.example:8443/port"), "disallow");
     assert_eq!(word(&store, "https://a.example:8444/port"), "unknown");
     assert_eq!(word(&store, "https://b.example/"), "unknown");
-    assert_eq!(word(&store, "ftp://a.example/"), "invalid");
+    assert_eq!(word(&store, "ftp://a.example/"), "unknown");
+    assert_eq!(word(&store, "mailto:a@a.example"), "invalid");
     assert_eq!(word(&store, "/http"), "invalid");
 }
 

@@ -1,7 +1,7 @@
 //! ACAP in META tags and classes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
 
 use robomata_policy::acap::{self, QualifierError, QualifierFault, Valid};
-use robomata_policy::{Address, Says, Statement};
+use robomata_policy::{Address, LocalPermission, Says, Statement, unknown_usages};
 use robomata_protocol::{
     MetaTag, PageElement, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary,
 };
@@ -62,6 +62,8 @@ fn parse_version(text: &str) -> Option<AcapVersion> {
 pub(crate) struct Reader<'d> {
     pub(crate) version: AcapVersion,
     pub(crate) statements: Vec<Statement>,
+    /// Permissions of local usages by elements.
+    pub(crate) local: Vec<LocalPermission>,
     pub(crate) diagnostics: &'d mut Vec<PageDiagnostic>,
 }
 
@@ -165,13 +167,22 @@ impl Reader<'_> {
         context: Context<'_>,
     ) {
         let is_meta = context.source.place == Place::Meta;
-        let is_local = verb.usage.starts_with('(');
+        let name = verb.usage.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
+        if let (Some(name), false) = (name, is_meta) {
+            // Its definition may stand in the robots.txt, which is not at hand here.
+            self.local.push(LocalPermission {
+                name: name.to_owned(),
+                is_interpretable: self.version.major == 1,
+                source: context.source,
+            });
+            return;
+        }
         // What is wrong may be that a word is unknown.
         let read = match usage {
             Some(usage) => acap::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
                 .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
-            // Elements: P8. A local usage is no later feature.
-            None => Err(!is_local),
+            // META tags have no local usages (section 3): one is as unknown as any other.
+            None => Err(true),
         };
         match read {
             Ok(found) if self.version.major == 1 => {
@@ -192,14 +203,10 @@ impl Reader<'_> {
         matches!(self.version, AcapVersion { major: 1, minor: 0 | 1 })
     }
 
-    /// Says it of the usage; where none is known, of all that P6 lists. `other` is not among them: it would reach
-    /// crawl and follow, which the row leaves out.
+    /// Says it of the usage; where none is known, of all that P6 lists.
     fn say_all(&mut self, usage: Option<Usage>, says: &Says<Vec<Qualifier>>, context: Context<'_>) {
-        let is_meant = |candidate: &Usage| match usage {
-            Some(usage) => *candidate == usage,
-            None => candidate.is_acap() && !matches!(candidate, Usage::Crawl | Usage::Follow | Usage::Other),
-        };
-        for usage in Usage::ALL.into_iter().filter(is_meant) {
+        let all = usage.is_none().then(unknown_usages);
+        for usage in usage.into_iter().chain(all.into_iter().flatten()) {
             self.say(usage, says.clone(), context);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use robomata_policy::acap::{AgentName, crawler_name, own_name as own_acap_name};
 use robomata_policy::{Address, PageStatements};
 use robomata_protocol::{Crawler, PageFacts, Place, Source, Vocabulary};
 
@@ -42,16 +43,23 @@ impl PageReading {
     /// What `facts` say to `crawler`. Never fails: oddities are diagnostics.
     pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
         let name = own_name(facts, crawler);
+        let acap_name = acap_name(facts, crawler);
         let mut diagnostics = Vec::new();
         let mut directives = Directives::default();
         let mut reader = acap::Reader {
             version: acap::version(&facts.metas),
             statements: Vec::new(),
+            local: Vec::new(),
             diagnostics: &mut diagnostics,
         };
         for meta in &facts.metas {
-            let Some(address) = address(&meta.name, name) else { continue };
-            match acap::words(&meta.content) {
+            let words = acap::words(&meta.content);
+            let address = match words {
+                Some(_) => acap_address(&meta.name, acap_name),
+                None => address(&meta.name, name),
+            };
+            let Some(address) = address else { continue };
+            match words {
                 Some(words) => reader.meta(&words, address, meta.line),
                 None => {
                     let place = Place::Meta;
@@ -67,10 +75,11 @@ impl PageReading {
         for (place, element) in (0..).zip(&facts.elements) {
             reader.element(place, element);
         }
-        let (version, acap) = (reader.version, reader.statements);
+        let (version, acap, local) = (reader.version, reader.statements, reader.local);
         add_headers(facts, name, &mut directives, &mut diagnostics);
         let says = PageStatements {
             acap,
+            local,
             robots_meta: directives.into_statements(),
             content_usage: headers::content_usage(facts, &mut diagnostics),
             tdm: headers::tdm(facts, &mut diagnostics),
@@ -120,6 +129,29 @@ fn own_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c str> {
     tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
 }
 
+/// The first of the crawler's tokens that is the whole name of a META tag, for what is said in ACAP's words (row P1).
+fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
+    let named: HashSet<Vec<u8>> = facts
+        .metas
+        .iter()
+        .filter_map(|meta| match crawler_name(meta.name.trim_ascii().as_bytes()) {
+            AgentName::Named(name) => Some(name.to_ascii_lowercase()),
+            AgentName::Any => None,
+        })
+        .collect();
+    let mut tokens = crawler.tokens().iter().map(own_acap_name);
+    tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
+}
+
+/// [`address`] for what is said in ACAP's words.
+fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
+    let written = written.trim_ascii();
+    if written.eq_ignore_ascii_case("robots") {
+        return Some(Address::Any);
+    }
+    name.filter(|name| name.eq_ignore_ascii_case(written.as_bytes())).map(|_| Address::Named)
+}
+
 /// To whom of any crawler and the one of this name something with the address `written` is said.
 fn address(written: &str, name: Option<&str>) -> Option<Address> {
     if written.trim_ascii().eq_ignore_ascii_case("robots") {
@@ -128,7 +160,7 @@ fn address(written: &str, name: Option<&str>) -> Option<Address> {
     name.filter(|name| name.eq_ignore_ascii_case(cut(written))).map(|_| Address::Named)
 }
 
-/// What of a name is compared: the leading run of a product token's octets (rows P1 and A5).
+/// What of a name is compared where nothing is said in ACAP's words: the leading run of a product token's bytes (row P1).
 fn cut(name: &str) -> &str {
     let name = name.trim_ascii();
     let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

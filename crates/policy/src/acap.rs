@@ -31,20 +31,21 @@ mod qualifier;
 mod reader;
 mod version;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 
 use robomata_protocol::{Crawler, Place, Qualifier, Source, Span, Usage};
 use robomata_syntax::{AcapOddity, Diagnostic, DiagnosticKind};
 
-use crate::choose::compared_token;
 use crate::policy::Policy;
 use crate::statement::{Address, Says};
 
 pub(crate) use key::{begins_records, ignores_conventional};
+pub use key::{crawler_name, own_name};
 use lists::Lists;
 pub use qualifier::{QualifierError, QualifierFault, Valid, qualifiers, usage};
+pub use robomata_syntax::AgentName;
 
 /// What a robots.txt and the files it refers to say in ACAP's words. It owns all of it.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +65,10 @@ pub struct Acap {
     /// Each qualifier once; lists of qualifiers share them.
     qualifiers: Vec<Qualifier>,
     qualifier_lists: Lists<u32>,
+    /// The local usages that the robots.txt defines, by names in lower case: numbers of lists of what they stand for.
+    local_usages: HashMap<Vec<u8>, u32>,
+    /// What local usages stand for: each usage at most once in a list.
+    parts: Lists<(Usage, Says<QualifiersId>)>,
     diagnostics: Vec<AcapDiagnostic>,
 }
 
@@ -250,6 +255,15 @@ impl Acap {
             .collect()
     }
 
+    /// The supplied files that `crawler` must read, too, by their places among those supplied, in the order in which they
+    /// are read (row A7).
+    pub fn files_for(&self, crawler: &Crawler) -> Vec<u32> {
+        let mut seen = HashSet::new();
+        let records = self.records_for(crawler).into_iter();
+        let files = records.filter_map(|(record, _)| self.references[record.reference?].file);
+        files.filter(|&file| seen.insert(file)).collect()
+    }
+
     /// All references of the robots.txt that count, in its order, so that their files can be fetched.
     pub fn references(&self) -> &[Reference] {
         &self.references
@@ -287,6 +301,19 @@ impl Acap {
         self.qualifier_lists.list(id.0).iter().map(|&qualifier| &self.qualifiers[qualifier as usize])
     }
 
+    /// What the local usage with this name stands for by the robots.txt's own definitions (row A12).
+    pub fn local_usage(&self, name: &[u8]) -> Option<Vec<(Usage, Says<Vec<Qualifier>>)>> {
+        let parts = self.parts.list(*self.local_usages.get(&name.to_ascii_lowercase())?);
+        let part = |&(usage, says): &(Usage, Says<QualifiersId>)| {
+            let says = match says {
+                Says::Permitted(list) => Says::Permitted(self.qualifiers(list).cloned().collect()),
+                Says::Prohibited(reason) => Says::Prohibited(reason),
+            };
+            (usage, says)
+        };
+        Some(parts.iter().map(part).collect())
+    }
+
     /// What is odd, in the order of the texts.
     pub fn diagnostics(&self) -> &[AcapDiagnostic] {
         &self.diagnostics
@@ -310,10 +337,9 @@ impl Acap {
         found
     }
 
-    /// The first of the crawler's tokens that some record names, cut as names are (row A5).
+    /// The first of the crawler's tokens that some record names (row A5).
     fn name_of<'c>(&self, crawler: &'c Crawler) -> Option<&'c [u8]> {
-        let tokens =
-            crawler.tokens().iter().map(|token| compared_token(token, robomata_protocol::Dialect::Acap));
+        let tokens = crawler.tokens().iter().map(own_name);
         tokens.filter(|token| !token.is_empty()).find(|token| {
             self.records.iter().any(|record| self.address(record, Some(token)) == Some(Address::Named))
         })

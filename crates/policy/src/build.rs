@@ -56,6 +56,10 @@ struct Builder<'t, const DIAGNOSTICS: bool> {
     /// All but the last one are closed: their ranges end where the next one's begin.
     groups: Vec<Group>,
     names: Vec<Name>,
+    /// The first name of the run of user-agent records that a schedule would bind, were it the next record (V1).
+    run: u32,
+    /// Does the next user-agent record begin another run? A record of groups ends one, also where it does not end the group.
+    is_run_ended: bool,
     rules: Vec<Rule>,
     extensions: Vec<Extension>,
     diagnostics: Vec<Diagnostic>,
@@ -67,8 +71,8 @@ struct Builder<'t, const DIAGNOSTICS: bool> {
 enum Place {
     /// Before the first group, or where a blank line has ended one.
     OutsideGroups,
-    /// Behind the first ACAP-crawler, in the dialect that reads it: no group goes on or begins there
-    /// (`crates/PERMISSIONS.md`, A4).
+    /// Behind an ACAP-crawler, in the dialect that reads it: no group goes on there, and only a user-agent record begins
+    /// one (`crates/PERMISSIONS.md`, A4).
     InAcapRecords,
     AmongNames,
     AmongRules,
@@ -123,6 +127,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
             text,
             groups: Vec::new(),
             names: Vec::new(),
+            run: 0,
+            is_run_ended: false,
             rules: Vec::new(),
             extensions: Vec::new(),
             diagnostics: Vec::new(),
@@ -131,17 +137,17 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
 
     #[inline]
     fn name(&mut self, record: &Record) {
-        if self.place != Place::AmongNames && self.open_group(record) == Opened::Void {
-            return;
+        if self.place != Place::AmongNames {
+            self.open_group(record);
+        }
+        if self.is_run_ended {
+            self.run = count(&self.names);
+            self.is_run_ended = false;
         }
         self.names.push(Name { line: record.line, value: record.value });
     }
 
-    fn open_group(&mut self, record: &Record) -> Opened {
-        if self.place == Place::InAcapRecords {
-            self.report_void(record);
-            return Opened::Void;
-        }
+    fn open_group(&mut self, record: &Record) {
         if DIAGNOSTICS && self.blank_lines == BlankLines::EndRecords && self.place == Place::AmongRules {
             self.report(record, DiagnosticKind::RecordNotSeparated);
         }
@@ -153,8 +159,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         self.close_group();
         let (names, rules) = (count(&self.names), count(&self.rules));
         self.groups.push(Group { names: (names, names), rules: (rules, rules) });
+        self.is_run_ended = true;
         self.place = Place::AmongNames;
-        Opened::Group
     }
 
     fn close_group(&mut self) {
@@ -211,7 +217,9 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         self.close_group();
         if self.conventional == Conventional::Ignored {
             self.groups.clear();
-            self.extensions.iter_mut().for_each(|extension| extension.group = None);
+            for extension in &mut self.extensions {
+                (extension.group, extension.names) = (None, (0, 0));
+            }
         }
     }
 
@@ -226,10 +234,11 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
             Place::OutsideGroups | Place::InAcapRecords => None,
             Place::AmongNames | Place::AmongRules => self.groups.len().checked_sub(1),
         };
+        self.is_run_ended |= is_of_group(record.key);
         self.keep(record, group);
     }
 
-    /// A field of ACAP belongs to no group, nor does what stands behind the first record.
+    /// A field of ACAP belongs to no group. An ACAP-crawler ends the group before it.
     fn acap_field(&mut self, record: &Record) {
         let key = record.written_key.of(self.text);
         if acap::begins_records(key) {
@@ -247,15 +256,9 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
             written_key: record.written_key,
             value: record.value,
             group,
+            names: if group.is_some() { (self.run, count(&self.names)) } else { (0, 0) },
         });
     }
-}
-
-/// What became of a user-agent record that cannot join the names before it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Opened {
-    Group,
-    Void,
 }
 
 /// What the values of records that are no rules have odd about them, and their places.

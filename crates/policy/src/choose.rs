@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
-use crate::policy::{Group, Policy, Rule};
+use crate::policy::{Group, Name, Policy, Rule};
 
 /// The rules that one crawler must obey at one site: those of every group that is chosen for it, merged. Koster 1996
 /// chooses one.
@@ -184,6 +184,21 @@ impl<'p> RuleSet<'p> {
     /// The groups that are merged, in the order of the file.
     pub fn groups(&self) -> &[&'p Group] {
         &self.groups
+    }
+
+    /// Is a name of these groups one by which they were chosen for `crawler`?
+    pub(crate) fn is_named_by(&self, name: &Name, crawler: &Crawler) -> bool {
+        let policy = self.policy;
+        let value = name.value.of(policy.text());
+        match (self.choice, policy.dialect) {
+            (Choice::None, _) => false,
+            (Choice::Any, _) => policy.agent_of(name) == AgentName::Any,
+            (Choice::Own(_), Dialect::Google) => crawler
+                .tokens()
+                .iter()
+                .any(|token| policy.own_name(value, token.as_str().as_bytes()).is_some()),
+            (Choice::Own(own), _) => policy.own_name(value, own).is_some(),
+        }
     }
 
     /// The rules in the order of the file; their patterns are spans of the policy's text.

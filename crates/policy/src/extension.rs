@@ -13,7 +13,7 @@ use robomata_syntax::Key;
 use crate::content_signal::{self, SignalItem};
 use crate::content_usage::{self, ContentUsage};
 use crate::memento::ArchivedPattern;
-use crate::policy::{Group, Policy};
+use crate::policy::{Group, Name, Policy, range};
 
 pub(crate) use address::is_scheme;
 pub use clean_param::CleanParam;
@@ -32,6 +32,8 @@ pub struct Extension {
     pub value: Span,
     /// The group (an index into [`Policy::groups`]) in which it stands; none outside of groups.
     pub group: Option<usize>,
+    /// The names that it binds if it is a schedule.
+    pub(crate) names: (u32, u32),
 }
 
 /// The value of an [`Extension`], typed.
@@ -113,7 +115,7 @@ impl Extension {
     }
 
     /// Does the record belong to the group in which it stands, and not to the whole file (V1)?
-    pub(crate) const fn is_of_group(&self) -> bool {
+    pub const fn is_of_group(&self) -> bool {
         is_of_group(self.key)
     }
 }
@@ -168,22 +170,25 @@ impl Policy<'_> {
         self.extensions.iter().filter(|extension| extension.key == Key::Unknown)
     }
 
-    /// The first well-formed crawl-delay of the groups that `crawler` obeys.
+    /// The names that a schedule (Crawl-delay, Request-rate, Visit-time) binds: those of the user-agent records directly above
+    /// it. Names that follow it belong to the same group, unless a rule stands between, but not to it (V1).
+    pub fn bound_by(&self, schedule: &Extension) -> &[Name] {
+        &self.names[range(schedule.names)]
+    }
+
+    /// The first well-formed crawl-delay that binds `crawler`.
     pub fn crawl_delay(&self, crawler: &Crawler) -> Option<Duration> {
-        self.value_for(crawler, |value| if let Value::CrawlDelay(delay) = value { Some(delay) } else { None })
+        self.schedule(crawler, |value| if let Value::CrawlDelay(delay) = value { Some(delay) } else { None })
     }
 
-    /// The first well-formed request rate of the groups that `crawler` obeys.
+    /// The first well-formed request rate that binds `crawler`.
     pub fn request_rate(&self, crawler: &Crawler) -> Option<RequestRate> {
-        self.value_for(crawler, |value| if let Value::RequestRate(rate) = value { Some(rate) } else { None })
+        self.schedule(crawler, |value| if let Value::RequestRate(rate) = value { Some(rate) } else { None })
     }
 
-    /// The first well-formed visit time of the groups that `crawler` obeys.
+    /// The first well-formed visit time that binds `crawler`.
     pub fn visit_time(&self, crawler: &Crawler) -> Option<DayWindow> {
-        self.value_for(
-            crawler,
-            |value| if let Value::VisitTime(window) = value { Some(window) } else { None },
-        )
+        self.schedule(crawler, |value| if let Value::VisitTime(window) = value { Some(window) } else { None })
     }
 
     /// The noindex records of the groups that `crawler` obeys, but for empty ones, which have no effect (V8).
@@ -199,8 +204,14 @@ impl Policy<'_> {
         self.extensions.iter().filter(of_key).map(|extension| (extension.read(self.text()), extension.line))
     }
 
-    fn value_for<T>(&self, crawler: &Crawler, of_type: impl Fn(Value<'_>) -> Option<T>) -> Option<T> {
-        self.extensions_for(crawler).find_map(|extension| of_type(extension.read(self.text())))
+    fn schedule<T>(&self, crawler: &Crawler, of_type: impl Fn(Value<'_>) -> Option<T>) -> Option<T> {
+        let rules = self.rules_for(crawler);
+        self.extensions_for(crawler)
+            .filter_map(|extension| Some((extension, of_type(extension.read(self.text()))?)))
+            .find(|(extension, _)| {
+                self.bound_by(extension).iter().any(|name| rules.is_named_by(name, crawler))
+            })
+            .map(|(_, value)| value)
     }
 
     /// The extensions that stand in a group that `crawler` obeys, in the order of the file.

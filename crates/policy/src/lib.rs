@@ -44,5 +44,5 @@ pub use extension::{CleanParam, DayWindow, Extension, License, Noindex, RequestR
 pub use fetch::outcome;
 pub use memento::{Archived, ArchivedPattern, Mementos, TimeGate};
 pub use policy::{Group, Name, Policy, Rule};
-pub use statement::{Address, PageStatements, Says, Statement};
-pub use user_agent::crawler_of_user_agent;
+pub use statement::{Address, LocalPermission, PageStatements, Says, Statement, unknown_usages};
+pub use user_agent::{CrawlerNameError, NamedCrawler, crawler_of_user_agent, read_crawler};

@@ -114,7 +114,8 @@ impl Question<'_> {
         if let Some(until) = self.fresh_copy_until() {
             return self.fresh_copy(finding, until, refetch);
         }
-        let (stand, until) = failing::stand(self.rules.failing, self.since, self.now, self.situation);
+        let stages = self.rules.failing(self.situation.unreachable);
+        let (stand, until) = failing::stand(stages, self.since, self.now, self.situation);
         self.standing(stand.applies, finding, stand.ground, until, refetch)
     }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use robomata_protocol::lifecycle::Applies;
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus, Span};
 use robomata_syntax::{AgentName, Config, Diagnostic, Text, agent_name};
 
@@ -71,6 +72,20 @@ impl<'a> Policy<'a> {
             FetchOutcome::Success => Policy::new(file, config),
             other => Policy { outcome: other, ..Policy::new(b"", config) },
         }
+    }
+
+    /// The policy by a standing ([`lifecycle::standing`](crate::lifecycle::standing)): `file` is the robots.txt whose
+    /// rules apply, and is read only where rules do.
+    pub fn applying(applies: Applies, file: &'a [u8], config: &Config) -> Self {
+        let outcome = match (applies, config.dialect()) {
+            (Applies::Rules(_), _) => return Policy::new(file, config),
+            (Applies::Unrestricted, _) => FetchOutcome::Unavailable,
+            (Applies::Restricted, Dialect::Koster1996) => FetchOutcome::Restricted,
+            (Applies::Restricted, _) => FetchOutcome::Unreachable,
+            (Applies::Deferred, _) => FetchOutcome::Deferred,
+            (Applies::Unknown, _) => FetchOutcome::Redirected,
+        };
+        Policy { outcome, ..Policy::new(b"", config) }
     }
 
     /// The dialect that the file was read in.

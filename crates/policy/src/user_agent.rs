@@ -1,8 +1,117 @@
-//! Who asks, where it is said as a user agent: what programs send, and what libraries have long taken for a crawler's name.
+//! Crawlers named by text: product tokens as users write them, and User-Agent headers as programs send them.
 
-use robomata_protocol::{Crawler, ProductToken};
+use std::fmt;
 
-/// The crawler that `text` names: a product token, tokens separated by commas (those behind the first are fallen back
+use robomata_protocol::{Crawler, Dialect, ProductToken};
+use robomata_syntax::{AgentName, agent_name};
+
+/// A crawler that a text names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedCrawler {
+    /// The crawler.
+    pub crawler: Crawler,
+    /// How the text was read, where that is not obvious: `read as GPTBot`.
+    pub note: Option<String>,
+}
+
+/// A text that names no crawler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrawlerNameError {
+    /// There is no name, or an empty one in a list.
+    Empty,
+    /// The text is no product token.
+    NoProductToken(String),
+    /// The text is the User-Agent header of a browser.
+    Browser(String),
+}
+
+impl fmt::Display for CrawlerNameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CrawlerNameError::Empty => {
+                f.write_str("the crawler's name is empty: expected a product token, such as Googlebot")
+            }
+            CrawlerNameError::NoProductToken(text) => write!(
+                f,
+                "'{text}' is no product token: expected one word of letters, digits, '-', '_' and '.', such as \
+                 Googlebot-Image; several are separated by commas (only the dialect acap has names with spaces)"
+            ),
+            CrawlerNameError::Browser(text) => write!(
+                f,
+                "'{text}' names a browser and no crawler: expected a product token, such as GPTBot, or a User-Agent \
+                 that names the crawler after 'compatible;'"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for CrawlerNameError {}
+
+/// Reads the crawler that a user's `text` names in `dialect`: a product token, several separated by commas (those after
+/// the first are fallen back to), `*` for a crawler that no group names, or a User-Agent header, which
+/// [`crawler_of_user_agent`] reduces to its crawler. In the dialect `acap` a name may contain spaces; in the dialect
+/// `google` a name is taken as given.
+///
+/// # Errors
+/// When the text names no crawler: an empty text, one that is no product token, the User-Agent of a browser.
+pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, CrawlerNameError> {
+    let text = text.trim_ascii();
+    if text.contains(['/', '(']) {
+        return read_user_agent(text, dialect);
+    }
+    let crawler = Crawler::new(text);
+    for token in crawler.tokens() {
+        if token.as_str().is_empty() {
+            return Err(CrawlerNameError::Empty);
+        }
+        if text != "*" && !is_name(token, dialect) {
+            return Err(CrawlerNameError::NoProductToken(token.to_string()));
+        }
+    }
+    let is_cut = |token: &ProductToken| dialect == Dialect::Google && !is_whole(token.as_str(), dialect);
+    let unnamed = crawler.tokens().iter().find(|token| text != "*" && is_cut(token));
+    let note = unnamed.map(|token| {
+        format!(
+            "'{token}' is taken as given, and no group can name it: names in robots.txt end before any character but \
+             letters, '-' and '_' (dialect google)"
+        )
+    });
+    Ok(NamedCrawler { crawler, note })
+}
+
+fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, CrawlerNameError> {
+    let crawler = crawler_of_user_agent(text);
+    let token = crawler.tokens()[0].as_str();
+    if BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser)) {
+        return Err(CrawlerNameError::Browser(text.to_owned()));
+    }
+    // A word of a header is one word in every dialect.
+    let words = if dialect == Dialect::Koster1996 { dialect } else { Dialect::Rfc9309 };
+    if token.is_empty() || !is_whole(token, words) {
+        return Err(CrawlerNameError::NoProductToken(text.to_owned()));
+    }
+    let note = Some(format!("read as {token}"));
+    Ok(NamedCrawler { crawler, note })
+}
+
+/// What stands where User-Agent headers of browsers would name a crawler.
+const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
+
+/// Can a user mean a crawler by `token`?
+fn is_name(token: &ProductToken, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Koster1996 => is_whole(token.as_str(), dialect),
+        // ACAP compares names whole, spaces and all (ACAP 1.0, 2.3.1), and Google's library what it is given.
+        Dialect::Acap | Dialect::Google => !token.as_str().contains(char::is_control),
+    }
+}
+
+/// Is all of `token` compared with the names in a file (`crates/DIALECTS.md`, G2)?
+fn is_whole(token: &str, dialect: Dialect) -> bool {
+    agent_name(token.as_bytes(), dialect) == AgentName::Named(token.as_bytes())
+}
+
+/// The crawler that `text` names: a product token, tokens separated by commas (those after the first are fallen back
 /// to), or a whole User-Agent (RFC 9110, section 10.1.5), of which the first product counts: `ExampleBot/2.1
 /// (+https://example.com)` is `ExampleBot`. A User-Agent that begins as those of browsers do names its crawler behind
 /// `compatible;`, if it has one: `Mozilla/5.0 (compatible; ExampleBot/2.1)`.
@@ -57,5 +166,54 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(crawler_of_user_agent(text).to_string(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn one_reading_names_crawlers_or_refuses() {
+        let read = |text, dialect| {
+            let named = read_crawler(text, dialect)?;
+            Ok::<_, CrawlerNameError>((named.crawler.to_string(), named.note))
+        };
+        let note = |text: &str| Some(text.to_owned());
+        let user_agent = "Mozilla/5.0 (compatible; GPTBot/1.0)";
+        for dialect in Dialect::ALL {
+            assert_eq!(read("ExampleBot", dialect), Ok(("ExampleBot".to_owned(), None)));
+            assert_eq!(read("*", dialect), Ok(("*".to_owned(), None)));
+            assert_eq!(read(" a , b ", dialect), Ok(("a,b".to_owned(), None)));
+            assert_eq!(read(user_agent, dialect), Ok(("GPTBot".to_owned(), note("read as GPTBot"))));
+            assert_eq!(read("FooBot/2.1", dialect), Ok(("FooBot".to_owned(), note("read as FooBot"))));
+            for text in ["", " ", ",", "a,", "a,,b"] {
+                assert_eq!(read(text, dialect), Err(CrawlerNameError::Empty), "{text}");
+            }
+            for text in [
+                "Mozilla/5.0 (X11; Linux x86_64; rv:60.0) Gecko/20100101 Firefox/60.0",
+                "Mozilla/5.0",
+                "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1)",
+            ] {
+                assert_eq!(read(text, dialect), Err(CrawlerNameError::Browser(text.to_owned())));
+            }
+            for text in ["/", "(", "Mozilla/5.0 (compatible; \u{e9}/1.0)", "Mozilla/5.0 (compatible;)"] {
+                assert_eq!(read(text, dialect), Err(CrawlerNameError::NoProductToken(text.to_owned())));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_a_name_depends_on_the_dialect() {
+        let read = |text, dialect| read_crawler(text, dialect).map(|named| named.crawler.to_string());
+        let refused = |text: &str| Err(CrawlerNameError::NoProductToken(text.to_owned()));
+        for text in ["Google bot", "Googlebot\u{e9}", "\"Googlebot\""] {
+            assert_eq!(read(text, Dialect::Rfc9309), refused(text));
+            assert_eq!(read(text, Dialect::Koster1996), refused(text));
+            assert_eq!(read(text, Dialect::Acap), Ok(text.to_owned()));
+            assert_eq!(read(text, Dialect::Google), Ok(text.to_owned()));
+        }
+        assert_eq!(read("Googlebot,Google bot", Dialect::Rfc9309), refused("Google bot"));
+        assert_eq!(read("Google\nbot", Dialect::Acap), refused("Google\nbot"));
+        assert_eq!(read("foo*bot", Dialect::Rfc9309), refused("foo*bot"));
+        assert_eq!(read("foo*bot", Dialect::Koster1996), Ok("foo*bot".to_owned()));
+        assert_eq!(read("MJ12bot", Dialect::Rfc9309), Ok("MJ12bot".to_owned()));
+        let note = read_crawler("MJ12bot", Dialect::Google).unwrap().note.unwrap();
+        assert!(note.starts_with("'MJ12bot' is taken as given"), "{note}");
     }
 }

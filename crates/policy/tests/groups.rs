@@ -89,7 +89,11 @@ fn extensions_are_typed_and_belong_to_their_groups() {
         let policy = Policy::with_diagnostics(file, &Config::new(dialect));
         let [a, b, c] = ["a", "b", "c"].map(Crawler::new);
         assert_eq!(policy.crawl_delay(&a), Some(Duration::from_millis(2500)));
-        assert_eq!(policy.crawl_delay(&b), policy.crawl_delay(&a), "both names are of one group");
+        assert_eq!(
+            policy.crawl_delay(&b),
+            None,
+            "a schedule binds the names above it, not those of its group"
+        );
         assert_eq!(policy.crawl_delay(&c), Some(Duration::from_secs(7)));
         assert_eq!(policy.request_rate(&a).unwrap().requests, 1);
         assert_eq!(policy.visit_time(&a).unwrap().from, 360);

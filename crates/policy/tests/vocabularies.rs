@@ -132,8 +132,9 @@ fn v1_records_of_groups_hold_as_the_rules_do() {
             let signal = policy.content_signal(&crawler);
             assert_eq!(signal.about(Usage::Search).map(|item| item.line), Some(3));
             assert_eq!(policy.content_usage(&crawler)[0].line, 5);
-            assert_eq!(policy.crawl_delay(&crawler), Some(Duration::from_secs(6)));
         }
+        let delay = |name| policy.crawl_delay(&Crawler::new(name));
+        assert_eq!(["a", "b"].map(delay), [Some(Duration::from_secs(6)), None]);
         let noindex = |name| policy.noindex(&Crawler::new(name));
         assert_eq!(
             noindex("a"),
@@ -148,6 +149,30 @@ fn v1_records_of_groups_hold_as_the_rules_do() {
     let lonely = "crawl-delay: 1\nrequest-rate: 1/5\nvisit-time: 0600-0845\nnoindex: /\ncontent-usage: a=y\nhost: a\nlicense: http://a";
     assert_eq!(odd(lonely), [1, 2, 3, 4, 5].map(|line| (line, "record-before-group")));
     in_every_dialect(lonely, |policy| assert_eq!(policy.crawl_delay(&Crawler::new("a")), None));
+}
+
+#[test]
+fn v1_a_schedule_binds_the_run_of_names_directly_above_it() {
+    let file = "user-agent: a\nsitemap: http://s/\n\nuser-agent: b\ncrawl-delay: x\ncrawl-delay: 1\nvisit-time: 0100-0200\n\
+        user-agent: c\nrequest-rate: 1/5\nuser-agent: b\nuser-agent: *\ncrawl-delay: 2\ndisallow: /\nvisit-time: 0300-0400\n\
+        user-agent: c\ncrawl-delay: 3\nallow: /\n";
+    for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Acap] {
+        let policy = Policy::in_dialect(file.as_bytes(), dialect);
+        let of = |name: &str| {
+            let crawler = Crawler::new(name);
+            let delay = policy.crawl_delay(&crawler).map(|delay| delay.as_secs());
+            let hour = policy.visit_time(&crawler).map(|window| window.from / 60);
+            (delay, policy.request_rate(&crawler).is_some(), hour)
+        };
+        assert_eq!(of("a"), (Some(1), false, Some(1)));
+        assert_eq!(of("b"), (Some(1), false, Some(1)), "the first of two that bind counts");
+        assert_eq!(of("c"), (Some(3), true, None), "its groups are merged, not what binds others in them");
+        assert_eq!(of("x"), (Some(2), false, Some(3)));
+        assert_eq!(policy.rules_for(&Crawler::new("a")).rules().count(), 1);
+    }
+    let google = Policy::in_dialect(file.as_bytes(), Dialect::Google);
+    let delay = google.crawl_delay(&Crawler::new("c,a")).map(|delay| delay.as_secs());
+    assert_eq!(delay, Some(1), "all of the caller's names are bound");
 }
 
 #[test]

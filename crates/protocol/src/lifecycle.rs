@@ -28,12 +28,20 @@ pub struct Situation {
     pub good_copy: Option<GoodCopy>,
     /// How the rest of the site does.
     pub site: SiteHealth,
+    /// Which rules the crawler follows during an outage.
+    pub unreachable: Unreachable,
 }
 
 impl Situation {
     /// The situation in which nothing is known but one attempt.
     pub const fn first(attempt: Attempt) -> Self {
-        Situation { attempt, failing_since: None, good_copy: None, site: SiteHealth::Unknown }
+        Situation {
+            attempt,
+            failing_since: None,
+            good_copy: None,
+            site: SiteHealth::Unknown,
+            unreachable: Unreachable::LastGood,
+        }
     }
 }
 
@@ -98,6 +106,37 @@ pub enum SiteHealth {
     Available,
     /// They cannot.
     Failing,
+}
+
+/// Which rules a crawler follows while a robots.txt is unreachable and its last good copy is older than its lifetime.
+///
+/// RFC 9309 supports both readings (`crates/DIALECTS.md`, F15). The other terms leave no choice and ignore it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unreachable {
+    /// The rules of the last good copy (RFC 9309, section 2.4).
+    #[default]
+    LastGood,
+    /// Complete disallow (RFC 9309, section 2.3.1.4); after 30 days the last good copy.
+    Disallow,
+}
+
+impl Unreachable {
+    /// All choices, the default first.
+    pub const ALL: [Unreachable; 2] = [Unreachable::LastGood, Unreachable::Disallow];
+
+    /// `last-good` or `disallow`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Unreachable::LastGood => "last-good",
+            Unreachable::Disallow => "disallow",
+        }
+    }
+}
+
+impl fmt::Display for Unreachable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 /// Whose life-cycle is followed.

@@ -36,8 +36,8 @@ fn rfc9309<'a>(matching: impl Iterator<Item = &'a Rule>) -> Verdict {
 
 /// R1 and R2: more octets first, then allow over disallow; among equals the earlier rule stays.
 fn is_preferred(later: &Rule, earlier: &Rule) -> bool {
-    if later.rank() != earlier.rank() {
-        return later.rank() > earlier.rank();
+    if later.rank != earlier.rank {
+        return later.rank > earlier.rank;
     }
     later.access == Access::Allow && earlier.access == Access::Disallow
 }
@@ -70,8 +70,8 @@ impl Match {
 
     /// Only a strictly higher rank replaces, so the first of equals keeps its line.
     fn offer(&mut self, rule: &Rule) {
-        if self.rank < Some(rule.rank()) {
-            *self = Match { rank: Some(rule.rank()), line: rule.line };
+        if self.rank < Some(rule.rank) {
+            *self = Match { rank: Some(rule.rank), line: rule.line };
         }
     }
 }

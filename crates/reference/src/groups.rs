@@ -6,11 +6,11 @@ use crate::fields::{Field, Key};
 use crate::permissions::Address;
 use crate::text::{is_ascii_space, is_ws};
 
-/// Whom a user-agent or `ACAP-crawler` field names (G2).
+/// Whom a user-agent or `ACAP-crawler` field names (G2, A5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Everyone,
-    /// The value after the cut, in lower case (G4); an empty one names nobody.
+    /// The value, after G2's cut where there is one, in lower case (G4); an empty one names no crawler.
     Token(Vec<u8>),
 }
 
@@ -21,11 +21,15 @@ pub(crate) struct Spoken {
     pub(crate) address: Address,
     /// In the order of the file.
     pub(crate) fields: Vec<Field>,
+    /// Those of them that stand directly below a run of names with the crawler's among them (V1, schedules).
+    pub(crate) directly: Vec<Field>,
 }
 
 struct Group {
     names: Vec<Name>,
     fields: Vec<Field>,
+    /// For each field, which names stand directly above it: from the first to one past the last.
+    runs: Vec<(usize, usize)>,
 }
 
 /// G5 to G7: what is said to `crawler`.
@@ -62,8 +66,17 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
     let speaks = |group: &&Group| group.names.iter().any(|name| names.contains(name));
     // G6: under `koster1996` one record speaks, the first; else all do.
     let most = if dialect == Dialect::Koster1996 { 1 } else { groups.len() };
-    let speaking = groups.iter().filter(speaks).take(most);
-    Spoken { address, fields: speaking.flat_map(|group| group.fields.iter().cloned()).collect() }
+    let speaking: Vec<&Group> = groups.iter().filter(speaks).take(most).collect();
+    let mut spoken = Spoken { address, fields: Vec::new(), directly: Vec::new() };
+    for group in speaking {
+        for (field, &(first, end)) in group.fields.iter().zip(&group.runs) {
+            if group.names[first..end].iter().any(|name| names.contains(name)) {
+                spoken.directly.push(field.clone());
+            }
+            spoken.fields.push(field.clone());
+        }
+    }
+    spoken
 }
 
 /// G3: the crawler's tokens, cut as names in a file are; those that are empty then name nothing.
@@ -72,7 +85,23 @@ pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
     cut.filter(|name| *name != Name::Token(Vec::new())).collect()
 }
 
-/// G2 and A5 under `rfc9309` and `acap`.
+/// A5: the crawler's tokens whole, in lower case; an empty one and `*` name nothing.
+pub(crate) fn whole_tokens(crawler: &Crawler) -> Vec<Name> {
+    let whole = crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes()));
+    whole.filter(|name| !matches!(name, Name::Token(token) if matches!(&token[..], b"" | b"*"))).collect()
+}
+
+/// A5: the value of an `ACAP-crawler` field. A name may contain white space (`crawler-name`; ACAP 1.0, section 3) and "is not
+/// case-sensitive" (2.3.1).
+pub(crate) fn whole_name(value: &[u8]) -> Name {
+    match value {
+        [b'*'] => Name::Everyone,
+        [b'*', next, ..] if is_ws(*next) => Name::Everyone,
+        _ => token_of(value),
+    }
+}
+
+/// G2 under `rfc9309` and `acap`.
 pub(crate) fn name(value: &[u8]) -> Name {
     match value {
         [b'*'] => Name::Everyone,
@@ -93,19 +122,24 @@ fn groups(fields: &[Field], dialect: Dialect) -> Vec<Group> {
                 let name = name_in(&field.value, dialect);
                 match last {
                     Some(group) if !is_list_ended => group.names.push(name),
-                    _ => groups.push(Group { names: vec![name], fields: Vec::new() }),
+                    _ => groups.push(Group { names: vec![name], fields: Vec::new(), runs: Vec::new() }),
                 }
                 is_list_ended = false;
                 is_open = true;
             }
-            // D1: "records, separated by blank lines" (Koster 1996, 3.2).
-            (Key::BlankLine, _) => {
+            // D1: "records, separated by blank lines" (Koster 1996, 3.2). A4: "conventional fields found within ACAP records are
+            // always to be ignored" (ACAP 1.0, 2.9.2), and a user-agent line begins a conventional record.
+            (key, _) if *key == Key::BlankLine || key.is_acap("crawler") => {
                 is_list_ended = true;
                 is_open = false;
             }
-            // G1, D2 and V1: what stands outside of any group is void.
+            // G1, D2, V1 and A4: what is outside of any group is void.
             (key, Some(group)) if is_open && key.is_of_groups() => {
                 is_list_ended |= matches!(key, Key::Rule(_));
+                // A run goes on below a field that no name separates from it.
+                let (first, end) = group.runs.last().copied().unwrap_or((0, 0));
+                let first = if end < group.names.len() { end } else { first };
+                group.runs.push((first, group.names.len()));
                 group.fields.push(field.clone());
             }
             _ => {}

@@ -9,7 +9,8 @@ mod location;
 
 use robomata_protocol::FetchStatus;
 use robomata_protocol::lifecycle::{
-    Applies, Finding, Ground, Header, Moment, RulesOf, SiteHealth, Situation, Standing, Terms, Why,
+    Applies, Finding, Ground, Header, Moment, RulesOf, SiteHealth, Situation, Standing, Terms, Unreachable,
+    Why,
 };
 
 const MINUTE: i128 = 60;
@@ -156,10 +157,14 @@ impl Case<'_> {
         let twelve_hours = end_of_time(self.since + 12 * HOUR);
         let thirty_days = end_of_time(self.since + 30 * DAY);
         let ((applies, ground), until) = match self.terms {
-            Terms::Rfc9309 if has_copy => (kept, None),
+            // "SHOULD NOT use the cached version for more than 24 hours, unless the robots.txt file is unreachable" (2.4).
+            Terms::Rfc9309 if has_copy && self.situation.unreachable == Unreachable::LastGood => (kept, None),
+            // "The crawler MUST assume complete disallow" (2.3.1.4).
             Terms::Rfc9309 if self.now < thirty_days => {
                 ((Applies::Restricted, Ground::Failing), Some(thirty_days))
             }
+            // "... MAY assume that the robots.txt file is unavailable ... or continue to use a cached copy" (2.3.1.4).
+            Terms::Rfc9309 if has_copy => (kept, None),
             Terms::Rfc9309 => ((Applies::Unrestricted, Ground::FailingLong), None),
             Terms::Google if self.now < twelve_hours => {
                 ((Applies::Restricted, Ground::Failing), Some(twelve_hours))

@@ -3,6 +3,8 @@
 
 use robomata_protocol::Dialect;
 
+use crate::matching;
+
 /// One element of a pattern or of a target in normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
@@ -16,38 +18,117 @@ pub(crate) enum Symbol {
     End,
 }
 
-/// P1 and N2: `*` and the final `$` are recognised as written, everything else is brought to its normal form.
-pub(crate) fn pattern(written: &[u8], dialect: Dialect) -> Vec<Symbol> {
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => wildcard_pattern(written, rfc9309_decodes),
-        Dialect::Google => wildcard_pattern(written, google_decodes),
-        // P1: "every octet in the path portion of the URL and the path from the record".
-        Dialect::Koster1996 => koster1996_path(written),
+/// A pattern in normal form, with its rank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    pub(crate) symbols: Vec<Symbol>,
+    /// R1: the bytes of the normal form, each `*` and the final `$` among them. A `%2A` or `%24` counts as the three bytes
+    /// that the path to match has ("the match that has the most octets", RFC 9309, 2.2.2; figure 6).
+    pub(crate) rank: usize,
+}
+
+/// Which part of a URL a byte stands in: the path ends before the first `?` (RFC 3986, 3.3). A pattern is divided in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Path,
+    Query,
+}
+
+impl Part {
+    /// The part of what follows the byte `raw`. A further `?` of the query is data (RFC 3986, 3.4).
+    fn behind(self, raw: u8) -> Part {
+        if raw == b'?' { Part::Query } else { self }
     }
 }
 
-fn wildcard_pattern(written: &[u8], decodes: fn(u8) -> bool) -> Vec<Symbol> {
-    let mut symbols = Vec::new();
+/// Is an escaped byte decoded in this part?
+type Decodes = fn(u8, Part) -> bool;
+
+/// P1 and N2: `*` and the final `$` are recognised as written, everything else is brought to its normal form.
+///
+/// One pattern, or two under `rfc9309`: a `*` may reach from the path into the query, so what follows it may lie in either. Where that
+/// makes a difference the rule stands for both readings (N1), the path first. "The match evaluates positively if and only if the
+/// end of the path from the rule is reached before a difference in octets" (2.2.2): `/*%2B` matches `/a?b%2B`, byte for byte.
+pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
+    match dialect {
+        Dialect::Rfc9309 | Dialect::Acap => {
+            let mut readings = vec![wildcard_pattern(written, Part::Path, rfc9309_decodes)];
+            if let Some(escaped) = first_ambiguous_escape(written) {
+                let mut in_query = wildcard_pattern(written, Part::Query, rfc9309_decodes);
+                // What is decoded in the query equals a byte of the path, so the star has to reach over the `?`.
+                let star = in_query.symbols.iter().position(|&symbol| symbol == Symbol::AnyRun);
+                if let (b'/' | b'?', Some(star)) = (escaped, star) {
+                    let over_the_mark = [Symbol::AnyRun, Symbol::Octet(b'?'), Symbol::AnyRun];
+                    in_query.symbols.splice(star..=star, over_the_mark);
+                    in_query.rank += 2;
+                }
+                readings.push(in_query);
+            }
+            readings
+        }
+        Dialect::Google => vec![wildcard_pattern(written, Part::Path, google_decodes)],
+        // P1: "every octet in the path portion of the URL and the path from the record".
+        Dialect::Koster1996 => {
+            let symbols = koster1996_path(written);
+            vec![Pattern { rank: symbols.len(), symbols }]
+        }
+    }
+}
+
+/// The first escape that path and query read differently, behind the first `*` and before the first raw `?`.
+fn first_ambiguous_escape(written: &[u8]) -> Option<u8> {
+    let path = written.split(|&octet| octet == b'?').next()?;
+    let mut rest = &path[path.iter().position(|&octet| octet == b'*')?..];
+    while !rest.is_empty() {
+        let escaped = rest.get(..3).filter(|unit| unit[0] == b'%').and_then(|unit| hex_pair(&unit[1..]));
+        match escaped {
+            Some(octet @ (b'&' | b'+' | b'=' | b'/' | b'?')) => return Some(octet),
+            Some(_) => rest = &rest[3..],
+            None => rest = &rest[1..],
+        }
+    }
+    None
+}
+
+/// Does one of the readings match?
+pub(crate) fn do_any_match(patterns: &[Pattern], target: &[Symbol]) -> bool {
+    patterns.iter().any(|pattern| matching::matches(&pattern.symbols, target, &mut Vec::new()))
+}
+
+/// The normal form, with what follows the first `*` read as the part `behind_star`.
+fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Pattern {
+    let mut pattern = Pattern { symbols: Vec::new(), rank: 0 };
+    let mut part = Part::Path;
     let mut rest = written;
     while !rest.is_empty() {
-        let len = match rest {
+        let (len, counted) = match rest {
             [b'*', ..] => {
-                symbols.push(Symbol::AnyRun);
-                1
+                pattern.symbols.push(Symbol::AnyRun);
+                if part == Part::Path {
+                    part = behind_star;
+                }
+                (1, 1)
             }
             [b'$'] => {
-                symbols.push(Symbol::End);
-                1
+                pattern.symbols.push(Symbol::End);
+                (1, 1)
             }
             _ => {
-                let (unit, len) = first_unit(rest, decodes);
-                unit.write(|octet| symbols.push(Symbol::Octet(octet)));
-                len
+                let (unit, len) = first_unit(rest, part, decodes);
+                unit.write(|octet| pattern.symbols.push(Symbol::Octet(octet)));
+                let counted = match unit {
+                    Unit::Plain(b'*' | b'$') => len,
+                    Unit::Plain(_) => 1,
+                    Unit::Escaped(_) => 3,
+                };
+                (len, counted)
             }
         };
+        part = part.behind(rest[0]);
+        pattern.rank += counted;
         rest = &rest[len..];
     }
-    symbols
+    pattern
 }
 
 /// N1 for path and query of a URL: under `google` they are compared as given.
@@ -55,10 +136,12 @@ pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => {
             let mut normal = Vec::new();
+            let mut part = Part::Path;
             let mut rest = path_and_query;
             while !rest.is_empty() {
-                let (unit, len) = first_unit(rest, rfc9309_decodes);
+                let (unit, len) = first_unit(rest, part, rfc9309_decodes);
                 unit.write(|octet| normal.push(Symbol::Octet(octet)));
+                part = part.behind(rest[0]);
                 rest = &rest[len..];
             }
             normal
@@ -120,13 +203,13 @@ impl Unit {
     }
 }
 
-/// N1 for what stands first in `rest`, which is not empty: its normal form, and how many octets it takes.
-fn first_unit(rest: &[u8], decodes: fn(u8) -> bool) -> (Unit, usize) {
+/// N1 for what is first in `rest`, which is not empty and lies in `part`: its normal form, and how many bytes it takes.
+fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
     if let [b'%', high, low, ..] = rest
         && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
     {
         let octet = high * 16 + low;
-        if decodes(octet) { (Unit::Plain(octet), 3) } else { (Unit::Escaped(octet), 3) }
+        if decodes(octet, part) { (Unit::Plain(octet), 3) } else { (Unit::Escaped(octet), 3) }
     } else if rest[0] >= 0x80 {
         (Unit::Escaped(rest[0]), 1)
     } else {
@@ -134,13 +217,22 @@ fn first_unit(rest: &[u8], decodes: fn(u8) -> bool) -> (Unit, usize) {
     }
 }
 
-/// N1 under `rfc9309`: an escaped octet is decoded when it is unreserved, or one of figure 6's `*` and `$`.
-fn rfc9309_decodes(octet: u8) -> bool {
-    is_unreserved(octet) || matches!(octet, b'*' | b'$')
+/// N1 under `rfc9309`: an escaped byte is decoded when it is unreserved, when it is one of figure 6's `*` and `$`, and when
+/// it is reserved and delimits nothing where it stands, so that it equals the raw byte (figure 4, row 2).
+///
+/// The path is delimited by `/`, `?` and `#`. The query is delimited by `#` as well, and by `&`, `=` and `+` as forms write it.
+/// `[` and `]` belong to the authority alone (RFC 3986, 2.2 and 3.3).
+fn rfc9309_decodes(octet: u8, part: Part) -> bool {
+    let is_data_here = match part {
+        Part::Path => matches!(octet, b'&' | b'=' | b'+'),
+        Part::Query => matches!(octet, b'/' | b'?'),
+    };
+    let is_data_everywhere = matches!(octet, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@');
+    is_unreserved(octet) || matches!(octet, b'*' | b'$') || is_data_everywhere || is_data_here
 }
 
 /// N1 under `google`: nothing is.
-fn google_decodes(_: u8) -> bool {
+fn google_decodes(_: u8, _: Part) -> bool {
     false
 }
 

@@ -134,7 +134,7 @@ pub fn licenses(site: &Site<'_>) -> Vec<(String, u32)> {
 /// many in how many seconds with a window in minutes of the day, `visit-time` and a window, each `sitemap`, each `host`.
 pub fn asides(site: &Site<'_>, crawler: &Crawler) -> Vec<String> {
     let fields = site.fields();
-    asides::asides(&Reading::new(site, crawler).spoken.fields, &fields)
+    asides::asides(&Reading::new(site, crawler).spoken.directly, &fields)
 }
 
 /// `url` without the parameters that change nothing (V7).

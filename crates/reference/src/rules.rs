@@ -2,7 +2,7 @@
 
 use robomata_protocol::{Access, Dialect};
 
-use crate::normal::{self, Symbol};
+use crate::normal::{self, Pattern, Symbol};
 
 /// An allow or disallow record, its pattern as written.
 #[derive(Clone, Copy, Debug)]
@@ -18,32 +18,27 @@ pub(crate) struct Rule {
     pub(crate) access: Access,
     pub(crate) line: u32,
     pub(crate) pattern: Vec<Symbol>,
-}
-
-impl Rule {
-    /// R1: the octets of the pattern's normal form; every `*` and the final `$` count, each as one.
-    pub(crate) fn rank(&self) -> usize {
-        self.pattern.len()
-    }
+    /// R1.
+    pub(crate) rank: usize,
 }
 
 /// The rules in normal form, in file order.
 pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> {
     let mut rules = Vec::new();
     for rule in written {
-        let pattern = normal::pattern(rule.pattern, dialect);
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => {
+        for Pattern { symbols, rank } in normal::patterns(rule.pattern, dialect) {
+            let of = |pattern, rank| Rule { access: rule.access, line: rule.line, pattern, rank };
+            match dialect {
                 // P3: an empty pattern has no effect.
-                if !pattern.is_empty() {
-                    rules.push(Rule { access: rule.access, line: rule.line, pattern });
-                }
-            }
-            Dialect::Google => {
-                let index = index_pattern(rule.access, &pattern);
-                rules.push(Rule { access: rule.access, line: rule.line, pattern });
-                if let Some(pattern) = index {
-                    rules.push(Rule { access: rule.access, line: rule.line, pattern });
+                Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap if symbols.is_empty() => {}
+                Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => rules.push(of(symbols, rank)),
+                Dialect::Google => {
+                    let index = index_pattern(rule.access, &symbols);
+                    rules.push(of(symbols, rank));
+                    if let Some(shorter) = index {
+                        let rank = shorter.len();
+                        rules.push(of(shorter, rank));
+                    }
                 }
             }
         }

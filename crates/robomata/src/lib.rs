@@ -77,7 +77,8 @@ pub use robomata_evaluator::{
     StoreKind, StoreParts, StoreView, Target, UrlParts, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{
-    Choice, ContentSignal, ContentUsage, Mementos, PageStatements, Policy, TimeGate, crawler_of_user_agent,
+    Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
+    TimeGate, crawler_of_user_agent, read_crawler,
 };
 pub use robomata_protocol::{
     Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,

@@ -4,7 +4,7 @@
 //! fail. [`standing`] says what to go by, and when to fetch again. It reads no clock: a history can be replayed.
 //!
 //! ```
-//! use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, Moment, RulesOf, Situation, SiteHealth, Terms, standing};
+//! use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, Moment, RulesOf, Situation, SiteHealth, Terms, Unreachable, standing};
 //! use robomata::{Dialect, FetchStatus};
 //!
 //! let hour = |hours: i64| Moment::from_seconds(1_800_000_000 + hours * 3600);
@@ -20,12 +20,17 @@
 //!     failing_since: Some(hour(48)),
 //!     good_copy: Some(GoodCopy { at: hour(0), headers: Vec::new() }),
 //!     site: SiteHealth::Unknown,
+//!     unreachable: Unreachable::LastGood,
 //! };
 //!
 //! // RFC 9309 lets the copy be used for as long as the file is unreachable.
 //! let now = standing(&situation, hour(50), Terms::from(Dialect::Rfc9309));
 //! assert_eq!((now.applies, now.until), (Applies::Rules(RulesOf::LastGoodCopy), None));
 //! assert_eq!(now.refetch.seconds() - hour(50).seconds(), 1800);
+//!
+//! // A crawler that chooses complete disallow stops visiting: the copy's lifetime ended at hour 24.
+//! let strict = Situation { unreachable: Unreachable::Disallow, ..situation.clone() };
+//! assert_eq!(standing(&strict, hour(50), Terms::Rfc9309).applies, Applies::Restricted);
 //!
 //! // Google's crawlers stop for the first 12 hours of failures.
 //! let now = standing(&situation, hour(50), Terms::from(Dialect::Google));
@@ -40,5 +45,5 @@
 pub use robomata_policy::lifecycle::{Heeds, LifeCycleRules, standing};
 pub use robomata_protocol::lifecycle::{
     Applies, Attempt, DeadEnd, Finding, GoodCopy, Ground, Header, Hop, Moment, RulesOf, SiteHealth,
-    Situation, Standing, Terms, Why,
+    Situation, Standing, Terms, Unreachable, Why,
 };

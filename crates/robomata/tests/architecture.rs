@@ -58,7 +58,7 @@ const EDGES: [(&str, &[&str]); 20] = [
     ),
     ("robomata-datafusion", &["robomata", "robomata-columns"]),
     ("robomata-ballista", &["robomata", "robomata-datafusion"]),
-    ("robomata-python", &["robomata", "robomata-columns"]),
+    ("robomata-python", &["robomata", "robomata-columns", "robomata-pages"]),
     ("robomata-instructions", &["robomata", "robomata-corpus"]),
 ];
 

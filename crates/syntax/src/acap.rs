@@ -19,8 +19,6 @@ pub enum AcapOddity {
     NameBesideStar,
     /// An ACAP-crawler field names nobody.
     NoName,
-    /// Something follows the crawler's name; it is cut off.
-    NameCut,
     /// A field beside a permissions reference; void.
     BesideReference,
     /// A permissions reference not directly behind the crawler fields; void.
@@ -89,7 +87,6 @@ impl AcapOddity {
             }
             AcapOddity::NameBesideStar => ("acap-name-beside-star", "a crawler's name beside '*': void"),
             AcapOddity::NoName => ("acap-no-name", "names no crawler: this record is for nobody"),
-            AcapOddity::NameCut => ("acap-name-cut", "the crawler's name ends here: the rest is cut off"),
             AcapOddity::BesideReference => {
                 ("acap-beside-reference", "nothing may stand beside a permissions reference: void")
             }

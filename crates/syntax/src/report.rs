@@ -93,15 +93,26 @@ impl Reader<'_> {
             AgentName::Named(b"") => report(value, DiagnosticKind::NoName),
             AgentName::Named(name) if name.len() < octets.len() => {
                 let rest = span(value.start as usize + name.len(), value.end as usize);
-                let kind = match memchr::memchr2(b',', b';', rest.of(self.text)) {
-                    Some(_) => DiagnosticKind::SeveralNames,
-                    None => DiagnosticKind::NameCut,
-                };
+                let kind =
+                    if is_list(octets) { DiagnosticKind::SeveralNames } else { DiagnosticKind::NameCut };
                 report(rest, kind);
             }
             AgentName::Named(_) => {}
         }
     }
+}
+
+/// Are these several names with commas or semicolons between them, rather than the text of a User-Agent header?
+fn is_list(value: &[u8]) -> bool {
+    let mut names = value
+        .split(|byte| matches!(byte, b',' | b';'))
+        .map(<[u8]>::trim_ascii)
+        .filter(|name| !name.is_empty());
+    let is_name = |name: &[u8]| {
+        (name == b"*" || name[0].is_ascii_alphanumeric())
+            && !name.iter().any(|byte| b"()[]/:@\"".contains(byte))
+    };
+    names.clone().count() > 1 && names.all(is_name)
 }
 
 /// What is odd about a pattern that should begin with one of `firsts`.

@@ -92,6 +92,11 @@ fn names_that_are_cut_are_reported() {
         Dialect::Rfc9309,
     );
     assert_eq!(found, ["2 text-after-star", "3 name-cut", "4 several-names", "5 no-name", "6 no-name"]);
+    let headers = b"user-agent: Mozilla/4.0 (compatible; A; B)\nuser-agent: A/1 (B, C)\nuser-agent: A; http://a.example/b\n\
+                    user-agent: A;\nuser-agent: A B; C\nuser-agent: A, *\n";
+    let kinds = ["name-cut", "name-cut", "name-cut", "name-cut", "several-names", "several-names"];
+    let expected: Vec<String> = (1..).zip(kinds).map(|(line, kind)| format!("{line} {kind}")).collect();
+    assert_eq!(codes(headers, Dialect::Rfc9309), expected);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use robomata_protocol::FetchStatus;
 use robomata_protocol::lifecycle::{
-    Applies, Finding, GoodCopy, Ground, Header, Hop, Moment, SiteHealth, Standing, Terms, Why,
+    Applies, Finding, GoodCopy, Ground, Header, Hop, Moment, SiteHealth, Standing, Terms, Unreachable, Why,
 };
 use robomata_testkit::lifecycle::{Questions, parse, run};
 
@@ -13,7 +13,7 @@ section = "F1"
 title = "A copy: kept"
 terms = ["google", "koster1996"]
 given = { end = 503, hops = ["301 /a", "302"], headers = ['Age:\x31'], failing_since = "-12h +1s", copy = { at = "-1d" } }
-case = [{ given = { at = 100000, site = "available" }, now = "1m", expect = "deferred", until = "never", refetch = "1h" }]
+case = [{ given = { at = 100000, site = "available", unreachable = "disallow" }, now = "1m", expect = "deferred", until = "never", refetch = "1h" }]
 "#;
 
 /// The error of [`GOOD`] with `from` replaced.
@@ -36,6 +36,7 @@ fn a_file_becomes_cases_with_stable_ids() {
     assert_eq!(situation.failing_since, Some(Moment::from_seconds(100_000 - 43_199)));
     let copy = GoodCopy { at: Moment::from_seconds(13_600), headers: Vec::new() };
     assert_eq!((situation.good_copy.as_ref(), situation.site), (Some(&copy), SiteHealth::Available));
+    assert_eq!(situation.unreachable, Unreachable::Disallow);
     assert_eq!(cases[0].now, Moment::from_seconds(100_060));
     assert_eq!(cases[0].expect.until, Some(None));
     assert_eq!(cases[0].expect.refetch, Some(Moment::from_seconds(103_600)));
@@ -53,6 +54,7 @@ fn slips_of_the_pen_are_refused_with_their_place() {
     assert!(told("\"1m\"", "\"m\"").contains("found 'm'"));
     assert!(told("\"1m\"", "\"1é\"").contains("found '1é'"));
     assert!(told("available", "asleep").contains("expected unknown, available or failing"));
+    assert!(told("\"disallow\"", "\"wait\"").contains("expected last-good or disallow, found 'wait'"));
     assert!(told("until", "untill").contains("unknown field"));
 }
 

@@ -2,6 +2,7 @@
 
 use robomata::automaton::Program;
 use robomata::protocol::lifecycle::Moment;
+use robomata::syntax::Key;
 use robomata::{
     Answer, Audience, Config, Crawler, Dialect, FetchOutcome, History, Policy, PolicyCompiler, PolicyStore,
     Site, SitePolicy, StoreBuilder, StoreKind, Target, UrlParts, explain, merge,
@@ -50,7 +51,9 @@ pub fn one_site(case: &Case) -> Option<Answer> {
 
 fn loaded_program(case: &Case) -> Option<Answer> {
     let policy = policy(case);
-    if policy.outcome() != FetchOutcome::Success {
+    // Fields of ACAP are no rules: a program of its own decides them.
+    let has_acap_fields = || policy.extensions().iter().any(|record| record.key == Key::Acap);
+    if policy.outcome() != FetchOutcome::Success || case.dialect == Dialect::Acap && has_acap_fields() {
         return None;
     }
     let program = Program::compile(&policy.rules_for(&case.crawler));

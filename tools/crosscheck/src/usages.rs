@@ -4,8 +4,7 @@ use robomata::evaluator::{Aim, SitePermissions};
 use robomata::policy::PageStatements;
 use robomata::protocol::{Circumstances, Usage};
 use robomata::{
-    Answer, Config, Crawler, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder,
-    StoreKind,
+    Answer, Config, Dialect, FetchOutcome, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
 };
 use robomata_reference::permissions;
 use robomata_testkit::permission_case::PermissionCase;
@@ -20,12 +19,13 @@ pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
     let aim = Aim { usage, purpose: case.circumstances.purpose.clone() };
     let expected = by_model(&policy, case, &aim)?;
     let site = Site::of_url(&case.url).ok()?;
-    let answer = by_store(&policy, &site, &case.crawler, &case.url, &aim);
+    let answer = by_store(&policy, &site, case, &aim);
     Some(((answer.as_str(), answer.line()), expected))
 }
 
 /// What a store that was written and loaded again answers.
-fn by_store(policy: &Policy<'_>, site: &Site<'_>, crawler: &Crawler, url: &[u8], aim: &Aim) -> Answer {
+fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, aim: &Aim) -> Answer {
+    let PermissionCase { crawler, url, .. } = case;
     let kind = StoreKind { aim: aim.clone(), ..StoreKind::new(policy.dialect(), vec![crawler.clone()]) };
     let policies = PolicyCompiler::new(&kind).compile(policy);
     let mut builder = StoreBuilder::new(kind);
@@ -34,8 +34,11 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, crawler: &Crawler, url: &[u8],
         Ok(store) => store,
         Err(error) => panic!("a store that was just built does not load: {error}"),
     };
-    match store.check(crawler, url) {
-        Ok(answer) => answer,
+    match store.checker(crawler) {
+        Ok(checker) => match case.circumstances.now {
+            Some(now) => checker.at(now).check(url),
+            None => { checker }.check(url),
+        },
         Err(error) => panic!("a store that was built for a crawler does not hold it: {error}"),
     }
 }
@@ -47,7 +50,8 @@ fn by_model(policy: &Policy<'_>, case: &PermissionCase, aim: &Aim) -> Option<Sai
     }
     let purpose = aim.purpose.as_deref();
     let mut site = SitePermissions::new(policy, &[], &case.crawler, purpose);
-    let circumstances = Circumstances { purpose: aim.purpose.clone(), ..Circumstances::default() };
+    let now = case.circumstances.now;
+    let circumstances = Circumstances { purpose: aim.purpose.clone(), now, ..Circumstances::default() };
     let mut answer = |usage| site.answer_for(usage, &case.url, &PageStatements::default(), &circumstances);
     let (crawl, used) = (answer(Usage::Crawl)?, answer(aim.usage)?);
     let verdict = Answer::Verdict(permissions::in_bulk(&crawl, &used)?);

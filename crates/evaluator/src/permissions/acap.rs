@@ -1,8 +1,9 @@
 //! ACAP's fields of one site for one crawler and purpose, compiled: which of them match a URL, and how near each is.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch};
+use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, query_reading};
 use robomata_policy::acap::{Acap, AddressedField, PurposesId, Resources};
 use robomata_policy::{Address, Says};
 use robomata_protocol::{Place, Source, Usage};
@@ -44,10 +45,12 @@ pub(crate) struct GroupKey {
 }
 
 impl GroupKey {
-    /// How near a statement with this key, in a robots.txt, is to a question about `asked`; none when it says nothing of it.
-    pub(crate) fn level(&self, asked: Usage) -> Option<Level> {
+    /// How near a statement with this key, in a robots.txt, is to a question about `asked`, and whether it is about exactly
+    /// that usage; none when it says nothing of it.
+    pub(crate) fn level(&self, asked: Usage) -> Option<(Level, bool)> {
         let (explicit, exact) = relation(self.usage, asked)?;
-        Some(Level { explicit, purpose: self.purpose, exact, named: self.named, place: 0 })
+        let GroupKey { purpose, named, .. } = *self;
+        Some((Level { explicit, on_page: false, purpose, named, depth: 0 }, exact))
     }
 }
 
@@ -77,6 +80,11 @@ impl AcapFields {
         builder.finish(acap)
     }
 
+    /// What the fields are of.
+    pub(crate) fn acap(&self) -> &Acap {
+        &self.acap
+    }
+
     /// The numbers of the patterns that match `text`, a target in the folded normal form.
     pub(crate) fn matching(&self, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
         let mut numbers = Vec::new();
@@ -90,10 +98,10 @@ impl AcapFields {
             let (own, sets) = &self.on_pattern[number as usize];
             let of_sets = sets.iter().flat_map(|&set| &self.on_set[set]);
             for group in own.iter().chain(of_sets).map(|&group| &self.groups[group]) {
-                if let Some(level) = group.key.level(usage) {
+                if let Some((level, exact)) = group.key.level(usage) {
                     let scope = Some(Scope::from_octets(&self.scopes[number as usize]));
                     let members = Members::Fields(&self.acap, &group.members);
-                    out.push(Candidate { level, says: group.key.says, scope, members });
+                    out.push(Candidate { level, exact, says: group.key.says, scope, members });
                 }
             }
         }
@@ -155,19 +163,19 @@ impl Builder {
 
     fn finish(self, acap: &Acap) -> AcapFields {
         let mut numbers = HashMap::new();
-        let mut patterns = Vec::new();
+        let mut ids = Vec::new();
         let mut on_pattern: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
         let mut on_set = Vec::new();
         for (resources, groups) in self.resources {
-            let ids = match &resources {
+            let its_ids = match &resources {
                 Resources::Pattern(id) => std::slice::from_ref(id),
                 Resources::Set(id) => acap.set(*id),
             };
-            for &id in ids {
+            for &id in its_ids {
                 let number = *numbers.entry(id).or_insert_with(|| {
-                    patterns.push(acap.pattern(id));
+                    ids.push(id);
                     on_pattern.push(Default::default());
-                    patterns.len() - 1
+                    ids.len() - 1
                 });
                 match resources {
                     Resources::Pattern(_) => on_pattern[number].0.extend(&groups),
@@ -178,9 +186,19 @@ impl Builder {
                 on_set.push(groups);
             }
         }
+        let mut patterns: Vec<Cow<'_, [u8]>> = ids.iter().map(|&id| Cow::from(acap.pattern(id))).collect();
+        let mut scopes: Vec<_> = patterns.iter().map(|pattern| scope_of(pattern)).collect();
+        for number in 0..ids.len() {
+            if let Some(reading) = query_reading(&patterns[number]) {
+                patterns.push(reading.into());
+                scopes.push(scopes[number].clone());
+                on_pattern.push(on_pattern[number].clone());
+            }
+        }
+        let patterns: Vec<&[u8]> = patterns.iter().map(AsRef::as_ref).collect();
         AcapFields {
             set: PatternSet::compile(&patterns, NormalForm::Folded),
-            scopes: patterns.iter().map(|pattern| scope_of(pattern)).collect(),
+            scopes,
             on_pattern,
             on_set,
             groups: self.groups,

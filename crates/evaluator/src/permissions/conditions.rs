@@ -28,7 +28,7 @@ pub(crate) fn told_first(
 }
 
 const HELD: Held = Held::Yes(Vec::new());
-const DAY: i64 = 86_400;
+pub(crate) const DAY: i64 = 86_400;
 
 /// Does a time limit leave the permission at the time of the question?
 pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> Held {
@@ -61,7 +61,7 @@ fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<Lack> {
 }
 
 /// Days from the beginning of 1970 to a day of the Gregorian calendar.
-fn day_of(Date { year, month, day }: Date) -> i64 {
+pub(crate) fn day_of(Date { year, month, day }: Date) -> i64 {
     // Years begin in March here, so that the day that some have more is their last.
     let (year, month) = (i64::from(year), i64::from(month));
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };

@@ -10,26 +10,26 @@ use robomata_policy::Says;
 use robomata_policy::acap::{Acap, QualifiersId};
 use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Place, Qualifier, Source, Vocabulary};
 
-/// How near a statement is to the question, most important first (A14, 1 to 5).
+/// How near a statement is to the question, most important first (A14, 1 to 5). Whether it speaks of the usage itself or of
+/// `present` comes after the scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Level {
     /// It speaks of the usage itself, or of `present` for a derived one; not of `other`.
     pub(crate) explicit: bool,
+    /// It stands on the page, not in a robots.txt.
+    pub(crate) on_page: bool,
     /// It speaks for the purpose, not for any.
     pub(crate) purpose: bool,
-    /// It speaks of the usage itself.
-    pub(crate) exact: bool,
     /// It speaks to the crawler by name.
     pub(crate) named: bool,
-    /// Where it speaks: 0 in robots.txt, 1 in a META tag, more in an element, the inner the more.
-    pub(crate) place: u32,
+    /// Where on the page: 0 in a META tag, more in an element, the inner the more.
+    pub(crate) depth: u32,
 }
 
 /// The rules by which statements of a lower level lose.
-const LEVEL_RULES: [ConflictRule; 5] = [
+const LEVEL_RULES: [ConflictRule; 4] = [
     ConflictRule::ExplicitOverOther,
     ConflictRule::PurposeOverGeneral,
-    ConflictRule::DerivedOverPresent,
     ConflictRule::NamedOverAny,
     ConflictRule::InnermostPlace,
 ];
@@ -39,10 +39,10 @@ impl Level {
     fn loses_by(self, top: Level) -> ConflictRule {
         if self.explicit != top.explicit {
             ConflictRule::ExplicitOverOther
+        } else if self.on_page != top.on_page {
+            ConflictRule::InnermostPlace
         } else if self.purpose != top.purpose {
             ConflictRule::PurposeOverGeneral
-        } else if self.exact != top.exact {
-            ConflictRule::DerivedOverPresent
         } else if self.named != top.named {
             ConflictRule::NamedOverAny
         } else {
@@ -56,6 +56,8 @@ impl Level {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<'a> {
     pub(crate) level: Level,
+    /// It speaks of the usage itself, not of `present` for a derived one (A14, 7).
+    pub(crate) exact: bool,
     pub(crate) says: Says<()>,
     /// None: the page alone, the narrowest of all.
     pub(crate) scope: Option<Scope<'a>>,
@@ -230,17 +232,23 @@ pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
 }
 
 /// Decides among candidates of one level, which are in the order of the text.
-fn on_one_level(candidates: Vec<Candidate<'_>>, conflicts: &mut Vec<Conflict>) -> Decision {
+fn on_one_level<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict>) -> Decision {
     let scopes: Vec<Scope<'_>> = candidates.iter().map(Candidate::scope).collect();
     let narrowest = narrowest(&scopes);
     // Where all that no other is narrower than have one scope, it is comparable to every other and narrower.
     let mut kept = scopes.iter().zip(&narrowest).filter(|&(_, &stays)| stays).map(|(scope, _)| scope);
     let first = kept.next();
     let is_one_scope = kept.all(|scope| Some(scope) == first);
-    if !is_one_scope && !agree(&candidates) {
-        return undeterminable(&candidates, conflicts);
-    }
     let (deciding, wider) = part(candidates, &narrowest);
+    let exact = deciding.iter().filter(|candidate| candidate.exact);
+    let of_exact: HashSet<Option<Scope<'a>>> = exact.map(|candidate| candidate.scope).collect();
+    let (general, deciding): (Vec<_>, Vec<_>) =
+        deciding.into_iter().partition(|candidate| !candidate.exact && of_exact.contains(&candidate.scope));
+    conflicts.extend(lost(&general, ConflictRule::DerivedOverPresent));
+    if !is_one_scope && !agree(deciding.iter().chain(&wider)) {
+        let all: Vec<_> = deciding.into_iter().chain(wider).collect();
+        return undeterminable(&all, conflicts);
+    }
     conflicts.extend(lost(&wider, ConflictRule::NarrowestScope));
     let deciding = without_overruled_rules(deciding, conflicts);
     if agree(&deciding) { together(&deciding) } else { undeterminable(&deciding, conflicts) }
@@ -266,8 +274,10 @@ fn without_overruled_rules<'a>(
     allowing
 }
 
-fn agree(candidates: &[Candidate<'_>]) -> bool {
-    candidates.windows(2).all(|pair| pair[0].permits() == pair[1].permits())
+fn agree<'c, 'a: 'c>(candidates: impl IntoIterator<Item = &'c Candidate<'a>>) -> bool {
+    let mut candidates = candidates.into_iter();
+    let first = candidates.next().map(Candidate::permits);
+    candidates.all(|candidate| Some(candidate.permits()) == first)
 }
 
 /// Which of `scopes` no other is narrower than.

@@ -4,6 +4,7 @@ use robomata_automaton::{NormalForm, PatternSet, Scratch};
 use robomata_policy::{ArchivedPattern, Policy};
 use robomata_protocol::{Access, Answer, Crawler, Dialect, Verdict};
 
+use super::vocabularies::readings;
 use crate::site::Site;
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};
@@ -66,8 +67,8 @@ impl SiteMementos {
             dialect: policy.dialect(),
             gates,
             site,
-            paths: Archived::new(paths),
-            uris: Archived::new(uris),
+            paths: Archived::new(&paths),
+            uris: Archived::new(&uris),
             announced,
             scratch,
         }
@@ -114,8 +115,9 @@ impl SiteMementos {
 }
 
 impl Archived {
-    fn new(patterns: Vec<(Vec<u8>, (usize, u32))>) -> Self {
-        let (patterns, entries): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
+    fn new(patterns: &[(Vec<u8>, (usize, u32))]) -> Self {
+        let read = patterns.iter().flat_map(|(pattern, entry)| readings(pattern).map(|read| (read, *entry)));
+        let (patterns, entries): (Vec<_>, Vec<_>) = read.unzip();
         let patterns: Vec<&[u8]> = patterns.iter().map(Vec::as_slice).collect();
         Archived { set: PatternSet::compile(&patterns, NormalForm::Rfc9309), entries }
     }
@@ -192,6 +194,7 @@ mod tests {
         assert_eq!(pattern("http://a.exa*"), "http://a.exa*");
         assert_eq!(pattern("http://*.Example/x"), "http://*.example/x");
         assert_eq!(pattern("http://a.example?q"), "http://a.example/?q");
-        assert_eq!(pattern("FTP://u@H:21/x"), "ftp://h:21/x");
+        assert_eq!(pattern("FTP://u@H:21/x"), "ftp://h/x");
+        assert_eq!(pattern("FTP://u@H:2121/x"), "ftp://h:2121/x");
     }
 }

@@ -17,7 +17,7 @@ pub(crate) fn candidates<'s>(
     out: &mut Vec<Candidate<'s>>,
 ) {
     for statement in &page.acap {
-        let Some(place) = level_of(statement.source.place, enclosing) else { continue };
+        let Some(depth) = depth_of(statement.source.place, enclosing) else { continue };
         let Some((explicit, exact)) = relation(statement.usage, usage) else { continue };
         let purpose = match (&statement.purpose, purpose) {
             (None, _) => false,
@@ -25,12 +25,12 @@ pub(crate) fn candidates<'s>(
             _ => continue,
         };
         let named = statement.address == Address::Named;
-        let level = Level { explicit, purpose, exact, named, place };
-        out.push(candidate(statement, level));
+        let level = Level { explicit, on_page: true, purpose, named, depth };
+        out.push(candidate(statement, level, exact));
     }
 }
 
-fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
+fn candidate(statement: &Statement, level: Level, exact: bool) -> Candidate<'_> {
     let (says, qualifiers): (_, &[Qualifier]) = match &statement.says {
         Says::Permitted(qualifiers) => (Says::Permitted(()), qualifiers),
         Says::Prohibited(reason) => (Says::Prohibited(*reason), &[]),
@@ -38,7 +38,7 @@ fn candidate(statement: &Statement, level: Level) -> Candidate<'_> {
     let order = TextOrder::on_page(statement.source);
     let qualifiers = Qualifiers::OfPage(qualifiers);
     let members = Members::One(Member { source: statement.source, order, qualifiers });
-    Candidate { level, says, scope: None, members }
+    Candidate { level, exact, says, scope: None, members }
 }
 
 /// The elements that enclose a part of a page, and it itself if it is one, the outermost first. A parent has a smaller
@@ -51,14 +51,14 @@ pub(crate) fn enclosing(page: &PageStatements, part: Part) -> Vec<u32> {
     elements
 }
 
-/// How far in `place` is, if it encloses the part that is asked about (A14, 5): a META tag 1, an element more.
-fn level_of(place: Place, enclosing: &[u32]) -> Option<u32> {
+/// How far in `place` is, if it encloses the part that is asked about (A14, 5): a META tag 0, an element more.
+fn depth_of(place: Place, enclosing: &[u32]) -> Option<u32> {
     match place {
         Place::Element(element) => {
             let depth = enclosing.binary_search(&element).ok()?;
-            Some(u32::try_from(depth).unwrap_or(u32::MAX - 2) + 2)
+            Some(u32::try_from(depth).unwrap_or(u32::MAX - 1) + 1)
         }
-        _ => Some(1),
+        _ => Some(0),
     }
 }
 

@@ -14,7 +14,7 @@ use super::acap::AcapFields;
 use super::conditions::{self, Held, Required};
 use super::decide::{Candidate, Decision, decide, lost};
 use super::page::{self, Fallback};
-use super::vocabularies::{Matching, Rules, Vocabularies};
+use super::vocabularies::{Matching, RulesOf, Vocabularies};
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};
 
@@ -77,8 +77,17 @@ impl SitePermissions {
         purpose: Option<&str>,
     ) -> Self {
         let acap = Acap::read(policy, referenced);
+        let files =
+            acap.as_ref().map(|acap| conventional_files(acap, referenced, crawler)).unwrap_or_default();
         // A page's ACAP statements are compared with the rules, too (A17).
-        let rules = if policy.dialect() == Dialect::Acap { Rules::Each } else { Rules::Apart };
+        let mut rules = Vec::new();
+        if policy.dialect() == Dialect::Acap {
+            rules.push(RulesOf { policy, file: None });
+            let numbered = (0..).zip(&files);
+            rules.extend(
+                numbered.map(|(number, (file, policy))| RulesOf { policy, file: Some((*file, number)) }),
+            );
+        }
         let missing = acap.as_ref().map(|acap| acap.missing_references(crawler)).unwrap_or_default();
         let requests = acap.as_ref().map(|acap| requests(acap, crawler)).unwrap_or_default();
         SitePermissions {
@@ -86,7 +95,7 @@ impl SitePermissions {
             requests,
             purpose: purpose.map(str::to_owned),
             crawl: SitePolicy::conventional(policy, crawler),
-            vocabularies: Vocabularies::new(policy, crawler, rules),
+            vocabularies: Vocabularies::new(policy, crawler, &rules),
             missing: missing.into_iter().map(str::to_owned).collect(),
             acap: acap.map(|acap| AcapFields::new(&acap, &acap.fields_for(crawler), purpose)),
             scratch: Scratch::new(),
@@ -101,7 +110,8 @@ impl SitePermissions {
         page: &PageStatements,
         circumstances: &Circumstances,
     ) -> Option<Vec<PermissionAnswer>> {
-        let matched = self.matched(url, page, circumstances)?;
+        let page = page.resolved(self.definitions());
+        let matched = self.matched(url, &page, circumstances)?;
         let crawl = self.answer(&matched, Usage::Crawl, None);
         let answers = Usage::ALL.into_iter().map(|usage| match usage {
             Usage::Crawl => crawl.clone(),
@@ -118,7 +128,8 @@ impl SitePermissions {
         page: &PageStatements,
         circumstances: &Circumstances,
     ) -> Option<PermissionAnswer> {
-        let matched = self.matched(url, page, circumstances)?;
+        let page = page.resolved(self.definitions());
+        let matched = self.matched(url, &page, circumstances)?;
         let crawl = self.answer(&matched, Usage::Crawl, None);
         Some(if usage == Usage::Crawl { crawl } else { self.answer(&matched, usage, Some(crawl.permission)) })
     }
@@ -130,6 +141,11 @@ impl SitePermissions {
         let text = target.in_form(NormalForm::Folded, &mut buffer);
         let of_url = self.requests.iter().filter(|(path, ..)| path == text);
         of_url.map(|&(_, action, source)| (action, source)).collect()
+    }
+
+    /// What the robots.txt says in ACAP's words, with its definitions.
+    fn definitions(&self) -> Option<&Acap> {
+        self.acap.as_ref().map(AcapFields::acap)
     }
 
     fn matched<'q>(
@@ -205,13 +221,16 @@ impl SitePermissions {
         }
         let (mut explicit, others): (Vec<Candidate<'_>>, Vec<Candidate<'_>>) =
             candidates.into_iter().partition(|candidate| candidate.level.explicit);
+        let mut contradicted = Vec::new();
         if usage == Usage::Crawl && !explicit.is_empty() {
-            self.vocabularies.candidates(&matched.vocabularies, &mut explicit);
+            let rules = self.vocabularies.candidates(&matched.vocabularies);
+            let (lost, left): (Vec<_>, Vec<_>) = rules.partition(|rule| is_contradicted(rule, &explicit));
+            explicit.extend(left);
+            contradicted = lost;
         }
-        let by_rule =
-            if usage == Usage::Crawl && explicit.is_empty() { by_rule(&matched.crawl) } else { None };
+        let by_rule = if usage == Usage::Crawl && explicit.is_empty() { self.by_rule(matched) } else { None };
         if let Some(fallback) = self.fallback(matched, usage) {
-            let mut conflicts = lost(&explicit, ConflictRule::InnermostPlace);
+            let mut conflicts = lost(explicit.iter().chain(&contradicted), ConflictRule::InnermostPlace);
             let by_rule = by_rule.map(|decision| decision.source);
             conflicts.extend(by_rule.map(|loser| Conflict { loser, rule: ConflictRule::InnermostPlace }));
             let mut overruled = lost(&others, fallback.over_other);
@@ -220,11 +239,24 @@ impl SitePermissions {
             let explicit = Some(Decision { says, source: fallback.source, conflicts });
             return AcapSays { explicit, others: None, overruled };
         }
+        let mut explicit = by_rule.or_else(|| decide(explicit));
+        if let Some(decision) = &mut explicit {
+            decision.conflicts.extend(lost(&contradicted, ConflictRule::AcapOverConventional));
+        }
         AcapSays {
-            explicit: by_rule.or_else(|| decide(explicit)),
+            explicit,
             overruled: lost(&others, ConflictRule::ExplicitOverOther),
             others: decide(others),
         }
+    }
+
+    /// What the conventional rules say of crawl by themselves.
+    fn by_rule(&self, matched: &Matched<'_>) -> Option<Decision> {
+        if self.dialect != Dialect::Acap {
+            return by_rule(&matched.crawl);
+        }
+        let (access, source) = self.vocabularies.deciding_rule(&matched.vocabularies)?;
+        Some(Decision { says: says_of(access), source, conflicts: Vec::new() })
     }
 
     /// The element statement that prohibits a usage for a page, where nobody works by element.
@@ -363,12 +395,36 @@ fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option
 /// What the conventional rules say of crawl by themselves.
 fn by_rule(answer: &Answer) -> Option<Decision> {
     let Answer::Verdict(verdict) = answer else { return None };
-    let says = match (verdict.reason, verdict.access) {
-        (Reason::Rule, Access::Allow) => Says::Permitted(Vec::new()),
-        (Reason::Rule, Access::Disallow) => Says::Prohibited(PermissionReason::Said),
-        _ => return None,
-    };
-    Some(Decision { says, source: robots(verdict.line), conflicts: Vec::new() })
+    let is_rule = verdict.reason == Reason::Rule;
+    let says = says_of(verdict.access);
+    is_rule.then(|| Decision { says, source: robots(verdict.line), conflicts: Vec::new() })
+}
+
+fn says_of(access: Access) -> Says<Vec<Qualifier>> {
+    match access {
+        Access::Allow => Says::Permitted(Vec::new()),
+        Access::Disallow => Says::Prohibited(PermissionReason::Said),
+    }
+}
+
+/// Does a field of a file say the contrary of a conventional rule on the very scope of it (A17)?
+fn is_contradicted(rule: &Candidate<'_>, fields: &[Candidate<'_>]) -> bool {
+    let permits = |candidate: &Candidate<'_>| matches!(candidate.says, Says::Permitted(()));
+    fields.iter().any(|field| field.scope == rule.scope && permits(field) != permits(rule))
+}
+
+/// The referenced files whose conventional rules `crawler` must obey, too, with their places among those supplied, in the
+/// order in which they are read (A7).
+fn conventional_files<'r>(
+    acap: &Acap,
+    referenced: &[ReferencedFile<'r>],
+    crawler: &Crawler,
+) -> Vec<(u32, Policy<'r>)> {
+    if acap.ignores_conventional() {
+        return Vec::new();
+    }
+    let files = acap.files_for(crawler).into_iter();
+    files.map(|file| (file, Policy::in_dialect(referenced[file as usize].octets, Dialect::Acap))).collect()
 }
 
 /// The robots META statements about `usage`: what is said of `present` holds for a derived usage of which nothing is said.

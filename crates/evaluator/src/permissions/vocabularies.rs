@@ -3,7 +3,7 @@
 //! All patterns here compare the normal form of RFC 9309, so they share one walk, with the conventional rules where ACAP
 //! needs to know which of those match.
 
-use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity};
+use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity, query_reading};
 use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
 use robomata_protocol::{Access, Crawler, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
@@ -24,12 +24,7 @@ pub(crate) struct Vocabularies {
 #[derive(Debug)]
 enum Entry {
     /// A conventional rule, of the crawler's own groups or of those for any.
-    Rule {
-        access: Access,
-        line: u32,
-        named: bool,
-        scope: Box<[u8]>,
-    },
+    Rule(Rule),
     Noindex {
         line: u32,
         specificity: Specificity,
@@ -42,45 +37,78 @@ enum Entry {
     },
 }
 
+/// A conventional rule of the robots.txt or of a file that it refers to.
+#[derive(Clone, Debug)]
+struct Rule {
+    access: Access,
+    source: Source,
+    order: TextOrder,
+    /// It is from a group of the crawler's own.
+    named: bool,
+    specificity: Specificity,
+    scope: Box<[u8]>,
+}
+
+/// Where conventional rules stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RulesOf<'p> {
+    pub(crate) policy: &'p Policy<'p>,
+    /// The place of the referenced file among those supplied, and its number among those that are read; none for the
+    /// robots.txt.
+    pub(crate) file: Option<(u32, u32)>,
+}
+
+impl RulesOf<'_> {
+    fn source(self, line: u32) -> (Source, TextOrder) {
+        let (place, order) = match self.file {
+            None => (Place::RobotsTxt, TextOrder::in_robots_txt(line)),
+            Some((file, number)) => (Place::Referenced(file), TextOrder::in_file(number, line)),
+        };
+        (Source { vocabulary: Vocabulary::Robots, place, line }, order)
+    }
+}
+
 /// What the set's patterns that match a URL are about.
 #[derive(Debug, Default)]
 pub(crate) struct Matching {
     numbers: Vec<u32>,
 }
 
-/// Are conventional rules asked for one by one?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rules {
-    /// Each that matches: ACAP's fields are compared with them (A17).
-    Each,
-    /// No: a program of their own decides.
-    Apart,
-}
-
 impl Vocabularies {
-    pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler, rules: Rules) -> Self {
+    /// Compiles the vocabularies of `policy`, and `rules`: those that ACAP's fields are compared with one by one (A17).
+    pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler, rules: &[RulesOf<'_>]) -> Self {
         let mut patterns: Vec<Vec<u8>> = Vec::new();
         let mut entries = Vec::new();
-        if rules == Rules::Each {
-            let rules = policy.rules_for(crawler);
+        let mut push = |pattern: &[u8], entry: &dyn Fn(Specificity) -> Entry| {
+            for reading in readings(pattern) {
+                entries.push(entry(specificity(&reading)));
+                patterns.push(reading);
+            }
+        };
+        for &of in rules {
+            let rules = of.policy.rules_for(crawler);
             let named = matches!(rules.choice(), Choice::Own(_));
             for rule in rules.rules() {
-                let pattern = rule.pattern.of(policy.text());
-                let (access, line) = (rule.access, rule.line);
-                entries.push(Entry::Rule { access, line, named, scope: scope_of(pattern) });
-                patterns.push(pattern.to_vec());
+                let pattern = rule.pattern.of(of.policy.text());
+                let (access, (source, order)) = (rule.access, of.source(rule.line));
+                push(pattern, &|specificity| {
+                    let scope = scope_of(pattern);
+                    Entry::Rule(Rule { access, source, order, named, specificity, scope })
+                });
             }
         }
         for Noindex { pattern, line } in policy.noindex(crawler) {
-            entries.push(Entry::Noindex { line, specificity: specificity(pattern) });
-            patterns.push(pattern.to_vec());
+            push(pattern, &|specificity| Entry::Noindex { line, specificity });
         }
         for record in policy.content_usage(crawler) {
             let says = says_of(&record);
             let ContentUsage { pattern, line, .. } = record;
-            entries.push(Entry::Usages { line, specificity: specificity(pattern), says });
-            // The empty pattern is the whole site.
-            patterns.push(if pattern.is_empty() { b"/".to_vec() } else { pattern.to_vec() });
+            // The empty pattern is the whole site, and less specific than `/`.
+            let is_empty = pattern.is_empty();
+            push(if is_empty { b"/" } else { pattern }, &|own| {
+                let specificity = if is_empty { specificity(b"") } else { own };
+                Entry::Usages { line, specificity, says: says.clone() }
+            });
         }
         let patterns: Vec<&[u8]> = patterns.iter().map(Vec::as_slice).collect();
         let signals = policy.content_signal(crawler);
@@ -113,24 +141,35 @@ impl Vocabularies {
         matching.numbers.iter().map(|&number| &self.entries[number as usize])
     }
 
+    fn rules<'s>(&'s self, matching: &'s Matching) -> impl Iterator<Item = &'s Rule> {
+        self.entries(matching).filter_map(|entry| match entry {
+            Entry::Rule(rule) => Some(rule),
+            _ => None,
+        })
+    }
+
     /// The conventional rules that match, as fields about crawl.
-    pub(crate) fn candidates<'s>(&'s self, matching: &Matching, out: &mut Vec<Candidate<'s>>) {
-        for &number in &matching.numbers {
-            let Entry::Rule { access, line, named, scope } = &self.entries[number as usize] else { continue };
-            let says = match access {
+    pub(crate) fn candidates<'s>(&'s self, matching: &'s Matching) -> impl Iterator<Item = Candidate<'s>> {
+        self.rules(matching).map(|rule| {
+            let Rule { source, order, named, .. } = *rule;
+            let says = match rule.access {
                 Access::Allow => Says::Permitted(()),
                 Access::Disallow => Says::Prohibited(PermissionReason::Said),
             };
-            let level = Level { explicit: true, purpose: false, exact: true, named: *named, place: 0 };
-            let source = source(Vocabulary::Robots, *line);
-            let order = TextOrder::in_robots_txt(*line);
-            out.push(Candidate {
-                level,
+            Candidate {
+                level: Level { explicit: true, on_page: false, purpose: false, named, depth: 0 },
+                exact: true,
                 says,
-                scope: Some(Scope::from_octets(scope)),
+                scope: Some(Scope::from_octets(&rule.scope)),
                 members: Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) }),
-            });
-        }
+            }
+        })
+    }
+
+    /// The conventional rule that decides by itself (R1, R2), where rules of several files do.
+    pub(crate) fn deciding_rule(&self, matching: &Matching) -> Option<(Access, Source)> {
+        let best = |rule: &&Rule| (rule.specificity, rule.access, std::cmp::Reverse(rule.order));
+        self.rules(matching).max_by_key(best).map(|rule| (rule.access, rule.source))
     }
 
     /// What each vocabulary says about `usage`, in the order of [`Vocabulary`].
@@ -184,6 +223,11 @@ fn owned(says: Says<()>) -> Says<Vec<Qualifier>> {
         Says::Permitted(()) => Says::Permitted(Vec::new()),
         Says::Prohibited(reason) => Says::Prohibited(reason),
     }
+}
+
+/// The patterns that one stands for (`crates/DIALECTS.md`, N1).
+pub(crate) fn readings(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    std::iter::once(pattern.to_vec()).chain(query_reading(pattern))
 }
 
 fn specificity(pattern: &[u8]) -> Specificity {

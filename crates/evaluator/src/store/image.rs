@@ -46,7 +46,7 @@ use super::validate;
 use super::versions::{Versions, read_varint, varint_octets, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 /// meta, slots, sites, index, programs, bodies.
 pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;
@@ -300,7 +300,7 @@ impl<'s> SiteName<'s> {
     pub(super) fn new(site: &'s [u8]) -> Self {
         let (secure, rest) = match site.strip_prefix(b"https://") {
             Some(rest) => (2, rest),
-            // A site is http where it is not https.
+            // A site is http where it is not https, unless its scheme stands in the rest.
             None => (0, site.strip_prefix(b"http://").unwrap_or(site)),
         };
         match rest.strip_prefix(b"www.") {
@@ -329,7 +329,9 @@ impl<'s> SiteName<'s> {
 
     /// Appends the text of the site.
     pub(super) fn push_text(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(if self.prefix & 2 > 0 { b"https://" } else { b"http://" });
+        if memchr::memmem::find(self.rest, b"://").is_none() {
+            out.extend_from_slice(if self.prefix & 2 > 0 { b"https://" } else { b"http://" });
+        }
         if self.prefix & 1 > 0 {
             out.extend_from_slice(b"www.");
         }

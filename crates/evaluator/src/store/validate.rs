@@ -37,7 +37,7 @@ fn u64_at(octets: &[u8], at: usize) -> u64 {
 /// Finds the sections by a header that is sound.
 pub(super) fn header(octets: &[u8]) -> Result<(Layout, StoreKind), Damage> {
     ensure(octets.len() >= HEADER && octets.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 4")?;
+    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 5")?;
     let [meta, slots, sites, index, programs, bodies] = find_sections(octets)?;
     let meta = &octets[meta];
     ensure(

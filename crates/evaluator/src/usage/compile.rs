@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 
 use robomata_automaton::{NormalForm, PatternSet, Specificity};
-use robomata_policy::acap::{Acap, AddressedField, PatternId, Resources};
+use robomata_policy::acap::{Acap, AddressedField, Field, PatternId, Resources};
 use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
-use robomata_protocol::{Access, Crawler, Usage};
+use robomata_protocol::{Access, Crawler, Qualifier, TimeLimit, Usage};
 
 use super::tables::{
     ANY, Asked, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, RuleKind, TableBuilder, USAGE_SHIFT,
     u32_of,
 };
 use super::{Aim, TAG, UsageProgram};
-use crate::permissions::{relation, scope_of, speaks_for};
+use crate::permissions::{day_of, readings, relation, scope_of, speaks_for};
 
 impl UsageProgram {
     /// The usage program of what `policy` says to `crawler`; none when the conventional rules alone decide.
@@ -62,7 +62,14 @@ fn signal(policy: &Policy<'_>, crawler: &Crawler, usage: Usage) -> [u32; 2] {
 /// Rules that compare the normal form of RFC 9309.
 #[derive(Default)]
 struct Rules {
-    list: Vec<(RuleKey, Vec<u8>)>,
+    list: Vec<KeyedRule>,
+}
+
+/// A pattern as it is read, with the scope of the one that is written.
+struct KeyedRule {
+    key: RuleKey,
+    pattern: Vec<u8>,
+    scope: Box<[u8]>,
 }
 
 /// A rule's place among those of its vocabulary: the last one of those that match decides.
@@ -87,12 +94,15 @@ impl Rules {
             RuleKind::UsageYes => (2, 1),
             RuleKind::UsageNo => (2, 2),
         };
-        let specificity = Specificity::of(pattern, NormalForm::Rfc9309);
         let line = std::cmp::Reverse(line);
-        let key = RuleKey { vocabulary, specificity, strength, line, kind: kind as u32 | flags };
-        // The empty pattern is the whole site.
-        let pattern = if pattern.is_empty() { b"/" } else { pattern };
-        self.list.push((key, pattern.to_vec()));
+        let scope = scope_of(pattern);
+        for reading in readings(pattern) {
+            let specificity = Specificity::of(&reading, NormalForm::Rfc9309);
+            let key = RuleKey { vocabulary, specificity, strength, line, kind: kind as u32 | flags };
+            // The empty pattern is the whole site.
+            let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
+            self.list.push(KeyedRule { key, pattern, scope: scope.clone() });
+        }
     }
 
     /// What the vocabularies of the file say about the usage.
@@ -136,12 +146,12 @@ impl Rules {
     }
 
     fn compile(mut self, tables: &mut TableBuilder) -> PatternSet {
-        self.list.sort_by_key(|(key, _)| *key);
-        for (RuleKey { kind, line, .. }, pattern) in &self.list {
-            let [from, to] = tables.scope(&scope_of(pattern));
+        self.list.sort_by_key(|rule| rule.key);
+        for KeyedRule { key: RuleKey { kind, line, .. }, scope, .. } in &self.list {
+            let [from, to] = tables.scope(scope);
             tables.rules.push([*kind, line.0, from, to]);
         }
-        let patterns: Vec<&[u8]> = self.list.iter().map(|(_, pattern)| pattern.as_slice()).collect();
+        let patterns: Vec<&[u8]> = self.list.iter().map(|rule| rule.pattern.as_slice()).collect();
         PatternSet::compile(&patterns, NormalForm::Rfc9309)
     }
 }
@@ -179,6 +189,17 @@ fn level(field: AddressedField<'_>, asked: Usage, purpose: bool) -> u8 {
         | bit(field.address == Address::Named, FOR_NAMED)
 }
 
+/// The day with whose beginning a permission ends, as tables have it; none when no date ends it.
+fn end(acap: &Acap, field: &Field) -> Option<u32> {
+    let Says::Permitted(qualifiers) = field.says else { return None };
+    let ends = acap.qualifiers(qualifiers).filter_map(|qualifier| match qualifier {
+        Qualifier::TimeLimit(TimeLimit::UntilDate(date)) => Some(day_of(*date) + 1),
+        _ => None,
+    });
+    // No clock is set before 1970.
+    ends.min().map(|day| u32::try_from(day.max(1)).unwrap_or(u32::MAX))
+}
+
 /// Fields on one resource that mean the same are one group, told by its first line: so a site with many fields on a set of
 /// many patterns has few groups.
 fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableBuilder) -> PatternSet {
@@ -191,11 +212,16 @@ fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableB
             groups_of.push((resources, Vec::new()));
             groups_of.len() - 1
         });
-        group_of.entry((resources, *word)).or_insert_with(|| {
+        let group = *group_of.entry((resources, *word)).or_insert_with(|| {
             groups_of[place].1.push(tables.groups.len());
-            tables.groups.push([*word, field.source.line]);
+            tables.groups.push([*word, field.source.line, 0]);
             tables.groups.len() - 1
         });
+        // They decide together: the first of their ends is that of all.
+        if let Some(end) = end(acap, field) {
+            let known = &mut tables.groups[group][2];
+            *known = if *known == 0 { end } else { end.min(*known) };
+        }
     }
     let mut patterns = Patterns::default();
     let mut sets = Vec::new();
@@ -214,16 +240,20 @@ fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableB
             }
         }
     }
+    let mut written = Vec::new();
     for (id, groups, sets) in &patterns.list {
         let [from, to] = tables.scope(&scope_of(acap.pattern(*id)));
-        let (own, held) = (tables.list(groups.iter().copied()), tables.list(sets.iter().copied()));
-        tables.patterns.push([from, to, own[0], own[1], held[0], held[1]]);
+        for reading in readings(acap.pattern(*id)) {
+            let (own, held) = (tables.list(groups.iter().copied()), tables.list(sets.iter().copied()));
+            tables.patterns.push([from, to, own[0], own[1], held[0], held[1]]);
+            written.push(reading);
+        }
     }
     for groups in sets {
         let list = tables.list(groups);
         tables.sets.push(list);
     }
-    let written: Vec<&[u8]> = patterns.list.iter().map(|(id, ..)| acap.pattern(*id)).collect();
+    let written: Vec<&[u8]> = written.iter().map(Vec::as_slice).collect();
     PatternSet::compile(&written, NormalForm::Folded)
 }
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use robomata_automaton::{Scope, ScopeOrder};
-use robomata_protocol::{Access, Reason, Verdict};
+use robomata_protocol::{Access, Moment, Reason, Verdict};
 
 use super::by_line;
 use super::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
-use crate::permissions::narrowest;
+use crate::permissions::{DAY, narrowest};
 
 /// The memory of a check. It belongs to the caller, so that a check allocates nothing once it has grown.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub(crate) struct UsageScratch {
     pub(super) fields: Vec<u32>,
     /// The target in lower case.
     pub(super) folded: Vec<u8>,
+    /// When the question is asked: what a date has ended is permitted no more. None: dates are not looked at.
+    pub(crate) now: Option<Moment>,
     candidates: Vec<Candidate>,
 }
 
@@ -29,6 +31,8 @@ struct Candidate {
     /// Of a conventional rule, not of ACAP.
     conventional: bool,
     line: u32,
+    /// A date has ended the permission.
+    has_ended: bool,
     /// The pattern's number, in the rule set if conventional, else in the field set.
     pattern: u32,
 }
@@ -43,14 +47,15 @@ pub(super) struct Findings<'p, 's> {
     rules: &'s [u32],
     fields: &'s [u32],
     candidates: &'s mut Vec<Candidate>,
+    now: Option<Moment>,
 }
 
 impl<'p, 's> Findings<'p, 's> {
     pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut UsageScratch) -> Self {
-        let UsageScratch { rules, fields, candidates, .. } = scratch;
+        let UsageScratch { rules, fields, candidates, now, .. } = scratch;
         // Among rules of one vocabulary the last one decides.
         rules.sort_unstable();
-        Findings { tables, rules, fields, candidates }
+        Findings { tables, rules, fields, candidates, now: *now }
     }
 
     /// What is said about crawl (A17, A18).
@@ -119,45 +124,69 @@ impl<'p, 's> Findings<'p, 's> {
             for group in self.tables.pattern(pattern).1 {
                 let level = group.levels[usage];
                 if level > 0 && is_wanted(level) {
-                    let (prohibits, line) = (group.prohibits, group.line);
-                    self.candidates.push(Candidate { level, prohibits, conventional: false, line, pattern });
+                    let is_over = |Moment(now): Moment| now >= i64::from(group.end) * DAY;
+                    self.candidates.push(Candidate {
+                        level,
+                        prohibits: group.prohibits,
+                        conventional: false,
+                        line: group.line,
+                        has_ended: group.end > 0 && self.now.is_some_and(is_over),
+                        pattern,
+                    });
                 }
             }
         }
     }
 
-    /// Adds the conventional rules that match, as fields about crawl.
+    /// Adds the conventional rules that match, as fields about crawl, but those that a field of their scope contradicts
+    /// (A17).
     fn find_rules(&mut self) {
+        let fields = self.candidates.len();
         for &pattern in self.rules {
             let Rule { kind, named, line, .. } = self.tables.rule(pattern);
             if matches!(kind, RuleKind::Allow | RuleKind::Disallow) {
                 let level = EXPLICIT | EXACT | ANY | if named { FOR_NAMED } else { 0 };
                 let prohibits = kind == RuleKind::Disallow;
-                self.candidates.push(Candidate { level, prohibits, conventional: true, line, pattern });
+                let rule =
+                    Candidate { level, prohibits, conventional: true, line, has_ended: false, pattern };
+                let overrules = |field: &Candidate| {
+                    field.prohibits != prohibits
+                        && self.scope(field).to(self.scope(&rule)) == ScopeOrder::Equal
+                };
+                if !self.candidates[..fields].iter().any(overrules) {
+                    self.candidates.push(rule);
+                }
             }
         }
     }
 
     /// Decides among the candidates, of which there is one at least (A14, A15).
     fn decide(&mut self) -> Verdict {
-        let top = self.candidates.iter().map(|candidate| candidate.level).max().unwrap_or(ANY);
-        self.candidates.retain(|candidate| candidate.level == top);
-        let all = || self.candidates.iter();
-        match self.narrowest() {
-            Some(scope) => self.on_one_scope(scope),
-            None if agree(all()) => {
-                // Rare enough to allocate: fields that say the same and whose scopes nobody can compare.
-                let scopes: Vec<Scope<'_>> = all().map(|candidate| self.scope(candidate)).collect();
-                let stays = narrowest(&scopes);
-                let narrow =
-                    || all().zip(&scopes).zip(&stays).filter(|(_, stays)| **stays).map(|(both, _)| both);
-                let of_acap = narrow().filter(|(candidate, _)| !candidate.conventional);
-                let of_acap: HashSet<Scope<'_>> = of_acap.map(|(_, scope)| *scope).collect();
-                let left = narrow().filter(|(one, scope)| !one.conventional || !of_acap.contains(scope));
-                first(left.map(|(candidate, _)| candidate), Reason::Rule)
-            }
-            None => undeterminable(all()),
+        let top = self.candidates.iter().map(Candidate::rank).max().unwrap_or(ANY);
+        self.candidates.retain(|candidate| candidate.rank() == top);
+        let Some(scope) = self.narrowest() else { return self.on_several_scopes() };
+        self.on_one_scope(scope)
+    }
+
+    /// Decides where no scope is narrower than or equal to every other one. Rare enough to allocate.
+    fn on_several_scopes(&self) -> Verdict {
+        let scopes: Vec<Scope<'_>> = self.candidates.iter().map(|candidate| self.scope(candidate)).collect();
+        let stays = narrowest(&scopes);
+        let all = || self.candidates.iter().zip(&scopes).zip(&stays);
+        let exact = all().filter(|((candidate, _), stays)| **stays && candidate.is_exact());
+        let of_exact: HashSet<Scope<'_>> = exact.map(|((_, scope), _)| *scope).collect();
+        let is_left = |candidate: &Candidate, scope: &Scope<'_>, stays: bool| {
+            !stays || candidate.is_exact() || !of_exact.contains(scope)
+        };
+        let left = || all().filter(|((candidate, scope), stays)| is_left(candidate, scope, **stays));
+        if !agree(left().map(|((candidate, _), _)| candidate)) {
+            return undeterminable(left().map(|((candidate, _), _)| candidate));
         }
+        let narrow = || left().filter(|(_, stays)| **stays).map(|(both, _)| both);
+        let of_acap = narrow().filter(|(candidate, _)| !candidate.conventional);
+        let of_acap: HashSet<Scope<'_>> = of_acap.map(|(_, scope)| *scope).collect();
+        let deciding = narrow().filter(|(one, scope)| !one.conventional || !of_acap.contains(scope));
+        together(deciding.map(|(candidate, _)| candidate))
     }
 
     /// The scope that is narrower than or equal to every other one.
@@ -177,13 +206,16 @@ impl<'p, 's> Findings<'p, 's> {
 
     /// Of candidates of one scope those of ACAP overrule conventional ones; among conventional ones Allow wins (A17).
     fn on_one_scope(&self, scope: Scope<'_>) -> Verdict {
-        let equal = || {
+        let of_scope = || {
             self.candidates.iter().filter(|candidate| self.scope(candidate).to(scope) == ScopeOrder::Equal)
         };
+        // A field about a derived usage decides over one about `present` (A14, 7).
+        let is_exact = of_scope().any(Candidate::is_exact);
+        let equal = || of_scope().filter(|candidate| candidate.is_exact() == is_exact);
         let is_acap = |candidate: &&Candidate| !candidate.conventional;
         if equal().any(|candidate| is_acap(&candidate)) {
             let fields = || equal().filter(is_acap);
-            return if agree(fields()) { first(fields(), Reason::Rule) } else { undeterminable(fields()) };
+            return if agree(fields()) { together(fields()) } else { undeterminable(fields()) };
         }
         let permits = equal().any(|candidate| !candidate.prohibits);
         first(equal().filter(|candidate| candidate.prohibits != permits), Reason::Rule)
@@ -197,9 +229,27 @@ impl<'p, 's> Findings<'p, 's> {
     }
 }
 
+impl Candidate {
+    /// Its level but for whether it is exact.
+    fn rank(&self) -> u8 {
+        self.level & !EXACT
+    }
+
+    fn is_exact(&self) -> bool {
+        self.level & EXACT != 0
+    }
+}
+
 fn agree<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
     let first = candidates.next().map(|candidate| candidate.prohibits);
     candidates.all(|candidate| Some(candidate.prohibits) == first)
+}
+
+/// What candidates that all say the same say, by the first one's line: no permission when a date has ended one of them.
+fn together<'c>(candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Verdict {
+    let has_ended = candidates.clone().any(|candidate| candidate.has_ended);
+    let verdict = first(candidates, Reason::Rule);
+    if has_ended { Verdict { access: Access::Disallow, ..verdict } } else { verdict }
 }
 
 /// What the first of candidates says that all say the same.

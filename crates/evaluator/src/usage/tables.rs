@@ -8,7 +8,8 @@
 //! patterns    6 words each, by number in the field set: where its scope begins and ends, the lists of groups on it and of
 //!                       resource sets that hold it (first and one past the last place in the list section)
 //! sets        2 words each: the list of groups on it
-//! groups      2 words each: levels and meaning, line
+//! groups      3 words each: levels and meaning, line, the first second at which a permission has ended, divided by the
+//!                       seconds of a day (0: it has no end)
 //! lists       the rest  numbers of groups and of sets
 //! ```
 //!
@@ -56,17 +57,17 @@ impl RuleKind {
 pub(crate) const USAGE_SHIFT: u32 = 8;
 pub(crate) const PROHIBITS: u32 = 1 << 16;
 
-/// A level as a number: the larger one decides. 0 is none.
+/// A level as a number: the larger one decides, but that [`EXACT`] comes after the scopes. 0 is none.
 pub(crate) const EXPLICIT: u8 = 1 << 4;
 pub(crate) const PURPOSE: u8 = 1 << 3;
-pub(crate) const EXACT: u8 = 1 << 2;
-pub(crate) const FOR_NAMED: u8 = 1 << 1;
-pub(crate) const ANY: u8 = 1;
+pub(crate) const FOR_NAMED: u8 = 1 << 2;
+pub(crate) const ANY: u8 = 1 << 1;
+pub(crate) const EXACT: u8 = 1;
 
 const RULE: usize = 4;
 const PATTERN: usize = 6;
 const SET: usize = 2;
-const GROUP: usize = 2;
+const GROUP: usize = 3;
 const FIXED: usize = 7;
 
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,8 @@ pub(crate) struct Group {
     pub(crate) levels: [u8; 2],
     pub(crate) prohibits: bool,
     pub(crate) line: u32,
+    /// The day (since 1970-01-01, UTC) with whose beginning the permission ends; 0: it has no end.
+    pub(crate) end: u32,
 }
 
 /// The number of four octets.
@@ -174,7 +177,12 @@ impl<'p> Tables<'p> {
     fn group(&self, number: u32) -> Group {
         let at = self.groups_at() + number as usize * GROUP;
         let [crawl, usage, ..] = self.at(at).to_le_bytes();
-        Group { levels: [crawl, usage], prohibits: self.at(at) & PROHIBITS != 0, line: self.at(at + 1) }
+        Group {
+            levels: [crawl, usage],
+            prohibits: self.at(at) & PROHIBITS != 0,
+            line: self.at(at + 1),
+            end: self.at(at + 2),
+        }
     }
 
     /// Do the tables have an entry for every pattern of the two sets, and does every list and scope exist?

@@ -50,6 +50,11 @@ impl<'d> Definitions<'d> {
         self.lower_case_set(&name.to_ascii_lowercase())
     }
 
+    /// The parts of each local usage that the text itself defines, by name in lower case.
+    pub(super) fn local_usages(&self) -> HashMap<Vec<u8>, u32> {
+        self.usages.iter().map(|(name, usage)| (name.clone(), usage.parts)).collect()
+    }
+
     fn usage(&self, name: &[u8]) -> Option<LocalUsage> {
         let own = || self.usages.get(name).copied();
         self.referring.and_then(|referring| referring.usage(name)).or_else(own)
@@ -120,7 +125,7 @@ impl FileReader<'_, '_> {
             self.report(field, AcapOddity::NothingQualified);
         }
         let says = self.qualified(field, usage, qualifiers);
-        Ok(LocalUsage { kind: Kind::Qualified, parts: self.said.parts.add([(usage, says)]) })
+        Ok(LocalUsage { kind: Kind::Qualified, parts: self.said.acap.parts.add([(usage, says)]) })
     }
 
     /// Section 2.7.2. A usage that is named several times is permitted with all the qualifiers.
@@ -135,7 +140,7 @@ impl FileReader<'_, '_> {
             merged[at].add(says);
         }
         let parts: Vec<_> = merged.iter().map(|usage| (usage.usage, usage.says(self.said))).collect();
-        Ok(LocalUsage { kind: Kind::Composite, parts: self.said.parts.add(parts) })
+        Ok(LocalUsage { kind: Kind::Composite, parts: self.said.acap.parts.add(parts) })
     }
 
     /// What one name in a composite usage stands for.
@@ -147,7 +152,7 @@ impl FileReader<'_, '_> {
         let usage = self.definitions.usage(&name.to_ascii_lowercase());
         let qualified =
             usage.filter(|usage| usage.kind == Kind::Qualified).ok_or(AcapOddity::UndefinedName)?;
-        Ok(self.said.parts.list(qualified.parts)[0])
+        Ok(self.said.acap.parts.list(qualified.parts)[0])
     }
 }
 

@@ -1,5 +1,10 @@
 //! Which field a key names (ACAP part 1, section 3; names have no case), and the words of its value.
 
+use robomata_protocol::ProductToken;
+use robomata_syntax::AgentName;
+
+use crate::extension::trimmed;
+
 /// A field of ACAP, by its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key<'t> {
@@ -79,6 +84,24 @@ pub(super) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
     let (word, rest) = value.split_at(end);
     let start = rest.iter().position(|&octet| !is_white(octet)).unwrap_or(rest.len());
     (word, &rest[start..])
+}
+
+/// Whom an ACAP-crawler field, or the name of a META tag, means: names may hold spaces, so they are whole (row A5).
+pub fn crawler_name(value: &[u8]) -> AgentName<'_> {
+    let name = trimmed(value);
+    match name {
+        [b'*'] => AgentName::Any,
+        [b'*', next, ..] if is_white(*next) => AgentName::Any,
+        name => AgentName::Named(name),
+    }
+}
+
+/// What of a crawler's product token is compared with ACAP's names: all of it. Empty for `*`, which is nobody's name.
+pub fn own_name(token: &ProductToken) -> &[u8] {
+    match crawler_name(token.as_str().as_bytes()) {
+        AgentName::Any => b"",
+        AgentName::Named(name) => name,
+    }
 }
 
 pub(super) const fn is_white(octet: u8) -> bool {

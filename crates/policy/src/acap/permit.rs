@@ -31,8 +31,8 @@ impl FileReader<'_, '_> {
             if !rest.is_empty() {
                 self.report(field, AcapOddity::QualifiedLocalUsage);
             }
-            for part in 0..self.said.parts.list(parts).len() {
-                let (usage, says) = self.said.parts.list(parts)[part];
+            for part in 0..self.said.acap.parts.list(parts).len() {
+                let (usage, says) = self.said.acap.parts.list(parts)[part];
                 let says = if rest.is_empty() { says } else { UNINTERPRETABLE };
                 self.say(field, usage, says, purposes, resources);
             }

@@ -2,19 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use robomata_protocol::{Dialect, Place, Qualifier, Source, Span, Usage, Vocabulary, limits};
-use robomata_syntax::{AcapOddity, AgentName, Config, Key as RecordKey, agent_name};
+use robomata_protocol::{Dialect, Place, Qualifier, Source, Span, Vocabulary, limits};
+use robomata_syntax::{AcapOddity, AgentName, Config, Key as RecordKey};
 
 use super::define::Definitions;
-use super::key::{Key, first_word};
-use super::lists::Lists;
+use super::key::{Key, crawler_name, first_word};
 use super::{
     Acap, AcapDiagnostic, Action, Addressees, Conventional, PatternId, PurposesId, QualifiersId, Record,
     Reference, ReferencedFile, Request, version::version,
 };
 use crate::extension::Extension;
 use crate::policy::Policy;
-use crate::statement::Says;
 
 /// See [`Acap::read`].
 pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
@@ -24,6 +22,7 @@ pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Op
     let mut said = Said::new(readable(policy, referenced));
     said.acap.version = version(policy.text());
     let definitions = FileReader::read(&mut said, policy, Place::RobotsTxt, Definitions::default());
+    said.acap.local_usages = definitions.local_usages();
     for file in said.files_referred_to() {
         let policy = Policy::new(referenced[file as usize].octets, &Config::new(Dialect::Acap));
         FileReader::read(&mut said, &policy, Place::Referenced(file), Definitions::under(&definitions));
@@ -55,8 +54,6 @@ fn readable(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> HashMap<S
 /// What all texts have said so far.
 pub(super) struct Said {
     pub(super) acap: Acap,
-    /// What local usages stand for: each usage at most once in a list.
-    pub(super) parts: Lists<(Usage, Says<QualifiersId>)>,
     /// The place of each qualifier among those of `acap`.
     pub(super) interned: HashMap<Qualifier, u32>,
     files: HashMap<String, u32>,
@@ -67,7 +64,7 @@ impl Said {
         let mut acap = Acap::default();
         // The first list is the empty one.
         acap.qualifier_lists.close();
-        Said { acap, parts: Lists::default(), interned: HashMap::new(), files }
+        Said { acap, interned: HashMap::new(), files }
     }
 
     /// The supplied files that references name, in the order of the first reference to each.
@@ -209,13 +206,10 @@ impl<'r, 'd> FileReader<'r, 'd> {
             self.close_record();
             self.open_record();
         }
-        match agent_name(value, Dialect::Acap) {
+        match crawler_name(value) {
             AgentName::Any => self.has_star = true,
             AgentName::Named(b"") => self.report(field, AcapOddity::NoName),
             AgentName::Named(name) => {
-                if name.len() < value.len() {
-                    self.report(field, AcapOddity::NameCut);
-                }
                 self.names.push((field.line, field.value));
                 let name = self.text_of(name);
                 self.said.acap.names.push(name);

@@ -1,6 +1,6 @@
 //! What the terms decide, as data.
 
-use robomata_protocol::lifecycle::{Applies, Finding, Ground, RulesOf, Terms};
+use robomata_protocol::lifecycle::{Applies, Finding, Ground, RulesOf, Terms, Unreachable};
 
 use super::Meaning;
 use super::failing::{Stage, Stand, StandBy};
@@ -29,7 +29,9 @@ pub struct LifeCycleRules {
     /// What too many redirects, and a loop of them, amount to (F4).
     pub(super) too_many_redirects: Meaning,
     /// What applies while attempts fail, in order of time; the last stage has no end (F15).
-    pub(super) failing: &'static [Stage],
+    failing: &'static [Stage],
+    /// The same for crawlers that choose [`Unreachable::Disallow`], where the terms leave the choice.
+    failing_disallowed: Option<&'static [Stage]>,
 }
 
 /// Which header fields say how long a robots.txt holds.
@@ -59,6 +61,10 @@ static RFC9309: LifeCycleRules = LifeCycleRules {
     temporary: &[],
     too_many_redirects: Meaning::Holds(Applies::Unrestricted),
     failing: &[Stage::new(Some(30 * DAY), KEPT, RESTRICTED), Stage::new(None, KEPT, FREE_AT_LAST)],
+    failing_disallowed: Some(&[
+        Stage::new(Some(30 * DAY), RESTRICTED, RESTRICTED),
+        Stage::new(None, KEPT, FREE_AT_LAST),
+    ]),
 };
 
 /// Google's documentation of how its crawlers treat robots.txt.
@@ -77,6 +83,7 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
         Stage::new(Some(30 * DAY), KEPT, FREE),
         Stage { ends: None, stand: StandBy::Site { available: FREE_AT_LAST, otherwise: RESTRICTED_AT_LAST } },
     ],
+    failing_disallowed: None,
 };
 
 /// Koster's draft of 1996, sections 3.1 and 3.4.
@@ -91,6 +98,7 @@ static KOSTER1996: LifeCycleRules = LifeCycleRules {
     temporary: &[408, 425, 429],
     too_many_redirects: Meaning::Fails,
     failing: &[Stage::new(None, DEFERRED, DEFERRED)],
+    failing_disallowed: None,
 };
 
 impl LifeCycleRules {
@@ -100,6 +108,14 @@ impl LifeCycleRules {
             Terms::Rfc9309 => &RFC9309,
             Terms::Google => &GOOGLE,
             Terms::Koster1996 => &KOSTER1996,
+        }
+    }
+
+    /// What applies while attempts fail, for a crawler that chooses `unreachable`.
+    pub(super) fn failing(&self, unreachable: Unreachable) -> &'static [Stage] {
+        match (unreachable, self.failing_disallowed) {
+            (Unreachable::Disallow, Some(stages)) => stages,
+            _ => self.failing,
         }
     }
 

@@ -6,7 +6,7 @@ use robomata_protocol::{Dialect, PermissionReason, Qualifier, Usage};
 use super::qualifiers::{self, Setting};
 use super::statement::Says;
 use crate::fields::{Field, Key};
-use crate::groups::{Name, name};
+use crate::groups::{Name, whole_name};
 use crate::lines;
 use crate::text::{self, Word, after, first_word, is_ws, joined_words, trim, words};
 
@@ -107,8 +107,8 @@ fn records(fields: &[Field], file: File) -> Vec<Record> {
         };
         if key == b"crawler" {
             match records.last_mut() {
-                Some((names, own)) if own.is_empty() => names.push(name(&field.value)),
-                _ => records.push((vec![name(&field.value)], Vec::new())),
+                Some((names, own)) if own.is_empty() => names.push(whole_name(&field.value)),
+                _ => records.push((vec![whole_name(&field.value)], Vec::new())),
             }
         } else if is_of_records(key)
             && let Some((_, own)) = records.last_mut()
@@ -247,12 +247,12 @@ fn permission(usage: Usage, written: &[u8]) -> (Usage, Says) {
     }
 }
 
-fn uninterpretable((usage, _): (Usage, Says)) -> (Usage, Says) {
+pub(crate) fn uninterpretable((usage, _): (Usage, Says)) -> (Usage, Says) {
     (usage, Says::Prohibited(PermissionReason::Uninterpretable))
 }
 
-/// What stands in the parentheses of a local usage's name.
-fn local_name(written: &[u8]) -> Option<&[u8]> {
+/// The name in the parentheses of a local usage.
+pub(crate) fn local_name(written: &[u8]) -> Option<&[u8]> {
     written.strip_prefix(b"(")?.strip_suffix(b")")
 }
 
@@ -307,7 +307,8 @@ impl Definitions {
         (!said.is_empty()).then(|| merged(said))
     }
 
-    fn usage(&self, name: &[u8]) -> Vec<(Usage, Says)> {
+    /// What a permission of the local usage with this name says; nothing when the name is not defined.
+    pub(crate) fn usage(&self, name: &[u8]) -> Vec<(Usage, Says)> {
         let Some(name) = text::name(name) else {
             return Vec::new();
         };

@@ -3,7 +3,7 @@
 use robomata_protocol::{
     Access, Answer, Circumstances, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
     PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage,
-    Verdict, Vocabulary,
+    Verdict,
 };
 
 use super::locator::{self, Comparison, Location};
@@ -14,7 +14,7 @@ use super::voice::{Decision, Voice};
 use super::{Site, content, ladder, page, qualifiers, robots_meta, scope, time, voice};
 use crate::groups::Name;
 use crate::normal::Symbol;
-use crate::{decide, target};
+use crate::target;
 
 /// What is asked, and what is known.
 struct Question<'q> {
@@ -23,6 +23,8 @@ struct Question<'q> {
     circumstances: &'q Circumstances,
     /// The crawler's name on the page (P1).
     own: Option<Name>,
+    /// Its name in the page's ACAP tags (P1, A5).
+    own_in_acap: Option<Name>,
     /// Path and query as the dialect compares them.
     target: Vec<Symbol>,
     /// Path and query in normal form N1, in which today's vocabularies compare in every dialect.
@@ -44,6 +46,7 @@ pub(crate) fn answers(
         page,
         circumstances,
         own: page::name_on(page, crawler),
+        own_in_acap: page::acap_name_on(page, crawler),
         target: target::of(url, reading.dialect)?,
         plain: locator::normal_path(url),
         location: Location::new(url, origin),
@@ -135,8 +138,9 @@ impl Question<'_> {
         if self.reading.dialect != Dialect::Acap {
             return statements;
         }
-        statements.extend(page::meta_statements(self.page, self.own.as_ref(), purpose));
-        statements.extend(page::element_statements(self.page, self.circumstances.part));
+        let definitions = &self.reading.definitions;
+        statements.extend(page::meta_statements(self.page, self.own_in_acap.as_ref(), purpose));
+        statements.extend(page::element_statements(self.page, self.circumstances.part, definitions));
         statements
     }
 
@@ -155,21 +159,22 @@ impl Question<'_> {
         if !explicit.is_empty() {
             let mut all = self.reading.conventional_statements(&self.target);
             all.extend(explicit);
-            // In the order of the text: a page's statements and those of other files stand behind the file's own.
-            all.sort_by_key(|said| match said.source.place {
-                Place::RobotsTxt => (0, said.source.line),
-                _ => (1, 0),
-            });
+            // In the order of the text: the file's own lines, those of each referenced file, then a page's statements.
+            let line = |said: &Statement| said.source.line;
+            let in_text = |said: &Statement| match said.source.place {
+                Place::RobotsTxt => (0, 0, line(said)),
+                Place::Referenced(_) => (1, self.reading.order_of(said.source.place), line(said)),
+                _ => (2, 0, 0),
+            };
+            all.sort_by_key(in_text);
             return Spoken::Statements(all);
         }
-        let verdict = decide::verdict(&self.reading.rules(), &self.target, self.reading.dialect);
-        let source = Source { vocabulary: Vocabulary::Robots, place: Place::RobotsTxt, line: verdict.line };
-        Spoken::Conventional(match (verdict.reason, verdict.access) {
-            (Reason::Rule, Access::Allow) => Voice::of(Decision::permitted(vec![source], Vec::new())),
-            (Reason::Rule, Access::Disallow) => {
+        Spoken::Conventional(match self.reading.conventional_verdict(&self.target) {
+            Some((Access::Allow, source)) => Voice::of(Decision::permitted(vec![source], Vec::new())),
+            Some((Access::Disallow, source)) => {
                 Voice::of(Decision::prohibited(vec![source], PermissionReason::Said))
             }
-            _ => Voice::SILENT,
+            None => Voice::SILENT,
         })
     }
 
@@ -204,7 +209,7 @@ impl Question<'_> {
 
     /// P9: who does not work by element is prohibited what an element names.
     fn element_fallback(&self, usage: Usage, voices: &[Voice], others: &[Source]) -> Option<Voice> {
-        let elements = page::all_element_statements(self.page);
+        let elements = page::all_element_statements(self.page, &self.reading.definitions);
         let named: Vec<Source> =
             elements.iter().filter(|said| said.is_explicit(usage)).map(|said| said.source).collect();
         let acap = &voices[self.acap_index(usage)];
@@ -330,6 +335,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
         page: &PageFacts::default(),
         circumstances,
         own: None,
+        own_in_acap: None,
         target: target::of(url, reading.dialect)?,
         plain: locator::normal_path(url),
         location: Location::new(url, None),

@@ -2,8 +2,8 @@
 
 use crate::fields::{Field, Key};
 
-/// What the fields of the crawler's groups (`spoken`) and of the file (`fields`) come to, as one text each: the first
-/// well-formed one of each kind of the groups', then sitemaps and hosts in the order of the file.
+/// What the schedules directly below the crawler's name (`spoken`, V1) and the fields of the file (`fields`) come to, as one
+/// text each: the first well-formed schedule of each kind, then sitemaps and hosts in the order of the file.
 pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
     let first = |key: Key, read: fn(&str) -> Option<String>| {
         let of_key = spoken.iter().filter(move |field| field.key == key);

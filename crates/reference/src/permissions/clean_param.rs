@@ -72,9 +72,10 @@ fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
     dropped
 }
 
-/// A prefix with `*`: a `$` is an ordinary octet.
+/// A prefix with `*`, of the path alone: a `$` is an ordinary byte.
 fn prefix(pattern: &[u8]) -> Vec<Symbol> {
-    let mut symbols = normal::pattern(pattern, Dialect::Rfc9309);
+    let in_path = normal::patterns(pattern, Dialect::Rfc9309).swap_remove(0);
+    let mut symbols = in_path.symbols;
     if let Some(last) = symbols.last_mut()
         && *last == Symbol::End
     {

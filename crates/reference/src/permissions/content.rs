@@ -185,10 +185,11 @@ fn values<'p>(page: &'p PageFacts, name: &'p str) -> impl Iterator<Item = (&'p s
         .chain(metas.map(move |meta| (trimmed(&meta.content), source(Place::Meta, meta.line))))
 }
 
-/// R1: the octets of the pattern's normal form, if it matches.
+/// R1: the pattern's rank, if it matches; the higher one when it does in both readings.
 fn rank(pattern: &[u8], target: &[Symbol]) -> Option<usize> {
-    let symbols = normal::pattern(pattern, Dialect::Rfc9309);
-    matching::matches(&symbols, target, &mut Vec::new()).then_some(symbols.len())
+    let patterns = normal::patterns(pattern, Dialect::Rfc9309).into_iter();
+    let matching = patterns.filter(|own| matching::matches(&own.symbols, target, &mut Vec::new()));
+    matching.map(|own| own.rank).max()
 }
 
 fn plain(is_permitted: bool, sources: Vec<Source>) -> Decision {

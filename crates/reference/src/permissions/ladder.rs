@@ -6,22 +6,38 @@ use super::scope::{self, Scope};
 use super::statement::{Says, Statement};
 use super::voice::{Decision, Voice};
 
-/// Steps 2 to 6 of A14, over statements that are all explicit, or all about `other`, in the order of the text.
+/// The steps of A14 behind the first, over statements that are all explicit, or all about `other`, in the order of the text.
 pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     let mut voice = Voice::SILENT;
-    let mut left = statements;
+    let mut left = without_contradicted(statements, &mut voice);
+    // "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the field in
+    // the robots.txt file" (part 2, 2.2.8), whoever and whatever purpose either addresses.
+    left = best_by(left, Statement::is_of_page, ConflictRule::InnermostPlace, &mut voice);
     left = best_by(left, |said| said.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
-    left = best_by(left, |said| said.usage == usage, ConflictRule::DerivedOverPresent, &mut voice);
     left = best_by(left, |said| said.address, ConflictRule::NamedOverAny, &mut voice);
     left = best_by(left, |said| said.depth, ConflictRule::InnermostPlace, &mut voice);
     if !left.is_empty() {
-        by_scope(left, &mut voice);
+        by_scope(usage, left, &mut voice);
     }
     // What a line says beside what decides is no conflict of it.
     if let Some(decided) = voice.decision.as_ref().and_then(|decision| decision.sources.first().copied()) {
         voice.conflicts.retain(|conflict| conflict.loser != decided);
     }
     voice
+}
+
+/// A17: where a field of ACAP and a "corresponding field within a conventional record have conflicting permissions for the same
+/// specific pattern of resources, the field within the conventional record is to be ignored" (2.9.2), whoever they address.
+fn without_contradicted(statements: Vec<Statement>, voice: &mut Voice) -> Vec<Statement> {
+    let contradicts = |field: &Statement, rule: &Statement| {
+        !is_conventional(field)
+            && field.says.is_permission() != rule.says.is_permission()
+            && scope_of(field, rule) == Scope::Equal
+    };
+    let is_ignored =
+        |said: &Statement| is_conventional(said) && statements.iter().any(|field| contradicts(field, said));
+    let kept = statements.iter().map(|said| !is_ignored(said)).collect();
+    keep(statements, kept, ConflictRule::AcapOverConventional, voice)
 }
 
 /// The sources of statements, in their order.
@@ -45,26 +61,33 @@ fn best_by<K: Ord>(
 }
 
 /// A15, on one level.
-fn by_scope(level: Vec<Statement>, voice: &mut Voice) {
+fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     let is_narrowest = |said: &Statement| {
         level.iter().all(|other| matches!(scope_of(said, other), Scope::Equal | Scope::Narrower))
     };
     if level.iter().any(is_narrowest) {
         let narrowest = level.iter().map(is_narrowest).collect();
-        return decide_together(keep(level, narrowest, ConflictRule::NarrowestScope, voice), voice);
+        return decide_together(usage, keep(level, narrowest, ConflictRule::NarrowestScope, voice), voice);
     }
     if do_agree(&level) {
         // "When none is, all that no other is narrower than."
         let is_minimal =
             |said: &Statement| !level.iter().any(|other| scope_of(other, said) == Scope::Narrower);
         let minimal = level.iter().map(is_minimal).collect();
-        return decide_together(keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
+        return decide_together(usage, keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
     }
     undeterminable(&level, voice);
 }
 
-/// Statements of narrowest scope: conventional rules give way on one scope (A17), then all hold or none can be told.
-fn decide_together(narrowest: Vec<Statement>, voice: &mut Voice) {
+/// Statements of narrowest scope: on one scope fields of `present` give way to those of the derived usage (A14), and conventional
+/// rules to ACAP's fields (A17). Then all hold, or which one does cannot be determined.
+fn decide_together(usage: Usage, narrowest: Vec<Statement>, voice: &mut Voice) {
+    let is_basic = |said: &Statement| {
+        said.usage != usage
+            && narrowest.iter().any(|other| other.usage == usage && scope_of(other, said) == Scope::Equal)
+    };
+    let kept = narrowest.iter().map(|said| !is_basic(said)).collect();
+    let narrowest = keep(narrowest, kept, ConflictRule::DerivedOverPresent, voice);
     let is_overruled = |said: &Statement| {
         is_conventional(said)
             && narrowest.iter().any(|other| !is_conventional(other) && scope_of(other, said) == Scope::Equal)

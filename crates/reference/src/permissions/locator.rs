@@ -70,8 +70,18 @@ pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
         _ => (&authority[..], &b""[..]),
     };
     let host = host.strip_suffix(b".").unwrap_or(host);
-    let is_default = matches!((scheme, port), (_, b"") | (b"http", b"80") | (b"https", b"443"));
+    let is_default = port.is_empty() || default_port(scheme).is_some_and(|default| default == port);
     if is_default { host.to_vec() } else { [host, b":", port].concat() }
+}
+
+/// The port that a scheme means when a URL names none (RFC 3986, 6.2.3).
+pub(crate) fn default_port(scheme: &[u8]) -> Option<&'static [u8]> {
+    match scheme {
+        b"http" | b"ws" => Some(b"80"),
+        b"https" | b"wss" => Some(b"443"),
+        b"ftp" => Some(b"21"),
+        _ => None,
+    }
 }
 
 /// Where the page lies that is asked about.

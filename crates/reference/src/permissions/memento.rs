@@ -6,10 +6,10 @@ use super::answer::is_robots_txt;
 use super::locator::{self, Location};
 use super::reading::Reading;
 use super::statement::Address;
+use crate::decide;
 use crate::fields::{Field, Key};
-use crate::normal::{self, Symbol};
+use crate::normal::{self, Pattern, Symbol};
 use crate::text::{is_ws, text};
-use crate::{decide, matching};
 
 /// M1 to M4: the TimeGates for `url`, with the line of each and of its first `Archived` that matches.
 pub(crate) fn time_gates(fields: &[Field], url: &[u8], origin: Option<&[u8]>) -> Vec<(String, u32, u32)> {
@@ -45,13 +45,13 @@ fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
         return false;
     }
     if let Some(b'/' | b'*') = value.first() {
-        let pattern = normal::pattern(value, Dialect::Rfc9309);
-        return is_of_site(url, origin) && matches(&pattern, &locator::normal_path(url));
+        let patterns = normal::patterns(value, Dialect::Rfc9309);
+        return is_of_site(url, origin) && normal::do_any_match(&patterns, &locator::normal_path(url));
     }
-    let Some((pattern, authority)) = uri_pattern(value) else {
+    let Some((patterns, authority)) = uri_patterns(value) else {
         return false;
     };
-    uri(url, origin, authority).is_some_and(|uri| matches(&pattern, &uri))
+    uri(url, origin, authority).is_some_and(|uri| normal::do_any_match(&patterns, &uri))
 }
 
 /// M4: a path pattern speaks for URLs of the file's site, and for paths alone.
@@ -60,10 +60,6 @@ fn is_of_site(url: &[u8], origin: Option<&[u8]>) -> bool {
         (Some(its), Some(own)) => its == own,
         _ => true,
     }
-}
-
-fn matches(pattern: &[Symbol], target: &[Symbol]) -> bool {
-    matching::matches(pattern, target, &mut Vec::new())
 }
 
 /// How authorities are compared (M3).
@@ -76,7 +72,7 @@ enum Authority {
 }
 
 /// M3: a prefix of absolute URIs as a pattern.
-fn uri_pattern(value: &[u8]) -> Option<(Vec<Symbol>, Authority)> {
+fn uri_patterns(value: &[u8]) -> Option<(Vec<Pattern>, Authority)> {
     let (body, end) = match value.strip_suffix(b"$") {
         Some(body) => (body, &b"$"[..]),
         None => (value, &b""[..]),
@@ -88,7 +84,7 @@ fn uri_pattern(value: &[u8]) -> Option<(Vec<Symbol>, Authority)> {
     let is_cut = url.authority.ends_with(b"*") && url.rest.is_empty();
     let path = if is_cut { Vec::new() } else { rooted(url.rest) };
     let written = [&scheme, &b"://"[..], &authority, &path, end].concat();
-    Some((normal::pattern(&written, Dialect::Rfc9309), kind))
+    Some((normal::patterns(&written, Dialect::Rfc9309), kind))
 }
 
 /// M3: the URL in the form in which patterns are compared with it; none when its site is not known.
@@ -119,13 +115,9 @@ fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
         return lower;
     }
     let host_start = lower.iter().rposition(|&octet| octet == b'@').map_or(0, |at| at + 1);
-    let default_port: &[u8] = match scheme {
-        b"http" => b":80",
-        b"https" => b":443",
-        _ => b":",
-    };
+    let default_port = [b":", locator::default_port(scheme).unwrap_or_default()].concat();
     let host = &lower[host_start..];
-    host.strip_suffix(default_port).unwrap_or(host).to_vec()
+    host.strip_suffix(&default_port[..]).unwrap_or(host).to_vec()
 }
 
 /// M5: does the file announce Mementos?

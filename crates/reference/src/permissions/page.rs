@@ -4,6 +4,7 @@ use robomata_protocol::{
     Crawler, MetaTag, PageFacts, Part, PermissionReason, Place, Source, Usage, Vocabulary,
 };
 
+use super::acap::{self, Definitions};
 use super::qualifiers::{self, Fault, Setting};
 use super::reading::purpose_of;
 use super::robots_meta;
@@ -19,12 +20,24 @@ pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
     groups::tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
-/// P1: to whom a META tag speaks, if it speaks to the crawler that the page names `own`.
+/// P1 and A5: of the crawler's tokens the first that is the whole name of some META tag of the page.
+///
+/// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
+pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
+    let named: Vec<Name> = page.metas.iter().filter(|meta| !is_general(meta)).map(whole_meta_name).collect();
+    groups::whole_tokens(crawler).into_iter().find(|token| named.contains(token))
+}
+
+/// P1: to whom a META tag of this name speaks, if it speaks to the crawler that the page names `own`.
 pub(crate) fn address_of(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
+    address(meta, &meta_name(meta), own)
+}
+
+fn address(meta: &MetaTag, name: &Name, own: Option<&Name>) -> Option<Address> {
     if is_general(meta) {
         return Some(Address::Any);
     }
-    (Some(&meta_name(meta)) == own).then_some(Address::Named)
+    (Some(name) == own).then_some(Address::Named)
 }
 
 fn is_general(meta: &MetaTag) -> bool {
@@ -32,11 +45,16 @@ fn is_general(meta: &MetaTag) -> bool {
 }
 
 fn meta_name(meta: &MetaTag) -> Name {
-    match groups::name(trim(meta.name.as_bytes(), is_page_space)) {
-        // Only `robots` speaks to any crawler.
-        Name::Everyone => Name::Token(Vec::new()),
-        name @ Name::Token(_) => name,
-    }
+    one_crawler(groups::name(trim(meta.name.as_bytes(), is_page_space)))
+}
+
+fn whole_meta_name(meta: &MetaTag) -> Name {
+    one_crawler(groups::whole_name(trim(meta.name.as_bytes(), is_page_space)))
+}
+
+/// Only `robots` speaks to any crawler.
+fn one_crawler(name: Name) -> Name {
+    if name == Name::Everyone { Name::Token(Vec::new()) } else { name }
 }
 
 /// P2: the words behind `ACAP`; none for a content of another kind.
@@ -105,7 +123,8 @@ pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Opt
     let version = version(page);
     let mut statements = Vec::new();
     for meta in &page.metas {
-        let (Some(address), Some(words)) = (address_of(meta, own), acap_words(&meta.content)) else {
+        let address = address(meta, &whole_meta_name(meta), own);
+        let (Some(address), Some(words)) = (address, acap_words(&meta.content)) else {
             continue;
         };
         let (pattern, said) = content(&words);
@@ -198,7 +217,7 @@ fn uninterpretable_usages() -> Vec<(Usage, Says)> {
 }
 
 /// P8: the statements of the element asked about, and of those that enclose it.
-pub(crate) fn element_statements(page: &PageFacts, part: Part) -> Vec<Statement> {
+pub(crate) fn element_statements(page: &PageFacts, part: Part, definitions: &Definitions) -> Vec<Statement> {
     let Part::Element(asked) = part else {
         return Vec::new();
     };
@@ -214,27 +233,27 @@ pub(crate) fn element_statements(page: &PageFacts, part: Part) -> Vec<Statement>
     }
     let mut statements = Vec::new();
     for (depth, &at) in (2..).zip(chain.iter().rev()) {
-        statements.extend(statements_of(page, at, depth));
+        statements.extend(statements_of(page, at, depth, definitions));
     }
     statements
 }
 
 /// P9: the statements of every element, in the order of the page, for whom works by none of them.
-pub(crate) fn all_element_statements(page: &PageFacts) -> Vec<Statement> {
+pub(crate) fn all_element_statements(page: &PageFacts, definitions: &Definitions) -> Vec<Statement> {
     let mut statements = Vec::new();
     for (at, _) in (0_u32..).zip(&page.elements) {
-        statements.extend(statements_of(page, at, 2));
+        statements.extend(statements_of(page, at, 2, definitions));
     }
     statements
 }
 
-fn statements_of(page: &PageFacts, at: u32, depth: usize) -> Vec<Statement> {
+fn statements_of(page: &PageFacts, at: u32, depth: usize, definitions: &Definitions) -> Vec<Statement> {
     let element = &page.elements[index(at)];
     let version = version(page);
     let source = Source { vocabulary: Vocabulary::Acap, place: Place::Element(at), line: element.line };
     let mut statements = Vec::new();
     for class in &element.classes {
-        for (usage, says) in class_says(class, version) {
+        for (usage, says) in class_says(class, version, definitions) {
             statements.push(Statement {
                 usage,
                 says,
@@ -249,22 +268,28 @@ fn statements_of(page: &PageFacts, at: u32, depth: usize) -> Vec<Statement> {
     statements
 }
 
-/// P8: what a word of a class says.
-fn class_says(class: &str, version: Version) -> Vec<(Usage, Says)> {
+/// P8: what a word of a class says: `"the-acap:allow-" (ACAP-usage-name / local-usage-name)` or
+/// `"the-acap:disallow-" ACAP-usage-name` (part 2, section 3). A local usage is one that the robots.txt defines.
+fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(Usage, Says)> {
     if let Some(usage) = after(class, "the-acap:disallow-") {
         let known = qualifiers::usage(usage).into_iter();
         return known.map(|usage| (usage, Says::Prohibited(PermissionReason::Said))).collect();
     }
-    match after(class, "the-acap:allow-") {
-        None => Vec::new(),
-        Some(usage) => match qualifiers::usage(usage) {
-            // P3: the version is that of the whole page.
-            Some(usage) if version == Version::Incompatible => {
-                vec![(usage, Says::Prohibited(PermissionReason::Uninterpretable))]
-            }
-            Some(usage) => vec![(usage, Says::Permitted(Vec::new()))],
-            None => uninterpretable_usages(),
-        },
+    let Some(written) = after(class, "the-acap:allow-") else {
+        return Vec::new();
+    };
+    let said = match acap::local_name(written.as_bytes()) {
+        Some(local) => definitions.usage(local),
+        None => {
+            let usage = qualifiers::usage(written).into_iter();
+            usage.map(|usage| (usage, Says::Permitted(Vec::new()))).collect()
+        }
+    };
+    match version {
+        _ if said.is_empty() => uninterpretable_usages(),
+        // P3: the version is that of the whole page.
+        Version::Incompatible => said.into_iter().map(acap::uninterpretable).collect(),
+        Version::Known | Version::Later => said,
     }
 }
 

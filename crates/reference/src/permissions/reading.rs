@@ -2,13 +2,14 @@
 
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{
-    Access, Crawler, Dialect, FetchOutcome, PermissionReason, Place, Source, Usage, Vocabulary,
+    Access, Crawler, Dialect, FetchOutcome, PermissionReason, Place, Reason, Source, Usage, Vocabulary,
 };
 
 use super::Site;
 use super::acap::{self, AcapFile, Addressed, Definitions, File, Record, RecordField};
 use super::scope::Pattern;
 use super::statement::{Address, Purpose, Says, Statement};
+use crate::decide;
 use crate::fields::{self, Field, Key};
 use crate::groups::{self, Name, Spoken};
 use crate::matching;
@@ -25,6 +26,10 @@ pub(crate) struct Reading {
     pub(crate) fields: Vec<Field>,
     /// The groups that speak to the crawler.
     pub(crate) spoken: Spoken,
+    /// The groups of referenced files that speak to it (A7): of these the rules count.
+    referenced: Vec<(Place, Spoken)>,
+    /// The usages that the robots.txt defines (A12).
+    pub(crate) definitions: Definitions,
     said: Vec<Said>,
     /// Action, resource as written, line (A13).
     pub(crate) requests: Vec<(&'static str, Vec<u8>, Source)>,
@@ -54,12 +59,14 @@ impl Reading {
         // The body of any other answer is no robots.txt (RFC 9309, 2.3.1).
         let robots = if outcome == FetchOutcome::Success { site.robots } else { b"" };
         let fields = fields::fields_within(robots, site.dialect, parsing_limit);
-        let conventional = conventional(&fields);
+        let conventional = conventional(&fields, is_conventional_ignored(&fields));
         let mut reading = Reading {
             dialect: site.dialect,
             outcome,
             spoken: groups::spoken_to(&conventional, crawler, site.dialect),
             fields,
+            referenced: Vec::new(),
+            definitions: Definitions::default(),
             said: Vec::new(),
             requests: Vec::new(),
             missing: Vec::new(),
@@ -75,7 +82,8 @@ impl Reading {
         let referenced = |locator: &str| {
             let at = site.referenced.iter().position(|(own, _)| *own == locator)?;
             let fields = fields::fields(site.referenced[at].1, site.dialect);
-            Some((at, acap::read(&fields, &main.definitions, File::Referenced)))
+            let file = acap::read(&fields, &main.definitions, File::Referenced);
+            Some((at, file, fields))
         };
         let own = name_of(crawler, &main, &referenced);
         for record in &main.records {
@@ -95,15 +103,57 @@ impl Reading {
         };
         for locator in locators.into_iter().filter(|locator| is_referred_to(locator)) {
             match referenced(locator) {
-                Some((at, file)) => {
+                Some((at, file, fields)) => {
                     let place = Place::Referenced(u32::try_from(at).unwrap_or(u32::MAX));
                     for record in &file.records {
                         self.read_record(record, &file.definitions, own.as_ref(), place);
                     }
+                    // "Permissions in robots.txt format (generally using ACAP extensions) that are to be read and applied
+                    // in conjunction with the permissions in the file" that refers to it (2.3.2).
+                    let is_ignored =
+                        is_conventional_ignored(&self.fields) || is_conventional_ignored(&fields);
+                    let spoken = groups::spoken_to(&conventional(&fields, is_ignored), crawler, site.dialect);
+                    self.referenced.push((place, spoken));
                 }
                 None => self.missing.push(locator.to_owned()),
             }
         }
+        self.definitions = main.definitions;
+    }
+
+    /// The rules that speak to the crawler, of the robots.txt and of referenced files, with the address of their groups.
+    fn all_rules(&self) -> Vec<(&Field, Access, Address, Source)> {
+        let files = [(Place::RobotsTxt, &self.spoken)];
+        let files = files.into_iter().chain(self.referenced.iter().map(|(place, spoken)| (*place, spoken)));
+        let mut rules = Vec::new();
+        for (place, spoken) in files {
+            for field in &spoken.fields {
+                if let Key::Rule(access) = field.key {
+                    let source = Source { vocabulary: Vocabulary::Robots, place, line: field.line };
+                    rules.push((field, access, spoken.address, source));
+                }
+            }
+        }
+        rules
+    }
+
+    /// The number of a referenced file in the order of A7.
+    pub(crate) fn order_of(&self, place: Place) -> usize {
+        let at = self.referenced.iter().position(|(own, _)| *own == place);
+        at.unwrap_or(self.referenced.len())
+    }
+
+    /// What the conventional rules alone say of `target`: R1 and R2 over the rules of all files.
+    pub(crate) fn conventional_verdict(&self, target: &[Symbol]) -> Option<(Access, Source)> {
+        let all = self.all_rules();
+        // Lines of two files may be the same, so each rule has its number in place of its line.
+        let numbered = (1_u32..).zip(&all);
+        let written =
+            numbered.map(|(line, &(field, access, ..))| WrittenRule { access, pattern: &field.value, line });
+        let rules = rules::rules(&written.collect::<Vec<_>>(), self.dialect);
+        let verdict = decide::verdict(&rules, target, self.dialect);
+        let (.., source) = all.get(usize::try_from(verdict.line).ok()?.checked_sub(1)?)?;
+        (verdict.reason == Reason::Rule).then_some((verdict.access, *source))
     }
 
     fn read_record(&mut self, record: &Record, definitions: &Definitions, own: Option<&Name>, place: Place) {
@@ -149,10 +199,7 @@ impl Reading {
     /// A17: the conventional rules that match `target`, as statements about crawl.
     pub(crate) fn conventional_statements(&self, target: &[Symbol]) -> Vec<Statement> {
         let mut statements = Vec::new();
-        for field in &self.spoken.fields {
-            let Key::Rule(access) = field.key else {
-                continue;
-            };
+        for (field, access, address, source) in self.all_rules() {
             let rules = rules_of(field, access, self.dialect);
             let is_match = |rule: &Rule| matching::matches(&rule.pattern, target, &mut Vec::new());
             if !field.value.is_empty() && rules.iter().any(is_match) {
@@ -162,22 +209,18 @@ impl Reading {
                         Access::Allow => Says::Permitted(Vec::new()),
                         Access::Disallow => Says::Prohibited(PermissionReason::Said),
                     },
-                    address: self.spoken.address,
+                    address,
                     purpose: Purpose::General,
                     depth: 0,
                     scope: Some(Pattern::new(&field.value)),
-                    source: Source {
-                        vocabulary: Vocabulary::Robots,
-                        place: Place::RobotsTxt,
-                        line: field.line,
-                    },
+                    source,
                 });
             }
         }
         statements
     }
 
-    /// The rules that speak to the crawler, ready to be judged as the dialect judges.
+    /// The rules of the robots.txt that speak to the crawler, ready to be judged as the dialect judges.
     pub(crate) fn rules(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         for field in &self.spoken.fields {
@@ -193,28 +236,33 @@ fn rules_of(field: &Field, access: Access, dialect: Dialect) -> Vec<Rule> {
     rules::rules(&[WrittenRule { access, pattern: &field.value, line: field.line }], dialect)
 }
 
-/// A4 and 2.9.1: the fields that are read as without ACAP.
-fn conventional(fields: &[Field]) -> Vec<Field> {
-    let is_ignored = fields.iter().any(|field| field.key.is_acap("ignore-conventional-records"));
-    let first = fields.iter().position(|field| field.key.is_acap("crawler")).unwrap_or(fields.len());
-    let end = if is_ignored { 0 } else { first };
-    let is_of_groups = |field: &&Field| field.key.is_of_groups() || field.key == Key::BlankLine;
-    fields[..end].iter().filter(is_of_groups).cloned().collect()
+/// 2.9.1.
+fn is_conventional_ignored(fields: &[Field]) -> bool {
+    fields.iter().any(|field| field.key.is_acap("ignore-conventional-records"))
+}
+
+/// A4: the fields of groups, and those at which a record of ACAP begins.
+fn conventional(fields: &[Field], is_ignored: bool) -> Vec<Field> {
+    let counts = |field: &&Field| {
+        field.key.is_of_groups() || field.key == Key::BlankLine || field.key.is_acap("crawler")
+    };
+    let fields = if is_ignored { &[] } else { fields };
+    fields.iter().filter(counts).cloned().collect()
 }
 
 /// A5 and A7: of the crawler's tokens the first that some record names, in the file or in a supplied one it refers to.
 fn name_of(
     crawler: &Crawler,
     main: &AcapFile,
-    referenced: &impl Fn(&str) -> Option<(usize, AcapFile)>,
+    referenced: &impl Fn(&str) -> Option<(usize, AcapFile, Vec<Field>)>,
 ) -> Option<Name> {
     let mut records = main.records.clone();
     for locator in main.records.iter().filter_map(|record| record.reference.as_deref()) {
-        if let Some((_, file)) = referenced(locator) {
+        if let Some((_, file, _)) = referenced(locator) {
             records.extend(file.records);
         }
     }
-    groups::tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
+    groups::whole_tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
 }
 
 fn said(field: &RecordField, definitions: &Definitions, address: Address, source: Source) -> Said {

@@ -2,12 +2,16 @@
 
 use robomata_protocol::Dialect;
 
-use crate::matching;
 use crate::normal::{self, Symbol};
 
 /// A pattern in the normal form of A8.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pattern(Vec<Symbol>);
+pub(crate) struct Pattern {
+    /// What is behind a `*` read as path: that is what scopes are compared by.
+    in_path: Vec<Symbol>,
+    /// All readings (N1).
+    readings: Vec<normal::Pattern>,
+}
 
 /// One pattern's scope beside another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,20 +29,23 @@ impl Pattern {
             Some(b'/' | b'*') => written.to_vec(),
             _ => [b"/", written].concat(),
         };
-        let symbols = normal::pattern(&rooted, Dialect::Rfc9309);
-        Pattern(symbols.into_iter().map(lower_case).collect())
+        let mut readings = normal::patterns(&rooted, Dialect::Rfc9309);
+        for symbol in readings.iter_mut().flat_map(|reading| &mut reading.symbols) {
+            *symbol = lower_case(*symbol);
+        }
+        Pattern { in_path: readings[0].symbols.clone(), readings }
     }
 
     /// Does it match `target`, which [`target`] brought to normal form?
     pub(crate) fn matches(&self, target: &[Symbol]) -> bool {
-        matching::matches(&self.0, target, &mut Vec::new())
+        normal::do_any_match(&self.readings, target)
     }
 
     /// A16: how this pattern's scope compares with that of `other`.
     pub(crate) fn compare(&self, other: &Pattern) -> Scope {
         let mut at = 0;
         loop {
-            let scope = match (self.0.get(at), other.0.get(at)) {
+            let scope = match (self.in_path.get(at), other.in_path.get(at)) {
                 (None, None) => return Scope::Equal,
                 (Some(own), Some(its)) if own == its => {
                     at += 1;

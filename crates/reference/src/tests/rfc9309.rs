@@ -122,11 +122,11 @@ fn figure_4_percent_encoding() {
             "disallow 2",
             "allow 0",
         ),
-        // A reserved octet and its %xx differ (N1).
+        // Row 2: in the query `:` and `/` delimit nothing (N1).
         (
             "Disallow: /foo/bar?baz=https://foo.bar",
             "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
-            "allow 0",
+            "disallow 2",
             "allow 0",
         ),
         ("Disallow: /foo/bar/ツ", "/foo/bar/%E3%83%84", "disallow 2", "disallow 2"),

@@ -1,6 +1,6 @@
 //! Robots files: structured, damaged, or noise.
 
-use super::{ATOMS, Dice};
+use super::{ATOMS, Dice, RESERVED};
 
 /// Names as they stand in files, some of them more than the grammar lets them be.
 const NAMES: &[&[u8]] = &[
@@ -302,7 +302,8 @@ fn pattern(dice: &mut Dice) -> Vec<u8> {
     for _ in 0..dice.small(7) {
         match dice.below(8) {
             0 => pattern.extend_from_slice(dice.pick(&[b"*".as_slice(), b"*", b"*", b"**", b"$", b"*a*"])),
-            1..5 => pattern.extend_from_slice(dice.pick(&ATOMS[..9])),
+            1..4 => pattern.extend_from_slice(dice.pick(&ATOMS[..9])),
+            4 => pattern.extend_from_slice(dice.pick(RESERVED)),
             _ => pattern.extend_from_slice(dice.pick(ATOMS)),
         }
     }

@@ -9,7 +9,7 @@ mod robots;
 
 use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, PageFacts, Part};
 
-use super::{Dice, Generator};
+use super::{Dice, Generator, url as nearby};
 use crate::permission_case::{Expectations, Page, PermissionCase, ReferencedFile};
 
 /// Sites: that of the file, two spellings of it, and another.
@@ -25,6 +25,9 @@ const CRAWLERS: &[&str] = &[
     "BarBot,FooBot",
     "FooBot,BarBot",
     "QuxBot",
+    "FooBot News",
+    "foobot news,FooBot",
+    "foo bot",
     "QuxBot,BarBot",
     "memento",
     "*",
@@ -134,7 +137,7 @@ fn url(dice: &mut Dice, robots: &[u8]) -> Vec<u8> {
             instance(dice, word)
         }
     };
-    match dice.below(12) {
+    match dice.below(15) {
         0 => drop(path.pop()),
         1 => path.extend(line::path(dice).bytes()),
         2 => dice.flip_case(&mut path),
@@ -146,6 +149,8 @@ fn url(dice: &mut Dice, robots: &[u8]) -> Vec<u8> {
             b"?Ref=1",
         ])),
         4 => path = b"/robots.txt".to_vec(),
+        5..8 => nearby::encode(dice, &mut path),
+        8 | 9 => nearby::decode(dice, &mut path),
         _ => {}
     }
     let site = if dice.chance(50) { dice.pick(SITES) } else { "" };
@@ -158,7 +163,9 @@ fn instance(dice: &mut Dice, pattern: &[u8]) -> Vec<u8> {
     let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
     for octet in pattern {
         match octet {
-            b'*' => path.extend_from_slice(dice.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a"])),
+            b'*' => {
+                path.extend_from_slice(dice.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
+            }
             octet => path.push(*octet),
         }
     }

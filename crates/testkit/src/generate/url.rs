@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ATOMS, Dice, values};
+use super::{ATOMS, Dice, RESERVED, values};
 
 /// Texts that are barely URLs, or none.
 const WEIRD: &[&[u8]] = &[
@@ -87,7 +87,8 @@ fn instance(dice: &mut Dice, pattern: &[u8]) -> Vec<u8> {
         match octet {
             b'*' if dice.chance(90) => {
                 for _ in 0..dice.small(3) {
-                    path.extend_from_slice(dice.pick(ATOMS));
+                    let atoms = if dice.chance(20) { RESERVED } else { ATOMS };
+                    path.extend_from_slice(dice.pick(atoms));
                 }
             }
             octet => path.push(*octet),
@@ -140,7 +141,7 @@ fn position(dice: &mut Dice, path: &[u8]) -> Option<usize> {
 }
 
 /// Writes one octet as its %xx, in either case; `%` itself seldom, for it mostly belongs to another.
-fn encode(dice: &mut Dice, path: &mut Vec<u8>) {
+pub(super) fn encode(dice: &mut Dice, path: &mut Vec<u8>) {
     let Some(at) = position(dice, path) else { return };
     let octet = path[at];
     if octet == b'%' && dice.chance(80) {
@@ -153,7 +154,7 @@ fn encode(dice: &mut Dice, path: &mut Vec<u8>) {
 }
 
 /// Writes one %xx as its octet.
-fn decode(dice: &mut Dice, path: &mut Vec<u8>) {
+pub(super) fn decode(dice: &mut Dice, path: &mut Vec<u8>) {
     let digits = |at: usize| std::str::from_utf8(path.get(at + 1..at + 3)?).ok();
     let octet = |at: usize| u8::from_str_radix(digits(at)?, 16).ok();
     let encoded: Vec<_> =

@@ -1,7 +1,9 @@
 //! Seeded situations around every boundary of the life-cycle, and header fields with every oddity.
 
 use robomata_protocol::FetchStatus;
-use robomata_protocol::lifecycle::{Attempt, GoodCopy, Header, Hop, Moment, SiteHealth, Situation};
+use robomata_protocol::lifecycle::{
+    Attempt, GoodCopy, Header, Hop, Moment, SiteHealth, Situation, Unreachable,
+};
 
 use crate::generate::Dice;
 
@@ -203,7 +205,8 @@ impl Questions {
         let since = [at, failing_since.unwrap_or(at), copy_at];
         let now = self.after(since);
         let site = self.0.pick(&[SiteHealth::Unknown, SiteHealth::Available, SiteHealth::Failing]);
-        Question { situation: Situation { attempt, failing_since, good_copy, site }, now }
+        let unreachable = self.0.pick(&Unreachable::ALL);
+        Question { situation: Situation { attempt, failing_since, good_copy, site, unreachable }, now }
     }
 
     fn attempt(&mut self, at: Moment) -> Attempt {

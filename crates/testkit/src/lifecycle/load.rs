@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use robomata_protocol::FetchStatus;
-use robomata_protocol::lifecycle::{Attempt, GoodCopy, Header, Hop, Moment, SiteHealth, Situation, Terms};
+use robomata_protocol::lifecycle::{
+    Attempt, GoodCopy, Header, Hop, Moment, SiteHealth, Situation, Terms, Unreachable,
+};
 use serde::Deserialize;
 
 use super::{Case, Expect};
@@ -56,6 +58,7 @@ struct Given {
     failing_since: Option<String>,
     copy: Option<Copy>,
     site: Option<String>,
+    unreachable: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -167,6 +170,7 @@ impl Given {
             failing_since: self.failing_since.or(outer.failing_since),
             copy: self.copy.or(outer.copy),
             site: self.site.or(outer.site),
+            unreachable: self.unreachable.or(outer.unreachable),
         }
     }
 
@@ -186,6 +190,7 @@ impl Given {
             failing_since: self.failing_since.as_deref().map(|text| time(at, text, place)).transpose()?,
             good_copy: self.copy.as_ref().map(copy).transpose()?,
             site: site(self.site.as_deref(), place)?,
+            unreachable: unreachable(self.unreachable.as_deref(), place)?,
         })
     }
 }
@@ -209,6 +214,12 @@ fn site(word: Option<&str>, place: Place<'_>) -> Result<SiteHealth, Error> {
         Some("failing") => Ok(SiteHealth::Failing),
         Some(other) => Err(place.expected("unknown, available or failing", format!("'{other}'"))),
     }
+}
+
+fn unreachable(word: Option<&str>, place: Place<'_>) -> Result<Unreachable, Error> {
+    let Some(word) = word else { return Ok(Unreachable::default()) };
+    let found = Unreachable::ALL.into_iter().find(|choice| choice.as_str() == word);
+    found.ok_or_else(|| place.expected("last-good or disallow", format!("'{word}'")))
 }
 
 fn terms(names: Option<&Vec<String>>, place: Place<'_>) -> Result<Vec<Terms>, Error> {

@@ -11,7 +11,7 @@ use robomata_reference::{Reference, lifecycle};
 use super::history::{Capture, HostHistory, Reach};
 use super::requests::Request;
 
-/// For how long a copy may be used, in seconds (RFC 9309, section 2.4).
+/// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
 /// What a request was.
@@ -100,9 +100,11 @@ impl<'h> OracleOfHost<'h> {
         Said { verdict, line, why }
     }
 
-    /// Was it allowed at some instant of the day before? Nothing changes but at a capture, or where a stand-in ends.
+    /// Was it allowed at some instant of the time before for which a copy may be used? That is a day (RFC 9309, section 2.4),
+    /// in Koster's draft seven (section 3.4). Nothing changes but at a capture, or where a stand-in ends.
     fn was_allowed(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> bool {
-        let mut instant = now.saturating_sub(DAY);
+        let days = if self.dialect == Dialect::Koster1996 { 7 } else { 1 };
+        let mut instant = now.saturating_sub(days * DAY);
         while instant < now {
             let force = self.in_force(instant);
             let answer = self.answer(&force, crawler, url);

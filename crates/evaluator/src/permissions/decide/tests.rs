@@ -3,7 +3,7 @@
 use super::*;
 
 fn level() -> Level {
-    Level { explicit: true, purpose: false, exact: true, named: false, place: 0 }
+    Level { explicit: true, on_page: false, purpose: false, named: false, depth: 0 }
 }
 
 fn candidate<'a>(line: u32, level: Level, permits: bool, scope: &'a [u8]) -> Candidate<'a> {
@@ -19,7 +19,7 @@ fn of<'a>(vocabulary: Vocabulary, line: u32, level: Level, permits: bool, scope:
     let order = TextOrder::in_robots_txt(line);
     let says = if permits { Says::Permitted(()) } else { Says::Prohibited(PermissionReason::Said) };
     let members = Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) });
-    Candidate { level, says, scope: Some(Scope::from_octets(scope)), members }
+    Candidate { level, exact: true, says, scope: Some(Scope::from_octets(scope)), members }
 }
 
 /// `+` permitted, `-` prohibited, `?` undeterminable; the line; then the lines that lost, and by which rule.
@@ -45,17 +45,17 @@ fn each_level_overrules_those_below_by_its_rule() {
     let root = scope("/");
     let lower = [
         (Level { explicit: false, ..level() }, "explicit-over-other"),
+        (level(), "innermost-place"),
         (Level { purpose: false, ..level() }, "purpose-over-general"),
-        (Level { exact: false, ..level() }, "derived-over-present"),
         (Level { named: false, ..level() }, "named-over-any"),
-        (Level { place: 0, ..level() }, "innermost-place"),
+        (Level { depth: 0, ..level() }, "innermost-place"),
     ];
     let tops = [
         level(),
+        Level { on_page: true, ..level() },
         Level { purpose: true, ..level() },
-        level(),
         Level { named: true, ..level() },
-        Level { place: 1, ..level() },
+        Level { depth: 1, ..level() },
     ];
     for ((below, rule), top) in lower.into_iter().zip(tops) {
         let candidates = vec![candidate(1, below, true, &root), candidate(2, top, false, &root)];
@@ -66,13 +66,37 @@ fn each_level_overrules_those_below_by_its_rule() {
 #[test]
 fn a_higher_level_outweighs_all_lower_ones() {
     let root = scope("/");
-    let weak = Level { explicit: true, purpose: false, exact: false, named: false, place: 0 };
-    let strong = Level { explicit: false, purpose: true, exact: true, named: true, place: 9 };
+    let weak = Level { explicit: true, on_page: false, purpose: false, named: false, depth: 0 };
+    let strong = Level { explicit: false, on_page: true, purpose: true, named: true, depth: 9 };
     assert_eq!(
         told(vec![candidate(1, weak, true, &root), candidate(2, strong, false, &root)]),
         "+1 2 explicit-over-other"
     );
     assert_eq!(told(Vec::new()), "nothing");
+}
+
+#[test]
+fn the_page_overrules_a_robots_txt_whoever_is_addressed() {
+    let root = scope("/");
+    let page = Level { on_page: true, ..level() };
+    let file = Level { purpose: true, named: true, ..level() };
+    let candidates = vec![candidate(1, file, true, &root), candidate(2, page, false, &root)];
+    assert_eq!(told(candidates), "-2 1 innermost-place");
+}
+
+#[test]
+fn scopes_decide_before_a_derived_usage_does() {
+    let present =
+        |line, permits, octets| Candidate { exact: false, ..candidate(line, level(), permits, octets) };
+    let derived = |line, permits, octets| candidate(line, level(), permits, octets);
+    let (root, secret, star_a, star_b) = (scope("/"), scope("/secret/"), scope("/*a"), scope("/*b"));
+    assert_eq!(told(vec![derived(1, true, &root), present(2, false, &secret)]), "-2 1 narrowest-scope");
+    assert_eq!(
+        told(vec![present(1, false, &secret), derived(2, true, &secret)]),
+        "+2 1 derived-over-present"
+    );
+    // It loses to a derived field of its own scope alone.
+    assert_eq!(told(vec![present(1, false, &star_a), derived(2, true, &star_b)]), "?1 2 narrowest-scope");
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn under_other_dialects_the_fields_of_a_file_say_nothing() {
 /// 2.3 and A3: what ends a record, and what does not.
 #[test]
 fn section_2_3_records() {
-    let robots = "ACAP-crawler: other\nACAP-crawler: SearchBot/2.0\n\n# comment\nfoo: bar\nACAP-nothing: x\n\
+    let robots = "ACAP-crawler: other\nACAP-crawler: SearchBot\n\n# comment\nfoo: bar\nACAP-nothing: x\n\
                   ACAP-allow-index: /a\nSitemap: http://a.example/s\nACAP-resource-set: late /x\n\
                   ACAP-disallow-index: /b\nACAP-crawler: third\nACAP-disallow-follow: /";
     assert_eq!(Ask::new(robots).at("/a").told(Usage::Index), "permitted acap:7");
@@ -86,13 +86,18 @@ fn section_2_3_records() {
 /// 2.9.2 and A4.
 #[test]
 fn conventional_fields_within_acap_records_are_void() {
-    let robots = "ACAP-crawler: *\nACAP-allow-index: /\nUser-agent: *\nDisallow: /\nNoindex: /\n";
+    let robots = "User-agent: *\nACAP-crawler: *\nACAP-allow-index: /\nDisallow: /\nNoindex: /\n";
     let ask = Ask::new(robots);
     assert_eq!(ask.told(Usage::Crawl), "unspecified silence");
-    assert_eq!(ask.told(Usage::Index), "permitted acap:2");
+    assert_eq!(ask.told(Usage::Index), "permitted acap:3");
     let ask = ask.under(Dialect::Rfc9309);
     assert_eq!(ask.told(Usage::Crawl), "prohibited robots:4");
     assert_eq!(ask.told(Usage::Index), "prohibited noindex:5");
+    // A user-agent line begins a conventional record, and ends no record of ACAP (2.3).
+    let robots = "User-agent: x\nACAP-crawler: *\nUser-agent: searchbot\nACAP-allow-index: /\nDisallow: /\n";
+    assert_eq!(Ask::new(robots).told(Usage::Crawl), "prohibited robots:5");
+    assert_eq!(Ask::new(robots).told(Usage::Index), "permitted acap:4");
+    assert_eq!(Ask::new(robots).by("x").told(Usage::Crawl), "unspecified silence");
 }
 
 /// 2.3.2 and A7.
@@ -114,7 +119,33 @@ fn section_2_3_2_references() {
     ask.site.referenced = &referenced;
     assert_eq!(ask.told(Usage::Index), "permitted acap@1:6");
     assert_eq!(ask.told(Usage::PresentLink), "prohibited acap@1:8");
-    assert_eq!(ask.told(Usage::Crawl), "unspecified silence");
+    assert_eq!(ask.told(Usage::Crawl), "prohibited robots@1:3");
+}
+
+/// 2.3.2 and A7: the rules of a referenced file join those of the robots.txt.
+#[test]
+fn rules_of_referenced_files_apply_in_conjunction() {
+    let robots = "User-agent: *\nDisallow: /a\nAllow: /b/c\nACAP-crawler: searchbot\n\
+                  ACAP-permissions-reference: /searchbot.txt\n";
+    let file = "User-agent: searchbot\nNoindex: /\nAllow: /a\nDisallow: /b\nACAP-crawler: *\nDisallow: /c\n\
+                User-agent: *\nDisallow: /d\n";
+    let referenced = [("/searchbot.txt", file.as_bytes())];
+    let crawl = |robots, url| {
+        let mut ask = Ask::new(robots).at(url);
+        ask.site.referenced = &referenced;
+        ask.told(Usage::Crawl)
+    };
+    assert_eq!(crawl(robots, "/a"), "permitted robots@0:3");
+    assert_eq!(crawl(robots, "/b"), "prohibited robots@0:4");
+    assert_eq!(crawl(robots, "/b/c"), "permitted robots:3");
+    assert_eq!(crawl(robots, "/c"), "unspecified silence");
+    assert_eq!(crawl(robots, "/d"), "unspecified silence");
+    let ignoring = format!("ACAP-ignore-conventional-records\n{robots}");
+    assert_eq!(crawl(&ignoring, "/b"), "unspecified silence");
+    let mut ask = Ask::new(robots).at("/a");
+    ask.site.referenced = &referenced;
+    assert_eq!(ask.told(Usage::Index), "unspecified silence");
+    assert_eq!(ask.by("other").told(Usage::Crawl), "prohibited robots:2");
 }
 
 /// 2.3.3 and A6.

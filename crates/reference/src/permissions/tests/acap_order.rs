@@ -90,7 +90,10 @@ fn acap_fields_overrule_conventional_ones_on_one_pattern() {
                   ACAP-crawler: *\nACAP-allow-crawl: /A\nACAP-disallow-crawl: /b/";
     let crawl = |url| Ask::new(robots).at(url).told(Usage::Crawl);
     assert_eq!(crawl("/a"), "permitted acap:7 (acap-over-conventional robots:2)");
-    assert_eq!(crawl("/a/b/c"), "prohibited robots:5 (narrowest-scope robots:2) (narrowest-scope acap:7)");
+    assert_eq!(
+        crawl("/a/b/c"),
+        "prohibited robots:5 (narrowest-scope acap:7) (acap-over-conventional robots:2)"
+    );
     assert_eq!(crawl("/b/"), "prohibited acap:8 (narrowest-scope robots:3) (narrowest-scope robots:4)");
     // Where no ACAP field speaks of crawl, the rules speak as without ACAP.
     assert_eq!(crawl("/b"), "permitted robots:3");
@@ -130,7 +133,7 @@ fn a_page_overrules_its_site() {
     };
     let (to_any, to_named) = ("User-agent: *\nDisallow: /\n", "User-agent: searchbot\nDisallow: /\n");
     assert_eq!(told(Dialect::Acap, to_any), "permitted acap@meta:1 (innermost-place robots:2)");
-    assert_eq!(told(Dialect::Acap, to_named), "prohibited robots:2 (named-over-any acap@meta:1)");
+    assert_eq!(told(Dialect::Acap, to_named), "permitted acap@meta:1 (innermost-place robots:2)");
     for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996] {
         assert_eq!(told(dialect, to_any), "prohibited robots:2");
     }

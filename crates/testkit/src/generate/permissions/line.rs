@@ -69,6 +69,12 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "$\n",
     "%2a",
     "%61",
+    "%28",
+    "*%2b",
+    "*%2f",
+    "acap-crawler: foobot news",
+    "acap-crawler: foo bot",
+    "\nuser-agent: foobot news",
 ];
 
 pub(super) const USAGES: &[&str] = &[
@@ -166,11 +172,18 @@ fn qualifier(dice: &mut Dice, usage: &str) -> &'static str {
     dice.pick(fitting)
 }
 
+/// Reserved bytes and their escapes.
+const RESERVED: &[&str] =
+    &["(", "%28", ":", "%3a", "&", "%26", "+", "%2B", "=", "%3D", "%2F", "?", "%3F", "%2f", "%5b", "%24"];
+
 /// A path of few pieces.
 pub(super) fn path(dice: &mut Dice) -> String {
     let mut path = "/".to_owned();
     for _ in 0..dice.small(4) {
-        path.push_str(dice.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]));
+        path.push_str(match dice.below(5) {
+            0 => dice.pick(RESERVED),
+            _ => dice.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]),
+        });
     }
     path
 }
@@ -179,7 +192,10 @@ pub(super) fn path(dice: &mut Dice) -> String {
 pub(super) fn pattern(dice: &mut Dice) -> String {
     let mut pattern = dice.pick(&["/", "/", "/", "/", "*", "/*", "/*a", "a"]).to_owned();
     for _ in 0..dice.small(4) {
-        pattern.push_str(dice.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]));
+        pattern.push_str(match dice.below(6) {
+            0 => dice.pick(RESERVED),
+            _ => dice.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]),
+        });
     }
     if dice.chance(15) {
         pattern.push('$');

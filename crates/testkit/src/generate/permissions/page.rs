@@ -23,6 +23,9 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "the-acap:allow-",
     "the-acap:disallow-",
     "the-acap:allow-(q)",
+    "the-acap:allow-(c)",
+    "the-acap:disallow-(q)",
+    "name: \"foobot news\"",
     "parent: some(",
     "name: \"foobot\"",
     "noindex, nofollow",
@@ -45,7 +48,20 @@ pub(super) const CONSTRUCTS: &[&str] = &[
     "tdm-policy",
 ];
 
-const NAMES: &[&str] = &["robots", "robots", "robots", "ROBOTS", "FooBot", "foobot", "BarBot", "description"];
+const NAMES: &[&str] = &[
+    "robots",
+    "robots",
+    "robots",
+    "ROBOTS",
+    "robots",
+    "FooBot",
+    "foobot",
+    "FooBot",
+    "FooBot News",
+    "foobot/1.0",
+    "BarBot",
+    "description",
+];
 
 const DIRECTIVES: &[&str] = &[
     "noindex",
@@ -137,11 +153,20 @@ fn location(dice: &mut Dice) -> String {
 
 fn element(dice: &mut Dice, number: u32) -> PageElement {
     let usage = dice.pick(line::USAGES);
-    let class = match dice.below(10) {
+    let class = match dice.below(12) {
         0..4 => format!("the-acap:allow-{usage}"),
         4..8 => format!("the-acap:disallow-{usage}"),
         8 => format!("THE-ACAP:Disallow-{usage}"),
-        _ => dice.pick(&["the-acap:allow-(q)", "the-acap:allow-print", "the-acap:nothing"]).to_owned(),
+        9 | 10 => format!("the-acap:allow-({})", dice.pick(&["q", "Q", "q2", "c", "none", "s"])),
+        _ => dice
+            .pick(&[
+                "the-acap:allow-()",
+                "the-acap:allow-(q",
+                "the-acap:disallow-(q)",
+                "the-acap:allow-print",
+                "the-acap:nothing",
+            ])
+            .to_owned(),
     };
     let other =
         if dice.chance(20) { vec!["x".to_owned(), "the-acap:allow-index".to_owned()] } else { Vec::new() };

@@ -3,8 +3,24 @@
 use super::line;
 use crate::generate::Dice;
 
-const NAMES: &[&str] =
-    &["*", "*", "*", "FooBot", "FooBot", "FooBot", "foobot/1.0", "BarBot", "BarBot", "memento"];
+const NAMES: &[&str] = &[
+    "*",
+    "*",
+    "*",
+    "*",
+    "FooBot",
+    "FooBot",
+    "FooBot",
+    "FooBot",
+    "foobot/1.0",
+    "FooBot News",
+    "FOOBOT news",
+    "Foo Bot",
+    "BarBot",
+    "BarBot",
+    "memento",
+    "* x",
+];
 
 /// A robots.txt: conventional groups, definitions and records, mostly in the order in which they should be.
 pub(super) fn file(dice: &mut Dice) -> String {
@@ -21,9 +37,9 @@ pub(super) fn file(dice: &mut Dice) -> String {
     for _ in 0..lines.dice.below(4) {
         lines.record();
         lines.stray();
-    }
-    if lines.dice.chance(10) {
-        lines.groups();
+        if lines.dice.chance(20) {
+            lines.groups();
+        }
     }
     lines.ignoring(3);
     for _ in 0..lines.dice.small(4) {
@@ -64,6 +80,20 @@ impl Lines<'_> {
         }
     }
 
+    /// A line about a resource, now and then about the same as an earlier line, or about some of it.
+    fn about(&mut self, line: &str) {
+        let (pieces, written) = (line.split(' ').collect::<Vec<_>>(), self.text.as_str());
+        let is_pattern = |word: &&str| word.starts_with('/') && word.len() < 16;
+        let earlier: Vec<&str> = written.split_whitespace().filter(is_pattern).collect();
+        if pieces.len() < 2 || !is_pattern(&pieces[1]) || earlier.is_empty() || self.dice.chance(75) {
+            return self.push(line);
+        }
+        let pattern = earlier[self.dice.below(earlier.len())];
+        let further = self.dice.pick(&["", "", "", "a", "/", "*", "$"]);
+        let line = [&[pieces[0], &format!("{pattern}{further}")], &pieces[2..]].concat().join(" ");
+        self.push(&line);
+    }
+
     /// Conventional groups, now and then with a line before the first.
     fn groups(&mut self) {
         if self.dice.chance(10) {
@@ -83,7 +113,7 @@ impl Lines<'_> {
 
     fn rule(&mut self) {
         let rule = line::rule(self.dice);
-        self.push(&rule);
+        self.about(&rule);
     }
 
     /// An ACAP record: a reference, or general fields and sub-records.
@@ -92,7 +122,7 @@ impl Lines<'_> {
             let name = self.dice.pick(NAMES);
             self.push(&format!("ACAP-crawler: {name}"));
         }
-        if self.dice.chance(15) {
+        if self.dice.chance(20) {
             let locator = self.dice.pick(line::LOCATORS);
             self.push(&format!("ACAP-permissions-reference: {locator}"));
             if self.dice.chance(80) {
@@ -113,7 +143,7 @@ impl Lines<'_> {
                 1 if self.dice.chance(50) => format!("ACAP-request-re-crawl: {}", line::path(self.dice)),
                 _ => line::field(self.dice),
             };
-            self.push(&field);
+            self.about(&field);
             self.stray();
         }
     }
