@@ -124,6 +124,16 @@ impl BodyKind {
         }
     }
 
+    /// Is there a line in the first kilobytes of `body` that only a robots.txt has?
+    pub(crate) fn has_record(body: &[u8]) -> bool {
+        let is_record = |line: &[u8]| {
+            field(line.trim_ascii_start())
+                .is_some_and(|name| RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)))
+        };
+        let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        text[..text.len().min(SEEN)].split(|octet| matches!(octet, b'\n' | b'\r')).any(is_record)
+    }
+
     /// The word for it in reports.
     pub const fn as_str(self) -> &'static str {
         match self {

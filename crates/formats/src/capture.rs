@@ -4,19 +4,19 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts |
+//! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3); any other is bad input |
 //! | `body_b64` or `body` | the octets in base64 (padded or not), or the text; with both, `body_b64` counts. Needed but for a status other than 2xx |
 //! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` |
-//! | `time` or `date` | when it was fetched, as [`Timestamp`] reads it |
+//! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | when it was fetched, as [`Timestamp`] reads it; of several the first in this order counts |
 
 use std::path::Path;
 
 use robomata_protocol::FetchStatus;
 
-use crate::directory::Directory;
-use crate::error::InputError;
+use crate::directory::{Directory, whole_file};
+use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::input::{self, RawInput};
+use crate::input::{self, Input, RawInput};
 use crate::json;
 use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line};
 use crate::meter::Meter;
@@ -46,7 +46,7 @@ pub struct Capture {
 pub enum CaptureSite {
     /// A host stands for its http and its https site, both on their default ports.
     Host(String),
-    /// A URL of the site (its robots.txt, its root or any page) stands for that scheme, host and port only.
+    /// A URL of the site, its root or its `/robots.txt`, stands for that scheme, host and port only.
     Url(String),
 }
 
@@ -100,26 +100,38 @@ impl Capture {
 /// | `.tsv` | a line with a tab in it | tab-separated values, see below |
 /// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; redirects are followed within the file, see [`warc`](crate::warc) |
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which is to be a regular file; a column is called as a key of JSON, or as in TSV |
-/// | a directory | | files named by their host |
+/// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
-/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status`, `fetch_time`, `timestamp` and
-/// `content`; others are ignored. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
+/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status` and `content`; others are ignored. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
 /// `\N` is nothing, and so is an empty text but for a body.
 ///
 /// **A directory**: a file is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
 /// its host the name without that. (Without such a name the octets are the body whatever they are: sites do send
-/// compressed data.) Files come in the order of their names. Hidden files are passed over; a directory within, and
-/// anything else that is no file, is an error.
+/// compressed data.) A directory within is named by the host whose `robots.txt` it holds, as `wget` leaves mirrors, with
+/// its port, if any: `example.com:8080` or `example.com+8080`. Entries come in the order of their names. Hidden ones are
+/// passed over; a directory without a `robots.txt`, and anything else that is no file, is an error.
+///
+/// **One robots.txt** is no capture, since nothing says whose it is: a file that looks like one is an error
+/// ([`InputError::is_single_robots`]). [`captures_with`] takes its site.
 ///
 /// Whatever cannot be read is an error among the captures, and the next ones follow it. A path that cannot be
 /// opened is one error.
 pub fn captures(path: &Path) -> Captures {
-    captures_metered(path, &Meter::default())
+    captures_with(path, None, &Meter::default())
 }
 
-/// As [`captures`]; what is read counts by `meter`.
-pub fn captures_metered(path: &Path, meter: &Meter) -> Captures {
-    Captures { source: Source::open(path, meter).unwrap_or_else(|error| Source::Failed(Some(error))) }
+/// As [`captures`]; what is read counts by `meter`. With a `site`, a file that does not say for certain that it holds
+/// captures ([`holds_captures`], and standard input likewise), and is no JSON object, is the robots.txt of that site.
+pub fn captures_with(path: &Path, site: Option<&CaptureSite>, meter: &Meter) -> Captures {
+    let source = Source::open(path, site, meter);
+    Captures { source: source.unwrap_or_else(|error| Source::One(Some(Err(error)))) }
+}
+
+/// Is `path` a file of a web archive, which may well hold no robots.txt?
+pub fn is_web_archive(path: &Path) -> bool {
+    let format = Format::of_name(path).filter(|_| !FileName::new(path).is_stdin());
+    let sniffed = || Sniffed::open(path, &Meter::default()).ok().map(|sniffed| sniffed.format);
+    format.or_else(|| if input::opens_again(path) { sniffed() } else { None }) == Some(Format::Warc)
 }
 
 /// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first octets say so for
@@ -150,7 +162,8 @@ pub struct Captures {
 }
 
 enum Source {
-    Failed(Option<InputError>),
+    /// The only capture, or why there is none.
+    One(Option<Result<Box<Capture>, InputError>>),
     Directory(Directory),
     Lines(Box<CaptureLines>),
     Warc(Box<RobotsRecords>),
@@ -158,21 +171,25 @@ enum Source {
 }
 
 impl Source {
-    fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
+    fn open(path: &Path, site: Option<&CaptureSite>, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         if !name.is_stdin() && path.is_dir() {
             return Directory::read(path, meter).map(Source::Directory);
         }
-        match Format::of_name(path).filter(|_| !name.is_stdin()) {
-            Some(format) => Self::of(format, path, &name, None, meter),
-            None if input::opens_again(path) => {
-                let format = Sniffed::open(path, &Meter::default())?.format;
-                Self::of(format, path, &name, None, meter)
+        if let Some(format) = Format::of_name(path).filter(|_| !name.is_stdin()) {
+            return Self::of(format, path, &name, None, meter);
+        }
+        let again = input::opens_again(path);
+        let sniffed =
+            if again { Sniffed::open(path, &Meter::default()) } else { Sniffed::open(path, meter) }?;
+        let reader = (!again).then_some(sniffed.reader);
+        match (sniffed.certain, site) {
+            (None, Some(site)) if !sniffed.is_object => {
+                let input = decoded(path, &name, reader, meter)?;
+                Ok(Source::One(Some(whole_file(site.clone(), input, name).map(Box::new))))
             }
-            None => {
-                let sniffed = Sniffed::open(path, meter)?;
-                Self::of(sniffed.format, path, &name, Some(sniffed.reader), meter)
-            }
+            (None, _) if sniffed.is_robots => Err(InputError::new(name, None, Kind::SingleRobots)),
+            _ => Self::of(sniffed.format, path, &name, reader, meter),
         }
     }
 
@@ -185,8 +202,7 @@ impl Source {
         meter: &Meter,
     ) -> Result<Self, InputError> {
         let lines = |reader: Option<RawInput>, form| {
-            let input = reader
-                .map_or_else(|| input::open_metered(path, meter), |reader| input::decode(reader, name))?;
+            let input = decoded(path, name, reader, meter)?;
             let blocks = LineBlocks::new(input, name.clone(), DEFAULT_BLOCK_SIZE);
             Ok(Source::Lines(Box::new(CaptureLines::new(blocks, form))))
         };
@@ -206,12 +222,25 @@ impl Source {
     }
 }
 
+/// The input `path`, decompressed; of one that was opened already, `reader` is all.
+fn decoded(
+    path: &Path,
+    name: &FileName,
+    reader: Option<RawInput>,
+    meter: &Meter,
+) -> Result<Input, InputError> {
+    match reader {
+        Some(reader) => input::decode(reader, name),
+        None => input::open_metered(path, meter),
+    }
+}
+
 impl Iterator for Captures {
     type Item = Result<Capture, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.source {
-            Source::Failed(error) => error.take().map(Err),
+            Source::One(one) => one.take().map(|one| one.map(|capture| *capture)),
             Source::Directory(directory) => directory.next(),
             Source::Lines(lines) => lines.next(),
             Source::Warc(records) => records.next(),

@@ -1,8 +1,9 @@
-//! A directory whose files are named by the hosts whose robots.txt they hold.
+//! A directory whose files are named by the hosts whose robots.txt they hold, or with a directory for each host, as mirrors
+//! have them.
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::capture::{Capture, CaptureSite, Origin};
@@ -56,15 +57,16 @@ pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// The capture that is the file `path`.
+/// The capture that is the file `path`, or the file `robots.txt` in the directory `path`.
 fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let file = FileName::new(path);
     let metadata = fs::metadata(path).map_err(|error| InputError::from_io(&file, error))?;
+    if metadata.is_dir() {
+        return mirrored(path, meter);
+    }
     let compression = Compression::of_name(path);
     let host = if compression.is_some() { path.file_stem() } else { path.file_name() };
-    let unusable = if metadata.is_dir() {
-        Some("a directory")
-    } else if !metadata.is_file() {
+    let unusable = if !metadata.is_file() {
         Some("something that is no regular file")
     } else if host.and_then(|host| host.to_str()).is_none() {
         Some("a name that is not UTF-8")
@@ -75,27 +77,42 @@ fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
         return Err(InputError::new(file, None, Kind::NotACapture(found)));
     }
     let host = host.and_then(|host| host.to_str()).unwrap_or_default().to_owned();
-    let body = body(path, compression, &file, meter)?;
-    let origin = Origin { file, line: None };
-    Ok(Capture { site: CaptureSite::Host(host), body, status: None, time: None, origin })
-}
-
-/// The octets of the file. One that cannot be read to its end is no capture: rules might be missing.
-fn body(
-    path: &Path,
-    compression: Option<Compression>,
-    file: &FileName,
-    meter: &Meter,
-) -> Result<Vec<u8>, InputError> {
-    let io_error = |error: io::Error| InputError::from_io(file, error);
     let reader: input::Input = match compression {
         Some(_) => input::open_metered(path, meter)?,
-        None => Box::new(meter.open(path).map_err(io_error)?),
+        None => Box::new(meter.open(path).map_err(|error| InputError::from_io(&file, error))?),
     };
+    whole_file(CaptureSite::Host(host), reader, file)
+}
+
+/// The capture of the host that the directory `path` is named by: `example.com`, and with a port `example.com:8080`, or
+/// `example.com+8080` where a name holds no colon.
+fn mirrored(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
+    let robots = path.join("robots.txt");
+    let host = path.file_name().and_then(|name| name.to_str());
+    let (Some(host), true) = (host, robots.is_file()) else {
+        return Err(InputError::new(FileName::new(path), None, Kind::NotACapture("a directory without one")));
+    };
+    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
+    let host = match host.rsplit_once('+') {
+        Some((name, port)) if is_port(port) => format!("{name}:{port}"),
+        _ => host.to_owned(),
+    };
+    let file = FileName::new(&robots);
+    let reader = meter.open(&robots).map_err(|error| InputError::from_io(&file, error))?;
+    whole_file(CaptureSite::Host(host), Box::new(reader), file)
+}
+
+/// The capture whose body is all of `reader`. One that cannot be read to its end is no capture: rules might be missing.
+pub(crate) fn whole_file(
+    site: CaptureSite,
+    reader: input::Input,
+    file: FileName,
+) -> Result<Capture, InputError> {
     let mut body = Vec::new();
-    reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body).map_err(io_error)?;
+    let read = reader.take(MAX_LINE as u64 + 1).read_to_end(&mut body);
+    read.map_err(|error| InputError::from_io(&file, error))?;
     if body.len() > MAX_LINE {
-        return Err(InputError::new(file.clone(), None, Kind::BodyTooLong));
+        return Err(InputError::new(file, None, Kind::BodyTooLong));
     }
-    Ok(body)
+    Ok(Capture { site, body, status: None, time: None, origin: Origin { file, line: None } })
 }

@@ -37,12 +37,16 @@ pub(crate) enum Kind {
     LineTooLong,
     #[error("expected a body of at most {max} MiB; the file is skipped", max = MAX_LINE >> 20)]
     BodyTooLong,
-    #[error("expected a file that is named by its host, found {0}; it is skipped")]
+    #[error(
+        "expected a robots.txt, in a file named by its host or as HOST/robots.txt, found {0}; it is skipped"
+    )]
     NotACapture(&'static str),
     #[error("expected a JSON object{0}")]
     Json(String),
-    #[error("expected a key {0}")]
-    MissingKey(&'static str),
+    #[error("no captures found; this looks like a single robots.txt (name its site with --host)")]
+    SingleRobots,
+    #[error("expected a key {expected}{found}")]
+    MissingKey { expected: &'static str, found: String },
     #[error("expected {expected} in \"{key}\", found {found}")]
     Value { key: &'static str, expected: &'static str, found: String },
     #[error("expected base64 in \"body_b64\": {0}")]
@@ -51,8 +55,15 @@ pub(crate) enum Kind {
     MissingColumn(usize),
     #[error("expected a value in {0}")]
     NoValue(&'static str),
-    #[error("expected a column {expected}, found {found}")]
-    Columns { expected: String, found: String },
+    #[error("expected a column {expected}, found {found}{advice}")]
+    Columns { expected: String, found: String, advice: String },
+    /// Where the URL is looked for there is none; what was looked at, and what to do.
+    #[error("no URL in {0}{1}")]
+    NoUrl(String, String),
+    #[error("expected the closing quote of a field that begins in this record, found the end of the file")]
+    UnclosedQuote,
+    #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
+    RecordTooLong,
     #[error("expected Parquet data: {0}")]
     Parquet(String),
     #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
@@ -72,13 +83,17 @@ impl Kind {
         expected: impl Into<String>,
         names: impl ExactSizeIterator<Item = &'n str>,
     ) -> Self {
-        /// Names that are told, and characters of each.
-        const TOLD: (usize, usize) = (20, 40);
-        let more = if names.len() > TOLD.0 { ", …" } else { "" };
-        let name = |name: &str| format!("{:?}", name.chars().take(TOLD.1).collect::<String>());
-        let found = names.take(TOLD.0).map(name).collect::<Vec<_>>().join(", ") + more;
-        Kind::Columns { expected: expected.into(), found }
+        Kind::Columns { expected: expected.into(), found: listed(names), advice: String::new() }
     }
+}
+
+/// Names in quotes: the first ones, and the beginning of each.
+pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    const NAMES: usize = 20;
+    const CHARACTERS: usize = 40;
+    let more = if names.len() > NAMES { ", …" } else { "" };
+    let name = |name: &str| format!("{:?}", name.chars().take(CHARACTERS).collect::<String>());
+    names.take(NAMES).map(name).collect::<Vec<_>>().join(", ") + more
 }
 
 impl InputError {
@@ -122,7 +137,11 @@ impl InputError {
             | Kind::Truncated(_)
             | Kind::Corrupt(..)
             | Kind::BodyTooLong
+            | Kind::SingleRobots
             | Kind::Columns { .. }
+            | Kind::NoUrl(..)
+            | Kind::UnclosedQuote
+            | Kind::RecordTooLong
             | Kind::Parquet(_)
             | Kind::NotSeekable => true,
             Kind::Warc(damaged) => damaged.ends_file(),
@@ -130,13 +149,35 @@ impl InputError {
         }
     }
 
-    /// Does a compressed file, or a WARC, end before its data does? What could be decoded was handed out before.
-    pub fn is_truncated(&self) -> bool {
+    /// Is the file not what the caller takes it for: has it no such column, or no URL where URLs are expected? It is
+    /// complete, but nothing in it is what the caller asked for.
+    pub fn is_mistake(&self) -> bool {
+        matches!(&self.0.kind, Kind::Columns { .. } | Kind::NoUrl(..))
+    }
+
+    /// The same error, which also says what to do. Only a missing column has room for that.
+    pub(crate) fn with_advice(mut self, text: String) -> Self {
+        if let Kind::Columns { advice, .. } = &mut self.0.kind {
+            *advice = text;
+        }
+        self
+    }
+
+    /// Does the input end early, or can it not be read to its end? What was read before that was handed out.
+    ///
+    /// False for damage that the format lets a reader step over: a bad line, a damaged WARC record with another after it.
+    pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
-            Kind::Truncated(_) => true,
-            Kind::Warc(damaged) => damaged.is_truncated(),
+            Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::Parquet(_) => true,
+            Kind::UnclosedQuote | Kind::RecordTooLong => true,
+            Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }
+    }
+
+    /// Is the file a single robots.txt whose site is not known, instead of captures?
+    pub fn is_single_robots(&self) -> bool {
+        matches!(self.0.kind, Kind::SingleRobots)
     }
 
     /// The error of the operating system, or of the decoder, behind this one.

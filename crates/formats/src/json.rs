@@ -4,17 +4,20 @@
 //! is copied, the body straight from its base64.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use robomata_protocol::FetchStatus;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::capture::{Capture, CaptureSite, Origin};
-use crate::error::Kind;
+use crate::error::{Kind, listed};
 use crate::json_object::Value;
 use crate::time::Timestamp;
+use crate::uri;
 
 /// The standard alphabet; writers differ about the padding, so it may be there or not.
 pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -41,8 +44,17 @@ struct Record<'a> {
     #[serde(borrow)]
     time: Value<'a>,
     #[serde(borrow)]
+    timestamp: Value<'a>,
+    #[serde(borrow)]
     date: Value<'a>,
+    #[serde(borrow)]
+    fetched_at: Value<'a>,
+    #[serde(borrow)]
+    fetch_time: Value<'a>,
 }
+
+/// Keys at which the time of a fetch is written, and names of columns; the first that has one counts.
+pub(crate) const TIME_KEYS: [&str; 5] = ["time", "timestamp", "date", "fetched_at", "fetch_time"];
 
 /// The capture on `line`.
 pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
@@ -51,21 +63,37 @@ pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
         return Err(Kind::Json(String::new()));
     }
     let record: Record<'_> = serde_json::from_slice(line).map_err(|error| syntax_error(&error))?;
+    of_record(record, origin).map_err(|kind| match kind {
+        Kind::MissingKey { expected, .. } => Kind::MissingKey { expected, found: found_keys(line) },
+        other => other,
+    })
+}
+
+/// What keys the object `line` has, for a message that lacks one.
+fn found_keys(line: &[u8]) -> String {
+    let keys = serde_json::from_slice::<BTreeMap<Cow<'_, str>, IgnoredAny>>(line).unwrap_or_default();
+    if keys.is_empty() { String::new() } else { format!(", found {}", listed(keys.keys().map(|key| &**key))) }
+}
+
+fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
     let site = site(record.url, record.host)?;
     let status = status("status", &record.status)
         .transpose()
         .or_else(|| status("http_status", &record.http_status).transpose())
         .transpose()?;
-    let time = time("time", &record.time)
-        .transpose()
-        .or_else(|| time("date", &record.date).transpose())
-        .transpose()?;
+    let times = [record.time, record.timestamp, record.date, record.fetched_at, record.fetch_time];
+    let time = TIME_KEYS.into_iter().zip(&times).find(|(_, value)| **value != Value::Absent);
+    let time = time.map_or(Ok(None), |(key, value)| self::time(key, value))?;
     let body = match body(record.body_b64, record.body)? {
         Some(body) => body,
-        None if needs_body(status) => return Err(Kind::MissingKey(r#""body" or "body_b64""#)),
+        None if needs_body(status) => return Err(missing_key(r#""body" or "body_b64""#)),
         None => Vec::new(),
     };
     Ok(Capture { site, body, status, time, origin: origin.clone() })
+}
+
+fn missing_key(expected: &'static str) -> Kind {
+    Kind::MissingKey { expected, found: String::new() }
 }
 
 /// The parser's message with the column alone: its own line is always 1.
@@ -77,11 +105,14 @@ pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
 
 pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
     if let Some(url) = url.text_at("url", "a URL")? {
-        return Ok(CaptureSite::Url(named("url", "a URL", url)?));
+        if uri::place(url.trim_ascii().as_bytes()).is_none() {
+            return Err(Value::Text(url).unexpected("url", "the URL of a site or of its /robots.txt"));
+        }
+        return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
     }
     match host.text_at("host", "a host")? {
         Some(host) => Ok(CaptureSite::Host(named("host", "a host", host)?)),
-        None => Err(Kind::MissingKey(r#""host" or "url""#)),
+        None => Err(missing_key(r#""host" or "url""#)),
     }
 }
 

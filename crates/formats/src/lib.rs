@@ -7,7 +7,7 @@
 //! ```text
 //!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin;
 //!               gzip,    whole  │             also out of WARC and Parquet files, TSV, directories
-//!               zstd     lines  └─► urls      blocks of URLs to check, numbered: text, TSV, JSON lines, CDX, CDXJ
+//!               zstd     lines  └─► urls      blocks of URLs to check, numbered: text, TSV, CSV, JSON lines, CDX, CDXJ
 //!            │                        ▲
 //!            └► warc     records ─────┤       gzip members and zstd frames one by one; target URIs
 //!               Parquet  rows ────────┘       URLs, or their parts in columns
@@ -56,6 +56,7 @@ mod sniff;
 mod table;
 mod time;
 mod tsv;
+mod uri;
 
 pub use body_kind::BodyKind;
 pub use capture::{Capture, CaptureSite, Captures, Origin};
@@ -64,7 +65,7 @@ pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
-pub use output::{Output, OutputError, Scratch, abandon_outputs};
+pub use output::{Output, OutputError, Scratch, abandon_outputs, is_same_file, lock_in_place};
 pub use rows_output::{OtherColumns, RowsOutput};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{

@@ -192,6 +192,13 @@ impl<R: Read> LineBlocks<R> {
         }
     }
 
+    /// Reads nothing more.
+    pub(crate) fn end(&mut self) {
+        self.buffer.clear();
+        self.whole = 0;
+        self.state = State::Ended;
+    }
+
     /// Reads about a block more, and never so much that a line which is too long could end within it.
     fn read_more(&mut self) {
         let start = self.buffer.len();

@@ -7,6 +7,7 @@ mod sink;
 mod temporary;
 
 use std::fmt;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,30 @@ use crate::input::Compression;
 
 /// Octets gathered before they are compressed or written.
 const WRITE_SIZE: usize = 128 * 1024;
+
+/// Do both paths lead to one file, which an output to one of them would replace?
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Locks the file at `path` as long as the returned one is open; none when another process has locked it.
+///
+/// A file that replaces it has no lock. Where the file system has no locks, nothing is locked.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub fn lock_in_place(path: &Path) -> io::Result<Option<File>> {
+    loop {
+        let file = File::open(path)?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Ok(None);
+        }
+        // It may have been replaced before it was locked here.
+        if sink::is_at(&file, path) {
+            return Ok(Some(file));
+        }
+    }
+}
 
 /// An output. What was written appears under its name by [`Output::commit`], all of it at once.
 ///
@@ -100,6 +125,15 @@ impl Output {
             action: Action::Write,
             error,
         })
+    }
+
+    /// Does nothing appear under its name before [`Output::commit`]? True of files, but not of standard output, devices
+    /// and FIFOs.
+    pub fn appears_at_commit(&self) -> bool {
+        self.writer
+            .get_ref()
+            .sink()
+            .is_ok_and(|sink| matches!(sink, Sink::Temporary { .. } | Sink::Partial { .. }))
     }
 
     /// A file for what does not fit into memory on the way to this output: beside it, or in the system's folder of temporary

@@ -3,6 +3,7 @@
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
+use crate::body_kind::BodyKind;
 use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
@@ -74,6 +75,10 @@ pub(crate) struct Sniffed {
     pub(crate) certain: Option<Format>,
     /// What it is read as.
     pub(crate) format: Format,
+    /// Does it look like one robots.txt?
+    pub(crate) is_robots: bool,
+    /// Does it begin as a JSON object?
+    pub(crate) is_object: bool,
     /// All of it, not decompressed.
     pub(crate) reader: Box<dyn Read + Send>,
 }
@@ -86,7 +91,9 @@ impl Sniffed {
         if name.is_stdin() {
             return Sniffed::new(meter.stdin()).map_err(io_error);
         }
-        Sniffed::new(meter.open(path).map_err(io_error)?).map_err(io_error)
+        let mut sniffed = Sniffed::new(meter.open(path).map_err(io_error)?).map_err(io_error)?;
+        sniffed.is_robots |= sniffed.certain.is_none() && is_called_robots(path);
+        Ok(sniffed)
     }
 
     fn new<R: Read + Send + 'static>(mut reader: R) -> io::Result<Self> {
@@ -101,8 +108,8 @@ impl Sniffed {
         reader.by_ref().take(more).read_to_end(&mut first)?;
         let begins_with_dictionary =
             compression == Some(Compression::Zstd) && warc::begins_with_dictionary(&first);
-        let (certain, format) = if begins_with_dictionary {
-            (Some(Format::Warc), Format::Warc)
+        let (certain, format, is_robots, is_object) = if begins_with_dictionary {
+            (Some(Format::Warc), Format::Warc, false, false)
         } else {
             let octets = match compression {
                 None => first.clone(),
@@ -110,10 +117,31 @@ impl Sniffed {
                 Some(Compression::Zstd) => decoded(zstd::Decoder::with_buffer(&first[..])?),
             };
             let certain = Format::of_octets(&octets);
-            (certain, certain.unwrap_or_else(|| Format::likeliest(&octets)))
+            let is_robots = certain.is_none() && BodyKind::has_record(&octets);
+            (
+                certain,
+                certain.unwrap_or_else(|| Format::likeliest(&octets)),
+                is_robots,
+                first_line(&octets).starts_with(b"{"),
+            )
         };
-        Ok(Sniffed { certain, format, reader: Box::new(Cursor::new(first).chain(reader)) })
+        Ok(Sniffed {
+            certain,
+            format,
+            is_robots,
+            is_object,
+            reader: Box::new(Cursor::new(first).chain(reader)),
+        })
     }
+}
+
+/// Is the file called robots.txt, compressed or not?
+fn is_called_robots(path: &Path) -> bool {
+    let name = match Compression::of_name(path) {
+        Some(_) => path.file_stem(),
+        None => path.file_name(),
+    };
+    name.is_some_and(|name| name.eq_ignore_ascii_case("robots.txt"))
 }
 
 /// The first octets that a decoder gives.

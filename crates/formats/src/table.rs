@@ -26,7 +26,7 @@ const ROWS: usize = 256;
 const URL: &[&str] = &["url"];
 const HOST: &[&str] = &["host"];
 const STATUS: &[&str] = &["status", "http_status", "fetch_status"];
-const TIME: &[&str] = &["time", "date", "fetch_time", "timestamp"];
+const TIME: &[&str] = &json::TIME_KEYS;
 const BODY: &[&str] = &["body", "content"];
 const BODY_B64: &[&str] = &["body_b64"];
 

@@ -33,11 +33,12 @@ impl Columns {
         }
         let mut columns = Columns::default();
         for (n, name) in (1..).zip(line.split(|octet| *octet == b'\t')) {
-            let place = match &name.trim_ascii().to_ascii_lowercase()[..] {
+            let name = name.trim_ascii().to_ascii_lowercase();
+            let place = match &name[..] {
                 b"host" => &mut columns.host,
                 b"url" => &mut columns.url,
                 b"status" | b"http_status" | b"fetch_status" => &mut columns.status,
-                b"time" | b"date" | b"fetch_time" | b"timestamp" => &mut columns.time,
+                name if json::TIME_KEYS.iter().any(|key| key.as_bytes() == name) => &mut columns.time,
                 b"body" | b"content" => &mut columns.body,
                 b"body_b64" => &mut columns.body_b64,
                 _ => continue,

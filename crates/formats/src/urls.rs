@@ -1,14 +1,19 @@
 //! URLs to check: a frontier, in one or more files.
 
+mod csv;
+mod first;
 mod format;
 mod layout;
 mod rows;
 mod warc;
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use self::csv::{Joiner, RecordBlocks};
+use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
 use self::rows::RowReader;
@@ -48,6 +53,7 @@ pub struct Frontier {
     format: Option<FrontierFormat>,
     column: Option<UrlColumn>,
     row_columns: RowColumns,
+    is_url: Option<fn(&[u8]) -> bool>,
     block_size: usize,
     from: FrontierPosition,
     meter: Meter,
@@ -82,6 +88,7 @@ impl Frontier {
             format: None,
             column: None,
             row_columns: RowColumns::default(),
+            is_url: None,
             block_size: DEFAULT_BLOCK_SIZE,
             from: FrontierPosition::default(),
             meter: Meter::default(),
@@ -131,6 +138,40 @@ impl Frontier {
         self
     }
 
+    /// Every file is to have a URL, as `is_url` knows it, among its first 1,000 lines or rows. One without is no file of URLs,
+    /// or its URLs stand elsewhere: its error says where ([`InputError::is_mistake`]), and nothing of it is handed out. An
+    /// empty file has no URL and is none the less one of URLs.
+    #[must_use]
+    pub fn requiring_urls(mut self, is_url: fn(&[u8]) -> bool) -> Self {
+        self.is_url = Some(is_url);
+        self
+    }
+
+    /// Looks at the beginning of each file, before any is read, for what [`Frontier::requiring_urls`] requires. Standard
+    /// input, pipes and devices are not touched.
+    ///
+    /// # Errors
+    /// For the first file that is not what it is taken for.
+    pub fn require_urls(&self) -> Result<(), InputError> {
+        /// Bytes of a block: a URL is found in the first one, nearly always.
+        const LITTLE: usize = 4 << 10;
+        for path in self.paths.iter().filter(|path| input::opens_again(path)) {
+            let alone = Frontier {
+                paths: vec![path.clone()],
+                block_size: LITTLE,
+                from: FrontierPosition::default(),
+                meter: Meter::default(),
+                ..self.clone()
+            };
+            if let Some(Err(error)) = alone.blocks().next()
+                && error.is_mistake()
+            {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
     /// Blocks of about `octets` octets instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
     #[must_use]
     pub fn with_block_size(mut self, octets: usize) -> Self {
@@ -159,6 +200,7 @@ impl Frontier {
             next_file: self.from.file,
             format: FrontierFormat::default(),
             current: None,
+            ahead: VecDeque::new(),
             has_begun: false,
         }
     }
@@ -172,7 +214,11 @@ impl Frontier {
             Purpose::Logs => self.format_of_log(path)?,
         };
         if format == FrontierFormat::Parquet {
-            let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at, &self.meter)?;
+            let rows = RowReader::open(path, self.column.as_ref(), self.row_columns, from.at, &self.meter);
+            let rows = rows.map_err(|error| match self.is_url {
+                Some(is_url) if error.is_mistake() => error.with_advice(first::advice_on_rows(path, is_url)),
+                _ => error,
+            })?;
             return Ok((format, OpenFile::Rows(rows)));
         }
         if format == FrontierFormat::Warc {
@@ -192,12 +238,14 @@ impl Frontier {
         if from.at > 0 {
             // The header stands at the beginning.
             let unmetered = Frontier { meter: Meter::default(), ..self.clone() };
-            let mut first = unmetered.lines(path, None, FrontierPosition::default())?;
-            if let Some(mut block) = first.next().transpose()? {
-                layout = Some(self.layout(path, format, &mut block)?);
+            let lines = unmetered.lines(path, None, FrontierPosition::default())?;
+            let mut first = records(format, lines, None);
+            if let Some((mut block, mut ends)) = first.next().transpose()? {
+                layout = Some(self.layout(path, format, &first, &mut block, &mut ends)?);
             }
         }
-        Ok((format, OpenFile::Lines { blocks: Box::new(self.lines(path, opened, from)?), layout }))
+        let blocks = records(format, self.lines(path, opened, from)?, layout.as_deref());
+        Ok((format, OpenFile::Lines { blocks: Box::new(blocks), layout }))
     }
 
     /// What the log `path` is; and all of it, where it had to be opened and cannot be opened again.
@@ -239,11 +287,25 @@ impl Frontier {
         &self,
         path: &Path,
         format: FrontierFormat,
+        blocks: &RecordBlocks,
         first: &mut Block,
+        ends: &mut Option<Vec<usize>>,
     ) -> Result<Arc<Layout>, InputError> {
-        let layout = Layout::read(format, self.column.as_ref(), first);
-        layout.map(Arc::new).map_err(|kind| InputError::new(FileName::new(path), None, kind))
+        let layout = Layout::read(format, self.column.as_ref(), blocks.dialect(), first, ends);
+        layout.map(Arc::new).map_err(|kind| {
+            let error = InputError::new(FileName::new(path), None, kind);
+            match self.is_url {
+                Some(is_url) => error.with_advice(first::advice_on_columns(first, blocks.dialect(), is_url)),
+                None => error,
+            }
+        })
     }
+}
+
+/// Blocks of `lines`, of whole records in CSV, whose fields are separated as `layout` says if that is known.
+fn records(format: FrontierFormat, lines: LineBlocks, layout: Option<&Layout>) -> RecordBlocks {
+    let csv = (format == FrontierFormat::Csv).then(|| Joiner::new(layout.and_then(Layout::csv)));
+    RecordBlocks::new(lines, csv)
 }
 
 /// The iterator that [`Frontier::blocks`] returns.
@@ -253,13 +315,15 @@ pub struct FrontierBlocks {
     /// Of the file that is open.
     format: FrontierFormat,
     current: Option<OpenFile>,
+    /// What was read of the file to look for a URL, and comes next.
+    ahead: VecDeque<Result<FrontierBlock, InputError>>,
     /// Has a block of the file that is open been handed out?
     has_begun: bool,
 }
 
 enum OpenFile {
     Lines {
-        blocks: Box<LineBlocks>,
+        blocks: Box<RecordBlocks>,
         /// None before the first block.
         layout: Option<Arc<Layout>>,
     },
@@ -290,14 +354,14 @@ impl FrontierBlocks {
                 FrontierBlock { file, format, content: FrontierContent::Rows(rows), end, is_first: false }
             })),
             OpenFile::Lines { blocks, layout } => {
-                let mut block = match blocks.next()? {
-                    Ok(block) => block,
+                let (mut block, mut ends) = match blocks.next()? {
+                    Ok(records) => records,
                     Err(error) => return Some(Err(error)),
                 };
                 let (at, line) = blocks.place();
                 let known = match layout {
                     Some(layout) => layout.clone(),
-                    None => match self.frontier.layout(path, format, &mut block) {
+                    None => match self.frontier.layout(path, format, blocks, &mut block, &mut ends) {
                         Ok(read) => layout.insert(read).clone(),
                         Err(error) => {
                             self.current = None;
@@ -306,10 +370,36 @@ impl FrontierBlocks {
                     },
                 };
                 let end = FrontierPosition { file: index, at, lines: line - 1 };
-                let content = FrontierContent::Lines(LineBlock { block, layout: known });
+                let content = FrontierContent::Lines(LineBlock { block, ends, layout: known });
                 Some(Ok(FrontierBlock { file, format, content, end, is_first: false }))
             }
         }
+    }
+}
+
+impl FrontierBlocks {
+    /// Reads on in the file that was just opened until a URL is found, which is nearly always the first line's.
+    fn look_for_url(&mut self) -> Result<(), InputError> {
+        let Some(is_url) = self.frontier.is_url else { return Ok(()) };
+        let mut first = FirstLines::new(is_url);
+        while first.wants_more() {
+            let Some(item) = self.next_of_file() else {
+                first.end();
+                break;
+            };
+            match &item {
+                Ok(block) => first.look(block),
+                // What cannot be read may have been URLs.
+                Err(error) if error.ends_file() => first.give_up(),
+                Err(_) => {}
+            }
+            self.ahead.push_back(item);
+        }
+        let Some(path) = self.next_file.checked_sub(1).and_then(|index| self.frontier.paths.get(index))
+        else {
+            return Ok(());
+        };
+        first.result(path, self.format, self.ahead.iter().flatten())
     }
 }
 
@@ -318,7 +408,7 @@ impl Iterator for FrontierBlocks {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(item) = self.next_of_file() {
+            if let Some(item) = self.ahead.pop_front().or_else(|| self.next_of_file()) {
                 return Some(item.map(|block| {
                     let is_first = !std::mem::replace(&mut self.has_begun, true);
                     FrontierBlock { is_first, ..block }
@@ -333,6 +423,12 @@ impl Iterator for FrontierBlocks {
             match self.frontier.open(self.next_file - 1) {
                 Ok((format, file)) => (self.format, self.current) = (format, Some(file)),
                 Err(error) => return Some(Err(error)),
+            }
+            let is_within = self.next_file - 1 == self.frontier.from.file && self.frontier.from.at > 0;
+            if !is_within && let Err(error) = self.look_for_url() {
+                self.current = None;
+                self.ahead.clear();
+                return Some(Err(error));
             }
         }
     }
@@ -367,22 +463,56 @@ pub enum FrontierContent {
 pub struct LineBlock {
     /// The lines, header lines left out.
     pub block: Block,
+    /// Where records end, unless every line is one.
+    ends: Option<Vec<usize>>,
     layout: Arc<Layout>,
 }
 
 impl LineBlock {
-    /// The lines with their URLs, in order. A CR at a line's end belongs to no URL.
+    /// The lines, or records of several lines, with their URLs, in order. A CR at a line's end belongs to no URL.
     #[inline]
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
-        self.block.numbered_lines().map(|(number, line)| {
-            let url = self.layout.url(lines::trim_line_end(line));
-            UrlLine { number, line, url }
-        })
+        let ends = self.ends.as_ref().map(|ends| ends.iter());
+        LinesOrRecords { rest: &self.block.bytes, at: 0, number: self.block.first_line, ends }.map(
+            |(number, line)| {
+                let url = self.layout.url(lines::trim_line_end(line));
+                UrlLine { number, line, url }
+            },
+        )
     }
 
     /// What all lines of the file share.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+}
+
+/// The records of a block without their LF, each with the number of its first line.
+struct LinesOrRecords<'a> {
+    rest: &'a [u8],
+    /// Bytes before `rest`.
+    at: usize,
+    number: u64,
+    /// None when every line is a record.
+    ends: Option<std::slice::Iter<'a, usize>>,
+}
+
+impl<'a> Iterator for LinesOrRecords<'a> {
+    type Item = (u64, &'a [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let number = self.number;
+        let Some(ends) = &mut self.ends else {
+            let (line, rest) = lines::split_line(self.rest)?;
+            (self.rest, self.number) = (rest, number + 1);
+            return Some((number, line));
+        };
+        let end = *ends.next()?;
+        let (record, rest) = self.rest.split_at(end - self.at);
+        (self.rest, self.at) = (rest, end);
+        self.number += memchr::memchr_iter(b'\n', record).count() as u64;
+        Some((number, record.strip_suffix(b"\n").unwrap_or(record)))
     }
 }
 
@@ -414,10 +544,12 @@ impl FrontierBlock {
         lines.into_iter().flat_map(LineBlock::urls).chain(rows)
     }
 
-    /// Lines, or rows, in the block.
+    /// Lines, records or rows in the block.
     pub fn len(&self) -> u64 {
         match &self.content {
-            FrontierContent::Lines(lines) => u64::from(lines.block.lines),
+            FrontierContent::Lines(LineBlock { block, ends, .. }) => {
+                ends.as_ref().map_or(u64::from(block.lines), |ends| ends.len() as u64)
+            }
             FrontierContent::Rows(rows) => rows.batch.num_rows() as u64,
         }
     }

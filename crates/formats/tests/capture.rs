@@ -48,8 +48,12 @@ fn a_site_is_a_url_or_a_host() {
     assert_eq!(site(r#"{"url": "http://a.com:8080/robots.txt", "body": ""}"#), url);
     assert_eq!(site(r#"{"host": "b.com", "url": "http:\/\/a.com:8080\/robots.txt", "body": ""}"#), url);
     assert_eq!(site(r#"{"host": "b.com", "url": null, "body": ""}"#), CaptureSite::Host("b.com".into()));
-    for line in [r#"{"body": ""}"#, r#"{"host": null, "body": ""}"#, "{}"] {
-        assert_eq!(complaint(line), r#"expected a key "host" or "url""#);
+    for (line, found) in [
+        (r#"{"body": ""}"#, r#", found "body""#),
+        (r#"{"host": null, "body": ""}"#, r#", found "body", "host""#),
+        ("{}", ""),
+    ] {
+        assert_eq!(complaint(line), format!(r#"expected a key "host" or "url"{found}"#));
     }
     assert_eq!(complaint(r#"{"host": 7, "body": ""}"#), r#"expected a host in "host", found 7"#);
     assert_eq!(complaint(r#"{"host": " ", "body": ""}"#), r#"expected a host in "host", found " ""#);
@@ -85,7 +89,8 @@ fn a_body_may_be_missing_when_the_fetch_brought_none() {
     }
     for status in ["200", "204", "\"success\"", "null"] {
         let message = complaint(&format!(r#"{{"host": "a", "status": {status}}}"#));
-        assert_eq!(message, r#"expected a key "body" or "body_b64""#, "{status}");
+        let expected = r#"expected a key "body" or "body_b64", found "host", "status""#;
+        assert_eq!(message, expected, "{status}");
     }
 }
 
@@ -209,7 +214,7 @@ fn reading_goes_on_after_bad_lines() {
         Ok("a 1 1".to_owned()),
         Err("r.jsonl:3: expected a JSON object".to_owned()),
         Ok("b 2 4".to_owned()),
-        Err("r.jsonl:6: expected a key \"host\" or \"url\"".to_owned()),
+        Err("r.jsonl:6: expected a key \"host\" or \"url\", found \"body\"".to_owned()),
         Ok("c 4 7".to_owned()),
     ];
     assert_eq!(read(&path, directory.path()), expected);
@@ -232,7 +237,7 @@ fn captures_cross_the_boundaries_of_blocks_and_end_with_the_archive() {
     fs::write(&path, &archive[..archive.len() / 2]).unwrap();
     let mut results: Vec<_> = capture::captures(&path).collect();
     let error = results.pop().unwrap().unwrap_err();
-    assert!(error.is_truncated() && error.ends_file());
+    assert!(error.is_incomplete() && error.ends_file());
     assert_eq!(error.line(), Some(results.len() as u64 + 1));
     assert!(results.len() > 1000 && results.iter().all(Result::is_ok), "{}", results.len());
 }
@@ -264,7 +269,7 @@ fn a_directory_holds_a_file_for_every_host() {
     let expected = [
         Ok("a.com one file".to_owned()),
         Ok("b.com two file".to_owned()),
-        Err("b.com.d: expected a file that is named by its host, found a directory; it is skipped".to_owned()),
+        Err("b.com.d: expected a robots.txt, in a file named by its host or as HOST/robots.txt, found a directory without one; it is skipped".to_owned()),
         Ok("c.com three file".to_owned()),
         Ok("d.com.txt four file".to_owned()),
         Err("e.com.gz: expected gzip data, as its name promises".to_owned()),

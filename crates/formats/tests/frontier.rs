@@ -122,3 +122,73 @@ fn positions_are_right_around_lines_that_are_too_long() {
     assert_eq!(rest[1].as_ref().unwrap().end, items[2].as_ref().unwrap().end);
     assert_eq!(urls(rest[1].as_ref().unwrap()).count(), 2);
 }
+
+/// A frontier of one file that holds `text`, every record of which it gives with its number.
+fn records(name: &str, text: &str, block_size: usize) -> Vec<(u64, String, Option<String>)> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let blocks = Frontier::new([&path]).with_block_size(block_size).blocks();
+    let blocks: Vec<FrontierBlock> = blocks.map(Result::unwrap).collect();
+    let of = |block: &FrontierBlock| -> Vec<(u64, String, Option<String>)> {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        block.urls().map(|line| (line.number, text(line.line), line.url.as_deref().map(text))).collect()
+    };
+    blocks.iter().flat_map(of).collect()
+}
+
+#[test]
+fn records_of_csv_are_the_same_however_they_are_divided_into_blocks() {
+    let text = "\u{feff}id,url\n1,\"https://a/\"\"x\n\"\"\"\n\n2,https://a/y\"z\n3,\"https://a/ä,b\"\r\n\"4\n\n\",https://a/4";
+    let all = records("a.csv", text, 1 << 20);
+    let expected = [
+        (2, "1,\"https://a/\"\"x\n\"\"\"", Some("https://a/\"x\n\"")),
+        (4, "", None),
+        (5, "2,https://a/y\"z", Some("https://a/y\"z")),
+        (6, "3,\"https://a/ä,b\"\r", Some("https://a/ä,b")),
+        (7, "\"4\n\n\",https://a/4", Some("https://a/4")),
+    ];
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|(number, line, url)| (number, line.to_owned(), url.map(str::to_owned)))
+        .collect();
+    assert_eq!(all, expected);
+    for block_size in 1..text.len() {
+        assert_eq!(records("a.csv", text, block_size), all, "{block_size}");
+    }
+}
+
+#[test]
+fn csv_goes_on_from_the_end_of_any_block() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.csv");
+    let records: String =
+        (0..300).map(|n| format!("{n};\"a \"\"b\n;\"\"\";https://a/{n}\n{n};;\"https://a/{n}\"\n")).collect();
+    std::fs::write(&path, format!("id;\"some\nnote\";link\n{records}")).unwrap();
+    let frontier = Frontier::new([&path]).with_block_size(100);
+    let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
+    let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
+        blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block))).collect()
+    };
+    assert!(of(&blocks).len() == 600 && of(&blocks).iter().all(|(_, url)| url.is_some()));
+    assert_eq!(of(&blocks)[0].0, 3);
+    for (index, block) in blocks.iter().enumerate() {
+        let rest = frontier.clone().from_position(block.end).blocks();
+        let rest: Vec<FrontierBlock> = rest.map(Result::unwrap).collect();
+        assert_eq!(of(&rest), of(&blocks[index + 1..]), "behind {:?}", block.end);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_further_is_incomplete_and_what_is_not_there_is_a_mistake() {
+    let directory = tempfile::tempdir().unwrap();
+    // Reading a directory fails, as a broken disk does.
+    let error = Frontier::new([directory.path()]).blocks().next().unwrap().unwrap_err();
+    assert!(error.is_incomplete() && error.ends_file() && !error.is_mistake(), "{error}");
+    let path = directory.path().join("urls");
+    std::fs::write(&path, "a\nb\n").unwrap();
+    let frontier = Frontier::new([&path]).requiring_urls(|text| text.starts_with(b"https://"));
+    let error = frontier.require_urls().unwrap_err();
+    assert!(error.is_mistake() && error.ends_file() && !error.is_incomplete(), "{error}");
+    assert!(frontier.blocks().all(|block| block.is_err()), "nothing of it is handed out");
+}

@@ -142,7 +142,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
     ] {
         let path = at(name);
         let meter = Meter::of(std::slice::from_ref(&path));
-        check(&meter, capture::captures_metered(&path, &meter), &path);
+        check(&meter, capture::captures_with(&path, None, &meter), &path);
     }
 }
 

@@ -92,7 +92,8 @@ fn a_line_of_tsv_has_what_the_first_line_names() {
 
 #[test]
 fn octets_of_tsv_are_base64() {
-    let items = read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\tc\n");
+    let items =
+        read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
     assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
     assert!(items[2].starts_with("r.tsv:4: expected base64 in \"body_b64\": "), "{items:?}");
 }
@@ -304,5 +305,8 @@ fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
     }
     let path = directory.path().join("text");
     std::fs::write(&path, "User-agent: *\n").unwrap();
+    let message = "text: no captures found; this looks like a single robots.txt (name its site with --host)";
+    assert_eq!(read(&path), [message]);
+    std::fs::write(&path, "nonsense\n").unwrap();
     assert_eq!(read(&path), ["text:1: expected a JSON object"]);
 }

@@ -197,7 +197,7 @@ fn what_is_cut_is_named_with_record_and_offset() {
     let third = records[0].len() + records[1].len();
     let message = |file: Vec<u8>| {
         let error = reader(file).find_map(Result::err).unwrap();
-        assert!(error.ends_file() && error.is_truncated(), "{error}");
+        assert!(error.ends_file() && error.is_incomplete(), "{error}");
         error.to_string()
     };
     let length = records[2].len();

@@ -120,7 +120,7 @@ impl Write for Sink {
 
 /// Is the open file still the one at `path`?
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let place = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
     matches!((file.metadata(), fs::metadata(path)), (Ok(one), Ok(other)) if place(&one) == place(&other))
@@ -128,6 +128,6 @@ fn is_at(file: &File, path: &Path) -> bool {
 
 /// Is the open file still the one at `path`?
 #[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
+pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }

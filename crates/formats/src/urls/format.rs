@@ -16,6 +16,8 @@ pub enum FrontierFormat {
     Text,
     /// Columns that tabs separate; the first line may be a header.
     Tsv,
+    /// Columns that commas separate, as RFC 4180 has them; the first record may be a header.
+    Csv,
     /// A JSON object a line.
     JsonLines,
     /// An index of a web archive, its header line naming the columns.
@@ -30,9 +32,10 @@ pub enum FrontierFormat {
 
 impl FrontierFormat {
     /// All formats.
-    pub const ALL: [FrontierFormat; 7] = [
+    pub const ALL: [FrontierFormat; 8] = [
         FrontierFormat::Text,
         FrontierFormat::Tsv,
+        FrontierFormat::Csv,
         FrontierFormat::JsonLines,
         FrontierFormat::Cdx,
         FrontierFormat::Cdxj,
@@ -40,11 +43,12 @@ impl FrontierFormat {
         FrontierFormat::Parquet,
     ];
 
-    /// The format's name: `text`, `tsv`, `jsonl`, `cdx`, `cdxj`, `warc`, `parquet`.
+    /// The format's name: `text`, `tsv`, `csv`, `jsonl`, `cdx`, `cdxj`, `warc`, `parquet`.
     pub const fn as_str(self) -> &'static str {
         match self {
             FrontierFormat::Text => "text",
             FrontierFormat::Tsv => "tsv",
+            FrontierFormat::Csv => "csv",
             FrontierFormat::JsonLines => "jsonl",
             FrontierFormat::Cdx => "cdx",
             FrontierFormat::Cdxj => "cdxj",
@@ -66,6 +70,7 @@ impl FrontierFormat {
         let extension = stem.unwrap_or(path).extension().and_then(|extension| extension.to_str());
         match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
             "tsv" => FrontierFormat::Tsv,
+            "csv" => FrontierFormat::Csv,
             "jsonl" | "ndjson" => FrontierFormat::JsonLines,
             "cdx" => FrontierFormat::Cdx,
             "cdxj" => FrontierFormat::Cdxj,
@@ -88,7 +93,7 @@ pub struct UnknownFormat;
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected text, tsv, jsonl, cdx, cdxj, warc or parquet")
+        f.write_str("expected text, tsv, csv, jsonl, cdx, cdxj, warc or parquet")
     }
 }
 

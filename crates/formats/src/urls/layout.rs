@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::csv::Dialect;
 use super::format::{FrontierFormat, UrlColumn};
 use crate::cdx::{self, CdxColumns};
 use crate::error::Kind;
@@ -11,13 +12,16 @@ use crate::lines::{self, Block};
 /// The column, or key, that is the URL unless somebody says otherwise.
 pub(super) const URL: &str = "url";
 
+/// Names of the column of CSV that is the URL, in any case; the first of them that the header has counts.
+const CSV_NAMES: [&str; 8] = ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];
+
 /// What all lines of a file share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,
     /// The lines before the first that may hold a URL, with their ends.
     header: Vec<u8>,
-    /// The columns' names, of tab-separated columns with a header line.
+    /// The columns' names, of columns that tabs or commas separate, with a header.
     names: Vec<String>,
 }
 
@@ -28,21 +32,29 @@ enum Shape {
     Line,
     /// Counted from 1.
     Column(usize),
+    /// Counted from 1, of CSV.
+    Field(usize, Dialect),
     Json(String),
     Cdx(CdxColumns),
     Cdxj,
 }
 
 impl Layout {
-    /// The layout of a file of `format` that begins with `first`. Header lines are taken out of it.
+    /// The layout of a file of `format` that begins with `first`. Header lines are taken out of it. Of CSV, `dialect` is how
+    /// fields are separated, and `ends` where records end, unless each is a line.
     ///
     /// # Errors
     /// When the column is not there. The error is about the file.
     pub(super) fn read(
         format: FrontierFormat,
         column: Option<&UrlColumn>,
+        dialect: Option<Dialect>,
         first: &mut Block,
+        ends: &mut Option<Vec<usize>>,
     ) -> Result<Self, Kind> {
+        if let Some(dialect) = dialect {
+            return Layout::of_csv(column, dialect, first, ends);
+        }
         let shape = match (format, column) {
             (FrontierFormat::JsonLines, Some(UrlColumn::Name(key))) => Shape::Json(key.clone()),
             (FrontierFormat::JsonLines, _) => Shape::Json(URL.to_owned()),
@@ -55,9 +67,46 @@ impl Layout {
                 let has_header = names_in(first_line(first)).iter().any(|name| name == URL);
                 return if has_header { Layout::of_header(URL, first) } else { Ok(Layout::column(1)) };
             }
-            (FrontierFormat::Text, None) => Shape::Line,
+            (FrontierFormat::Text | FrontierFormat::Csv, None) => Shape::Line,
         };
         Ok(Layout { shape, ..Layout::default() })
+    }
+
+    /// CSV: the first record is a header when a column is named, and when there is no URL in it.
+    fn of_csv(
+        column: Option<&UrlColumn>,
+        dialect: Dialect,
+        first: &mut Block,
+        ends: &mut Option<Vec<usize>>,
+    ) -> Result<Self, Kind> {
+        let end = ends.as_ref().map_or_else(|| line_end(first), |ends| ends.first().copied().unwrap_or(0));
+        let record = &first.bytes[..end];
+        let mut names: Vec<String> = dialect
+            .fields(lines::trim_line_end(record))
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).trim().to_owned())
+            .collect();
+        let has_url = memchr::memmem::find(record, b"://").is_some();
+        let place = |name: &str| names.iter().position(|other| other.eq_ignore_ascii_case(name));
+        let (number, has_header) = match column {
+            Some(UrlColumn::Number(number)) => (number.get(), !has_url),
+            Some(UrlColumn::Name(name)) => match names.iter().position(|other| other == name).or(place(name))
+            {
+                Some(place) => (place + 1, true),
+                None => {
+                    return Err(Kind::missing_column(format!("{name:?}"), names.iter().map(String::as_str)));
+                }
+            },
+            None if has_url => (1, false),
+            None => (CSV_NAMES.iter().find_map(|name| place(name)).map_or(1, |place| place + 1), true),
+        };
+        let mut header = Vec::new();
+        if has_header {
+            header = take_record(first, ends, end);
+        } else {
+            names.clear();
+        }
+        Ok(Layout { shape: Shape::Field(number, dialect), header, names })
     }
 
     fn column(number: usize) -> Self {
@@ -95,7 +144,7 @@ impl Layout {
         &self.header
     }
 
-    /// The names of the columns that tabs separate; empty when no header line names them.
+    /// The names of the columns that tabs or commas separate; empty when no header names them.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -118,6 +167,26 @@ impl Layout {
         self.shape == Shape::Cdxj
     }
 
+    /// What separates the fields of CSV; none of any other.
+    pub fn csv_delimiter(&self) -> Option<u8> {
+        self.csv().map(Dialect::delimiter)
+    }
+
+    /// How fields are separated, of CSV.
+    pub(super) fn csv(&self) -> Option<Dialect> {
+        match self.shape {
+            Shape::Field(_, dialect) => Some(dialect),
+            _ => None,
+        }
+    }
+
+    /// The columns of a line without its end: the fields of CSV, or what tabs separate.
+    pub fn columns<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
+        let fields = self.csv().map(|dialect| dialect.fields(text));
+        let tabs = fields.is_none().then(|| text.split(|&byte| byte == b'\t').map(Cow::Borrowed));
+        fields.into_iter().flatten().chain(tabs.into_iter().flatten())
+    }
+
     /// Do tabs separate columns?
     pub fn has_columns(&self) -> bool {
         matches!(self.shape, Shape::Column(_))
@@ -137,6 +206,7 @@ impl Layout {
     fn url_in_record<'a>(&self, text: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         match &self.shape {
             Shape::Line | Shape::Column(_) => None,
+            Shape::Field(number, dialect) => dialect.field(text, *number),
             Shape::Json(key) => {
                 let [url] = values_at(text, [key]).ok()?;
                 url.into_text().map(|text| match text {
@@ -154,6 +224,7 @@ impl Layout {
         match &self.shape {
             Shape::Line => Kind::MissingColumn(1),
             Shape::Column(number) => Kind::MissingColumn(*number),
+            Shape::Field(number, _) => Kind::Expected(format!("at least {number} fields")),
             Shape::Json(key) => match values_at(text, [key]) {
                 Ok(_) => Kind::Expected(format!("a text at key \"{key}\"")),
                 Err(error) => crate::json::syntax_error(&error),
@@ -174,9 +245,24 @@ fn names_in(line: &[u8]) -> Vec<String> {
     line.split(|&octet| octet == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
+fn line_end(block: &Block) -> usize {
+    memchr::memchr(b'\n', &block.bytes).map_or(block.bytes.len(), |end| end + 1)
+}
+
 fn take_first_line(block: &mut Block) -> Vec<u8> {
-    let end = memchr::memchr(b'\n', &block.bytes).map_or(block.bytes.len(), |end| end + 1);
-    block.first_line += 1;
-    block.lines = block.lines.saturating_sub(1);
-    block.bytes.drain(..end).collect()
+    take_record(block, &mut None, line_end(block))
+}
+
+/// Takes the first record, which ends at `end`, out of a block whose records end at `ends`, unless each is a line.
+fn take_record(block: &mut Block, ends: &mut Option<Vec<usize>>, end: usize) -> Vec<u8> {
+    let record: Vec<u8> = block.bytes.drain(..end).collect();
+    let line_ends = memchr::memchr_iter(b'\n', &record).count().max(1);
+    let lines = u32::try_from(line_ends).unwrap_or(block.lines).min(block.lines);
+    block.first_line += u64::from(lines);
+    block.lines -= lines;
+    if let Some(ends) = ends {
+        ends.remove(0);
+        ends.iter_mut().for_each(|other| *other -= end);
+    }
+    record
 }

@@ -12,6 +12,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader}
 
 use super::format::UrlColumn;
 use super::layout::URL;
+use crate::cells::{octets, simple};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::log;
@@ -233,6 +234,25 @@ impl Iterator for RowReader {
     }
 }
 
+/// The column of text whose first rows have most URLs, as `is_url` knows them; none where no column has any.
+pub(super) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
+    let reader = parquet_file::open(path, &Meter::default(), ArrowReaderOptions::new(), |builder| {
+        builder.with_batch_size(super::first::LINES).build().map_err(|error| Kind::Parquet(error.to_string()))
+    });
+    let (mut reader, _) = reader.ok()?;
+    let batch = guarded(|| reader.next().transpose().map_err(|error| Kind::Parquet(error.to_string())));
+    let batch = batch.ok()??;
+    let urls = |column: &ArrayRef| {
+        let Ok(column) = simple(column) else { return 0 };
+        let text = |row| octets(&column, row).filter(|_| column.is_valid(row));
+        (0..column.len()).filter(|&row| text(row).is_some_and(is_url)).count()
+    };
+    let counts = batch.columns().iter().map(urls).zip(batch.schema_ref().fields());
+    // Of several the first.
+    let (_, most) = counts.rev().filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count)?;
+    Some(most.name().clone())
+}
+
 impl UrlColumns {
     /// The column that the user names; else the parts, if they are all there; else the column `url`.
     fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
@@ -298,6 +318,7 @@ fn texts(batch: &RecordBatch, name: &str) -> Result<Option<BinaryArray>, Kind> {
 fn cast(column: &ArrayRef, name: &str, to: &DataType) -> Result<ArrayRef, Kind> {
     arrow_cast::cast(column, to).map_err(|_| {
         let expected = if *to == DataType::Binary { "texts" } else { "numbers" };
-        Kind::Parquet(format!("expected {expected} in the column \"{name}\", found {}", column.data_type()))
+        let found = [format!("{} in it", column.data_type())];
+        Kind::missing_column(format!("{name:?} of {expected}"), found.iter().map(String::as_str))
     })
 }

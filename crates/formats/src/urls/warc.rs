@@ -7,6 +7,7 @@ use super::{FrontierBlock, FrontierContent, FrontierFormat, FrontierPosition, Li
 use crate::error::InputError;
 use crate::lines::Block;
 use crate::log;
+use crate::uri;
 use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader};
 
 /// An archive as what its records tell, a line each.
@@ -25,7 +26,8 @@ pub(super) struct RecordLines {
 
 /// What lines hold.
 pub(super) enum Told {
-    /// The target URIs of response, resource, revisit and request records. What the records hold is passed over.
+    /// The target URIs of response, resource, revisit and request records, but for those without an authority (`dns:a.com`).
+    /// What the records hold is passed over.
     TargetUris,
     /// The requests of a log, as [`crate::log`] reads them.
     Requests(Exchanges),
@@ -115,7 +117,8 @@ impl Iterator for RecordLines {
             && let Some(block) = self.block()
         {
             let end = FrontierPosition { file: self.file, at: self.records, lines: self.lines };
-            let content = FrontierContent::Lines(LineBlock { block, layout: self.layout.clone() });
+            let content =
+                FrontierContent::Lines(LineBlock { block, ends: None, layout: self.layout.clone() });
             let file = self.reader.name().clone();
             let format = FrontierFormat::Warc;
             return Some(Ok(FrontierBlock { file, format, content, end, is_first: false }));
@@ -130,5 +133,6 @@ fn target_uri(head: &RecordHead) -> Option<&[u8]> {
         head.record_type(),
         RecordType::Response | RecordType::Resource | RecordType::Revisit | RecordType::Request
     );
-    head.target_uri().filter(|_| has_target)
+    // Crawlers record their look-ups of hosts, too: no site has such a URI.
+    head.target_uri().filter(|uri| has_target && !uri::has_no_authority(uri))
 }

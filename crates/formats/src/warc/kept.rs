@@ -14,7 +14,7 @@ const ENTRY: usize = 512;
 /// What a revisit says it repeats.
 #[derive(Clone, Debug)]
 pub(super) struct Referent {
-    /// The capture's URI, in the one spelling of [`key`](super::uri::key).
+    /// The capture's URI, in the one spelling of [`key`](crate::uri::key).
     pub(super) uri: Vec<u8>,
     /// Its time; `None` when any, the latest first, is meant.
     pub(super) date: Option<Timestamp>,

@@ -59,14 +59,4 @@ impl Damaged {
     pub(crate) fn ends_file(&self) -> bool {
         self.resumed.is_none()
     }
-
-    /// Does the file end before its data does?
-    pub(crate) fn is_truncated(&self) -> bool {
-        matches!(self.problem, Problem::Truncated(_)) || self.is_cut()
-    }
-
-    fn is_cut(&self) -> bool {
-        let cut = matches!(self.problem, Problem::HeadCut(_) | Problem::BlockCut { .. });
-        cut && self.ends_file()
-    }
 }

@@ -18,12 +18,13 @@ use super::http::Response;
 use super::kept::{KeptBodies, Referent};
 use super::waiting::Waiting;
 use super::wanted::{Missing, Wanted};
-use super::{RecordHead, RecordType, WarcReader, uri};
+use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::MAX_LINE;
 use crate::time::Timestamp;
+use crate::uri;
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2: "at least five").
 const MAX_HOPS: u8 = 5;
@@ -103,7 +104,7 @@ impl RobotsRecords {
             return;
         }
         let Some(target) = head.target_uri() else { return };
-        let is_robots = uri::is_robots(target);
+        let is_robots = uri::place(target) == Some(uri::Place::Robots);
         if !is_robots && self.waiting.is_empty() {
             return;
         }

@@ -1,4 +1,4 @@
-//! As much of URIs as captures and redirects need.
+//! As much of URIs as captures and redirects need: whose robots.txt a URI is, and where a redirect leads.
 //!
 //! What a site is, and how addresses are compared, is decided elsewhere; here two spellings are the same when they
 //! differ in the case of scheme and host, a default port, an empty path or a fragment.
@@ -20,7 +20,7 @@ impl<'a> Parts<'a> {
         let uri = &uri[..memchr(b'#', uri).unwrap_or(uri.len())];
         let end = memmem::find(uri, b"://")?;
         let (scheme, rest) = (&uri[..end], &uri[end + 3..]);
-        if scheme.is_empty() || !scheme.iter().all(u8::is_ascii_alphanumeric) {
+        if !is_scheme(scheme) {
             return None;
         }
         let end = memchr::memchr2(b'/', b'?', rest).unwrap_or(rest.len());
@@ -30,18 +30,46 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Is `uri` that of a site's robots.txt (RFC 9309, section 2.3)? With a query it is another resource.
-pub(super) fn is_robots(uri: &[u8]) -> bool {
-    Parts::of(uri).is_some_and(|parts| parts.path == b"/robots.txt" && parts.query.is_empty())
+/// What a site's URI stands for among captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The site itself: the path is empty or `/`.
+    Root,
+    /// Its robots.txt.
+    Robots,
+}
+
+/// Whether `uri` is that of a site, or of its robots.txt, which is at `/robots.txt` in lower case (RFC 9309, section 2.3);
+/// none for any other resource. With a query it is another one.
+pub(crate) fn place(uri: &[u8]) -> Option<Place> {
+    let parts = Parts::of(uri).filter(|parts| parts.query.is_empty() && !parts.authority.is_empty())?;
+    match parts.path {
+        b"/robots.txt" => Some(Place::Robots),
+        b"" | b"/" => Some(Place::Root),
+        _ => None,
+    }
+}
+
+/// Is it a URI of another kind than those that have an authority, `dns:a.com`? Then it is that of no site.
+pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
+    let colon = memchr(b':', uri).unwrap_or(0);
+    is_scheme(&uri[..colon]) && !uri[colon..].starts_with(b"://")
+}
+
+/// Is it a scheme (RFC 3986, section 3.1)?
+fn is_scheme(text: &[u8]) -> bool {
+    let in_scheme = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(in_scheme)
 }
 
 /// One spelling for all that are the same; those that cannot be taken apart stay as they are.
-pub(super) fn key(uri: &[u8]) -> Vec<u8> {
+pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
     let Some(Parts { scheme, authority, path, query }) = Parts::of(uri) else { return uri.to_vec() };
     let scheme = scheme.to_ascii_lowercase();
     let default: &[u8] = match &scheme[..] {
         b"http" => b":80",
         b"https" => b":443",
+        b"ftp" => b":21",
         _ => b":",
     };
     let authority = authority.to_ascii_lowercase();
@@ -52,7 +80,7 @@ pub(super) fn key(uri: &[u8]) -> Vec<u8> {
 
 /// The URI that a redirect from `base` to `location` means (RFC 3986, section 5.2); dot segments stay as they are
 /// written, since no server sends them here.
-pub(super) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
     let location = location.trim_ascii();
     if Parts::of(location).is_some() {
         return Some(location.to_vec());
@@ -77,12 +105,14 @@ mod tests {
     #[test]
     fn the_robots_txt_of_a_site_is_its_path_alone() {
         for robots in ["http://a.com/robots.txt", "HTTPS://A.com:8080/robots.txt#x", "ftp://a/robots.txt"] {
-            assert!(is_robots(robots.as_bytes()), "{robots}");
+            assert_eq!(place(robots.as_bytes()), Some(Place::Robots), "{robots}");
         }
         for other in [
             "http://a.com/robots.txt?x",
             "http://a.com/robots.txt/",
             "http://a.com/Robots.txt",
+            "http://a.com/?x",
+            "http:///robots.txt",
             "http://a.com/b/robots.txt",
             "http://a.com?/robots.txt",
             "dns:a.com",
@@ -90,7 +120,28 @@ mod tests {
             "://a/robots.txt",
             "",
         ] {
-            assert!(!is_robots(other.as_bytes()), "{other}");
+            assert_eq!(place(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_site_is_its_root() {
+        for root in ["http://a.com", "http://a.com/", "ftp://a.com:2121/#x"] {
+            assert_eq!(place(root.as_bytes()), Some(Place::Root), "{root}");
+        }
+    }
+
+    #[test]
+    fn some_uris_have_no_authority() {
+        for (uri, expected) in [
+            ("dns:a.com", true),
+            ("urn:uuid:1", true),
+            ("mailto:x@a.com", true),
+            ("http://a.com/", false),
+            ("a.com/b:c", false),
+            ("", false),
+        ] {
+            assert_eq!(has_no_authority(uri.as_bytes()), expected, "{uri}");
         }
     }
 

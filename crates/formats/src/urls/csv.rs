@@ -1,0 +1,272 @@
+//! Comma-separated values (RFC 4180): which lines are one record, and the fields of a record.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use csv_core::{ReadFieldResult, ReadRecordResult, Reader, ReaderBuilder, Terminator};
+
+use crate::error::{InputError, Kind};
+use crate::lines::{Block, LineBlocks, MAX_LINE};
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// How fields are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dialect {
+    delimiter: u8,
+}
+
+thread_local! {
+    /// The parser of a thread, and what it separates fields by: to make one takes longer than to read a record. (A clone of
+    /// one does not work.)
+    static PARSER: RefCell<Option<(u8, Reader)>> = const { RefCell::new(None) };
+}
+
+impl Dialect {
+    /// Fields that `delimiter` separates.
+    fn new(delimiter: u8) -> Self {
+        Dialect { delimiter }
+    }
+
+    /// A parser. Records end at LF alone, so every record is whole lines; a CR before it is removed with the line end.
+    fn parser(self) -> Reader {
+        ReaderBuilder::new().delimiter(self.delimiter).terminator(Terminator::Any(b'\n')).build()
+    }
+
+    /// What separates the columns of a file with this first line. A comma, unless the line is a header that has none:
+    /// spreadsheets also write semicolons and tabs.
+    pub(super) fn of_first_line(line: &[u8]) -> Self {
+        let is_header = memchr::memmem::find(line, b"://").is_none() && !line.contains(&b',');
+        let other = [b';', b'\t'].into_iter().find(|delimiter| is_header && line.contains(delimiter));
+        Dialect::new(other.unwrap_or(b','))
+    }
+
+    pub(super) fn delimiter(self) -> u8 {
+        self.delimiter
+    }
+
+    /// The fields of a record without its line end.
+    pub(super) fn fields<'a>(self, record: &'a [u8]) -> Vec<Cow<'a, [u8]>> {
+        let mut fields = Vec::new();
+        self.each_field(record, |field| {
+            fields.push(field);
+            true
+        });
+        fields
+    }
+
+    /// The `n`th field, counted from 1, of a record without its line end.
+    pub(super) fn field<'a>(self, record: &'a [u8], n: usize) -> Option<Cow<'a, [u8]>> {
+        let (mut number, mut found) = (0, None);
+        self.each_field(record, |field| {
+            number += 1;
+            if number == n {
+                found = Some(field);
+            }
+            number < n
+        });
+        found
+    }
+
+    /// Hands the fields to `take` until it wants no more.
+    fn each_field<'a>(self, record: &'a [u8], mut take: impl FnMut(Cow<'a, [u8]>) -> bool) {
+        let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(record);
+        if memchr::memchr(b'"', record).is_none() {
+            let mut fields = record.split(|&byte| byte == self.delimiter);
+            let _ = fields.all(|field| take(Cow::Borrowed(field)));
+            return;
+        }
+        PARSER.with_borrow_mut(|parser| {
+            let parser = match parser {
+                Some((delimiter, parser)) if *delimiter == self.delimiter => parser,
+                other => &mut other.insert((self.delimiter, self.parser())).1,
+            };
+            parser.reset();
+            parse(parser, record, take);
+        });
+    }
+}
+
+/// Hands the fields of a record, without its line end, to `take` until it wants no more.
+fn parse<'a>(parser: &mut Reader, record: &'a [u8], mut take: impl FnMut(Cow<'a, [u8]>) -> bool) {
+    let mut rest = record;
+    let mut text = vec![0; record.len() + 1];
+    let mut length = 0;
+    loop {
+        let (result, read, written) = parser.read_field(rest, &mut text[length..]);
+        rest = &rest[read..];
+        length += written;
+        match result {
+            // Empty input is the end of the record.
+            ReadFieldResult::InputEmpty => {}
+            ReadFieldResult::Field { record_end } => {
+                if !take(Cow::Owned(text[..length].to_vec())) || record_end {
+                    return;
+                }
+                length = 0;
+            }
+            // A field is never longer than its record.
+            ReadFieldResult::OutputFull | ReadFieldResult::End => return,
+        }
+    }
+}
+
+/// The lines of a file in blocks, every block of whole records where the file is CSV.
+pub(super) struct RecordBlocks {
+    lines: LineBlocks,
+    /// None of any other format.
+    csv: Option<Joiner>,
+}
+
+/// Finds records that have several lines.
+pub(super) struct Joiner {
+    /// None before the first line.
+    dialect: Option<Dialect>,
+    /// Within the record that `pending` begins; none before the first quote.
+    parser: Option<Reader>,
+    /// The lines of a record whose end is not read yet.
+    pending: Block,
+}
+
+/// A block, and where its records end, unless every line is one.
+pub(super) type Records = (Block, Option<Vec<usize>>);
+
+impl Joiner {
+    /// Of a file whose fields are separated as `dialect` says, if that is known already.
+    pub(super) fn new(dialect: Option<Dialect>) -> Self {
+        Joiner { dialect, parser: None, pending: Block::default() }
+    }
+
+    /// Does the record end with this line?
+    fn ends_with(&mut self, mut line: &[u8]) -> bool {
+        // The fields are read later; what is given here only has to be taken.
+        let (mut text, mut ends) = ([0; 4096], [0; 64]);
+        let Some(parser) = &mut self.parser else { return true };
+        while !line.is_empty() {
+            let (result, read, ..) = parser.read_record(line, &mut text, &mut ends);
+            line = &line[read..];
+            match result {
+                ReadRecordResult::Record => return true,
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => return false,
+                ReadRecordResult::OutputFull | ReadRecordResult::OutputEndsFull => {}
+            }
+        }
+        false
+    }
+
+    /// The whole records of what is pending and `block`; none when no record ends in it.
+    fn join(&mut self, block: Block) -> Option<Records> {
+        let dialect = self
+            .dialect
+            .get_or_insert_with(|| Dialect::of_first_line(block.lines().next().unwrap_or_default()));
+        if self.pending.bytes.is_empty() {
+            if memchr::memchr(b'"', &block.bytes).is_none() {
+                return Some((block, None));
+            }
+            self.parser.get_or_insert_with(|| dialect.parser()).reset();
+        }
+        let mut ends = Vec::new();
+        let mut is_within = !self.pending.bytes.is_empty();
+        let mut has_many_lines = is_within;
+        let (mut at, mut lines) = (self.pending.bytes.len(), self.pending.lines);
+        let (mut whole, mut whole_lines) = (0, 0);
+        for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
+            at += line.len();
+            lines += 1;
+            // A blank line between records is a record, so that lines and records are counted alike.
+            let is_blank = !is_within && line.trim_ascii().is_empty();
+            if is_blank || self.ends_with(line) {
+                ends.push(at);
+                (whole, whole_lines, is_within) = (at, lines, false);
+            } else {
+                (is_within, has_many_lines) = (true, true);
+            }
+        }
+        let mut joined = std::mem::take(&mut self.pending);
+        if joined.bytes.is_empty() {
+            joined = block;
+        } else {
+            joined.bytes.extend_from_slice(&block.bytes);
+        }
+        self.pending = Block {
+            bytes: joined.bytes.split_off(whole),
+            first_line: joined.first_line + u64::from(whole_lines),
+            lines: lines - whole_lines,
+        };
+        joined.lines = whole_lines;
+        (whole > 0).then_some((joined, has_many_lines.then_some(ends)))
+    }
+
+    /// The last record, whose line has no end; or none, when a quote is still open.
+    fn finish(&mut self) -> Option<Records> {
+        let end = self.pending.bytes.len();
+        self.ends_with(b"\n").then(|| (std::mem::take(&mut self.pending), Some(vec![end])))
+    }
+}
+
+impl RecordBlocks {
+    /// Blocks of `lines`, which `csv` joins to records.
+    pub(super) fn new(lines: LineBlocks, csv: Option<Joiner>) -> Self {
+        RecordBlocks { lines, csv }
+    }
+
+    /// How fields are separated; none before the first block, and of other formats.
+    pub(super) fn dialect(&self) -> Option<Dialect> {
+        self.csv.as_ref()?.dialect
+    }
+
+    /// Where the next block begins: bytes before it, and the 1-based number of its first line.
+    pub(super) fn place(&self) -> (u64, u64) {
+        let (at, line) = self.lines.place();
+        let pending = self.csv.as_ref().map(|csv| &csv.pending);
+        let (bytes, lines) = pending.map_or((0, 0), |block| (block.bytes.len() as u64, block.lines));
+        (at - bytes, line - u64::from(lines))
+    }
+
+    /// Takes back a block that is no longer needed: its memory serves a later one.
+    pub(super) fn recycle(&mut self, block: Block) {
+        self.lines.recycle(block);
+    }
+
+    fn next_of_csv(&mut self) -> Option<Result<Records, InputError>> {
+        loop {
+            let csv = self.csv.as_mut()?;
+            match self.lines.next() {
+                Some(Ok(block)) => {
+                    if let Some(records) = csv.join(block) {
+                        return Some(Ok(records));
+                    }
+                    if csv.pending.bytes.len() > MAX_LINE {
+                        return Some(Err(self.give_up(Kind::RecordTooLong)));
+                    }
+                }
+                Some(Err(error)) => {
+                    // The record in which it happened is lost.
+                    csv.pending = Block::default();
+                    return Some(Err(error));
+                }
+                None if csv.pending.bytes.is_empty() => return None,
+                None => return Some(csv.finish().ok_or_else(|| self.give_up(Kind::UnclosedQuote))),
+            }
+        }
+    }
+
+    /// The error at the record that is pending, after which nothing comes.
+    fn give_up(&mut self, kind: Kind) -> InputError {
+        let line = self.place().1;
+        self.csv = None;
+        self.lines.end();
+        InputError::new(self.lines.name().clone(), Some(line), kind)
+    }
+}
+
+impl Iterator for RecordBlocks {
+    type Item = Result<Records, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.csv.is_some() {
+            return self.next_of_csv();
+        }
+        self.lines.next().map(|block| block.map(|block| (block, None)))
+    }
+}

@@ -1,0 +1,214 @@
+//! The first lines of a file: is there a URL among them, and if not, where does one stand?
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::csv::Dialect;
+use super::format::FrontierFormat;
+use super::{FrontierBlock, FrontierContent, LineBlock, rows};
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+use crate::lines::{self, Block};
+
+/// Lines, or rows, that are looked at.
+pub(super) const LINES: usize = 1000;
+
+/// Bytes that are looked at, if lines are that long.
+const BYTES: usize = 16 << 20;
+
+/// Looks for a URL.
+pub(super) struct FirstLines {
+    is_url: fn(&[u8]) -> bool,
+    state: State,
+    /// That are not blank.
+    lines: usize,
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Looking,
+    /// There is a URL, or it cannot be said whether there is one.
+    Satisfied,
+    AtEnd,
+}
+
+impl FirstLines {
+    pub(super) fn new(is_url: fn(&[u8]) -> bool) -> Self {
+        FirstLines { is_url, state: State::Looking, lines: 0, bytes: 0 }
+    }
+
+    pub(super) fn wants_more(&self) -> bool {
+        self.state == State::Looking && self.lines < LINES && self.bytes < BYTES
+    }
+
+    pub(super) fn look(&mut self, block: &FrontierBlock) {
+        let is_rows = matches!(block.content, FrontierContent::Rows(_));
+        for line in block.urls() {
+            if !self.wants_more() {
+                return;
+            }
+            self.bytes += line.line.len();
+            if line.url.as_deref().is_some_and(self.is_url) {
+                self.state = State::Satisfied;
+            } else {
+                self.lines += usize::from(is_rows || !line.line.trim_ascii().is_empty());
+            }
+        }
+    }
+
+    /// There are no more lines.
+    pub(super) fn end(&mut self) {
+        self.state = State::AtEnd;
+    }
+
+    /// There may be more, but they cannot be read.
+    pub(super) fn give_up(&mut self) {
+        self.state = State::Satisfied;
+    }
+
+    /// The error about the file `path`, whose first blocks are `blocks`, if it has lines, and no URL.
+    pub(super) fn result<'b>(
+        &self,
+        path: &Path,
+        format: FrontierFormat,
+        mut blocks: impl Iterator<Item = &'b FrontierBlock>,
+    ) -> Result<(), InputError> {
+        if self.state == State::Satisfied || self.lines == 0 {
+            return Ok(());
+        }
+        let what = if format == FrontierFormat::Parquet { "row" } else { "line" };
+        let looked = match (self.state, self.lines) {
+            (State::AtEnd, 1) => format!("its only {what}"),
+            (State::AtEnd, lines) => format!("its {lines} {what}s"),
+            (_, LINES) => format!("the first 1,000 {what}s"),
+            (_, lines) => format!("the first {lines} {what}s"),
+        };
+        let advice = match blocks.find(|block| !block.is_empty()).map(|block| &block.content) {
+            None => String::new(),
+            Some(FrontierContent::Rows(_)) => advice_on_rows(path, self.is_url),
+            Some(FrontierContent::Lines(lines)) => advice_on_lines(lines, format, self.is_url),
+        };
+        let kind = Kind::NoUrl(looked, advice);
+        Err(InputError::new(FileName::new(path), None, kind))
+    }
+}
+
+/// Which column of a Parquet file looks like URLs.
+pub(super) fn advice_on_rows(path: &Path, is_url: fn(&[u8]) -> bool) -> String {
+    rows::likely_column(path, is_url).map_or_else(String::new, |name| Likely::Name(name).advice(""))
+}
+
+/// Which column looks like URLs in a file that has no column of the name that was given.
+pub(super) fn advice_on_columns(first: &Block, csv: Option<Dialect>, is_url: fn(&[u8]) -> bool) -> String {
+    let texts = || first.lines().map(lines::trim_line_end).take(LINES);
+    likely_column(texts, |text| columns(text, csv), &[], is_url)
+        .map_or_else(String::new, |found| found.advice(""))
+}
+
+/// Where the URL seems to stand in lines, or what the first of them is.
+fn advice_on_lines(lines: &LineBlock, format: FrontierFormat, is_url: fn(&[u8]) -> bool) -> String {
+    let texts = || lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
+    let layout = lines.layout();
+    let found = match format {
+        FrontierFormat::Text | FrontierFormat::Tsv | FrontierFormat::Csv => {
+            likely_column(texts, |text| columns(text, layout.csv()), layout.names(), is_url)
+                .map(|found| found.advice(""))
+        }
+        _ => None,
+    };
+    let is_json = format == FrontierFormat::JsonLines;
+    let found = found.or_else(|| {
+        let (is_text, option) = (format == FrontierFormat::Text, "--format jsonl ");
+        let key = (is_text || is_json).then(|| likely_key(texts(), is_url)).flatten()?;
+        Some(Likely::Key(key).advice(if is_json { "" } else { option }))
+    });
+    let found = found.or_else(|| {
+        let csv = (format == FrontierFormat::Text).then(|| Dialect::of_first_line(b""))?;
+        let found = likely_column(texts, |text| columns(text, Some(csv)), &[], is_url)?;
+        Some(found.advice("--format csv "))
+    });
+    found.unwrap_or_else(|| {
+        let first = texts().find(|text| !text.trim_ascii().is_empty()).unwrap_or_default();
+        let text = String::from_utf8_lossy(first);
+        let text: String = text.chars().take(60).collect();
+        format!(" (the first is {text:?}; a URL has a scheme, such as https://)")
+    })
+}
+
+fn columns<'a>(text: &'a [u8], csv: Option<Dialect>) -> Vec<std::borrow::Cow<'a, [u8]>> {
+    match csv {
+        Some(dialect) => dialect.fields(text),
+        None => text.split(|&byte| byte == b'\t').map(Into::into).collect(),
+    }
+}
+
+/// What looks like URLs.
+enum Likely {
+    /// A column by its place, counted from 1.
+    Place(usize),
+    /// A column by its name.
+    Name(String),
+    /// A key.
+    Key(String),
+}
+
+impl Likely {
+    /// What to do about it; `options` are necessary, too.
+    fn advice(&self, options: &str) -> String {
+        let (what, argument) = match self {
+            Likely::Place(place) => (format!("column {place}"), place.to_string()),
+            Likely::Name(name) => (format!("column {name:?}"), name.clone()),
+            Likely::Key(key) => (format!("key {key:?}"), key.clone()),
+        };
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/".contains(&byte);
+        let argument = match argument.bytes().all(is_plain) {
+            true => argument,
+            false => format!("'{}'", argument.replace('\'', r"'\''")),
+        };
+        format!(" ({what} looks like URLs: {options}--column {argument})")
+    }
+}
+
+/// The column with most URLs. It has a name when `names` say so, or when the first line has no URL in it.
+fn likely_column<'t, T: Iterator<Item = &'t [u8]>>(
+    texts: impl Fn() -> T,
+    columns: impl Fn(&'t [u8]) -> Vec<std::borrow::Cow<'t, [u8]>>,
+    names: &[String],
+    is_url: fn(&[u8]) -> bool,
+) -> Option<Likely> {
+    let mut counts: Vec<usize> = Vec::new();
+    for text in texts() {
+        let columns = columns(text);
+        counts.resize(counts.len().max(columns.len()), 0);
+        counts.iter_mut().zip(&columns).for_each(|(count, column)| *count += usize::from(is_url(column)));
+    }
+    // Of several the first.
+    let counts = counts.into_iter().enumerate().rev().filter(|(_, count)| *count > 0);
+    let (place, _) = counts.max_by_key(|(_, count)| *count)?;
+    let first = texts().next().map(columns).unwrap_or_default();
+    let of_header = first.get(place).filter(|name| !is_url(name));
+    let name = names.get(place).cloned().or_else(|| {
+        let name = String::from_utf8_lossy(of_header?);
+        Some(name.trim_start_matches('\u{feff}').trim().to_owned())
+    });
+    let name = name.filter(|name| !name.is_empty() && name.parse::<usize>().is_err());
+    Some(name.map_or(Likely::Place(place + 1), Likely::Name))
+}
+
+/// The key with most URLs in lines of JSON.
+fn likely_key<'t>(texts: impl Iterator<Item = &'t [u8]>, is_url: fn(&[u8]) -> bool) -> Option<String> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for object in texts.filter_map(|text| serde_json::from_slice::<Map<String, Value>>(text).ok()) {
+        let with_url =
+            object.iter().filter(|(_, value)| value.as_str().is_some_and(|text| is_url(text.as_bytes())));
+        for (key, _) in with_url {
+            match counts.iter_mut().find(|(other, _)| other == key) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((key.clone(), 1)),
+            }
+        }
+    }
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(key, _)| key)
+}
