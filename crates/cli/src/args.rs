@@ -4,14 +4,17 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, CommandFactory, Parser, Subcommand};
-use robomata::{Aim, Crawler, Dialect, FetchStatus, Usage};
-use robomata_jobs::Strictness;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use robomata::{Aim, Crawler, Dialect, FetchStatus, NamedCrawler, Usage, read_crawler};
+use robomata_jobs::sources::SourceHost;
+use robomata_jobs::{IncompleteInput, Strictness};
 
 use crate::commands::{
     blast_radius, check, compile, completions, debug, dissent, explain, filter, inspect, lint, man,
     permissions, score, shard, sql,
 };
+use crate::console::say;
+use crate::fetch::FetchArguments;
 
 /// Answers what robots.txt files say about URLs: one by one, or by the billion.
 #[derive(Debug, Parser)]
@@ -32,6 +35,14 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+impl Arguments {
+    /// The arguments of the process. `sql` is listed where its program is installed.
+    pub(crate) fn of_command_line() -> Self {
+        let command = Self::command().mut_subcommand("sql", |sql| sql.hide(sql::program().is_none()));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+}
+
 // The variants have no texts of their own: clap takes those of their arguments.
 /// The sub-commands; each is a file of `commands`.
 #[derive(Debug, Subcommand)]
@@ -44,7 +55,9 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArguments),
     Shard(shard::ShardArguments),
     Score(score::ScoreArguments),
+    #[command(name = "compare", visible_alias = "dissent")]
     Dissent(dissent::DissentArguments),
+    #[command(name = "diff", visible_alias = "blast-radius")]
     BlastRadius(blast_radius::BlastRadiusArguments),
     Lint(lint::LintArguments),
     Debug(debug::DebugArguments),
@@ -58,7 +71,7 @@ pub(crate) enum Command {
 pub(crate) struct OneSite {
     /// The crawler's product token, and those it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    pub(crate) agent: Crawler,
+    agent: String,
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) robots: PathBuf,
@@ -67,20 +80,55 @@ pub(crate) struct OneSite {
     pub(crate) dialect: Dialect,
 }
 
+impl OneSite {
+    /// The crawler that `--agent` of sub-command `name` means.
+    pub(crate) fn crawler(&self, name: &str) -> anyhow::Result<Crawler> {
+        crawler(name, &self.agent, self.dialect)
+    }
+}
+
 /// URLs to ask one robots.txt about.
 #[derive(Args, Debug)]
 pub(crate) struct Questions {
     #[command(flatten)]
     pub(crate) site: OneSite,
-    /// How the fetch of the robots.txt ended, when not in success
-    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
-    pub(crate) status: Option<FetchStatus>,
     /// Print one JSON object a line instead of text
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) fetch: FetchArguments,
     /// The URLs; when none is given they are read from standard input, one a line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<OsString>,
+}
+
+/// Where the robots.txt of many sites come from.
+#[derive(Args, Debug)]
+pub(crate) struct SourceArguments {
+    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, a directory (files named by host, or HOST/robots.txt), or one
+    /// robots.txt with --host; may be repeated
+    #[arg(long, value_name = "SOURCE")]
+    pub(crate) robots: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: SourceReading,
+}
+
+/// How sources are read.
+#[derive(Args, Debug)]
+pub(crate) struct SourceReading {
+    /// The site of a SOURCE that is one plain robots.txt: a host, which stands for http and https, or a URL of it
+    #[arg(long, value_name = "HOST")]
+    pub(crate) host: Option<SourceHost>,
+    /// Use what can be read of a SOURCE that ends early, instead of failing with exit code 4
+    #[arg(long)]
+    partial: bool,
+}
+
+impl SourceReading {
+    /// What a source does that ends early.
+    pub(crate) fn incomplete(&self) -> IncompleteInput {
+        if self.partial { IncompleteInput::Use } else { IncompleteInput::Refuse }
+    }
 }
 
 /// What is asked about beside crawl.
@@ -88,8 +136,8 @@ pub(crate) struct Questions {
 pub(crate) struct AimArguments {
     /// Ask about this usage, too: a URL passes when it may be crawled and used so; what the site does not speak of may be.
     /// One of crawl, follow, index, preserve, present, snippet (present-snippet), …, search, ai-input, ai-train, tdm, other
-    #[arg(long, value_name = "USAGE", default_value = Usage::Crawl.as_str(), hide_default_value = true)]
-    usage: Usage,
+    #[arg(long, value_name = "USAGE")]
+    usage: Option<Usage>,
     /// The purpose of the usage, a name or URI, for sites that tell purposes apart (ACAP-usage-purpose)
     #[arg(long, value_name = "PURPOSE")]
     purpose: Option<String>,
@@ -97,14 +145,15 @@ pub(crate) struct AimArguments {
 
 impl AimArguments {
     pub(crate) fn aim(&self) -> Aim {
-        Aim { usage: self.usage, purpose: self.purpose.clone() }
+        Aim { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
     }
 
-    /// The dialect that sub-command `name` reads sources in: that of ACAP, which is RFC 9309's and more, where more than
-    /// crawl is asked about.
+    /// The dialect that sub-command `name` reads sources in: that of ACAP, which is RFC 9309's and more, where a usage or
+    /// purpose is given, be it crawl.
     pub(crate) fn dialect(&self, name: &str, asked: Option<Dialect>) -> anyhow::Result<Dialect> {
         if self.aim() == Aim::default() {
-            return Ok(asked.unwrap_or_default());
+            let default = if self.usage.is_some() { Dialect::Acap } else { Dialect::default() };
+            return Ok(asked.unwrap_or(default));
         }
         match asked.unwrap_or(Dialect::Acap) {
             dialect @ (Dialect::Acap | Dialect::Rfc9309) => Ok(dialect),
@@ -116,6 +165,22 @@ impl AimArguments {
             }
         }
     }
+}
+
+/// The crawler that `--agent` of sub-command `name` means in `dialect`; how it is read is noted on standard error where
+/// that is not obvious.
+pub(crate) fn crawler(name: &str, agent: &str, dialect: Dialect) -> anyhow::Result<Crawler> {
+    let NamedCrawler { crawler, note } =
+        read_crawler(agent, dialect).map_err(|error| usage_error(name, &format!("--agent: {error}")))?;
+    if let Some(note) = note {
+        say(&format!("note: --agent: {note}"));
+    }
+    Ok(crawler)
+}
+
+/// The crawlers that several `--agent` mean, as [`crawler`] reads each.
+pub(crate) fn crawlers(name: &str, agents: &[String], dialect: Dialect) -> anyhow::Result<Vec<Crawler>> {
+    agents.iter().map(|agent| crawler(name, agent, dialect)).collect()
 }
 
 /// The names of dialects, as help texts list them.

@@ -13,17 +13,21 @@ use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKin
 /// Usage errors, unreadable files, bad input where none is accepted.
 pub(crate) const FAILURE: u8 = 2;
 
+/// An input ended early, or could not be read to its end.
+pub(crate) const INCOMPLETE: u8 = 4;
+
 /// How a command that failed ends: quietly when only the reader of its output has gone.
 pub(crate) fn exit_code_of(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         let _ = usage.print();
         return ExitCode::from(FAILURE);
     }
-    if error.downcast_ref::<JobError>().is_some_and(JobError::is_broken_pipe) {
+    let job = error.downcast_ref::<JobError>();
+    if job.is_some_and(JobError::is_broken_pipe) {
         return ExitCode::SUCCESS;
     }
     say(&format!("error: {error:#}"));
-    ExitCode::from(FAILURE)
+    ExitCode::from(if job.is_some_and(JobError::is_incomplete_input) { INCOMPLETE } else { FAILURE })
 }
 
 /// Writes a line to standard error. When even that fails there is nobody left to tell.
@@ -34,14 +38,65 @@ pub(crate) fn say(line: &str) {
 /// Shows what a job tells.
 pub(crate) struct Console {
     bar: ProgressBar,
-    /// What is shown as progress, of which octets, and since when.
-    shown: Option<(Discriminant<Done>, Meter, Instant)>,
+    shown: Option<Shown>,
+}
+
+/// What is shown as progress.
+struct Shown {
+    kind: Discriminant<Done>,
+    octets: Meter,
+    since: Instant,
+    /// How much was done then: a run that continues another one has done none of that itself.
+    before: u64,
+}
+
+/// A count with thousands separators, and what is counted: `1,033,236 URLs`.
+pub(crate) fn number_of(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", HumanCount(count))
+}
+
+/// The last line of a command: what became of `count` things called `what`.
+pub(crate) fn closing_line(count: u64, what: &str, parts: &[Part<'_>]) -> String {
+    format!("{}: {}", number_of(count, what), listed(parts))
+}
+
+/// Parts of a closing line, with commas in between.
+pub(crate) fn listed(parts: &[Part<'_>]) -> String {
+    let parts = parts.iter().filter(|part| part.count > 0 || part.is_always_said);
+    let parts: Vec<String> = parts.map(|part| format!("{} {}", HumanCount(part.count), part.what)).collect();
+    parts.join(", ")
+}
+
+/// A part of a closing line.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'w> {
+    count: u64,
+    what: &'w str,
+    is_always_said: bool,
+}
+
+impl<'w> Part<'w> {
+    /// Said even when it is none.
+    pub(crate) fn always(count: u64, what: &'w str) -> Self {
+        Part { count, what, is_always_said: true }
+    }
+
+    /// Left out when it is none.
+    pub(crate) fn some(count: u64, what: &'w str) -> Self {
+        Part { count, what, is_always_said: false }
+    }
 }
 
 impl Console {
     /// Messages alone.
     pub(crate) fn quiet() -> Self {
         Console { bar: ProgressBar::hidden(), shown: None }
+    }
+
+    /// Messages, and unless `is_quiet` progress when standard error is a terminal.
+    pub(crate) fn new(is_quiet: bool) -> Self {
+        if is_quiet { Console::quiet() } else { Console::with_progress() }
     }
 
     /// Messages, and progress when standard error is a terminal.
@@ -60,16 +115,17 @@ impl Console {
         self.bar.suspend(|| say(line));
     }
 
-    /// Shows progress of another kind than before, or of other inputs: its time begins now. Returns when it began.
-    fn turn_to(&mut self, Progress { done, octets }: Progress<'_>) -> Instant {
+    /// Shows progress of another kind than before, or of other inputs: its time begins now. Returns when it began, and how much
+    /// was done then.
+    fn turn_to(&mut self, Progress { done, octets }: Progress<'_>) -> (Instant, u64) {
         let kind = discriminant(&done);
-        if let Some((shown, meter, since)) = &self.shown
-            && *shown == kind
-            && meter.is(octets)
+        if let Some(shown) = &self.shown
+            && shown.kind == kind
+            && shown.octets.is(octets)
         {
-            return *since;
+            return (shown.since, shown.before);
         }
-        self.bar.set_message(message(done, Duration::ZERO));
+        self.bar.set_message(message(done, 0, Duration::ZERO));
         // Where some of the octets come by a pipe nobody knows how many are left.
         match octets.total() {
             Some(total) => {
@@ -82,9 +138,11 @@ impl Console {
         }
         // Without this the time left would be reckoned by the speed of what was done before.
         self.bar.reset();
-        let now = Instant::now();
-        self.shown = Some((kind, octets.clone(), now));
-        now
+        self.bar.set_position(octets.read());
+        self.bar.reset_eta();
+        let (since, before) = (Instant::now(), amount(done));
+        self.shown = Some(Shown { kind, octets: octets.clone(), since, before });
+        (since, before)
     }
 }
 
@@ -92,19 +150,30 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-/// What has been done, and how much of it in a second as soon as that can be said.
-fn message(done: Done, elapsed: Duration) -> String {
-    let (count, what) = match done {
-        Done::Captures(count) => (count, "robots.txt read"),
-        Done::Lines(count) => (count, "URLs judged"),
-        Done::Requests(count) => (count, "lines of logs judged"),
+fn amount(done: Done) -> u64 {
+    match done {
+        Done::Captures(count)
+        | Done::Lines(count)
+        | Done::Requests(count)
+        | Done::Merged(count)
+        | Done::Shards(count) => count,
+    }
+}
+
+/// What has been done, and how much of it in a second as soon as that can be said: `before` was done before the time began.
+fn message(done: Done, before: u64, elapsed: Duration) -> String {
+    let what = match done {
+        Done::Captures(_) => "robots.txt read",
+        Done::Lines(_) => "URLs judged",
+        Done::Requests(_) => "lines of logs judged",
         Done::Merged(parts) => return format!("{} parts merged", HumanCount(parts)),
-        Done::Shards(count) => (count, "shards written"),
+        Done::Shards(_) => "shards written",
     };
+    let count = amount(done);
     if elapsed < Duration::from_secs(1) {
         return format!("{} {what}", HumanCount(count));
     }
-    let per_second = u128::from(count) * 1000 / elapsed.as_millis();
+    let per_second = u128::from(count.saturating_sub(before)) * 1000 / elapsed.as_millis();
     let per_second = HumanCount(u64::try_from(per_second).unwrap_or(u64::MAX));
     format!("{} {what} ({per_second}/s)", HumanCount(count))
 }
@@ -124,12 +193,20 @@ impl Events for Console {
         self.say(&format!("warning: {count} more {} are not listed", kind.plural()));
     }
 
+    fn undated_captures(&mut self, sites: u64) {
+        let sites =
+            if sites == 1 { "1 site has".to_owned() } else { format!("{} sites have", HumanCount(sites)) };
+        self.say(&format!(
+            "warning: {sites} several captures that differ and have no time: the last one in the input counts (give each a \"time\")"
+        ));
+    }
+
     fn progress(&mut self, progress: Progress<'_>) {
         if self.bar.is_hidden() {
             return;
         }
-        let since = self.turn_to(progress);
-        self.bar.set_message(message(progress.done, since.elapsed()));
+        let (since, before) = self.turn_to(progress);
+        self.bar.set_message(message(progress.done, before, since.elapsed()));
         self.bar.set_position(progress.octets.read());
     }
 
@@ -157,9 +234,35 @@ mod tests {
     #[test]
     fn progress_has_a_rate() {
         let second = Duration::from_millis(2000);
-        assert_eq!(message(Done::Lines(3_000_000), second), "3,000,000 URLs judged (1,500,000/s)");
-        assert_eq!(message(Done::Captures(1), Duration::from_millis(999)), "1 robots.txt read");
-        assert_eq!(message(Done::Merged(12), second), "12 parts merged");
+        assert_eq!(message(Done::Lines(3_000_000), 0, second), "3,000,000 URLs judged (1,500,000/s)");
+        assert_eq!(message(Done::Captures(1), 0, Duration::from_millis(999)), "1 robots.txt read");
+        assert_eq!(message(Done::Merged(12), 0, second), "12 parts merged");
+    }
+
+    #[test]
+    fn a_resumed_run_has_the_rate_of_what_it_does_itself() {
+        let mut console = Console::quiet();
+        let octets = Meter::of_octets(100);
+        let (since, before) = console.turn_to(Progress { done: Done::Lines(2_000_000), octets: &octets });
+        assert_eq!(before, 2_000_000);
+        let later = console.turn_to(Progress { done: Done::Lines(3_000_000), octets: &octets });
+        assert_eq!(later, (since, before));
+        let message = message(Done::Lines(3_000_000), before, Duration::from_secs(2));
+        assert_eq!(message, "3,000,000 URLs judged (500,000/s)");
+    }
+
+    #[test]
+    fn closing_lines_leave_out_what_is_none() {
+        let line = |invalid| {
+            let parts = [
+                Part::always(0, "allowed"),
+                Part::always(1_033_235, "disallowed"),
+                Part::some(invalid, "invalid"),
+            ];
+            closing_line(1_033_236, "URL", &parts)
+        };
+        assert_eq!(line(0), "1,033,236 URLs: 0 allowed, 1,033,235 disallowed");
+        assert_eq!(line(1), "1,033,236 URLs: 0 allowed, 1,033,235 disallowed, 1 invalid");
     }
 
     #[test]

@@ -11,13 +11,15 @@ use serde::Serialize;
 
 use crate::args::usage_error;
 use crate::console::Console;
-use crate::output::{RunArguments, is_stdio, write_text};
+use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
 /// What formats of URLs mean, for help texts.
 pub(crate) const FORMATS: &str = "\
 Formats of URLS, by --format or by name (a .gz or .zst behind it left aside):
   text     one URL a line; any other name
   tsv      columns that tabs separate; --column is a number, or a name in the header line (.tsv)
+  csv      columns that commas separate, in quotes where needed; --column is a number, or a name in the header record;
+           without it the column url, uri, loc, link, href or address, else the first (.csv)
   jsonl    a JSON object a line; --column is the key, 'url' by default (.jsonl, .ndjson)
   cdx      an index of a web archive, its header line naming the columns (.cdx)
   cdxj     the same with JSON; a line without \"url\" gets one made of its key, with http as its scheme (.cdxj)
@@ -31,7 +33,7 @@ pub(crate) struct UrlForm {
     /// The format of all URLS [default: by the name of each]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub(crate) format: Option<FrontierFormat>,
-    /// The URL is the Nth of the columns that tabs separate, or the column or key of that name
+    /// The URL is the Nth of the columns that tabs or commas separate, or the column or key of that name
     #[arg(long, value_name = "N|NAME", value_parser = column)]
     pub(crate) column: Option<UrlColumn>,
 }
@@ -71,8 +73,9 @@ impl FrontierArguments {
         }
     }
 
-    /// Looks for mistakes in the arguments of sub-command `name`, which reads policies from `sources`.
-    pub(crate) fn validate(&self, name: &str, sources: &[PathBuf]) -> anyhow::Result<()> {
+    /// Looks for mistakes in the arguments of sub-command `name`, which reads policies from `sources`. Outputs of its own are
+    /// `others`.
+    pub(crate) fn validate(&self, name: &str, sources: &[PathBuf], others: &[PathBuf]) -> anyhow::Result<()> {
         let mistake = |message| Err(usage_error(name, message));
         let reads_stdin = |path: &&PathBuf| is_stdio(path);
         if self.urls.iter().chain(sources).filter(reads_stdin).count() > 1 {
@@ -81,18 +84,24 @@ impl FrontierArguments {
         if self.form.format == Some(FrontierFormat::Parquet) && self.urls.iter().any(|path| is_stdio(path)) {
             return mistake("Parquet cannot be read from standard input: expected a file");
         }
-        Ok(())
+        let outputs = [&self.run.output.to, &self.stats].into_iter().flatten().chain(others);
+        refuse_inputs(
+            name,
+            outputs.map(PathBuf::as_path),
+            self.urls.iter().chain(sources).map(PathBuf::as_path),
+        )
     }
 
-    /// Makes sure that URLs can be read, before any work is done.
+    /// Makes sure that URLs can be read, and are there, before any work is done.
     pub(crate) fn require_files(&self) -> Result<(), JobError> {
-        Ok(readable::require_files(&self.urls)?)
+        let UrlForm { format, column } = &self.form;
+        Ok(readable::require_files_of_urls(&self.urls, *format, column.as_ref())?)
     }
 
     /// Where lines are printed on a terminal, progress would only stand between them.
     pub(crate) fn console(&self, prints_lines: bool) -> Console {
         let is_seen = prints_lines && self.run.output.is_stdout() && std::io::stdout().is_terminal();
-        if is_seen { Console::quiet() } else { Console::with_progress() }
+        Console::new(is_seen || self.run.quiet)
     }
 
     /// Where counts go, if they are asked for.

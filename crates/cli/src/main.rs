@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod console;
+mod fetch;
 mod frontier;
 mod interrupt;
 mod output;
@@ -10,10 +11,8 @@ mod style;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    let command = args::Arguments::parse().command;
+    let command = args::Arguments::of_command_line().command;
     interrupt::install();
     commands::run(command).unwrap_or_else(|error| console::exit_code_of(&error))
 }

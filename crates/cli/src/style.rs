@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
+use robomata_jobs::lint::is_invisible;
 
 /// How texts of one meaning are shown.
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +64,16 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A text that a terminal shows as it is: what a site writes must not move its cursor.
+/// A text that shows what it holds: what a site writes must not move a terminal's cursor, hide characters or turn the
+/// direction of what follows.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() { shown.extend(character.escape_default()) } else { shown.push(character) }
+        if character.is_control() || is_invisible(character) {
+            shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
     }
     shown
 }

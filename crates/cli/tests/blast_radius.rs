@@ -1,4 +1,4 @@
-//! `robomata blast-radius` as users run it.
+//! `robomata diff` as users run it; its tests call it by its old name, too.
 
 mod support;
 
@@ -254,4 +254,47 @@ fn what_cannot_be_compared_is_a_usage_error() {
         assert_eq!(ran.code, Some(2), "{line}");
         assert!(ran.err.contains(message), "{line}: {}", ran.err);
     }
+}
+
+#[test]
+fn without_an_agent_every_crawler_that_a_file_names_is_compared() {
+    let folder = Folder::with(&[
+        ("a.txt", "User-agent: A\nDisallow: /a\n\nUser-agent: B\nDisallow: /b\n\nUser-agent: *\nDisallow:\n"),
+        ("b.txt", "User-agent: a\nUser-agent: C\nDisallow: /a\n\nUser-agent: B\nDisallow: /b\n"),
+        ("urls", "https://h.example/a\n"),
+        ("all.jsonl", MONDAY),
+    ]);
+    let ran = folder.run("diff a.txt b.txt");
+    let alike = "rules: proved to answer alike, whatever the URL\n";
+    let changed = "rules: 1 pair decides differently\n\n  /a\n    old  allow     no line\n    new  disallow  line 3: Disallow: /a\n";
+    assert_eq!(ran.out, format!("A\n{alike}B\n{alike}C\n{changed}*\n{alike}"));
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(folder.run("diff a.txt a.txt").code, Some(0));
+
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.run("diff --json a.txt b.txt urls").out).unwrap();
+    assert_eq!(
+        (&json["crawlers"][2]["names"], &json["crawlers"][2]["urls"]["changed"]),
+        (&["C"].into(), &1.into())
+    );
+    for (line, why) in [
+        ("diff all.jsonl all.jsonl", "expected --agent"),
+        ("diff --dialect acap a.txt b.txt", "expected --agent"),
+        ("diff a.txt b.txt -", "expected --agent, or files of URLS"),
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(ran.err.contains(why), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_search_that_ends_early_says_how_to_continue() {
+    let rule = |end: &str| (0..12).map(|n| format!("Disallow: /*a{n}*b{n}*c{end}\n")).collect::<String>();
+    let folder = Folder::with(&[
+        ("old.txt", &format!("User-agent: *\n{}", rule(""))),
+        ("new.txt", &format!("User-agent: *\nDisallow: /*z\n{}", rule("d"))),
+    ]);
+    let ran = folder.run("diff --budget 10 old.txt new.txt");
+    assert!(ran.out.contains("not exhaustive (--budget 100 continues)"), "{}", ran.out);
 }

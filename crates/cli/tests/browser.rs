@@ -17,17 +17,27 @@ const WIDTHS: [u32; 2] = [1280, 390];
 /// After so long a browser hangs.
 const PATIENCE: Duration = Duration::from_secs(400);
 
-/// Three sites, that change their minds in March, one of which has a long name, ask for delays, and are crawled by eight
-/// crawlers from January to May. Made up, and said so in its first line.
-fn generated() -> (String, String) {
-    let hosts =
-        ["www.example.com", "a-very-long-name-of-some-department.university.example.net", "news.example"];
+/// What a page must show as text: markup, an attribute's end, a turned direction, and a path that is very long.
+const HOSTILE: [&str; 4] = [
+    "<script>document.title='broken'</script>",
+    "'><img/src=x/onerror=document.title='broken'>",
+    "\u{202e}gnp.exe",
+    "</title></style></script>&amp;",
+];
+
+/// Sites that change their minds in March and ask for delays, crawled by eight crawlers from January to May. The log says in its
+/// first line that it was generated.
+fn generated(sites: usize) -> (String, String) {
+    let host = |site: usize| match site {
+        1 => "a-very-long-name-of-some-department.university.example.net".to_owned(),
+        _ => format!("www{site}.example.com"),
+    };
     let mut history = String::new();
-    for host in hosts {
+    for host in (0..sites).map(host) {
         for (time, disallowed) in
             [("2024-01-01", "/a"), ("2024-03-01", "/b/*/with-a-rather-long/pattern*.html$")]
         {
-            let body = format!("User-agent: *\\nDisallow: {disallowed}\\nCrawl-delay: 10");
+            let body = format!("User-agent: *\\nDisallow: {disallowed}\\nDisallow: /never\\nCrawl-delay: 10");
             let _ = writeln!(history, r#"{{"host": "{host}", "time": "{time}", "body": "{body}"}}"#);
         }
     }
@@ -40,13 +50,22 @@ fn generated() -> (String, String) {
             let bot = (number * minute) % 8;
             let path =
                 ["/a/1", "/b/2/with-a-rather-long/pattern.html", "/c", "/robots.txt"][(number + minute) % 4];
-            let (host, second) = (hosts[(number + bot) % 3], (bot * number) % 60);
+            let (host, second) = (host((number + bot) % sites), (bot * number) % 60);
+            let status = [200, 200, 304, 404, 500][(number * 3 + minute) % 5];
             let _ = writeln!(
                 log,
-                "{host} 192.0.2.1 - - [{day:02}/{month}/2024:07:{:02}:{second:02} +0000] \"GET {path} HTTP/1.1\" 200 5 \
+                "{host} 192.0.2.1 - - [{day:02}/{month}/2024:07:{:02}:{second:02} +0000] \"GET {path} HTTP/1.1\" {status} 5 \
                  \"-\" \"Example{bot}Bot/1.0 (+https://generated.example/)\"",
                 minute / 4
             );
+        }
+    }
+    for text in HOSTILE.iter().copied().chain([&*"x".repeat(5000)]) {
+        for agent in
+            [format!("Hostile-{text}-Bot/1"), format!("{text} program/1"), "Example0Bot/1.0".to_owned()]
+        {
+            let request = format!("\"GET /a/{text} HTTP/1.1\" 200 5 \"-\" \"{agent}\"");
+            let _ = writeln!(log, "{} 192.0.2.1 - - [31/May/2024:08:00:00 +0000] {request}", host(0));
         }
     }
     (history, log)
@@ -102,29 +121,41 @@ fn browse(program: &Path, folder: &Folder, file: &str, more: &[&str]) -> String 
 /// Shows the report in frames of several widths, and writes what became of it.
 const WRAPPER: &str = r#"<!DOCTYPE html><meta charset="utf-8"><body><pre id="measured"></pre><script>
 const report = REPORT, widths = WIDTHS, measured = [];
+function overlap(a, b) {
+  const [one, two] = [a.getBoundingClientRect(), b.getBoundingClientRect()];
+  return one.width > 0 && two.width > 0 && one.left < two.right - 1 && two.left < one.right - 1 && one.top < two.bottom - 1 && two.top < one.bottom - 1;
+}
 function outside(inner, outer) {
   const a = inner.getBoundingClientRect(), b = outer.getBoundingClientRect();
-  return a.left < b.left - 1 || a.right > b.right + 1 || a.top < b.top - 1 || a.bottom > b.bottom + 1;
+  return a.width > 0 && (a.left < b.left - 1 || a.right > b.right + 1 || a.bottom > b.bottom + 1);
 }
 function measure(frame, width) {
   const page = frame.contentDocument, root = page.documentElement;
-  const svgs = [...page.querySelectorAll('svg')].map(svg => ({
-    width: svg.getBoundingClientRect().width,
-    height: svg.getBoundingClientRect().height,
-    texts: [...svg.querySelectorAll('text')].map(text => text.textContent.trim()),
-    cut: [...svg.querySelectorAll('text')].filter(text => outside(text, svg)).map(text => text.textContent.trim()),
-    lines: svg.querySelectorAll('polyline[stroke-width="2"]').length,
-    bars: [...svg.querySelectorAll('rect')].filter(bar => bar.getBoundingClientRect().height > 8).length,
-  }));
-  const cells = row => [...row.cells].map(cell => cell.innerText.trim());
-  const narrow = [...page.querySelectorAll('td code')].filter(code => code.getBoundingClientRect().width < 60);
+  const text = node => node.textContent.trim();
+  const cells = row => [...row.cells].map(text);
+  const axes = [...page.querySelectorAll('.x, .y')].map(axis => [...axis.children]);
+  const first = page.querySelector('#crawlers table');
+  const before = [...first.tBodies[0].rows].map(cells);
+  first.tHead.rows[0].cells[1].querySelector('button').click();
   return {
-    width, title: page.title, svgs,
+    width, title: page.title, heading: text(page.querySelector('h1')),
     scroll: root.scrollWidth, client: root.clientWidth,
-    head: cells(page.querySelector('table thead tr')),
-    rows: [...page.querySelectorAll('table')[0].tBodies[0].rows].map(cells),
-    rules: [...page.querySelectorAll('details td:nth-child(3)')].map(cell => cell.innerText.trim()),
-    narrow: narrow.filter(code => code.innerText.length > 12).map(code => code.innerText),
+    crawlers: before,
+    sorted: [...first.tBodies[0].rows].map(row => Number(row.cells[1].textContent.replace(/,/g, ''))),
+    direction: first.tHead.rows[0].cells[1].getAttribute('aria-sort'),
+    sections: [...page.querySelectorAll('section')].map(section => section.id),
+    sites: [...page.querySelectorAll('#sites tbody tr')].map(cells),
+    rules: [...page.querySelectorAll('#rules code')].map(text),
+    paths: [...page.querySelectorAll('#paths tbody code')].map(text),
+    programs: [...page.querySelectorAll('#programs tbody th')].map(text),
+    columns: [...page.querySelectorAll('.plot')].map(plot => plot.querySelectorAll('g').length),
+    flat: [...page.querySelectorAll('rect')].filter(bar => !(bar.height.baseVal.value > 0 && bar.width.baseVal.value > 0)).length,
+    overlapping: axes.flatMap(spans => spans.filter((span, at) => spans.slice(at + 1).some(other => overlap(span, other)))).map(text),
+    cut: [...page.querySelectorAll('figure .x span, figure .legend li')].filter(span => outside(span, span.closest('figure'))).map(text),
+    narrow: [...page.querySelectorAll('td code')].filter(code => code.textContent.length > 12 && code.getBoundingClientRect().width > 0 && code.closest('td').getBoundingClientRect().width < 60).map(text),
+    headless: [...page.querySelectorAll('th:not([scope])')].length,
+    foreign: page.querySelectorAll('script').length - 1 + page.querySelectorAll('img, link, iframe, object').length,
+    turned: /[\u202a-\u202e\u2066-\u2069]/.test(root.textContent),
     requests: frame.contentWindow.performance.getEntriesByType('resource').map(entry => entry.name),
   };
 }
@@ -152,25 +183,11 @@ fn texts(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-/// The figures of each crawler as the table has them, by what the same run says as JSON.
-fn rows(json: &Value) -> Vec<Vec<String>> {
+/// Some figures of each crawler, by what the same run says as JSON.
+fn figures(json: &Value) -> Vec<Vec<String>> {
     let row = |crawler: &Value| {
         let of = |name: &str| crawler[name].as_u64().unwrap();
-        let unknown = of("site_unknown") + of("before_first_capture") + of("no_policy") + of("invalid");
-        let numbers = [
-            of("requests"),
-            of("allowed"),
-            of("disallowed"),
-            of("excused"),
-            unknown,
-            of("robots_txt"),
-            of("refused"),
-        ];
-        let delay = &crawler["delay"];
-        let mut row = vec![crawler["crawler"].as_str().unwrap().to_owned()];
-        row.extend(numbers.map(|number| number.to_string()));
-        row.push(format!("{} of {}", delay["broken"], delay["asked"]));
-        row
+        ["requests", "disallowed", "excused", "robots_txt"].map(|name| of(name).to_string()).to_vec()
     };
     json["crawlers"].as_array().unwrap().iter().map(row).collect()
 }
@@ -178,59 +195,80 @@ fn rows(json: &Value) -> Vec<Vec<String>> {
 #[test]
 fn a_browser_shows_the_report_whole_at_any_width() {
     let Some(program) = chromium() else { return };
-    let (history, log) = generated();
-    let folder = Folder::with(&[("robots.jsonl", &history), ("access.log", &log)]);
-    let ran = folder.run("score --robots robots.jsonl --sites 2 --json --html report.html access.log");
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
-    let json: Value = serde_json::from_str(&ran.out).unwrap();
-    let report = serde_json::to_string(&folder.read("report.html")).unwrap().replace("</", "<\\/");
-    let wrapper = WRAPPER.replace("WIDTHS", &format!("{WIDTHS:?}")).replace("REPORT", &report);
-    folder.write("wrapper.html", wrapper);
+    for sites in [1, 2, 20] {
+        let (history, log) = generated(sites);
+        let folder = Folder::with(&[("robots.jsonl", &history), ("access.log", &log)]);
+        let ran = folder.run("score --robots robots.jsonl --sites 2 --json --html report.html access.log");
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let json: Value = serde_json::from_str(&ran.out).unwrap();
+        let report = serde_json::to_string(&folder.read("report.html")).unwrap().replace('<', "\\u003c");
+        let wrapper = WRAPPER.replace("WIDTHS", &format!("{WIDTHS:?}")).replace("REPORT", &report);
+        folder.write("wrapper.html", wrapper);
 
-    let dom = browse(&program, &folder, "wrapper.html", &["--virtual-time-budget=20000", "--dump-dom"]);
-    let mut pages = measured(&dom);
-    pages.sort_by_key(|page| std::cmp::Reverse(page["width"].as_u64()));
-    assert_eq!(pages.len(), WIDTHS.len(), "{dom}");
-    for (page, width) in pages.iter().zip(WIDTHS) {
-        assert_eq!(page["client"], width);
-        assert_eq!(page["scroll"], width, "the page itself scrolls to the side at {width}");
-        assert_eq!(page["title"], "Crawlers and robots.txt");
-        assert_eq!(texts(&page["requests"]), [""; 0], "the page asks for nothing");
-        assert_eq!(texts(&page["narrow"]), [""; 0], "texts in columns too narrow to read at {width}");
-        let shown: Vec<Vec<&str>> = page["rows"].as_array().unwrap().iter().map(texts).collect();
-        let shown: Vec<&[&str]> = shown.iter().map(|row| &row[..9]).collect();
-        assert_eq!(shown, rows(&json), "at {width}");
-        assert!(texts(&page["rules"]).contains(&"Disallow: /a"), "{}", page["rules"]);
-        assert_drawings(page, &json);
+        let dom = browse(&program, &folder, "wrapper.html", &["--virtual-time-budget=20000", "--dump-dom"]);
+        let mut pages = measured(&dom);
+        pages.sort_by_key(|page| std::cmp::Reverse(page["width"].as_u64()));
+        assert_eq!(pages.len(), WIDTHS.len(), "{dom}");
+        for (page, width) in pages.iter().zip(WIDTHS) {
+            assert_eq!(page["client"], width);
+            assert_eq!(
+                page["scroll"], width,
+                "{sites} sites: the page itself scrolls to the side at {width}"
+            );
+            assert_page(page, &json, sites);
+        }
+        if sites == 20 {
+            assert_screenshots(&program, &folder);
+        }
     }
-    assert_screenshots(&program, &folder);
 }
 
-/// Violations over time, by site, and the times between requests, each readable.
-fn assert_drawings(page: &Value, json: &Value) {
-    let width = &page["width"];
-    let [over_time, by_site, delays] = &page["svgs"].as_array().unwrap()[..] else {
-        panic!("three drawings: {}", page["svgs"])
-    };
-    for svg in [over_time, by_site, delays] {
-        assert!(svg["width"].as_f64().unwrap() > 600.0, "small letters at {width}: {svg}");
-        assert_eq!(texts(&svg["cut"]), [""; 0], "texts that are cut at {width}");
+fn assert_page(page: &Value, json: &Value, sites: usize) {
+    let at = format!("{sites} sites at {}", page["width"]);
+    let heading = page["heading"].as_str().unwrap();
+    assert_eq!((page["title"].as_str().unwrap(), page["foreign"].as_u64()), (heading, Some(0)), "{at}");
+    assert!(heading.starts_with("Crawlers on "), "{at}: {heading}");
+    assert_eq!(heading.ends_with("17 more sites"), sites == 20, "{at}: {heading}");
+    for nothing in ["requests", "overlapping", "cut", "narrow"] {
+        assert_eq!(texts(&page[nothing]), [""; 0], "{at}: {nothing}");
     }
-    // Six crawlers in each, with their names.
-    let crawlers = json["crawlers"].as_array().unwrap();
-    let worst: Vec<&str> =
-        crawlers.iter().take(6).map(|crawler| crawler["crawler"].as_str().unwrap()).collect();
-    for name in worst {
-        assert!(texts(&over_time["texts"]).contains(&name), "{name}: {over_time}");
+    for none in ["flat", "headless"] {
+        assert_eq!(page[none], 0, "{at}: {none}");
     }
-    assert_eq!((&over_time["lines"], &delays["lines"]), (&Value::from(6), &Value::from(6)));
-    for label in ["0 %", "100 %"] {
-        assert!(texts(&delays["texts"]).contains(&label), "{label}: {delays}");
+    assert_eq!(page["turned"], false, "{at}");
+
+    let rows: Vec<Vec<&str>> = page["crawlers"].as_array().unwrap().iter().map(texts).collect();
+    let shown: Vec<Vec<String>> =
+        rows.iter().map(|row| [1, 4, 6, 8].map(|column| row[column].to_owned()).to_vec()).collect();
+    assert_eq!(shown, figures(json), "{at}");
+    let sorted: Vec<u64> = page["sorted"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    assert!(sorted.is_sorted_by(|a, b| a >= b) && page["direction"] == "descending", "{at}: {sorted:?}");
+
+    let has_sites = texts(&page["sections"]).contains(&"sites");
+    assert_eq!(has_sites, sites > 1, "{at}: one site needs no table of sites");
+    assert_eq!(page["sites"].as_array().unwrap().len(), if sites > 1 { sites } else { 0 }, "{at}");
+    // 22 weeks, each with requests and with violations.
+    assert_eq!(texts_of_numbers(&page["columns"]), ["22", "22"], "{at}");
+    assert!(texts(&page["rules"]).contains(&"Disallow: /never"), "{at}");
+    assert!(texts(&page["paths"]).contains(&"/b/2/with-a-rather-long/pattern.html"), "{at}");
+    if sites < 20 {
+        // Of more sites other paths are listed first.
+        assert!(
+            texts(&page["paths"]).iter().any(|path| path.contains("<script>")),
+            "{at}: {}",
+            page["paths"]
+        );
+        assert!(texts(&page["paths"]).iter().any(|path| path.contains('…')), "{at}: {}", page["paths"]);
     }
-    // All three sites, though two a crawler are listed.
-    assert_eq!(by_site["bars"], 3, "{by_site}");
-    assert!(texts(&by_site["texts"]).contains(&"https://www.example.com"), "{by_site}");
-    assert!(texts(&by_site["texts"]).iter().any(|text| text.contains('…')), "{by_site}");
+    assert!(
+        texts(&page["programs"]).iter().any(|name| name.contains("\\u{202e}")),
+        "{at}: {}",
+        page["programs"]
+    );
+}
+
+fn texts_of_numbers(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(ToString::to_string).collect()
 }
 
 fn assert_screenshots(program: &Path, folder: &Folder) {
@@ -241,6 +279,9 @@ fn assert_screenshots(program: &Path, folder: &Folder) {
         let png = std::fs::read(folder.path(&name)).unwrap();
         let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
         assert_eq!((number(16), number(20)), (width, height));
-        assert!(png.len() > 20_000, "{} octets: an empty picture", png.len());
+        assert!(png.len() > 20_000, "{} bytes: an empty picture", png.len());
     }
+    let print = format!("--print-to-pdf={}", folder.path("report.pdf").display());
+    browse(program, folder, "report.html", &[&print, "--no-pdf-header-footer"]);
+    assert!(std::fs::read(folder.path("report.pdf")).unwrap().starts_with(b"%PDF"));
 }

@@ -138,3 +138,18 @@ fn a_compressed_robots_txt_is_read_and_a_truncated_one_refused() {
     assert_eq!(ran.out, "disallow\t/private\n2\n");
     assert!(ran.err.starts_with("error: cut.gz: expected the rest of the gzip data"), "{}", ran.err);
 }
+
+#[test]
+fn json_says_what_applies_by_the_fetch() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let json = |options: &str| {
+        let line = format!("check --agent X --robots robots.txt --json {options} /private");
+        serde_json::from_str::<serde_json::Value>(&folder.run(&line).out).unwrap()
+    };
+    assert_eq!(json("")["standing"], serde_json::Value::Null);
+    let said = json("--status 503 --now 2026-11-22");
+    assert_eq!((&said["verdict"], &said["standing"]["applies"]), (&"disallow".into(), &"restricted".into()));
+    assert_eq!(said["standing"]["until"], "2026-12-22T00:00:00Z");
+    let said = json("--fetched 2026-11-20 --now 2026-11-22");
+    assert_eq!((&said["verdict"], &said["standing"]["due"]), (&"unknown".into(), &true.into()));
+}

@@ -45,3 +45,18 @@ fn any_octets_have_artefacts() {
         assert_eq!(folder.run_with_input(&line, &octets).code, Some(0));
     }
 }
+
+#[test]
+fn acaps_fields_are_shown_as_they_are_read() {
+    let folder = Folder::with(&[(
+        "robots.txt",
+        "ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-usage-purpose: ads\nACAP-disallow-crawl: /\n",
+    )]);
+    let ran = folder.run("debug --agent X --dialect acap --robots robots.txt");
+    let fields = "\n# ACAP for X: line, usage, what is said, addressee, resources, purposes, qualifiers\n     \
+                  2  index            permitted  any   /news/  time-limit=3-days\n     \
+                  4  crawl            prohibited any   /  for ads\n";
+    assert!(ran.out.contains(fields), "{}", ran.out);
+    let ran = folder.run("debug --agent X --robots robots.txt");
+    assert!(!ran.out.contains("# ACAP"), "{}", ran.out);
+}

@@ -18,13 +18,18 @@ fn folder() -> Folder {
 }
 
 const TWO: &str =
-    "dissent --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls --threads 2";
+    "dissent -q --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls --threads 2";
 
 #[test]
 fn text_counts_shows_and_says_why() {
     let ran = folder().run(&format!("{TWO} --sites 2 --limit 2"));
     let expected = "\
-8 lines for A: 5 with dissent on 3 sites, 1 answered alike, 1 of unknown sites, 1 without a URL
+8 lines for A: 5 answered differently on 3 sites, 1 answered alike, 1 of unknown sites, 1 without a URL
+
+by cause
+           3  wildcard
+           1  fetch
+           1  order
 
 rfc9309 and koster1996 differ about 5 URLs
            3  rfc9309 disallow, koster1996 allow
@@ -55,7 +60,7 @@ https://b.example: 1 URL
 
 #[test]
 fn all_dialects_are_asked_by_default_and_like_ones_share_a_line() {
-    let ran = folder().run("dissent --agent A --robots robots.jsonl urls --sites 1 --limit 1");
+    let ran = folder().run("dissent -q --agent A --robots robots.jsonl urls --sites 1 --limit 1");
     assert_eq!(ran.code, Some(1));
     for text in [
         "rfc9309 and acap agree\n",
@@ -163,28 +168,28 @@ fn exit_codes_tell_dissent_from_failure() {
     let folder = folder();
     let alike = "https://a.example/c\n";
     for (line, input, code) in [
-        ("dissent --agent A --robots robots.jsonl", alike, 0),
-        ("dissent --agent A --robots robots.jsonl --json", alike, 0),
-        ("dissent --agent A --robots robots.jsonl -", "https://a.example/a/b\n", 1),
+        ("dissent -q --agent A --robots robots.jsonl", alike, 0),
+        ("dissent -q --agent A --robots robots.jsonl --json", alike, 0),
+        ("dissent -q --agent A --robots robots.jsonl -", "https://a.example/a/b\n", 1),
         // The same word by another line.
-        ("dissent --agent A --robots robots.jsonl", "https://a.example/a?sort=1\n", 0),
-        ("dissent --agent A --robots robots.jsonl --lines", "https://a.example/a?sort=1\n", 1),
-        ("dissent --agent A --robots robots.jsonl --column 2", "x\thttps://a.example/a/b\n", 1),
-        ("dissent --agent A --robots robots.jsonl --strict", "nonsense\n", 2),
-        ("dissent --agent A --robots missing", alike, 2),
-        ("dissent --agent A --robots robots.jsonl missing", "", 2),
-        ("dissent --agent A", alike, 2),
+        ("dissent -q --agent A --robots robots.jsonl", "https://a.example/a?sort=1\n", 0),
+        ("dissent -q --agent A --robots robots.jsonl --lines", "https://a.example/a?sort=1\n", 1),
+        ("dissent -q --agent A --robots robots.jsonl --column 2", "x\thttps://a.example/a/b\n", 1),
+        ("dissent -q --agent A --robots robots.jsonl --strict", "nonsense\n", 2),
+        ("dissent -q --agent A --robots missing", alike, 2),
+        ("dissent -q --agent A --robots robots.jsonl missing", "", 2),
+        ("dissent -q --agent A", alike, 2),
         ("dissent --robots robots.jsonl", alike, 2),
-        ("dissent --agent A --robots robots.jsonl --dialect google", alike, 2),
-        ("dissent --agent A --robots robots.jsonl --dialect google --dialect google", alike, 2),
-        ("dissent --agent A --robots robots.jsonl --json --limit 1", alike, 2),
-        ("dissent --agent A --robots -", SOURCE, 2),
+        ("dissent -q --agent A --robots robots.jsonl --dialect google", alike, 2),
+        ("dissent -q --agent A --robots robots.jsonl --dialect google --dialect google", alike, 2),
+        ("dissent -q --agent A --robots robots.jsonl --json --limit 1", alike, 2),
+        ("dissent -q --agent A --robots -", SOURCE, 2),
     ] {
         let ran = folder.run_with_input(line, input);
         assert_eq!(ran.code, Some(code), "{line}\n{}", ran.err);
         assert_eq!(ran.err.is_empty(), code < 2, "{line}\n{}", ran.err);
     }
-    let ran = folder.run("dissent --agent A --robots robots.jsonl --dialect google");
+    let ran = folder.run("dissent -q --agent A --robots robots.jsonl --dialect google");
     assert!(ran.err.contains("expected at least two different --dialect"), "{}", ran.err);
 }
 
@@ -199,10 +204,10 @@ fn a_run_that_fails_leaves_files_as_they_were() {
 
 #[test]
 fn help_teaches() {
-    let help = folder().run("dissent --help");
+    let help = folder().run("compare --help");
     assert_eq!(help.code, Some(0));
     for text in
-        ["Exit codes:", "Example", "$ robomata dissent", "--agent", "--dialect", "robots-txt ", "--lines"]
+        ["Exit codes:", "Example", "$ robomata compare", "--agent", "--dialect", "robots-txt ", "--lines"]
     {
         assert!(help.out.contains(text), "{text}");
     }

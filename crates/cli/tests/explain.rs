@@ -26,6 +26,22 @@ https://a.example/%70rivate/press
 }
 
 #[test]
+fn a_delay_that_does_not_end_the_group_is_named() {
+    let file = "User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /a\n";
+    let folder = Folder::with(&[("robots.txt", file)]);
+    let line = "        2 | Crawl-delay: 10      <- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it\n";
+    let ran = folder.run("explain --agent bingbot --robots robots.txt /a");
+    assert!(ran.out.contains(line), "{}", ran.out);
+    // Nothing is taken from it, and the others have no delay.
+    for other in
+        ["explain --agent bingbot --robots robots.txt /b", "explain --agent x --robots robots.txt /a"]
+    {
+        let ran = folder.run(other);
+        assert!(!ran.out.contains("ends no list"), "{}", ran.out);
+    }
+}
+
+#[test]
 fn defaults_and_invalid_urls_are_explained() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.run("explain --agent Bar,FooBot --robots robots.txt /a /robots.txt x");
@@ -153,14 +169,91 @@ fn what_acap_leaves_open_prohibits() {
 #[test]
 fn without_a_robots_txt_there_are_no_groups() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
-    let ran =
-        folder.run("explain --agent X --dialect koster1996 --status 503 --robots robots.txt /private?x");
+    let ran = folder.run(
+        "explain --agent X --dialect koster1996 --status 503 --now 2026-11-22 --robots robots.txt /private?x",
+    );
     let expected = "\
 /private?x
-  verdict  defer: the robots.txt cannot be had for now (Koster 1996, 3.1)
+  verdict  defer: by the fetch of the robots.txt
   target   /private (the path alone, in normal form)
   dialect  koster1996
+  standing deferred: at 2026-11-22T00:00:00Z the answer was 503: the robots.txt is unreachable, and the site is not to be visited, failing since 2026-11-22T00:00:00Z (Koster 1996, 3.1)
+  until    the next fetch (fetch the robots.txt again at 2026-11-22T01:00:00Z)
 
 ";
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn what_applies_by_the_fetch_is_told_until_when_and_why() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
+    let ask = |options: &str, url: &str| {
+        let line = format!(
+            "explain --agent X --robots robots.txt --json --now 2026-11-22T12:00:00Z {options} {url}"
+        );
+        let ran = folder.run(&line);
+        let account: serde_json::Value =
+            serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
+        let standing = &account["standing"];
+        let text = |key: &str| standing[key].as_str().unwrap_or("none").to_owned();
+        (format!("{} {}", account["verdict"].as_str().unwrap(), text("applies")), text("until"), text("why"))
+    };
+    let good = "--last-good good.txt --last-good-fetched 2026-11-01";
+
+    // RFC 9309, 2.4: 24 hours.
+    let (said, until, _) = ask("--fetched 2026-11-22", "/private");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow rules", "2026-11-23T00:00:00Z"));
+    let (said, ..) = ask("--fetched 2026-11-20", "/private");
+    assert_eq!(said, "unknown unknown");
+    // 2.3.1.2: five redirects are followed.
+    assert_eq!(ask("--redirects 5", "/private").0, "disallow rules");
+    let (said, _, why) = ask("--redirects 6", "/private");
+    assert_eq!(said, "allow unrestricted");
+    assert!(why.contains("with 6 redirects: more redirects than are followed"), "{why}");
+    // A 304 is no redirect.
+    let (said, _, why) = ask("--status 304", "/private");
+    assert_eq!(said, "unknown unknown");
+    assert!(why.contains("there is no copy that could be unchanged") && !why.contains("redirect"), "{why}");
+    let (said, until, _) = ask(&format!("--status 304 {good}"), "/good");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow last-good-copy", "2026-11-23T12:00:00Z"));
+    let (said, _, why) = ask("--status 302", "/private");
+    assert_eq!(said, "unknown unknown");
+    assert!(why.contains("the redirect was not followed"), "{why}");
+    // 2.3.1.4 and 2.4: both readings.
+    assert_eq!(ask(&format!("--status 503 {good}"), "/x").0, "allow last-good-copy");
+    assert_eq!(ask(&format!("--status 503 {good}"), "/good").0, "disallow last-good-copy");
+    let (said, until, _) = ask(&format!("--status 503 --unreachable disallow {good}"), "/x");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow restricted", "2026-12-22T12:00:00Z"));
+    assert_eq!(ask("--status network-failure", "/x").0, "disallow restricted");
+    assert_eq!(ask("--status 503 --failing-since 2026-10-01", "/private").0, "allow unrestricted");
+    // Koster 3.4: seven days.
+    let (said, until, why) = ask("--dialect koster1996 --fetched 2026-11-20", "/private");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow rules", "2026-11-27T00:00:00Z"));
+    assert!(why.contains("Koster 1996"), "{why}");
+    // The headers of the response.
+    folder.write("headers", "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\n\r\n");
+    let (_, until, _) = ask("--robots-headers headers", "/private");
+    assert_eq!(until, "2026-11-22T13:00:00Z");
+}
+
+#[test]
+fn rules_of_the_last_good_copy_are_quoted_from_it() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
+    let ran = folder.run(
+        "explain --agent X --robots robots.txt --status 503 --last-good good.txt --last-good-fetched 2026-11-01 \
+         --now 2026-11-22 /good",
+    );
+    assert!(ran.out.contains("\n  good.txt:\n"), "{}", ran.out);
+    assert!(ran.out.contains("Disallow: /good"), "{}", ran.out);
+    assert!(
+        ran.out.contains("  standing last-good-copy: at 2026-11-22T00:00:00Z the answer was 503"),
+        "{}",
+        ran.out
+    );
+    let ran = folder.run("explain --agent X --robots robots.txt --last-good good.txt /good");
+    assert_eq!(ran.code, Some(2));
+    let ran = folder
+        .run("explain --agent X --robots - --status 503 --last-good - --last-good-fetched 2026-11-01 /good");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("standard input can be one file only"), "{}", ran.err);
 }

@@ -10,17 +10,17 @@ fn folder() -> Folder {
 
 #[test]
 fn allowed_lines_pass_unchanged() {
-    let ran = folder().run("filter --agent A --robots robots.jsonl urls");
+    let ran = folder().run("filter -q --agent A --robots robots.jsonl urls");
     assert_eq!(ran.out, "https://other.example/\nhttps://a.example/b\nhttp://gone.example\n");
     assert_eq!(ran.code, Some(0));
     assert_eq!(ran.err, "warning: urls:3: expected an absolute URL, found \"nonsense\"\n");
-    let ran = folder().run("filter --agent A --robots robots.jsonl --unknown drop urls");
+    let ran = folder().run("filter -q --agent A --robots robots.jsonl --unknown drop urls");
     assert_eq!(ran.out, "https://a.example/b\n");
 }
 
 #[test]
 fn disallowed_lines_pass_unchanged() {
-    let ran = folder().run("filter --agent A --robots robots.jsonl --output disallowed urls");
+    let ran = folder().run("filter -q --agent A --robots robots.jsonl --output disallowed urls");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://a.example/private?x\r\n"));
 }
 
@@ -28,7 +28,7 @@ fn disallowed_lines_pass_unchanged() {
 fn verdicts_have_a_line_for_each_line() {
     for unknown in ["keep", "drop"] {
         let ran = folder().run(&format!(
-            "filter --agent A --robots robots.jsonl --output verdicts --unknown {unknown} urls"
+            "filter -q --agent A --robots robots.jsonl --output verdicts --unknown {unknown} urls"
         ));
         assert_eq!(
             ran.out,
@@ -41,11 +41,11 @@ fn verdicts_have_a_line_for_each_line() {
 #[test]
 fn standard_input_is_the_frontier_by_default() {
     for urls in ["", " -"] {
-        let line = format!("filter --agent A --robots robots.jsonl{urls}");
+        let line = format!("filter -q --agent A --robots robots.jsonl{urls}");
         let ran = folder().run_with_input(&line, "https://a.example/private\nhttps://a.example/x\n");
         assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://a.example/x\n"));
     }
-    let ran = folder().run_with_input("filter --agent A --robots - urls", SOURCE);
+    let ran = folder().run_with_input("filter -q --agent A --robots - urls", SOURCE);
     assert_eq!(ran.out.lines().count(), 3);
 }
 
@@ -55,12 +55,12 @@ fn several_crawlers_and_several_sources() {
     folder.write("sites/b.example", "User-agent: *\nDisallow: /");
     folder.write("more", "https://b.example/\n");
     let ran = folder.run(
-        "filter --agent A --agent B --output verdicts --robots robots.jsonl --robots sites urls more --threads 3",
+        "filter -q --agent A --agent B --output verdicts --robots robots.jsonl --robots sites urls more --threads 3",
     );
     assert_eq!(ran.out.lines().next(), Some("disallow\t2\tallow\t0\thttps://a.example/private?x"));
     assert_eq!(ran.out.lines().nth(3), Some("allow\t0\tdisallow\t5\thttps://a.example/b"));
     assert_eq!(ran.out.lines().last(), Some("disallow\t2\tdisallow\t2\thttps://b.example/"));
-    let ran = folder.run("filter --agent A --agent B --robots robots.jsonl urls");
+    let ran = folder.run("filter -q --agent A --agent B --robots robots.jsonl urls");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("expected --output verdicts"), "{}", ran.err);
 }
@@ -68,11 +68,11 @@ fn several_crawlers_and_several_sources() {
 #[test]
 fn a_column_is_the_url() {
     let folder = folder();
-    let line = "filter --agent A --robots robots.jsonl --column 2";
+    let line = "filter -q --agent A --robots robots.jsonl --column 2";
     let ran = folder.run_with_input(line, "1\thttps://a.example/private\tz\n2\thttps://a.example/\tz\n3\n");
     assert_eq!(ran.out, "2\thttps://a.example/\tz\n");
     assert_eq!(ran.err, "warning: <stdin>:3: expected at least 2 columns, separated by tabs\n");
-    assert_eq!(folder.run("filter --agent A --robots robots.jsonl --column 0 urls").code, Some(2));
+    assert_eq!(folder.run("filter -q --agent A --robots robots.jsonl --column 0 urls").code, Some(2));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn the_dialect_counts() {
     let written = |dialect: &str| {
         folder
             .run(&format!(
-                "filter --agent A --robots robots.jsonl --dialect {dialect} --output verdicts urls"
+                "filter -q --agent A --robots robots.jsonl --dialect {dialect} --output verdicts urls"
             ))
             .out
     };
@@ -95,10 +95,10 @@ fn the_dialect_counts() {
 fn outputs_are_compressed_by_their_name() {
     let folder = folder();
     for name in ["out.gz", "out.zst"] {
-        let ran = folder.run(&format!("filter --agent A --robots robots.jsonl urls --to {name}"));
+        let ran = folder.run(&format!("filter -q --agent A --robots robots.jsonl urls --to {name}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
         // Read back as a frontier.
-        let ran = folder.run(&format!("filter --agent A --robots robots.jsonl {name}"));
+        let ran = folder.run(&format!("filter -q --agent A --robots robots.jsonl {name}"));
         assert_eq!(ran.out.lines().count(), 3, "{}", ran.err);
     }
 }
@@ -107,7 +107,7 @@ fn outputs_are_compressed_by_their_name() {
 fn stats_count_everything() {
     let folder = folder();
     folder.write("robots.jsonl", format!("broken\n{SOURCE}"));
-    let ran = folder.run("filter --agent A --robots robots.jsonl urls -o out --stats stats.json");
+    let ran = folder.run("filter -q --agent A --robots robots.jsonl urls -o out --stats stats.json");
     assert_eq!(ran.code, Some(0));
     let stats: serde_json::Value = serde_json::from_str(&folder.read("stats.json")).unwrap();
     assert_eq!(
@@ -123,7 +123,7 @@ fn stats_count_everything() {
 
     let allowed = folder.read("out");
     for (to, before) in [("-o out", ""), ("", allowed.as_str()), ("--to -", allowed.as_str())] {
-        let ran = folder.run(&format!("filter --agent A --robots robots.jsonl urls {to} --stats -"));
+        let ran = folder.run(&format!("filter -q --agent A --robots robots.jsonl urls {to} --stats -"));
         assert_eq!(ran.code, Some(0));
         let line = ran.out.strip_prefix(before).unwrap();
         assert!(line.starts_with("{\"dialect\":\"rfc9309\"") && line.lines().count() == 1, "{}", ran.out);
@@ -136,8 +136,8 @@ fn the_same_on_any_number_of_threads() {
     let urls: String =
         (0..100_000).map(|n| format!("https://a.example/{}/{n}\n", ["private", "x"][n % 2])).collect();
     folder.write("urls", &urls);
-    let one = folder.run("filter --agent A --robots robots.jsonl urls --threads 1");
-    let four = folder.run("filter --agent A --robots robots.jsonl urls --threads 4");
+    let one = folder.run("filter -q --agent A --robots robots.jsonl urls --threads 1");
+    let four = folder.run("filter -q --agent A --robots robots.jsonl urls --threads 4");
     assert!(one == four);
     assert_eq!(one.out.lines().count(), 50_000);
 }
@@ -148,15 +148,15 @@ fn the_reference_agrees() {
     let folder = folder();
     for (rate, checked) in [("all", 5), ("1", 5), ("0", 0)] {
         let line =
-            format!("filter --agent A --robots robots.jsonl urls -o out --stats - --cross-check {rate}");
+            format!("filter -q --agent A --robots robots.jsonl urls -o out --stats - --cross-check {rate}");
         let ran = folder.run(&line);
         let stats: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(stats["cross_check"], serde_json::json!({"checked": checked, "divergences": 0}));
         assert_eq!(ran.code, Some(0));
     }
     for line in [
-        "filter --agent A --robots robots.jsonl urls --cross-check 2",
-        "filter --agent A --policies p.bundle urls --cross-check all",
+        "filter -q --agent A --robots robots.jsonl urls --cross-check 2",
+        "filter -q --agent A --policies p.bundle urls --cross-check all",
     ] {
         assert_eq!(folder.run(line).code, Some(2), "{line}");
     }
@@ -178,7 +178,7 @@ fn deferred_urls_are_held_back_but_told_and_counted() {
     );
     let ran = |more: &str| {
         let ran = folder.run(&format!(
-            "filter --agent A --dialect koster1996 --robots some.jsonl some.urls --cross-check all {more}"
+            "filter -q --agent A --dialect koster1996 --robots some.jsonl some.urls --cross-check all {more}"
         ));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         ran.out

@@ -36,6 +36,50 @@ warning never-decides
 }
 
 #[test]
+fn errors_come_first_and_notes_are_folded_by_code() {
+    let notes: String = (0..9).map(|number| format!("Disallow: /n{number}*\n")).collect();
+    let errors: String = (0..9).map(|number| format!("Disallow: e{number}\n")).collect();
+    let folder = Folder::with(&[("robots.txt", &format!("User-agent: *\n{notes}Disallow: /a b\n{errors}"))]);
+    let titles = |arguments: &str| {
+        let out = folder.run(arguments).out;
+        let is_title =
+            |line: &&str| ["error ", "warning ", "note ", "4 ", "8 "].iter().any(|s| line.starts_with(s));
+        out.lines().filter(is_title).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let error = "error pattern-without-slash";
+    let mut expected = vec![error; 5];
+    expected.extend([
+        "4 more of error pattern-without-slash (--all shows each)",
+        "warning space-in-pattern",
+        "note trailing-star",
+        "8 more of note trailing-star (--all shows each)",
+    ]);
+    assert_eq!(titles("lint robots.txt"), expected);
+    let all = titles("lint --all robots.txt");
+    let expected = [vec![error; 9], vec!["warning space-in-pattern"], vec!["note trailing-star"; 9]].concat();
+    assert_eq!(all, expected);
+    assert_eq!(folder.run("lint --format json robots.txt").out.lines().count(), 19, "json is complete");
+    assert!(folder.run("lint robots.txt").out.ends_with("9 errors, 1 warning, 9 notes in 1 file\n"));
+}
+
+#[test]
+fn help_begins_with_the_most_common_calls() {
+    let out = folder().run("lint --help").out;
+    let mut lines = out.lines();
+    assert_eq!(lines.next(), Some("Common calls:"));
+    assert_eq!(lines.next(), Some("  $ robomata lint robots.txt"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("  $ robomata lint ")), "{out}");
+}
+
+#[test]
+fn characters_that_are_not_seen_are_shown() {
+    let ran =
+        folder().run_with_input("lint -", "User-agent: *\nDisallow: /a\n\u{f0b7}\nDisallow: /b\u{200b}\n");
+    assert!(ran.out.contains("3 | \\u{f0b7}"), "{}", ran.out);
+    assert!(ran.out.contains("4 | Disallow: /b\\u{200b}"), "{}", ran.out);
+}
+
+#[test]
 fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     let folder = folder();
     folder.write("fine.txt", "User-agent: *\nDisallow: /a\n");

@@ -27,7 +27,7 @@ fn every_sub_command_has_a_page() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("man1")).unwrap();
     assert_eq!(folder.run("man --to man1").code, Some(0));
-    for command in ["check", "filter", "compile", "inspect", "dissent", "man"] {
+    for command in ["check", "filter", "compile", "inspect", "compare", "diff", "man"] {
         let page = folder.read(&format!("man1/robomata-{command}.1"));
         assert!(page.contains(".SH SYNOPSIS") && page.contains(&format!("robomata\\-{command}")), "{page}");
         let ran = folder.run(&format!("man {command}"));

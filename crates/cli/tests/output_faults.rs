@@ -129,7 +129,7 @@ fn full_standard_output_is_named() {
 #[test]
 fn a_folder_without_write_permission_is_named_before_any_work() {
     let folder = folder();
-    for name in ["robots.jsonl", "urls", "access.log", "new.jsonl"] {
+    for name in ["robots.jsonl", "access.log", "new.jsonl"] {
         folder.write(name, "never read: the output is tried first\n");
     }
     folder.write("shut/old", "as it was");

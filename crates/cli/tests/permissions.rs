@@ -47,7 +47,7 @@ https://example.com/news/1?sid=2
   crawl                 permitted   robots.txt:2: Allow: /
   index                 permitted   robots.txt:11: ACAP-allow-index: /news/ time-limit=3-days
                           with      time-limit=3-days
-                          lacks     now, first-use
+                          lacks     first-use
                           over      robots.txt:10 by narrowest-scope: ACAP-disallow-index: /
   present               permitted   robots.txt:12: ACAP-allow-present: /news/
   present-original      permitted   as present
@@ -77,10 +77,10 @@ fn pages_and_headers_speak_and_their_oddities_are_told() {
     for text in [
         "  index                 prohibited  header 1: X-Robots-Tag: noindex\n",
         "over      robots.txt:11 by most-restrictive: ACAP-allow-index",
-        "  follow                prohibited  an element speaks of it, page:2, element 0: <div class=",
+        "  follow                prohibited  an element speaks of it, page:2, element 1: <div class=",
         "  preserve              prohibited  page:1: <meta name=\"robots\" content=\"noarchive, nosuch\">\n",
         "  request    take-down, robots.txt:13: ACAP-request-take-down: /news/1\n",
-        "  element    0: <div id=x class=\"the-acap:disallow-follow\"> (page:2)\n",
+        "  element    1: <div id=x class=\"the-acap:disallow-follow\"> (page:2)\n",
         "  odd        line 1: robots-meta: 'nosuch' is no directive",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
@@ -101,10 +101,10 @@ fn parts_of_a_page_are_asked_about() {
     };
     assert_eq!(follow("page"), "prohibited element-fallback");
     assert_eq!(follow("rest"), "unspecified silence");
-    assert_eq!(follow("0"), "prohibited said");
-    let ran = folder.run("permissions --agent X --robots robots.txt --page page.html --part 1 /news/1");
+    assert_eq!(follow("1"), "prohibited said");
+    let ran = folder.run("permissions --agent X --robots robots.txt --page page.html --part 2 /news/1");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("there is no element 1: the page has 1"), "{}", ran.err);
+    assert!(ran.err.contains("there is no element 2: the page has 1"), "{}", ran.err);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn how_the_fetch_ended_is_told() {
     let silent =
         "  nothing is said about: follow, index, preserve, present (in any form), index-images, search";
     assert!(ask("404").out.contains(silent), "{}", ask("404").out);
-    assert!(ask("network-failure").out.contains("  robots.txt unreachable\n"));
+    assert!(ask("network-failure").out.contains("  standing   restricted: at "));
 }
 
 #[test]
@@ -244,4 +244,41 @@ fn exit_codes() {
     let ran = folder.run_with_input("permissions --agent X --robots robots.txt", "/a\r\nb\n");
     assert_eq!(ran.code, Some(2), "a text that is no URL");
     assert_eq!(folder.run_with_input("permissions --agent X --robots robots.txt", "/a\n").code, Some(0));
+}
+
+#[test]
+fn a_prohibition_for_a_purpose_is_a_fact_that_is_missing() {
+    let folder = folder();
+    folder.write(
+        "purposes.txt",
+        "ACAP-crawler: *\nACAP-usage-purpose: commercial\nACAP-disallow-index: /\nACAP-allow-preserve: /\n",
+    );
+    let ran = folder.run("permissions --agent X --robots purposes.txt /a");
+    assert!(ran.out.contains("  index  unspecified nothing is said without what it lacks\n"), "{}", ran.out);
+    assert!(ran.out.contains("lacks     purpose=commercial\n"), "{}", ran.out);
+    assert!(!ran.out.contains("nothing is said about: index"), "{}", ran.out);
+    let ran = folder.run("permissions --agent X --robots purposes.txt --purpose commercial /a");
+    assert!(
+        ran.out.contains("index     prohibited  purposes.txt:3: ACAP-disallow-index: /\n"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("purpose="), "{}", ran.out);
+}
+
+#[test]
+fn what_applies_by_the_fetch_is_told_until_when() {
+    let folder = folder();
+    folder.write("good.txt", "User-agent: *\nDisallow: /good\n");
+    let ran = folder.run(
+        "permissions --agent X --robots robots.txt --status 503 --now 2026-11-22 --last-good good.txt \
+         --last-good-fetched 2026-11-21T12:00:00Z /good",
+    );
+    assert!(ran.out.contains("crawl  prohibited  good.txt:2: Disallow: /good"), "{}", ran.out);
+    assert!(
+        ran.out.contains("  standing   last-good-copy: at 2026-11-22T00:00:00Z the answer was 503"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("  until      2026-11-22T12:00:00Z (fetch"), "{}", ran.out);
 }

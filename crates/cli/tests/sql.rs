@@ -27,5 +27,20 @@ fn a_program_that_is_missing_is_named() {
     let ran = run(&Folder::new(), &["SELECT 1"]);
     assert_eq!(ran.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(said.contains("robomata-sql is not installed: expected it in the PATH"), "{said}");
+    assert!(
+        said.contains("robomata-sql is not installed: expected it in the PATH or in the folder of robomata"),
+        "{said}"
+    );
+}
+
+#[test]
+fn it_is_listed_where_it_is_installed() {
+    let folder = Folder::with(&[("robomata-sql", "#!/bin/sh\n")]);
+    folder.set_mode("robomata-sql", 0o755);
+    let listed = |folder: &Folder| {
+        let help = Command::new(ROBOMATA).arg("--help").env("PATH", folder.path("")).output().unwrap();
+        String::from_utf8(help.stdout).unwrap().lines().any(|line| line.trim_start().starts_with("sql "))
+    };
+    assert!(listed(&folder));
+    assert!(!listed(&Folder::new()));
 }

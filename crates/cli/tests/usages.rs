@@ -27,7 +27,7 @@ fn folder() -> Folder {
 }
 
 fn verdicts(folder: &Folder, arguments: &str) -> Vec<String> {
-    let ran = folder.run(&format!("filter --agent A --output verdicts {arguments} urls"));
+    let ran = folder.run(&format!("filter -q --agent A --output verdicts {arguments} urls"));
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{arguments}");
     let host_and_path = |line: &str| line.replace("https://", "").replace(".example", "").replace('\t', " ");
     ran.out.lines().map(host_and_path).collect()
@@ -59,6 +59,22 @@ fn urls_pass_that_may_be_crawled_and_used_so() {
 }
 
 #[test]
+fn a_permission_that_ends_on_a_date_is_none_after_it() {
+    let body = r#"{"host": "a.example", "body": "ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\nACAP-allow-index: /b time-limit=9-days"}"#;
+    let folder =
+        Folder::with(&[("robots.jsonl", body), ("urls", "https://a.example/a\nhttps://a.example/b\n")]);
+    let ran = folder.run("compile robots.jsonl --agent A --usage index -o p.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for source in ["--robots robots.jsonl --cross-check all", "--policies p.bundle"] {
+        let on = |time: &str| verdicts(&folder, &format!("--usage index {time} {source}"));
+        assert_eq!(on("--now 2007-12-31T23:59:59Z"), ["allow 2 a/a", "allow 3 a/b"], "{source}");
+        assert_eq!(on("--now 2008-01-01"), ["disallow 2 a/a", "allow 3 a/b"], "{source}");
+        // Without --now the clock decides.
+        assert_eq!(on(""), ["disallow 2 a/a", "allow 3 a/b"], "{source}");
+    }
+}
+
+#[test]
 fn a_purpose_has_fields_of_its_own() {
     let index = verdicts(&folder(), "--usage index --purpose NEWS --robots robots.jsonl");
     assert_eq!(index[3], "disallow 7 acap/n");
@@ -75,7 +91,7 @@ fn a_bundle_answers_about_the_usage_that_it_was_compiled_for() {
         verdicts(&folder, "--usage preserve --policies p.bundle"),
         verdicts(&folder, "--usage preserve --robots robots.jsonl")
     );
-    let ran = folder.run("filter --agent A --policies p.bundle urls");
+    let ran = folder.run("filter -q --agent A --policies p.bundle urls");
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.err.contains("the policies do not answer about crawl: they were compiled for preserve"),
@@ -86,10 +102,10 @@ fn a_bundle_answers_about_the_usage_that_it_was_compiled_for() {
 
 #[test]
 fn dialects_that_know_crawl_alone_are_refused() {
-    let ran = folder().run("filter --agent A --usage index --dialect google --robots robots.jsonl urls");
+    let ran = folder().run("filter -q --agent A --usage index --dialect google --robots robots.jsonl urls");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("dialect 'google' knows crawl alone"), "{}", ran.err);
-    let ran = folder().run("filter --agent A --usage print --robots robots.jsonl urls");
+    let ran = folder().run("filter -q --agent A --usage print --robots robots.jsonl urls");
     assert!(ran.err.contains("unknown usage 'print': expected one of crawl follow index"), "{}", ran.err);
 }
 
@@ -97,7 +113,7 @@ fn dialects_that_know_crawl_alone_are_refused() {
 fn the_reference_judges_usages_again() {
     for usage in ["crawl", "index", "preserve", "ai-train", "search", "tdm", "other"] {
         let line = format!(
-            "filter --agent A --usage {usage} --purpose news --cross-check all --stats s.json --robots robots.jsonl urls"
+            "filter -q --agent A --usage {usage} --purpose news --cross-check all --stats s.json --robots robots.jsonl urls"
         );
         let folder = folder();
         let ran = folder.run(&line);

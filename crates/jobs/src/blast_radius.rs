@@ -15,11 +15,11 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use robomata::Crawler;
-use robomata_formats::{FrontierFormat, InputError, Meter, UrlColumn};
+use robomata::{Crawler, Site};
+use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
 
-pub use self::policies::{Policies, PolicyOptions};
+pub use self::policies::{Policies, PolicyOptions, is_collection, named_crawlers};
 pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 
 use self::judge::{Change, Findings, Judge, Seen};
@@ -28,7 +28,7 @@ use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block, thread_count};
-use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
 /// What to compare, by what, and how much to tell of it.
@@ -53,6 +53,8 @@ pub struct BlastJob<'p> {
     pub budget: u64,
     /// What bad input does.
     pub strictness: Strictness,
+    /// What a file of URLs does that ends early. Where it is used the report counts it among its errors.
+    pub incomplete: IncompleteInput,
     /// How many threads work; all cores when none is given.
     pub threads: Option<NonZeroUsize>,
 }
@@ -89,8 +91,18 @@ impl<'p> BlastJob<'p> {
             shown: Shown::default(),
             budget: robomata::automaton::CompareOptions::default().budget,
             strictness: Strictness::default(),
+            incomplete: IncompleteInput::Use,
             threads: None,
         }
+    }
+
+    /// URLs are those of sites; where two robots.txt files are compared, whatever their site, paths will do.
+    fn frontier(&self) -> Frontier {
+        let frontier = frontier(&self.urls, self.format, self.column.as_ref(), None);
+        if self.old.is_file() && self.new.is_file() {
+            return frontier.requiring_urls(|text| text.starts_with(b"/") || Site::of_url(text).is_ok());
+        }
+        frontier
     }
 }
 
@@ -146,18 +158,19 @@ pub struct UrlReport {
 /// When a file of URLs cannot be opened, one side does not hold the crawler, and for the first bad input when the job is
 /// strict.
 pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
-    readable::require_files(&job.urls)?;
+    let frontier = job.frontier();
+    readable::require_urls(&job.urls, &frontier)?;
     let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job)).collect::<Result<_, _>>()?;
-    let frontier = frontier(&job.urls, job.format, job.column.as_ref(), None);
-    let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
+    let mut gathering =
+        Gathering::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(
         frontier.with_meter(gathering.octets.clone()),
         judges,
         Judge::judge,
         || job.old.validate().and_then(|()| job.new.validate()),
         |item| match item {
-            Item::Error(error) => gathering.take_error(&error),
+            Item::Error(error) => gathering.take_error(error),
             Item::Found(found, _) => gathering.take(found),
         },
     )?;
@@ -199,9 +212,10 @@ impl<'j, 'e> Gathering<'j, 'e> {
         Ok(())
     }
 
-    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
-        self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
-        if !error.ends_file() {
+    fn take_error(&mut self, error: InputError) -> Result<(), JobError> {
+        let is_line = !error.ends_file();
+        self.log.report_urls(error)?;
+        if is_line {
             // A line that is too long to be read is a line all the same.
             self.report.lines += 1;
             self.report.invalid += 1;

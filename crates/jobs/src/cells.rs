@@ -50,6 +50,14 @@ impl<'r> Cells<'r> {
         }
     }
 
+    /// The columns of a row, as texts; what is null is empty.
+    pub(crate) fn texts(&self, row: usize) -> impl Iterator<Item = String> {
+        self.columns.iter().enumerate().map(move |(place, (_, formatter))| {
+            let formatter = formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row));
+            formatter.map_or_else(String::new, |formatter| formatter.value(row).to_string())
+        })
+    }
+
     /// The columns of a row as members of an object.
     pub(crate) fn push_members(&self, row: usize, out: &mut Vec<u8>) {
         for (place, (name, (kind, formatter))) in self.names.iter().zip(&self.columns).enumerate() {
@@ -75,6 +83,21 @@ pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
             _ => out.push(octet),
         }
     }
+}
+
+/// A text as a field of CSV, in quotes where it needs them.
+pub(crate) fn push_field(text: &[u8], out: &mut Vec<u8>) {
+    if !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
+        return out.extend_from_slice(text);
+    }
+    out.push(b'"');
+    for &byte in text {
+        if byte == b'"' {
+            out.push(byte);
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
 }
 
 /// The key of a member, and what separates it from the one before.

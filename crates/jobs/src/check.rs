@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::crawl::{CrawlJudge, SiteQuestion};
 use crate::error::JobError;
+use crate::fetch::{Applied, StandingReport};
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
@@ -23,6 +24,9 @@ pub struct Checked<'u> {
     pub group: Option<&'u str>,
     /// The dialect in which the file was read.
     pub dialect: &'static str,
+    /// What applies to the site by the fetch of the robots.txt; none when nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<&'u StandingReport>,
 }
 
 /// How many URLs got which verdict.
@@ -61,10 +65,10 @@ pub fn run(
     urls: Urls,
     mut each: impl FnMut(&[u8], &Checked<'_>) -> Result<(), JobError>,
 ) -> Result<CheckReport, JobError> {
-    let policy = question.policy();
+    let Applied { policy, standing, .. } = question.applied();
     let lines = NumberedLines::new(policy.text());
     let group = policy.rules_for(question.crawler).choice().name();
-    let mut judge = CrawlJudge::new(&policy, question.crawler);
+    let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
         let answer = judge.answer(url);
@@ -76,6 +80,7 @@ pub fn run(
             rule: lines.text(answer.line()),
             group: group.as_deref(),
             dialect: question.dialect.as_str(),
+            standing: standing.as_ref(),
         };
         each(url, &checked)
     })?;

@@ -3,11 +3,12 @@
 //! What does not fit is written as a part beside the bundle: a small bundle, its sites in the order of their hashes. The
 //! parts are merged at last, and with them an older bundle whose policies are taken over. See [`robomata::merge`].
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
-use robomata_formats::{Meter, Output, Scratch};
+use robomata_formats::{FileName, Meter, Output, Scratch, is_same_file, lock_in_place};
 
 use crate::bundle::open_whole;
 use crate::error::JobError;
@@ -56,8 +57,9 @@ impl<'o> CompileJob<'o> {
 /// Compiles captures into a bundle at `to`, which is written whole or not at all.
 ///
 /// # Errors
-/// When a source cannot be opened, for the first bad input when the options are strict, when the base is no bundle or one of
-/// the sources is one about something else, and when the bundle cannot be written.
+/// When a source cannot be opened or holds no captures, when one ends early unless the options let it, for the first bad input
+/// when the options are strict, when the base is no bundle or one of the sources is one about something else, when the base is
+/// to be replaced and another process does that, and when the bundle cannot be written.
 pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<CompileReport, JobError> {
     let compressed = |ending: &str| to.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     if compressed("gz") || compressed("zst") {
@@ -65,10 +67,11 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     }
     // First of all, lest the work be done for a directory that cannot be written.
     let mut output = Output::create(to)?;
-    let base = job.base.map(open_whole).transpose()?;
-    let kind = base.as_ref().map_or(&job.options.kind, PolicyStore::kind).clone();
+    let base = job.base.map(|path| Base::open(path, to)).transpose()?;
+    let base_store = base.as_ref().map(|base| &base.store);
+    let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
     let Divided { bundles, captures: sources } = Divided::open_for(job.sources, &kind)?;
-    let older: Vec<&PolicyStore> = base.iter().chain(&bundles).collect();
+    let older: Vec<&PolicyStore> = base_store.into_iter().chain(&bundles).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
     let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(&memory);
@@ -81,8 +84,49 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     })?;
     let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
     let written = parts.finish(gathering.take_builder(), &kind, older, &mut output, events)?;
+    if let Some(base) = &base {
+        base.require_unchanged()?;
+    }
     output.commit()?;
     Ok(CompileReport { captures, not_robots, written, errors })
+}
+
+/// The bundle that is taken over.
+struct Base<'p> {
+    store: PolicyStore,
+    path: &'p Path,
+    /// Held while the output is to replace the bundle.
+    lock: Option<File>,
+}
+
+impl<'p> Base<'p> {
+    /// Opens the bundle at `path`, of which no other process takes over what is there until this value goes, if it is to be
+    /// replaced by the output at `to`.
+    fn open(path: &'p Path, to: &Path) -> Result<Self, JobError> {
+        let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
+        Ok(Base { store: open_whole(path)?, path, lock })
+    }
+
+    /// Makes sure that the bundle is what was taken over: a writer that asks for no lock may have replaced it.
+    fn require_unchanged(&self) -> Result<(), JobError> {
+        if self.lock.is_none() {
+            return Ok(());
+        }
+        let now = PolicyStore::map(self.path)
+            .map_err(|error| JobError::Bundle { path: self.path.to_owned(), error })?;
+        if now.fingerprint() != self.store.fingerprint() {
+            return Err(JobError::BaseChanged(self.path.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn lock(path: &Path) -> Result<File, JobError> {
+    let error = |error| JobError::Read { file: FileName::new(path), error };
+    match lock_in_place(path).map_err(error)? {
+        Some(file) => Ok(file),
+        None => Err(JobError::Busy(path.to_owned())),
+    }
 }
 
 /// Parts of a bundle, in files that go with this value.

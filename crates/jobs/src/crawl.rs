@@ -1,11 +1,11 @@
 //! Crawl of a URL, by all that one robots.txt says of it.
 
 use robomata::{
-    Access, Answer, Circumstances, Config, Crawler, Dialect, FetchOutcome, FetchStatus, PageStatements,
-    Permission, PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage,
-    Verdict,
+    Access, Answer, Circumstances, Crawler, Dialect, FetchOutcome, Moment, PageStatements, Permission,
+    PermissionAnswer, PermissionReason, Policy, SitePermissions, SitePolicy, Target, Usage, Verdict,
 };
 
+use crate::fetch::{Applied, Fetch};
 use crate::robots_file::RobotsFile;
 
 /// One robots.txt, and who asks it.
@@ -13,17 +13,20 @@ use crate::robots_file::RobotsFile;
 pub struct SiteQuestion<'r> {
     /// The robots.txt.
     pub robots: &'r RobotsFile,
-    /// How its fetch ended; a success when nothing is said.
-    pub status: Option<FetchStatus>,
+    /// How its fetch went; a success whose rules hold when nothing is said.
+    pub fetch: Option<&'r Fetch>,
     /// Who asks.
     pub crawler: &'r Crawler,
     /// How the robots.txt is read.
     pub dialect: Dialect,
+    /// The time of the question, by which permissions end (ACAP).
+    pub now: Option<Moment>,
 }
 
 impl<'r> SiteQuestion<'r> {
-    pub(crate) fn policy(&self) -> Policy<'r> {
-        Policy::fetched(self.robots.octets(), self.status, &Config::new(self.dialect))
+    /// What applies.
+    pub(crate) fn applied(&self) -> Applied<'r> {
+        Applied::new(self.robots, self.fetch, self.dialect)
     }
 }
 
@@ -31,14 +34,16 @@ impl<'r> SiteQuestion<'r> {
 pub(crate) struct CrawlJudge {
     rules: SitePolicy,
     permissions: Option<SitePermissions>,
+    circumstances: Circumstances,
 }
 
 impl CrawlJudge {
-    pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler) -> Self {
+    pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler, now: Option<Moment>) -> Self {
         let has_fields = policy.dialect() == Dialect::Acap && policy.outcome() == FetchOutcome::Success;
         CrawlJudge {
             rules: SitePolicy::new(policy, crawler),
             permissions: has_fields.then(|| SitePermissions::new(policy, &[], crawler, None)),
+            circumstances: Circumstances { now, ..Circumstances::default() },
         }
     }
 
@@ -55,8 +60,8 @@ impl CrawlJudge {
 
     /// What is said of crawl where more than rules may speak; none where rules, or the fetch's end, decide by themselves.
     pub(crate) fn permission(&mut self, url: &[u8]) -> Option<PermissionAnswer> {
-        let (page, circumstances) = (PageStatements::default(), Circumstances::default());
-        self.permissions.as_mut()?.answer_for(Usage::Crawl, url, &page, &circumstances)
+        let page = PageStatements::default();
+        self.permissions.as_mut()?.answer_for(Usage::Crawl, url, &page, &self.circumstances)
     }
 }
 

@@ -5,7 +5,7 @@ mod usages;
 use std::fmt;
 use std::str::FromStr;
 
-use robomata::{Aim, Answer, Crawler, Dialect, Site};
+use robomata::{Aim, Answer, Crawler, Dialect, Moment, Site};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::usages::UsageReference;
@@ -21,6 +21,8 @@ pub struct CrossCheck<'s> {
     pub dialect: Dialect,
     /// What it answers about.
     pub aim: &'s Aim,
+    /// When the questions are asked: see [`Checker::at`](robomata::Checker::at).
+    pub now: Option<Moment>,
     /// How many of the URLs.
     pub share: Share,
 }

@@ -4,11 +4,13 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use robomata::automaton::{Dot, Program, order_name, ranked_rules};
+use robomata::policy::acap::{Acap, AddressedField, Resources};
 use robomata::policy::{
-    ArchivedPattern, ContentUsage, DayWindow, Extension, Group, Preference, RuleSet, SignalValue, Value,
+    Address, ArchivedPattern, ContentUsage, DayWindow, Extension, Group, Preference, RuleSet, Says,
+    SignalValue, Value,
 };
 use robomata::syntax::{AgentName, Document};
-use robomata::{Choice, Config, Crawler, Dialect, Policy};
+use robomata::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
 
 use crate::robots_file::RobotsFile;
 
@@ -33,6 +35,9 @@ pub fn write(
     write_groups(out, &policy)?;
     write_choice(out, &rules, crawler)?;
     write_extensions(out, &policy)?;
+    if let Some(acap) = Acap::read(&policy, &[]) {
+        write_acap(out, &acap, crawler)?;
+    }
     write_ranks(out, &rules)?;
     write!(out, "\n# Program\n{program:?}")?;
     write!(out, "\n# Drawing (Graphviz DOT)\n{}", Dot(program.as_ref()))
@@ -129,6 +134,68 @@ fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> 
             known => known.to_owned(),
         };
         writeln!(out, "{line:>6}  {key:<12} {group:<9} {}", typed(&extension.read(policy.text())))?;
+    }
+    Ok(())
+}
+
+/// ACAP's fields as they are read (`crates/PERMISSIONS.md`, A1 to A13): one line for each usage that a field speaks of.
+fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n# ACAP for {crawler}: line, usage, what is said, addressee, resources, purposes, qualifiers"
+    )?;
+    if let Some(version) = acap.version() {
+        writeln!(out, "version {}", visible(version.as_bytes()))?;
+    }
+    if acap.ignores_conventional() {
+        writeln!(out, "conventional records are ignored (2.9.1)")?;
+    }
+    for AddressedField { address, field } in &acap.fields_for(crawler) {
+        let (says, qualifiers) = match field.says {
+            Says::Permitted(id) => {
+                ("permitted", acap.qualifiers(id).map(ToString::to_string).collect::<Vec<_>>().join(" "))
+            }
+            Says::Prohibited(PermissionReason::Said) => ("prohibited", String::new()),
+            Says::Prohibited(reason) => ("prohibited", format!("({})", reason.as_str())),
+        };
+        let patterns = match field.resources {
+            Resources::Pattern(pattern) => visible(acap.pattern(pattern)),
+            Resources::Set(set) => {
+                let patterns: Vec<String> =
+                    acap.set(set).iter().map(|&pattern| visible(acap.pattern(pattern))).collect();
+                format!("{{{}}}", patterns.join(" "))
+            }
+        };
+        let purposes = field.purposes.map_or_else(String::new, |id| {
+            let purposes: Vec<String> = acap.purpose_patterns(id).map(visible).collect();
+            format!("  for {}", purposes.join(" "))
+        });
+        let address = if *address == Address::Named { "named" } else { "any" };
+        let row = format!(
+            "{:>6}  {:<16} {says:<10} {address:<5} {patterns}{purposes}  {}",
+            field.source.line,
+            field.usage.as_str(),
+            visible(qualifiers.as_bytes())
+        );
+        writeln!(out, "{}", row.trim_end())?;
+    }
+    for request in acap.requests_for(crawler) {
+        writeln!(
+            out,
+            "{:>6}  {:<16} {}",
+            request.source.line,
+            request.action.as_str(),
+            visible(request.path)
+        )?;
+    }
+    for reference in acap.references() {
+        writeln!(
+            out,
+            "{:>6}  {:<16} {}",
+            reference.line,
+            "reference",
+            visible(reference.locator.as_bytes())
+        )?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! Every URL is judged by the stores of all dialects ([`load_panel`](crate::sources::load_panel)), on all cores. Counts
 //! are complete; examples are the first of each site, so the same input gives the same report on any number of threads.
 //! What is kept besides the panel is a count and [`Shown::examples`] URLs for each site about which there is dissent,
-//! however long the frontier is. Lines are quoted, and causes found, for URLs alone that are shown.
+//! however long the frontier is. Lines are quoted for URLs alone that are shown; causes are found, and counted, for all.
 
 mod account;
 mod cause;
@@ -22,14 +22,14 @@ use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, Output, UrlC
 
 pub use self::account::{DialectAnswer, DialectCause, Dissent};
 pub use self::cause::Cause;
-pub use self::counts::{DialectTally, DissentCounts, DissentStats, KindCount, PairCount};
+pub use self::counts::{CauseCount, DialectTally, DissentCounts, DissentStats, KindCount, PairCount};
 
 use self::judge::{Findings, Judge, SiteFindings};
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
 use crate::ordered::{Item, for_each_block, thread_count};
-use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 use crate::sources::Panel;
 
@@ -51,6 +51,8 @@ pub struct DissentJob<'s> {
     pub shown: Shown,
     /// What bad input does.
     pub strictness: Strictness,
+    /// What a file of URLs does that ends early. Where it is used the report counts it among its errors.
+    pub incomplete: IncompleteInput,
     /// How many threads judge; all cores when none is given.
     pub threads: Option<NonZeroUsize>,
     /// Octets of URL lines that are handed to a thread at once; a megabyte when none is given.
@@ -127,6 +129,7 @@ impl<'s> DissentJob<'s> {
             compared: Compared::default(),
             shown: Shown::default(),
             strictness: Strictness::default(),
+            incomplete: IncompleteInput::Use,
             threads: None,
             block_size: None,
         }
@@ -152,19 +155,20 @@ pub fn run(
     listing: Option<Listing<'_>>,
     events: &mut dyn Events,
 ) -> Result<DissentReport, JobError> {
-    readable::require_files(&job.urls)?;
+    readable::require_urls(&job.urls, &job.frontier())?;
     let started = Instant::now();
     let threads = thread_count(job.threads);
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
-    let mut gathering = Gathering::new(job, ProblemLog::new(events, job.strictness));
+    let mut gathering =
+        Gathering::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(
         job.frontier().with_meter(gathering.octets.clone()),
         judges,
         Judge::judge,
         || Ok(()),
         |item| match item {
-            Item::Error(error) => gathering.take_error(&error),
+            Item::Error(error) => gathering.take_error(error),
             Item::Found(found, _) => {
                 if let Some(output) = &mut output {
                     output.write_all(&found.out).map_err(JobError::output)?;
@@ -212,9 +216,10 @@ impl<'j, 'e> Gathering<'j, 'e> {
         Ok(())
     }
 
-    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
-        self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
-        if error.line().is_some() && !error.ends_file() {
+    fn take_error(&mut self, error: InputError) -> Result<(), JobError> {
+        let is_line = error.line().is_some() && !error.ends_file();
+        self.log.report_urls(error)?;
+        if is_line {
             // A line that is too long to be read is a line all the same.
             self.counts.add_unreadable_line();
         }

@@ -17,6 +17,11 @@ pub trait Events {
         let _ = (kind, count);
     }
 
+    /// So many sites have several captures that differ and have no time: the last one in the input counts.
+    fn undated_captures(&mut self, sites: u64) {
+        let _ = sites;
+    }
+
     /// So far has the job come.
     fn progress(&mut self, progress: Progress<'_>) {
         let _ = progress;

@@ -1,13 +1,17 @@
 //! Why one robots.txt answers as it does.
 
 use robomata::automaton::{RankedRule, order_name};
-use robomata::policy::RuleSet;
+use robomata::policy::{Name, RuleSet};
+use robomata::syntax::AgentName;
 use robomata::{Answer, Choice, Explanation, PermissionAnswer, PermissionReason};
+use robomata_formats::FileName;
 use serde::Serialize;
 
 use crate::check::CheckReport;
 use crate::crawl::{CrawlJudge, SiteQuestion, answer_of, is_url};
 use crate::error::JobError;
+use crate::fetch::{Applied, StandingReport};
+use crate::joined::joined;
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
@@ -33,6 +37,9 @@ pub struct Account {
     pub group_reason: &'static str,
     /// The lines that open the groups that apply.
     pub group_lines: Vec<u32>,
+    /// Of what is disallowed: the lines of Crawl-delay and other fields that stand directly below the crawler's name and end no
+    /// list of names (RFC 9309, 2.2.4), so that the group that decided goes on below them.
+    pub joined_lines: Vec<u32>,
     /// The dialect in which the file was read.
     pub dialect: &'static str,
     /// By what rules are ordered.
@@ -53,6 +60,28 @@ pub struct Account {
     pub lacks: Vec<String>,
     /// Under `acap`: what was said, too, and did not decide, in the order in which it was overruled.
     pub conflicts: Vec<OverruledLine>,
+    /// What applies to the site by the fetch of the robots.txt; none when nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<StandingReport>,
+}
+
+/// The robots.txt whose rules apply, to be quoted.
+#[derive(Clone, Copy, Debug)]
+pub struct Quoted<'q> {
+    file: &'q FileName,
+    lines: &'q NumberedLines<'q>,
+}
+
+impl Quoted<'_> {
+    /// The name of the file.
+    pub fn file(&self) -> &FileName {
+        self.file
+    }
+
+    /// The line with this 1-based number; none for 0.
+    pub fn line(&self, number: u32) -> Option<String> {
+        self.lines.text(number)
+    }
 }
 
 /// A statement that did not decide.
@@ -79,20 +108,21 @@ pub struct MatchingRule {
     pub octets: u32,
 }
 
-/// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines.
+/// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines of
+/// the robots.txt that applies.
 ///
 /// # Errors
 /// When the URLs cannot be read, and those of `each`.
 pub fn run(
     question: SiteQuestion<'_>,
     urls: Urls,
-    mut each: impl FnMut(&Account, &dyn Fn(u32) -> Option<String>) -> Result<(), JobError>,
+    mut each: impl FnMut(&Account, &Quoted<'_>) -> Result<(), JobError>,
 ) -> Result<CheckReport, JobError> {
-    let policy = question.policy();
+    let Applied { policy, file, standing } = question.applied();
     let lines = NumberedLines::new(policy.text());
-    let quote = |line| lines.text(line);
+    let quoted = Quoted { file: file.name(), lines: &lines };
     let group_lines = group_lines(&policy.rules_for(question.crawler));
-    let mut judge = CrawlJudge::new(&policy, question.crawler);
+    let mut judge = CrawlJudge::new(&policy, question.crawler, question.now);
     let mut report = CheckReport::default();
     urls.for_each(|url| {
         let mut explanation = robomata::explain(&policy, question.crawler, url);
@@ -106,11 +136,15 @@ pub fn run(
             explanation.answer = answer_of(permission);
         }
         report.add(explanation.answer);
-        let mut account = account(url, &explanation, &group_lines, quote);
+        let mut account = account(url, &explanation, &group_lines, |line| quoted.line(line));
+        account.standing.clone_from(&standing);
+        if explanation.answer.as_str() == "disallow" {
+            account.joined_lines = joined_lines(&policy.rules_for(question.crawler));
+        }
         if let Some(permission) = &permission {
             account.add(permission);
         }
-        each(&account, &quote)
+        each(&account, &quoted)
     })?;
     Ok(report)
 }
@@ -118,6 +152,21 @@ pub fn run(
 fn group_lines(rules: &RuleSet<'_>) -> Vec<u32> {
     let names = rules.groups().iter().flat_map(|group| rules.policy().names_of(group));
     names.map(|name| name.line).collect()
+}
+
+/// The lines of fields below the crawler's name among the names of its groups.
+fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
+    let policy = rules.policy();
+    let is_own = |name: &Name| match (rules.choice(), policy.agent_of(name)) {
+        (Choice::Own(own), AgentName::Named(token)) => token.eq_ignore_ascii_case(own),
+        (Choice::Any, AgentName::Any) => true,
+        _ => false,
+    };
+    joined(policy)
+        .filter(|joined| rules.groups().contains(&&policy.groups()[joined.group]))
+        .filter(|joined| joined.own.iter().any(is_own))
+        .map(|joined| joined.field.line)
+        .collect()
 }
 
 fn account(
@@ -140,6 +189,7 @@ fn account(
             Choice::None => "none",
         },
         group_lines: group_lines.to_vec(),
+        joined_lines: Vec::new(),
         dialect: explanation.dialect.as_str(),
         order: order_name(explanation.dialect),
         target: explanation.target.clone(),
@@ -150,6 +200,7 @@ fn account(
         qualifiers: Vec::new(),
         lacks: Vec::new(),
         conflicts: Vec::new(),
+        standing: None,
     }
 }
 

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use robomata::{Answer, Crawler, PolicyStore};
+use robomata::{Answer, Crawler, Moment, PolicyStore, Site};
 use robomata_formats::{Frontier, FrontierFormat, Output, RowColumns, UrlColumn};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ use crate::cross_check::CrossCheck;
 use crate::error::JobError;
 use crate::events::Events;
 use crate::ordered::thread_count;
-use crate::problem::{ErrorCounts, ProblemLog, Strictness};
+use crate::problem::{ErrorCounts, IncompleteInput, ProblemLog, Strictness};
 use crate::readable;
 
 /// What to filter, by what, and what to write.
@@ -49,6 +49,8 @@ pub struct FilterJob<'s> {
     pub threads: Option<NonZeroUsize>,
     /// Octets of URL lines that are handed to a thread at once; a megabyte when none is given.
     pub block_size: Option<NonZeroUsize>,
+    /// When the questions are asked: a permission that a date has ended by then is none. Without it dates are not looked at.
+    pub now: Option<Moment>,
     /// Whether, and how many, answers are judged again.
     #[cfg(feature = "cross-check")]
     pub cross_check: Option<CrossCheck<'s>>,
@@ -74,6 +76,8 @@ pub enum OutputForm {
     /// The input's columns, then for each crawler verdict, line and rule, separated by tabs; the header line is there when
     /// the input has one.
     Tsv,
+    /// The same, separated by commas.
+    Csv,
     /// The input's object (for other inputs one with the key `url`) with the keys `verdict`, `line` and `rule`.
     JsonLines,
     /// The input's columns (for input without names `url`), then for each crawler verdict, line and rule.
@@ -174,12 +178,13 @@ impl<'s> FilterJob<'s> {
             strictness: Strictness::default(),
             threads: None,
             block_size: None,
+            now: None,
             #[cfg(feature = "cross-check")]
             cross_check: None,
         }
     }
 
-    fn frontier(&self) -> Frontier {
+    pub(crate) fn frontier(&self) -> Frontier {
         let frontier = frontier(&self.urls, self.format, self.column.as_ref(), self.block_size);
         let has_columns = self.form == OutputForm::Parquet
             || (self.selection == Selection::Verdicts && self.form != OutputForm::Text);
@@ -188,8 +193,13 @@ impl<'s> FilterJob<'s> {
 
     /// The judge of one thread.
     fn judge(&self) -> Result<Judge<'_>, JobError> {
+        let checker = self.store.crowd_checker(&self.crawlers)?;
+        let checker = match self.now {
+            Some(now) => checker.at(now),
+            None => checker,
+        };
         Ok(Judge::new(
-            self.store.crowd_checker(&self.crawlers)?,
+            checker,
             self.crawlers.len(),
             (self.selection, self.form),
             #[cfg(feature = "cross-check")]
@@ -198,7 +208,7 @@ impl<'s> FilterJob<'s> {
     }
 }
 
-/// The frontier that a job was given.
+/// The frontier that a job was given, every file of which is to have URLs.
 pub(crate) fn frontier(
     urls: &[PathBuf],
     format: Option<FrontierFormat>,
@@ -215,14 +225,15 @@ pub(crate) fn frontier(
     if let Some(size) = block_size {
         frontier = frontier.with_block_size(size.get());
     }
-    frontier
+    frontier.requiring_urls(|text| Site::of_url(text).is_ok())
 }
 
 /// Judges the URLs of `job` and writes what it selects to `output`, which is committed at last.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened, a crawler is not held by the store, the output cannot be written, and for the
-/// first bad input when the job is strict. Then `output` is not committed.
+/// When a file of URLs cannot be opened or has none among its first lines, a crawler is not held by the store, the output
+/// cannot be written, and for the first bad input when the job is strict. Then `output` is not committed. A file of URLs that
+/// ends early is an error too, unless the output cannot be taken back: then it is counted among the report's errors.
 pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
     run_from(job, Start::New, output, None, events)
 }
@@ -253,9 +264,11 @@ fn run_from(
     if job.crawlers.len() != 1 && job.selection != Selection::Verdicts {
         return Err(JobError::OneCrawler);
     }
-    readable::require_files(&job.urls)?;
+    readable::require_urls(&job.urls, &job.frontier())?;
     let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
-    let log = ProblemLog::new(events, job.strictness);
+    // What is written already cannot be taken back; then the report says that it is not all.
+    let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
+    let log = ProblemLog::new(events, job.strictness).with_incomplete(incomplete);
     Pipeline::new(job, output, keeper, log).run(start, judges)
 }

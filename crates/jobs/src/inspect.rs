@@ -150,7 +150,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
 /// What `store` holds of the site of `url`; none when it does not know it.
 ///
 /// # Errors
-/// When `url` is no http or https URL: then the error says what was expected.
+/// When `url` is no absolute URL: then the error says what was expected.
 pub fn inspect_site(store: &PolicyStore, url: &str) -> Result<Option<SiteInspection>, robomata::SiteError> {
     let site = Site::of_url(url.as_bytes())?;
     let crawler = match store.audience() {

@@ -8,6 +8,8 @@
 //! crawlers obey, at most [`MOST_SETS`] of them and at most [`MOST_RULES`] rules together; of the others nothing is said. So
 //! it is with vocabularies: groups, lines and URLs that are compared have their limits.
 
+mod characters;
+mod closed;
 mod codes;
 mod conflicts;
 mod fields;
@@ -15,11 +17,13 @@ mod groups;
 mod parser;
 mod rules;
 
+use std::collections::HashSet;
 use std::fmt;
 
 use robomata::protocol::Span;
 use robomata::{Config, Crawler, Dialect, Policy};
 
+pub use self::characters::is_invisible;
 pub use self::codes::{CODES, Code};
 pub use self::rules::{MOST_RULES, MOST_SETS};
 
@@ -100,6 +104,8 @@ pub struct LintOptions {
     pub dialect: Dialect,
     /// For whom; for every crawler that it names, and the others, when none is given.
     pub crawlers: Vec<Crawler>,
+    /// The host that it was fetched from, if that is known: its sitemaps may be on others.
+    pub host: Option<String>,
 }
 
 /// What was found in one file.
@@ -132,9 +138,54 @@ pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     rules::find(&options.crawlers, &mut findings);
     fields::find(file, &mut findings);
     conflicts::find(file, &options.crawlers, &mut findings);
+    closed::find(options, &mut findings);
+    characters::find(&mut findings);
     let mut found = findings.found;
+    drop_symptoms(&mut found);
     found.sort_by_key(|finding| (finding.line, finding.span.start, finding.code.name));
     LintReport { text: policy.text().to_vec(), findings: found }
+}
+
+/// Leaves out what follows from another finding: a line with a cause of its own, and lines of what is a page.
+fn drop_symptoms(found: &mut Vec<Finding>) {
+    const CAUSES: [&str; 5] =
+        ["double-encoded", "invisible-character", "look-alike-character", "markup", "glued-lines"];
+    const SYMPTOMS: [&str; 22] = [
+        "no-record",
+        "missing-colon",
+        "unknown-key",
+        "near-miss",
+        "misspelt-key",
+        "no-name",
+        "name-cut",
+        "name-cut-elsewhere",
+        "name-with-version",
+        "empty-group",
+        "assets-closed",
+        "look-alike-name",
+        "user-agent-text",
+        "several-names",
+        "text-after-star",
+        "pattern-without-slash",
+        "host-pattern",
+        "absolute-url-pattern",
+        "several-paths",
+        "space-in-pattern",
+        "unescaped-octets",
+        "sitemap-not-absolute",
+    ];
+    let is_page = found.iter().any(|finding| finding.code.name == "html");
+    let is_cause = |finding: &&Finding| CAUSES.contains(&finding.code.name);
+    // What stands in a text that was encoded twice is invisible by chance.
+    let twice = |finding: &&Finding| finding.code.name == "double-encoded";
+    let twice: HashSet<u32> = found.iter().filter(twice).map(|finding| finding.line).collect();
+    found.retain(|finding| finding.code.name != "invisible-character" || !twice.contains(&finding.line));
+    let lines: HashSet<u32> = found.iter().filter(is_cause).map(|finding| finding.line).collect();
+    found.retain(|finding| {
+        let is_symptom = SYMPTOMS.contains(&finding.code.name);
+        let is_of_page = is_page && (finding.code.name == "markup" || is_symptom);
+        !(is_of_page || is_symptom && lines.contains(&finding.line))
+    });
 }
 
 /// What has been found so far, and in what.
@@ -176,13 +227,13 @@ impl Finding {
     }
 }
 
-/// Octets in a message: quoted, at most 80 of them, nothing that a terminal obeys.
+/// Bytes in a message: quoted, at most 80 of them, every character visible.
 fn quoted(octets: &[u8]) -> String {
     const SHOWN: usize = 80;
     let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN)]);
     let shown: String = text
         .chars()
-        .flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] })
+        .flat_map(|c| if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { vec![c] })
         .collect();
     format!("'{shown}{}'", if octets.len() > SHOWN { "…" } else { "" })
 }

@@ -3,6 +3,7 @@
 
 mod headers;
 mod page;
+mod purposes;
 mod quotes;
 mod report;
 mod site;
@@ -12,18 +13,19 @@ use std::borrow::Cow;
 use robomata::policy::acap::ReferencedFile;
 use robomata::policy::{Mementos, PageStatements};
 use robomata::{
-    Circumstances, CleanParams, Config, Crawler, Dialect, FetchStatus, PageFacts, PermissionAnswer, Policy,
-    SiteMementos, SitePermissions,
+    Circumstances, CleanParams, Crawler, Dialect, PageFacts, PermissionAnswer, SiteMementos, SitePermissions,
 };
 use robomata_pages::PageReading;
 
 use crate::crawl::is_url;
 use crate::error::JobError;
+use crate::fetch::{Applied, Fetch};
 use crate::robots_file::RobotsFile;
 use crate::urls::Urls;
+use purposes::Purposes;
 use quotes::Quotes;
 
-pub use page::read_page;
+pub use page::{read_header_file, read_page};
 pub use report::{
     AnnouncedMemento, ForeignLabel, Hours, LicenseLine, ListedReference, NamedRequest, OldVersions,
     Overruled, PageElementLine, Quote, Rate, SiteRemarks, UrlPermissions, UsagePermission,
@@ -34,8 +36,8 @@ pub use report::{
 pub struct PermissionsJob<'j> {
     /// The robots.txt.
     pub robots: &'j RobotsFile,
-    /// How its fetch ended; a success when nothing is said.
-    pub status: Option<FetchStatus>,
+    /// How its fetch went; a success whose rules hold when nothing is said.
+    pub fetch: Option<&'j Fetch>,
     /// The files that the robots.txt refers to, with their locators as it has them (A7).
     pub referenced: &'j [(String, RobotsFile)],
     /// The page that the URLs lead to, with the headers of its response; empty when none is known.
@@ -64,7 +66,7 @@ impl<'j> PermissionsJob<'j> {
     pub fn new(robots: &'j RobotsFile, crawler: Crawler) -> Self {
         PermissionsJob {
             robots,
-            status: None,
+            fetch: None,
             referenced: &[],
             page: PageFacts::default(),
             crawler,
@@ -83,7 +85,7 @@ pub fn run(
     urls: Urls,
     mut each: impl FnMut(&UrlPermissions<'_>) -> Result<(), JobError>,
 ) -> Result<PermissionsReport, JobError> {
-    let policy = Policy::fetched(job.robots.octets(), job.status, &Config::new(job.dialect));
+    let Applied { policy, file: _, standing } = Applied::new(job.robots, job.fetch, job.dialect);
     let referenced: Vec<ReferencedFile<'_>> = job
         .referenced
         .iter()
@@ -91,8 +93,13 @@ pub fn run(
         .collect();
     let page = PageReading::new(&job.page, &job.crawler);
     let quotes = Quotes::new(&policy, &referenced, &job.page);
-    let remarks = site::remarks(job, &policy, &referenced, &page);
+    let remarks = SiteRemarks { standing, ..site::remarks(job, &policy, &referenced, &page) };
+    let purposes = match &job.circumstances.purpose {
+        None => Some(Purposes::new(&policy, &referenced, &page.says, &job.crawler)),
+        Some(_) => None,
+    };
     let mut questions = Questions {
+        purposes,
         site: SitePermissions::new(&policy, &referenced, &job.crawler, job.circumstances.purpose.as_deref()),
         mementos: SiteMementos::new(&policy, None),
         clean: CleanParams::new(&policy),
@@ -117,6 +124,8 @@ pub fn run(
 /// All that is asked about a URL.
 struct Questions<'q> {
     site: SitePermissions,
+    /// None when a purpose is asked about.
+    purposes: Option<Purposes>,
     mementos: SiteMementos,
     clean: CleanParams<'q>,
     page: PageStatements,
@@ -136,13 +145,24 @@ impl<'q> Questions<'q> {
         UrlPermissions {
             url: String::from_utf8_lossy(url),
             valid: true,
-            usages: answers.into_iter().map(|answer| self.usage(answer)).collect(),
+            usages: self.usages(url, answers),
             requests: self.requests(url),
             time_gates: self.time_gates(url),
             memento: self.memento(url),
             canonical: (*canonical != *url).then(|| String::from_utf8_lossy(&canonical).into_owned()),
             site: self.remarks,
         }
+    }
+
+    fn usages(&mut self, url: &[u8], answers: Vec<PermissionAnswer>) -> Vec<UsagePermission> {
+        let purposes = self.purposes.as_mut();
+        let lacking =
+            purposes.map(|purposes| purposes.lacking(url, &self.page, self.circumstances, &answers));
+        let mut usages: Vec<_> = answers.into_iter().map(|answer| self.usage(answer)).collect();
+        for (usage, lacks) in usages.iter_mut().zip(lacking.into_iter().flatten()) {
+            usage.lacks.extend(lacks);
+        }
+        usages
     }
 
     fn usage(&self, answer: PermissionAnswer) -> UsagePermission {

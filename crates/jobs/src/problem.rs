@@ -24,18 +24,21 @@ pub enum ProblemKind {
     LogLine,
     /// An entry of a directory of crawlers that cannot be used.
     Agent,
-    /// A file that cannot be read, or not to its end.
+    /// A file that cannot be used at all.
     File,
+    /// An input that ends early, or that cannot be read to its end.
+    Incomplete,
 }
 
 impl ProblemKind {
-    const ALL: [ProblemKind; 6] = [
+    const ALL: [ProblemKind; 7] = [
         ProblemKind::SourceLine,
         ProblemKind::Url,
         ProblemKind::HeaderLine,
         ProblemKind::LogLine,
         ProblemKind::Agent,
         ProblemKind::File,
+        ProblemKind::Incomplete,
     ];
 
     /// What there are many of, for messages.
@@ -47,6 +50,7 @@ impl ProblemKind {
             ProblemKind::LogLine => "malformed lines in logs",
             ProblemKind::Agent => "bad entries in directories of crawlers",
             ProblemKind::File => "unreadable files",
+            ProblemKind::Incomplete => "inputs that end early",
         }
     }
 }
@@ -72,7 +76,11 @@ impl InputProblem {
 
     /// What a reader says, `of_line` being the kind unless it is about the file itself.
     pub(crate) fn of_error(error: &InputError, of_line: ProblemKind) -> Self {
-        let kind = if error.ends_file() { ProblemKind::File } else { of_line };
+        let kind = match error {
+            error if error.is_incomplete() => ProblemKind::Incomplete,
+            error if error.ends_file() => ProblemKind::File,
+            _ => of_line,
+        };
         InputProblem { kind, file: error.file().clone(), line: error.line(), message: error.to_string() }
     }
 
@@ -108,6 +116,16 @@ pub enum Strictness {
     Strict,
 }
 
+/// What an input does to a job that ends early or cannot be read to its end: what is missing may be a site's rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IncompleteInput {
+    /// It ends the job.
+    #[default]
+    Refuse,
+    /// It is named and counted, and what could be read of it is used.
+    Use,
+}
+
 /// How much of the input could not be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -125,8 +143,11 @@ pub struct ErrorCounts {
     /// Entries of directories of crawlers that cannot be used. Left out of outputs when there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub bad_agents: u64,
-    /// Files that could not be read, or not to their end.
+    /// Files that could not be used at all.
     pub unreadable_files: u64,
+    /// Inputs that end early, or that could not be read to their end. Left out of outputs when there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub incomplete_inputs: u64,
 }
 
 const fn is_zero(count: &u64) -> bool {
@@ -157,6 +178,7 @@ impl ErrorCounts {
             ProblemKind::LogLine => &mut self.malformed_log_lines,
             ProblemKind::Agent => &mut self.bad_agents,
             ProblemKind::File => &mut self.unreadable_files,
+            ProblemKind::Incomplete => &mut self.incomplete_inputs,
         }
     }
 }
@@ -165,12 +187,19 @@ impl ErrorCounts {
 pub(crate) struct ProblemLog<'e> {
     pub(crate) events: &'e mut dyn Events,
     strictness: Strictness,
+    incomplete: IncompleteInput,
     counts: ErrorCounts,
 }
 
 impl<'e> ProblemLog<'e> {
+    /// A log that counts inputs that end early as any other problem.
     pub(crate) fn new(events: &'e mut dyn Events, strictness: Strictness) -> Self {
-        ProblemLog { events, strictness, counts: ErrorCounts::default() }
+        ProblemLog { events, strictness, incomplete: IncompleteInput::Use, counts: ErrorCounts::default() }
+    }
+
+    /// The log for which inputs that end early do this.
+    pub(crate) fn with_incomplete(self, incomplete: IncompleteInput) -> Self {
+        ProblemLog { incomplete, ..self }
     }
 
     /// The counts so far.
@@ -187,12 +216,28 @@ impl<'e> ProblemLog<'e> {
         if self.strictness == Strictness::Strict {
             return Err(JobError::Strict(problem));
         }
+        if problem.kind == ProblemKind::Incomplete && self.incomplete == IncompleteInput::Refuse {
+            return Err(JobError::Incomplete(problem));
+        }
         let count = self.counts.of(problem.kind);
         *count += 1;
         if *count <= NAMED {
             self.events.bad_input(&problem);
         }
         Ok(())
+    }
+
+    /// Reports what a reader of URLs says. A file that is not what the caller takes it for ends the job, and so does one that
+    /// ends early where that is refused.
+    pub(crate) fn report_urls(&mut self, error: InputError) -> Result<(), JobError> {
+        if error.ends_file() && !error.is_incomplete() {
+            return Err(error.into());
+        }
+        let problem = InputProblem::of_error(&error, ProblemKind::Url);
+        if error.is_incomplete() && self.incomplete == IncompleteInput::Refuse {
+            return Err(JobError::IncompleteUrls { problem, kept: None });
+        }
+        self.report(problem)
     }
 
     /// Counts problems that follow at least [`NAMED`] reported ones of their kind.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use robomata_formats::{FileName, InputError, capture, input};
+use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, UrlColumn, capture, input};
 
 /// Are `paths` files whose beginning can be read?
 ///
@@ -12,6 +12,24 @@ use robomata_formats::{FileName, InputError, capture, input};
 /// For the first that cannot be opened, or is not in the compression that its name promises.
 pub fn require_files(paths: &[PathBuf]) -> Result<(), InputError> {
     paths.iter().filter(|path| can_be_read_twice(path)).try_for_each(|path| input::open(path).map(drop))
+}
+
+/// Are `paths` files whose beginning can be read, and has each a URL among its first lines?
+///
+/// # Errors
+/// As [`require_files`], and for the first that has no URL, or no such column.
+pub fn require_files_of_urls(
+    paths: &[PathBuf],
+    format: Option<FrontierFormat>,
+    column: Option<&UrlColumn>,
+) -> Result<(), InputError> {
+    require_urls(paths, &crate::filter::frontier(paths, format, column, None))
+}
+
+/// As [`require_files_of_urls`], of `paths` that `frontier` reads.
+pub(crate) fn require_urls(paths: &[PathBuf], frontier: &Frontier) -> Result<(), InputError> {
+    require_files(paths)?;
+    frontier.require_urls()
 }
 
 /// Are `paths` directories or files whose beginning can be read?

@@ -15,12 +15,15 @@ mod judge;
 pub mod report;
 mod requests;
 mod rows;
+mod rules;
 pub mod table;
+pub mod top;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use robomata::lifecycle::Terms;
 use robomata::{Crawler, PolicyStore};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
@@ -28,7 +31,7 @@ use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 use self::account::{Account, text_of};
 use self::agents::Agents;
 pub use self::force::{Evidence, TimeTravel};
-pub use self::judge::{Judge, Judgement};
+pub use self::judge::{Decider, Judge, Judgement, VersionId};
 use self::report::{LogFile, ScoreReport, Visitors};
 use self::requests::{Formats, Found, Reader};
 pub use self::rows::RequestsOutput;
@@ -36,7 +39,7 @@ use crate::bodies::Bodies;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::ordered::{Item, for_each_block, thread_count};
-use crate::problem::{InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::problem::{IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
 /// What to score, and by what.
@@ -61,6 +64,8 @@ pub struct ScoreJob<'s> {
     pub sites: usize,
     /// What bad input does.
     pub strictness: Strictness,
+    /// What a log does that ends early.
+    pub incomplete: IncompleteInput,
     /// How many threads read; all cores when none is given.
     pub threads: Option<NonZeroUsize>,
 }
@@ -88,6 +93,7 @@ impl<'s> ScoreJob<'s> {
             travel: TimeTravel::InForce,
             sites: 100,
             strictness: Strictness::default(),
+            incomplete: IncompleteInput::default(),
             threads: None,
         }
     }
@@ -101,28 +107,32 @@ pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, J
     run_telling(job, None, events)
 }
 
-/// As [`run`], and tells every request of a crawler in `requests`, in the order of the logs.
+/// As [`run`], and writes every request of a crawler to `requests`, in the order of the logs. The caller commits them.
 ///
 /// # Errors
 /// As [`run`], and when the rows cannot be written.
 pub fn run_telling(
     job: &ScoreJob<'_>,
-    requests: Option<RequestsOutput>,
+    requests: Option<&mut RequestsOutput>,
     events: &mut dyn Events,
 ) -> Result<ScoreReport, JobError> {
     readable::require_files(&job.logs)?;
     let threads = thread_count(job.threads);
     let formats = Formats::new(job.format, job.logs.len());
-    let form = requests.as_ref().map(RequestsOutput::form);
-    let readers = (0..threads).map(|_| Reader::new(job, &formats, form)).collect();
+    let options = requests.as_deref().map(RequestsOutput::options);
+    let readers = (0..threads).map(|_| Reader::new(job, &formats, options)).collect();
     let octets = Meter::of(&job.logs);
     let frontier = Frontier::of_logs(&job.logs, job.format).with_meter(octets.clone());
     let mut scoring = Scoring {
-        log: ProblemLog::new(events, job.strictness),
+        log: ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete),
         octets,
         requests,
         account: Account::default(),
-        report: ScoreReport::default(),
+        report: ScoreReport {
+            dialect: job.store.dialect(),
+            excused_days: force::lifetime(Terms::from(job.store.dialect())) / force::DAY,
+            ..ScoreReport::default()
+        },
         span: None,
     };
     for_each_block(
@@ -131,11 +141,11 @@ pub fn run_telling(
         Reader::read,
         || Ok(job.store.validate()?),
         |item| match item {
-            Item::Error(error) => scoring.take_error(&error),
-            Item::Found(found, _) => scoring.take(found),
+            Item::Error(error) => scoring.take_error(error),
+            Item::Found(found, block) => scoring.take(found, &block.file),
         },
     )?;
-    let mut report = scoring.close(job.sites)?;
+    let mut report = scoring.close(job)?;
     report.formats = log_files(job, &formats);
     Ok(report)
 }
@@ -152,14 +162,17 @@ fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
 struct Scoring<'e> {
     log: ProblemLog<'e>,
     octets: Meter,
-    requests: Option<RequestsOutput>,
+    requests: Option<&'e mut RequestsOutput>,
     account: Account,
     report: ScoreReport,
     span: Option<(Timestamp, Timestamp)>,
 }
 
 impl Scoring<'_> {
-    fn take(&mut self, found: &mut Found) -> Result<(), JobError> {
+    fn take(&mut self, found: &mut Found, file: &FileName) -> Result<(), JobError> {
+        if let Some(line) = found.unknown.take() {
+            return Err(JobError::UnknownLogFormat { file: file.clone(), line });
+        }
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -171,33 +184,42 @@ impl Scoring<'_> {
         let Visitors { crawlers, browsers, programs, nobody } = &mut self.report.visitors;
         *crawlers += found.requests.len() as u64;
         *browsers += found.browsers;
-        *programs += found.programs;
         *nobody += found.nobody;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
         if let (Some(requests), Some(told)) = (&mut self.requests, found.told.take()) {
             requests.write(&told?)?;
         }
-        found.requests.drain(..).for_each(|request| self.account.add(request));
+        *programs += self.account.take(found);
         let done = Done::Requests(self.report.lines);
         self.log.events.progress(Progress { done, octets: &self.octets });
         Ok(())
     }
 
-    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
-        self.log.report(InputProblem::of_error(error, ProblemKind::LogLine))?;
+    fn take_error(&mut self, error: InputError) -> Result<(), JobError> {
+        if error.ends_file() && !error.is_incomplete() {
+            return Err(JobError::Input(error));
+        }
+        self.log.report(InputProblem::of_error(&error, ProblemKind::LogLine))?;
         self.report.lines += u64::from(!error.ends_file());
         Ok(())
     }
 
-    fn close(self, sites: usize) -> Result<ScoreReport, JobError> {
-        let Scoring { log, octets: _, requests, account, mut report, span } = self;
-        requests.map_or(Ok(()), RequestsOutput::commit)?;
-        (report.crawlers, report.refusals, report.cells) = account.close(sites);
+    fn close(self, job: &ScoreJob<'_>) -> Result<ScoreReport, JobError> {
+        let Scoring { log, octets: _, requests: _, account, mut report, span } = self;
+        let hits = account.close(job.sites, &mut report);
+        (report.robots_txt, report.more_robots_txt) = hits.close(job.bodies, report.dialect);
+        report.errors = log.close();
+        if let Some(format) = job.format
+            && span.is_none()
+            && report.asides == 0
+            && report.errors.malformed_log_lines > 0
+        {
+            return Err(JobError::NoRequest { lines: report.lines, format: format.as_str() });
+        }
         let Visitors { crawlers, browsers, programs, nobody } = report.visitors;
         report.requests = crawlers + browsers + programs + nobody;
         report.span = span.map(|(first, last)| (text_of(first), text_of(last)));
-        report.errors = log.close();
         Ok(report)
     }
 }

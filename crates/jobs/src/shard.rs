@@ -5,8 +5,9 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use robomata::{PolicyStore, ShardFiles, ShardManifest, Written};
-use robomata_formats::Output;
+use robomata_formats::{Output, is_same_file};
 
+use crate::bundle::open_whole;
 use crate::error::JobError;
 
 /// A bundle of some of the sites.
@@ -33,9 +34,14 @@ pub fn run(
     mut told: impl FnMut(&Shard),
 ) -> Result<(), JobError> {
     let bundle_error = |error| JobError::Bundle { path: path.to_owned(), error };
-    let store = PolicyStore::map(path).map_err(bundle_error)?;
+    // Validated before anything is written: shards are not replaced by parts of a damaged bundle.
+    let store = open_whole(path)?;
     let files = ShardFiles::new(prefix, shards.get()).ok_or(JobError::Shards { most: ShardFiles::MOST })?;
     let divided = store.shards(shards.get()).map_err(|damage| bundle_error(damage.into()))?;
+    let outputs = (0..shards.get()).map(|number| files.file(number)).chain([files.manifest()]);
+    if let Some(output) = outputs.into_iter().find(|output| is_same_file(path, output)) {
+        return Err(JobError::OutputIsInput(output));
+    }
     let mut manifest = ShardManifest(Vec::new());
     for number in 0..shards.get() {
         let path = files.file(number);

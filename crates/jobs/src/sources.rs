@@ -11,7 +11,10 @@
 pub(crate) mod bundles;
 mod cache;
 mod chunks;
+mod host;
 mod not_robots;
+mod seen;
+mod undated;
 
 use std::collections::HashMap;
 use std::io;
@@ -26,16 +29,19 @@ use robomata::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{Capture, CaptureSite, Meter};
+use robomata_formats::{Capture, CaptureSite, FileName, Meter, Origin, capture};
 
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
 use self::chunks::Chunks;
+pub use self::host::SourceHost;
 pub use self::not_robots::NotRobots;
+use self::seen::{Seen, require_captures};
+use self::undated::Undated;
 use crate::bodies::{Bodies, KeptBody};
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
-use crate::problem::{ErrorCounts, InputProblem, ProblemKind, ProblemLog, Strictness};
+use crate::problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
 /// How sources are read.
@@ -45,6 +51,10 @@ pub struct LoadOptions {
     pub kind: StoreKind,
     /// What bad input does.
     pub strictness: Strictness,
+    /// Whose robots.txt a source is that holds no captures but one plain robots.txt.
+    pub host: Option<SourceHost>,
+    /// What a source does that ends early or cannot be read to its end.
+    pub incomplete: IncompleteInput,
     /// Whether the bodies are wanted afterwards.
     pub keep: Keep,
     /// How many threads compile; all cores when none is given.
@@ -97,7 +107,14 @@ pub struct SourceCounts {
 impl LoadOptions {
     /// Lenient reading that keeps the store alone and uses all cores.
     pub fn new(kind: StoreKind) -> Self {
-        LoadOptions { kind, strictness: Strictness::default(), keep: Keep::default(), threads: None }
+        LoadOptions {
+            kind,
+            strictness: Strictness::default(),
+            host: None,
+            incomplete: IncompleteInput::default(),
+            keep: Keep::default(),
+            threads: None,
+        }
     }
 }
 
@@ -108,8 +125,9 @@ impl LoadOptions {
 /// same store, octet for octet, on any number of threads.
 ///
 /// # Errors
-/// When one of `paths` cannot be opened, when a bundle is damaged or about something else, and for the first bad input when
-/// the options are strict.
+/// When one of `paths` cannot be opened or holds no capture that can be used, when one ends early or cannot be read to its end
+/// unless the options let it, when a bundle is damaged or about something else, and for the first bad input when the options
+/// are strict.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
     let Panel { stores, bodies, counts } = load_panel(&captures, &[options.kind.dialect], options, events)?;
@@ -150,6 +168,7 @@ pub(crate) struct Gathering<'o> {
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
     not_robots: NotRobots,
+    undated: Undated,
 }
 
 /// What becomes the store of one dialect.
@@ -188,6 +207,7 @@ impl<'o> Gathering<'o> {
             kept: HashMap::new(),
             captures: 0,
             not_robots: NotRobots::default(),
+            undated: Undated::default(),
         })
     }
 
@@ -205,16 +225,27 @@ impl<'o> Gathering<'o> {
         mut after_chunk: impl FnMut(&mut Self) -> Result<(), JobError>,
     ) -> Result<ErrorCounts, JobError> {
         readable::require_sources(paths)?;
-        let mut log = ProblemLog::new(events, self.options.strictness);
+        let host = self.options.host.as_ref();
+        if host.is_some() {
+            require_one_robots(paths)?;
+        }
+        let log = ProblemLog::new(events, self.options.strictness);
+        let mut log = log.with_incomplete(self.options.incomplete);
         let octets = Meter::of(paths);
-        let mut chunks = Chunks::read(paths.to_vec(), octets.clone())?;
+        let mut seen = vec![Seen::default(); paths.len()];
+        let mut chunks = Chunks::read(paths.to_vec(), host.map(SourceHost::site), octets.clone())?;
         for chunk in &mut chunks {
-            self.add(&chunk, &mut log)?;
+            self.add(&chunk, &mut seen, &mut log)?;
             log.events.progress(Progress { done: Done::Captures(self.captures), octets: &octets });
             after_chunk(self)?;
         }
         chunks.join();
-        Ok(log.close())
+        if self.undated.sites() > 0 {
+            log.events.undated_captures(self.undated.sites());
+        }
+        let errors = log.close();
+        require_captures(paths, &seen)?;
+        Ok(errors)
     }
 
     /// What was read so far, of which `errors` could not be used.
@@ -233,45 +264,57 @@ impl<'o> Gathering<'o> {
         std::mem::replace(&mut shelf.builder, StoreBuilder::new(shelf.kind.clone()))
     }
 
-    fn add(&mut self, chunk: &chunks::Chunk, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
-        let captures: Vec<&Capture> = chunk.iter().filter_map(|item| item.as_ref().ok()).collect();
+    /// Adds the captures of `chunk`, and to `seen` what each source holds.
+    fn add(
+        &mut self,
+        chunk: &chunks::Chunk,
+        seen: &mut [Seen],
+        log: &mut ProblemLog<'_>,
+    ) -> Result<(), JobError> {
+        let captures: Vec<&Capture> = chunk.iter().filter_map(|(_, item)| item.as_ref().ok()).collect();
         let Gathering { pool, shelves, .. } = self;
         let compiled: Vec<Vec<Compiled>> =
             shelves.iter_mut().map(|shelf| shelf.compile(&captures, pool)).collect();
         let mut number = 0;
-        for item in chunk {
-            match item {
-                Err(error) => log.report(InputProblem::of_error(error, ProblemKind::SourceLine))?,
+        for (source, item) in chunk {
+            let used = match item {
+                Err(error) if error.is_single_robots() => {
+                    let problem = InputProblem::of_error(error, ProblemKind::File);
+                    return Err(JobError::Strict(problem));
+                }
+                Err(error) => Err(InputProblem::of_error(error, ProblemKind::SourceLine)),
                 Ok(capture) => {
                     let policies: Vec<&Compiled> = compiled.iter().map(|shelf| &shelf[number]).collect();
-                    self.insert(capture, &policies, log)?;
                     number += 1;
+                    self.insert(capture, &policies)
+                }
+            };
+            match used {
+                Ok(()) => seen[*source].captures += 1,
+                Err(problem) => {
+                    seen[*source].add(&problem);
+                    log.report(problem)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Inserts a capture, of which `compiled` are the policies, one for each shelf.
-    fn insert(
-        &mut self,
-        capture: &Capture,
-        compiled: &[&Compiled],
-        log: &mut ProblemLog<'_>,
-    ) -> Result<(), JobError> {
-        let sites = match sites_of(&capture.site) {
-            Ok(sites) => sites,
-            Err((error, found)) => {
-                let expected = format!("{error}, found {found:?}");
-                let origin = &capture.origin;
-                let kind = ProblemKind::SourceLine;
-                return log.report(InputProblem::at_line(kind, &origin.file, origin.line, &expected));
-            }
-        };
+    /// Inserts a capture, of which `compiled` are the policies, one for each shelf; or says why it cannot be used.
+    fn insert(&mut self, capture: &Capture, compiled: &[&Compiled]) -> Result<(), InputProblem> {
+        let sites = sites_of(capture).map_err(|expected| {
+            let Origin { file, line } = &capture.origin;
+            InputProblem::at_line(ProblemKind::SourceLine, file, *line, &expected)
+        })?;
         self.captures += 1;
         self.not_robots.count(capture);
         let time = capture.time.map(|time| Moment::from_seconds(time.seconds()));
         for site in &sites {
+            if time.is_none()
+                && let Some((key, _)) = compiled.first()
+            {
+                self.undated.add(site, key);
+            }
             for (shelf, (_, policies)) in self.shelves.iter_mut().zip(compiled) {
                 shelf.builder.insert(site, policies, time);
             }
@@ -349,15 +392,40 @@ impl Shelf<'_> {
     }
 }
 
-/// The sites that a capture speaks for, or why it speaks for none.
-fn sites_of(site: &CaptureSite) -> Result<Vec<Site<'static>>, (SiteError, &str)> {
-    match site {
+/// Endings of files' names that no host has.
+const FILE_ENDINGS: [&str; 9] =
+    [".txt", ".json", ".jsonl", ".ndjson", ".tsv", ".csv", ".warc", ".parquet", ".bundle"];
+
+/// The sites that a capture speaks for, or what was expected instead.
+fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
+    let unexpected = |error: SiteError, found: &str| format!("{error}, found {found:?}");
+    match &capture.site {
+        // The whole of a file that is named by its host.
+        CaptureSite::Host(host)
+            if capture.origin.line.is_none() && FILE_ENDINGS.iter().any(|ending| host.ends_with(ending)) =>
+        {
+            Err(format!("expected a file named by its host, or HOST/robots.txt, found {host:?}"))
+        }
         CaptureSite::Host(host) => {
-            Site::both_of_host(host).map(Vec::from).map_err(|error| (error, host.as_str()))
+            Site::both_of_host(host).map(Vec::from).map_err(|error| unexpected(error, host))
         }
         CaptureSite::Url(url) => match Site::of_url(url.as_bytes()) {
             Ok(site) => Ok(vec![site.into_owned()]),
-            Err(error) => Err((error, url.as_str())),
+            Err(error) => Err(unexpected(error, url)),
         },
+    }
+}
+
+/// Makes sure that at most one of `paths` is a single robots.txt: there is one host to speak for.
+fn require_one_robots(paths: &[PathBuf]) -> Result<(), JobError> {
+    let mut robots = Vec::new();
+    for path in paths {
+        if !FileName::new(path).is_stdin() && !capture::holds_captures(path)? {
+            robots.push(FileName::new(path));
+        }
+    }
+    match &robots[..] {
+        [one, other, ..] => Err(JobError::SeveralRobots { one: one.clone(), other: other.clone() }),
+        _ => Ok(()),
     }
 }

@@ -30,8 +30,13 @@ fn a_right_engine_has_no_divergences() {
     let loaded = load_with_bodies(&folder, SITES);
     let check = |share| {
         let (_, report, heard) = filter_text(&folder, &loaded, &urls(), |job| {
-            job.cross_check =
-                Some(CrossCheck { bodies: &loaded.bodies, dialect: Dialect::Rfc9309, aim: &AIM, share });
+            job.cross_check = Some(CrossCheck {
+                bodies: &loaded.bodies,
+                dialect: Dialect::Rfc9309,
+                aim: &AIM,
+                now: None,
+                share,
+            });
         });
         assert!(heard.divergences.is_empty(), "{:?}", heard.divergences);
         report.cross_checked
@@ -50,8 +55,13 @@ fn different_answers_are_told() {
     let other = load_with_bodies(&folder, &SITES.replace("/private", "/public"));
     let (_, report, heard) =
         filter_text(&folder, &loaded, "https://a.example/private\nhttps://a.example/\n", |job| {
-            let check =
-                CrossCheck { bodies: &other.bodies, dialect: Dialect::Rfc9309, aim: &AIM, share: Share::ALL };
+            let check = CrossCheck {
+                bodies: &other.bodies,
+                dialect: Dialect::Rfc9309,
+                aim: &AIM,
+                now: None,
+                share: Share::ALL,
+            };
             job.cross_check = Some(check);
         });
     assert_eq!((report.cross_checked.checked, report.cross_checked.divergences), (2, 1));

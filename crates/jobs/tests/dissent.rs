@@ -81,7 +81,7 @@ fn causes_are_told_by_the_lines() {
             "/robots.txt itself is always allowed under rfc9309, not under google",
         ),
         (
-            r#""body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nUser-agent: *\nDisallow: /b""#,
+            r#""body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-allow-crawl: /c\nDisallow: /b""#,
             "/b",
             Acap,
             "acap",
@@ -312,7 +312,7 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
     assert_eq!(folder.read("listing"), "as it was");
 
     job.strictness = Strictness::Lenient;
-    let text = "nonsense\n".repeat(50);
+    let text = "nonsense\n".repeat(50) + "https://a.example/\n";
     let (report, _, heard) = report(&folder, &panel, &text, |_| ());
     assert_eq!((report.counts.invalid, heard.problems.len()), (50, 20));
     assert_eq!(heard.more, [(ProblemKind::Url, 30)]);

@@ -5,7 +5,9 @@ mod support;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 
-use robomata_jobs::filter::{Selection, Tally, UnknownSites};
+use robomata::Crawler;
+use robomata_formats::Output;
+use robomata_jobs::filter::{self, FilterJob, Selection, Tally, UnknownSites};
 use robomata_jobs::{JobError, ProblemKind, Strictness};
 use support::{Folder, Heard, SITES, crawlers, filter_text, load, try_filter};
 
@@ -46,7 +48,8 @@ fn after_twenty_bad_lines_the_rest_is_only_counted() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     for block in [8, 1 << 20] {
-        let (_, report, heard) = filter_text(&folder, &loaded, &"/path\n".repeat(50), |job| {
+        let text = "/path\n".repeat(50) + "https://a.example/\n";
+        let (_, report, heard) = filter_text(&folder, &loaded, &text, |job| {
             job.block_size = NonZeroUsize::new(block);
         });
         assert_eq!(report.errors.invalid_urls, 50);
@@ -154,7 +157,7 @@ fn files_follow_each_other_and_their_lines_do_not_stick_together() {
 }
 
 #[test]
-fn a_truncated_frontier_gives_its_whole_lines() {
+fn a_truncated_frontier_is_not_written_as_if_it_were_all() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let text: String = (0..50_000).map(|number| format!("https://a.example/{number}\n")).collect();
@@ -162,11 +165,16 @@ fn a_truncated_frontier_gives_its_whole_lines() {
     let whole = std::fs::read(&urls).unwrap();
     std::fs::write(&urls, &whole[..whole.len() / 2]).unwrap();
     let mut heard = Heard::default();
-    let report = try_filter(&folder, &loaded, urls, &mut heard, |_| ()).unwrap();
-    assert_eq!(report.errors.unreadable_files, 1);
-    let written = folder.read("out");
-    assert!(written.len() > 1000 && text.starts_with(&written) && written.ends_with('\n'));
-    assert_eq!(report.lines, written.lines().count() as u64);
+    let error = try_filter(&folder, &loaded, urls.clone(), &mut heard, |_| ()).unwrap_err();
+    assert!(matches!(&error, JobError::IncompleteUrls { kept: None, .. }), "{error}");
+    assert!(error.is_incomplete_input() && !folder.path("out").exists());
+    // A device cannot be taken back.
+    let device = Output::create("/dev/null".as_ref()).unwrap();
+    let report =
+        filter::run(&FilterJob::new(&loaded.store, vec![Crawler::new("A")], vec![urls]), device, &mut heard);
+    let report = report.unwrap();
+    assert_eq!(report.errors.incomplete_inputs, 1);
+    assert!(report.lines > 100 && report.lines < 50_000, "{}", report.lines);
 }
 
 #[test]

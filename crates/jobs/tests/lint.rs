@@ -44,7 +44,30 @@ fn each_kind_of_oddity_has_its_code() {
         (group("Disallow: /p"), &["3 duplicate-rule"]),
         (group("Allow: /p"), &["2 contradicting-rule"]),
         (group("Allow: /*"), &["2 never-decides"]),
-        (group("Disallow: /robots.txt$"), &["3 never-decides"]),
+        (group("Disallow: /robots.txt$"), &["3 robots-txt-rule"]),
+        (group("Crawl-delay: 86401"), &["3 crawl-delay-too-long"]),
+        (group("Host: https://a.example/"), &["3 malformed-host"]),
+        (group("User-agent: Foo/1.0\nDisallow: /x"), &["3 name-with-version"]),
+        (group("User-agent: Mozilla/5.0 (compatible; A, B)\nDisallow: /x"), &["3 user-agent-text"]),
+        (group("Disallow: www.a.example/x"), &["3 pattern-without-slash"]),
+        (group("Disallow: www.example.com/x"), &["3 host-pattern"]),
+        (group("Disallow: /a /b"), &["3 several-paths"]),
+        (group("Disallow: /a b"), &["3 space-in-pattern"]),
+        (group("Disallow: /%c3%A9\nDisallow: /%C3%A9"), &["4 encoded-duplicate"]),
+        (group("User-agent: MJ12bot\nDisallow: /x"), &["3 name-cut-elsewhere"]),
+        (group("Disallow: /xDisallow: /y"), &["3 glued-lines"]),
+        (group("# textDisallow: /y"), &["3 glued-comment"]),
+        (group("Disallow: /a<br>"), &["3 markup"]),
+        (group("Disallow: /a\u{200b}"), &["3 invisible-character"]),
+        (group("D\u{456}sallow: /a"), &["3 look-alike-character"]),
+        (group("Disallow: /\u{c3}\u{a1}"), &["3 double-encoded"]),
+        (group("Disallow: /*.css$"), &["3 assets-closed"]),
+        (group("Sitemap: https://a.example/p/s.xml"), &["3 sitemap-closed"]),
+        (group("User-agent: Googlebot\nDisallow: /"), &["4 search-engine-closed"]),
+        (group("User-agent: Slurp\nDisallow: /"), &["4 closed-to-some"]),
+        ("User-agent: *\nDisallow: /".to_owned(), &["2 site-closed"]),
+        ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /".to_owned(), &["2 joined-groups"]),
+        ("Disallow: /".to_owned(), &["1 rule-before-group"]),
         (group("Sitemap: /s.xml"), &["3 sitemap-not-absolute"]),
         (group("Crawl-delay: soon"), &["3 crawl-delay-no-number"]),
         (group("Noindex: /a"), &["3 noindex-unsupported"]),
@@ -58,7 +81,7 @@ fn each_kind_of_oddity_has_its_code() {
         (group("User-agent: A\n"), &["3 empty-group"]),
         (group("Crawl-delay: 2\nUser-agent: A\nDisallow: /x"), &["3 hidden-crawl-delay"]),
         (group("User-agent: A\nAllow: /x"), &["3 hidden-star-rules"]),
-        ("<html><body>x</body></html>".to_owned(), &["1 html", "1 no-record"]),
+        ("<html><body>x</body></html>".to_owned(), &["1 html"]),
         ("{\"error\": 1}".to_owned(), &["1 not-robots", "1 unknown-key"]),
         (long, &["3 over-500-kib"]),
     ];
@@ -66,6 +89,64 @@ fn each_kind_of_oddity_has_its_code() {
         assert_eq!(codes(&file), expected, "{}", &file[..file.len().min(200)]);
     }
     assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a"), ["1 byte-order-mark"]);
+}
+
+/// Shapes of real files, read by hand: `tests/lint_shapes.toml`.
+#[test]
+fn shapes_of_real_files_have_the_findings_that_a_reader_expects() {
+    #[derive(serde::Deserialize)]
+    struct Shapes {
+        shape: Vec<Shape>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Shape {
+        title: String,
+        robots: String,
+        findings: Vec<String>,
+    }
+    let shapes: Shapes = toml::from_str(include_str!("lint_shapes.toml")).unwrap();
+    assert!(shapes.shape.len() >= 40);
+    for Shape { title, robots, findings } in shapes.shape {
+        let found: Vec<String> = linted(&robots)
+            .findings
+            .iter()
+            .map(|finding| {
+                let (line, code) = (finding.line, finding.code);
+                format!("{line} {} {}: {}", code.severity, code.name, finding.message)
+            })
+            .collect();
+        assert_eq!(found, findings, "{title}");
+    }
+}
+
+#[test]
+fn a_second_record_of_one_crawler_never_counts_in_the_draft_of_1996() {
+    let options = LintOptions { dialect: Dialect::Koster1996, ..LintOptions::default() };
+    let file = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: A/2\nDisallow: /y\n\nUser-agent: c\n\nUser-agent: c\nDisallow: /z\n";
+    assert_eq!(
+        found("record-never-counts", file, &options),
+        ["5: the rules for 'A/2' here never count: line 1 has its record ()"]
+    );
+    assert_eq!(found("record-never-counts", file, &LintOptions::default()), Vec::<String>::new());
+}
+
+#[test]
+fn a_sitemap_on_another_host_is_closed_by_no_rule() {
+    let file = "User-agent: *\nDisallow: /s/\nSitemap: https://cdn.example/s/1.xml\nSitemap: https://www.a.example:443/s/2.xml\n";
+    let on = |host: Option<&str>| {
+        let options = LintOptions { host: host.map(str::to_owned), ..LintOptions::default() };
+        found("sitemap-closed", file, &options)
+            .iter()
+            .map(|finding| finding.split(':').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(on(Some("http://a.example")), ["4"]);
+    assert_eq!(on(Some("cdn.example")), ["3"]);
+    assert_eq!(
+        on(None),
+        Vec::<String>::new(),
+        "one of the two is on another host, and it is not known which"
+    );
 }
 
 #[test]
@@ -81,7 +162,7 @@ fn a_rule_that_decides_for_one_crawler_is_not_found() {
     // Under A the groups of lines 1 and 4 are merged, under B only the first one stands.
     let file = "User-agent: A\nUser-agent: B\nDisallow: /a\nUser-agent: A\nAllow: /*\n";
     assert_eq!(codes(file), ["4 repeated-group"]);
-    let options = LintOptions { crawlers: vec![Crawler::new("A")], dialect: Dialect::Rfc9309 };
+    let options = LintOptions { crawlers: vec![Crawler::new("A")], ..LintOptions::default() };
     let found = lint(file.as_bytes(), &options).findings;
     assert!(
         found.iter().any(|finding| finding.code.name == "never-decides" && finding.line == 3),
@@ -142,9 +223,16 @@ fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
              (say the same in both)"
         ]
     );
-    // Behind the first ACAP-crawler rules are void for who reads ACAP.
-    let file = "ACAP-crawler: *\nACAP-allow-crawl: /\n\nUser-agent: *\nDisallow: /private\n";
-    assert!(told(file)[0].starts_with("2: a crawler that is not named is told allow of '/private' here"));
+    // Rules within ACAP's records are void for parsers of ACAP, until the next user-agent line.
+    let rules = |separator: &str| {
+        format!(
+            "User-agent: *\nDisallow: /b\n\nACAP-crawler: *\nACAP-allow-crawl: /\n{separator}Disallow: /private\n"
+        )
+    };
+    assert!(
+        told(&rules(""))[0].starts_with("5: a crawler that is not named is told allow of '/private' here")
+    );
+    assert_eq!(told(&rules("User-agent: *\n")), Vec::<String>::new());
     for silent in ["", "User-agent: *\nDisallow: /b\n\n"] {
         let file = format!("{silent}ACAP-crawler: *\nACAP-disallow-crawl: /a\n");
         assert_eq!(told(&file), Vec::<String>::new());
@@ -159,6 +247,8 @@ fn a_crawler_that_one_vocabulary_alone_names_is_told() {
                 ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
     let told = |options: &LintOptions| found("acap-conflict", file, options);
     let ours = [
+        "8: 'foo' is told allow of '/' here, and disallow by line 2 if it does not read ACAP (a User-agent line names it, \
+         and no ACAP-crawler line: name it in both, or say the same)",
         "10: 'bar' is told disallow of '/' here, and allow by line 5 if it does not read ACAP (an ACAP-crawler line \
          names it, and no User-agent line: name it in both, or say the same)",
     ];
@@ -221,7 +311,7 @@ fn any_octets_are_looked_at_without_harm() {
             file.extend_from_slice(pieces[(state >> 16) as usize % pieces.len()]);
         }
         for dialect in Dialect::ALL {
-            let report = lint(&file, &LintOptions { dialect, crawlers: vec![] });
+            let report = lint(&file, &LintOptions { dialect, ..LintOptions::default() });
             for finding in &report.findings {
                 assert!(finding.span.range().end <= report.text.len(), "{finding:?} in {file:?}");
                 assert_ne!(finding.code.name, "oddity", "{finding:?}");

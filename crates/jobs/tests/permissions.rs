@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use robomata::{Crawler, Dialect, FetchStatus, Moment, Part};
+use robomata_jobs::fetch::Fetch;
 use robomata_jobs::permissions::{PermissionsJob, UsagePermission, read_page, run};
 use robomata_jobs::{Events, InputProblem, ProblemKind, RobotsFile, Silent, Urls};
 use serde_json::{Value, json};
@@ -172,7 +173,7 @@ fn a_page_and_its_headers_are_quoted() {
     let preserve = &about(&told[0], "preserve")["source"];
     assert_eq!(preserve["text"], "<meta name=\"robots\" content=\"noarchive, nosuch\">");
     let follow = about(&told[0], "follow");
-    assert_eq!((&follow["reason"], &follow["source"]["element"]), (&json!("element-fallback"), &json!(0)));
+    assert_eq!((&follow["reason"], &follow["source"]["element"]), (&json!("element-fallback"), &json!(1)));
     assert_eq!(follow["source"]["text"], "<p class=\"the-acap:disallow-follow\">");
     assert_eq!(told[0]["elements"][0]["line"], 3);
     assert_eq!(told[0]["page_diagnostics"].as_array().unwrap().len(), 1);
@@ -204,8 +205,8 @@ fn how_the_fetch_ended_answers_crawl_alone() {
     for (status, permission, fetched) in
         [(404, "unspecified", "unavailable"), (503, "prohibited", "unreachable")]
     {
-        let status = Some(FetchStatus::Code(status));
-        let job = PermissionsJob { status, ..PermissionsJob::new(&robots, Crawler::new("X")) };
+        let fetch = Some(Fetch::new(FetchStatus::Code(status), Moment(0)));
+        let job = PermissionsJob { fetch: fetch.as_ref(), ..PermissionsJob::new(&robots, Crawler::new("X")) };
         let (told, _) = reports(&job, &["/news/x"]);
         let crawl = about(&told[0], "crawl");
         assert_eq!((&crawl["permission"], &crawl["reason"]), (&json!(permission), &json!("fetch")));

@@ -45,14 +45,22 @@ fn index(path: &Path) {
 }
 
 fn judged(path: PathBuf, form: OutputForm, selection: Selection) -> (String, FilterReport, Heard) {
+    try_judged(path, form, selection).unwrap()
+}
+
+fn try_judged(
+    path: PathBuf,
+    form: OutputForm,
+    selection: Selection,
+) -> Result<(String, FilterReport, Heard), JobError> {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let mut heard = Heard::default();
     let report = support::try_filter(&folder, &loaded, path, &mut heard, |job: &mut FilterJob<'_>| {
         job.form = form;
         job.selection = selection;
-    });
-    (folder.read("out"), report.unwrap(), heard)
+    })?;
+    Ok((folder.read("out"), report, heard))
 }
 
 #[test]
@@ -105,12 +113,12 @@ fn damaged_files_are_named_wherever_they_are_damaged() {
         octets[place] ^= 0x55;
         std::fs::write(&path, &octets).unwrap();
         // Anything but a panic; damage may leave what is read as it was.
-        let _ = judged(path.clone(), OutputForm::Text, Selection::Verdicts);
+        let _ = try_judged(path.clone(), OutputForm::Text, Selection::Verdicts);
     }
     for length in [0, 4, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&path, &whole[..length]).unwrap();
-        let (out, report, heard) = judged(path.clone(), OutputForm::Text, Selection::Verdicts);
-        assert_eq!((out.as_str(), report.errors.unreadable_files), ("", 1), "{length}");
-        assert!(heard.problems[0].contains("index.parquet: expected Parquet data: "), "{:?}", heard.problems);
+        let error = try_judged(path.clone(), OutputForm::Text, Selection::Verdicts).err().unwrap();
+        assert!(matches!(error, JobError::IncompleteUrls { .. }), "{length}: {error}");
+        assert!(error.to_string().contains("index.parquet: expected Parquet data: "), "{error}");
     }
 }

@@ -11,7 +11,7 @@ use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind
 use robomata_formats::{CaptureSite, Output, RowsOutput, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
-use robomata_jobs::{JobError, Silent, Strictness, compile};
+use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
 use support::{Folder, Heard, SITES, crawlers, load, options};
 
 fn answer(loaded: &Loaded, url: &str) -> String {
@@ -93,15 +93,23 @@ fn a_directory_has_a_file_for_every_host() {
 #[test]
 fn bad_lines_are_named_counted_and_passed_over() {
     let folder = Folder::new();
-    let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"ftp://x/\", \"body\": \"\"}\n";
+    let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"http://x/a/robots.txt\", \"body\": \"\"}\n";
     let path = folder.write("robots.jsonl", format!("{bad}{SITES}"));
     let mut heard = Heard::default();
     let loaded = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut heard).unwrap();
     assert_eq!((loaded.counts.captures, loaded.counts.errors.bad_source_lines), (4, 3));
     let name = path.display();
-    assert_eq!(heard.problems[0], format!("{name}:1: expected a key \"body\" or \"body_b64\""));
+    assert_eq!(
+        heard.problems[0],
+        format!("{name}:1: expected a key \"body\" or \"body_b64\", found \"host\"")
+    );
     assert!(heard.problems[1].starts_with(&format!("{name}:2: expected a JSON object")));
-    assert_eq!(heard.problems[2], format!("{name}:3: expected an http or https URL, found \"ftp://x/\""));
+    assert_eq!(
+        heard.problems[2],
+        format!(
+            "{name}:3: expected the URL of a site or of its /robots.txt in \"url\", found \"http://x/a/robots.txt\""
+        )
+    );
 
     let strict = sources::LoadOptions { strictness: Strictness::Strict, ..options(&["A"]) };
     let error = sources::load(&[path], &strict, &mut Silent).unwrap_err();
@@ -109,7 +117,7 @@ fn bad_lines_are_named_counted_and_passed_over() {
 }
 
 #[test]
-fn a_truncated_archive_gives_what_it_holds() {
+fn a_truncated_archive_gives_what_it_holds_where_that_is_wanted() {
     let folder = Folder::new();
     let lines: String = (0..5000)
         .map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n"))
@@ -117,9 +125,12 @@ fn a_truncated_archive_gives_what_it_holds() {
     let path = folder.write_compressed("robots.jsonl.gz", &lines);
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let error = sources::load(std::slice::from_ref(&path), &options(&["A"]), &mut Silent).unwrap_err();
+    assert!(error.is_incomplete_input(), "{error}");
     let mut heard = Heard::default();
-    let loaded = sources::load(&[path], &options(&["A"]), &mut heard).unwrap();
-    assert_eq!(loaded.counts.errors.unreadable_files, 1);
+    let options = LoadOptions { incomplete: IncompleteInput::Use, ..options(&["A"]) };
+    let loaded = sources::load(&[path], &options, &mut heard).unwrap();
+    assert_eq!(loaded.counts.errors.incomplete_inputs, 1);
     assert!(loaded.counts.captures > 100 && loaded.counts.captures < 5000);
     assert!(heard.problems[0].contains("expected the rest of the gzip data"), "{:?}", heard.problems);
     assert_eq!(answer(&loaded, "http://h7.example/7"), "disallow 2");

@@ -1,5 +1,6 @@
-//! `robomata blast-radius`: what a change of robots.txt files changes.
+//! `robomata diff`: what a change of robots.txt files changes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,13 +12,13 @@ use robomata_jobs::blast_radius::{
     self, BlastJob, Policies, PolicyOptions, Said, Shown, SiteWitnesses, UrlReport, WitnessReport,
 };
 use robomata_jobs::dissent::Compared;
-use robomata_jobs::{JobError, readable};
+use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
-use crate::args::{dialect_parser, usage_error};
-use crate::console::Console;
+use crate::args::{crawler, dialect_parser, usage_error};
+use crate::console::{Console, INCOMPLETE};
 use crate::frontier::UrlForm;
-use crate::output::{RunArguments, is_stdio, write_text};
+use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::{Styles, paint, visible};
 
 /// Show which URLs change their verdict between two robots.txt files, or between two collections of them.
@@ -25,25 +26,36 @@ use crate::style::{Styles, paint, visible};
 /// OLD and NEW are both robots.txt files (plain or compressed), or both collections: captures (a directory, JSON lines, TSV,
 /// WARC, Parquet) or bundles. With URLS every URL is judged by both, and those that change are counted by site and by the rules that decided.
 ///
+/// Without --agent two robots.txt files are compared for every crawler that either of them names, and for `*`, every other
+/// one; crawlers with the same rules in both files share an answer.
+///
 /// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
 /// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends
-/// after so many steps (--budget, and 4 for each octet of the patterns); then URLs made of the patterns are tried, and the
+/// after so many steps (--budget, and 4 for each byte of the patterns); then URLs made of the patterns are tried, and the
 /// answer is 'not exhaustive'. Bundles keep no texts: their rules are shown as they were compiled, in normal form.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata diff robots.txt robots.new.txt
+  $ robomata diff --agent Googlebot robots.txt robots.new.txt urls.txt",
+    after_help = "\
 Exit codes:
   0  no URL changes its verdict, as far as is known
   1  some URL does
   2  a usage error, an unreadable file, or bad input with --strict
+  4  an input ends early or cannot be read to its end
 
 Examples:
-  $ robomata blast-radius --agent Googlebot robots.txt robots.new.txt
-  $ robomata blast-radius --agent Googlebot monday.jsonl.zst tuesday.jsonl.zst urls.txt.gz
-  $ robomata blast-radius --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed")]
+  $ robomata diff robots.txt robots.new.txt
+  $ robomata diff --agent Googlebot monday.jsonl.zst tuesday.jsonl.zst urls.txt.gz
+  $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
+)]
 pub(crate) struct BlastRadiusArguments {
-    /// The crawler's product token, and those it falls back to, separated by commas
+    /// The crawler's product token, and those it falls back to, separated by commas [default: every crawler that one of two
+    /// robots.txt files names, and *, every other one]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    agent: Crawler,
+    agent: Option<String>,
     /// How robots.txt files are read [default: rfc9309; that of bundles]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
@@ -61,10 +73,12 @@ pub(crate) struct BlastRadiusArguments {
     /// Show N sites with URLs that are made up
     #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
     sites: usize,
-    /// Steps of the search for URLs that are made up, for each site
-    #[arg(long, value_name = "STEPS", default_value_t = CompareOptions::default().budget)]
-    budget: u64,
-    /// Print one JSON object instead of text: urls (null without URLS), rules
+    /// Steps of the search for URLs that are made up, for each site [default: 20000000 for two robots.txt files, 500000 for
+    /// each site of collections]
+    #[arg(long, value_name = "STEPS")]
+    budget: Option<u64>,
+    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent an array, crawlers, of such
+    /// objects with the names of crawlers
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -77,6 +91,11 @@ pub(crate) struct BlastRadiusArguments {
     #[arg(value_name = "URLS")]
     urls: Vec<PathBuf>,
 }
+
+const NAME: &str = "diff";
+
+/// Steps of the search in two robots.txt files: a second or less, and enough for files of some hundred lines.
+const FILE_BUDGET: u64 = 20_000_000;
 
 /// The exit code of a run in which something changes.
 const CHANGE: u8 = 1;
@@ -93,11 +112,21 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     if inputs.filter(|path| is_stdio(path)).count() > 1 {
         return Err(mistake("standard input cannot be read twice: expected '-' once"));
     }
+    let dialect = arguments.dialect.unwrap_or_default();
+    let named = arguments.agent.as_ref().map(|agent| crawler(NAME, agent, dialect)).transpose()?;
     readable::require_files(&arguments.urls).map_err(JobError::from)?;
+    let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls).map(PathBuf::as_path);
+    refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
-    let mut console = Console::with_progress();
-    let old = arguments.open(&arguments.old, &mut console)?;
-    let new = arguments.open(&arguments.new, &mut console)?;
+    let mut console = Console::new(arguments.run.quiet);
+    // Files are compared for everyone; what is a collection is known when it is open.
+    let asked = named.clone().unwrap_or_else(|| Crawler::new("*"));
+    let sides = [&arguments.old, &arguments.new];
+    if named.is_none() && sides.into_iter().any(|path| is_collection(path)) {
+        return Err(mistake("collections are compared for one crawler: expected --agent"));
+    }
+    let old = arguments.open(&arguments.old, &asked, &mut console)?;
+    let new = arguments.open(&arguments.new, &asked, &mut console)?;
     if old.is_file() != new.is_file() {
         return Err(mistake("expected two robots.txt files, or two collections of them"));
     }
@@ -105,29 +134,106 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
         let message = format!("the dialects differ: {} and {}", old.dialect(), new.dialect());
         return Err(mistake(&message));
     }
-    let job = arguments.job(&old, &new);
-    let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(&job, &mut console)).transpose()?;
-    let report = Report { urls, rules: blast_radius::witnesses(&job)? };
-    drop(console);
-    let text = if arguments.json {
-        serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
-    } else {
-        View { styles: arguments.run.output.styles(), job: &job }.text(&report)
+    let crawlers = arguments.crawlers(named, &old, &new)?;
+    let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
+    let job = |names: &Vec<Crawler>| BlastJob { incomplete, ..arguments.job(&names[0], &old, &new) };
+    let jobs: Vec<BlastJob<'_>> = crawlers.iter().map(job).collect();
+    let report = |job: &BlastJob<'_>| {
+        let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(job, &mut console)).transpose()?;
+        Ok::<_, JobError>(Report { urls, rules: blast_radius::witnesses(job)? })
     };
+    let reports: Vec<Report> = jobs.iter().map(report).collect::<Result<_, _>>()?;
+    drop(console);
+    let text = arguments.text(&crawlers, &jobs, &reports);
     write_text(output, &text)?;
-    let is_changed = report.rules.changed + report.rules.only_old + report.rules.only_new > 0;
-    let is_changed = is_changed || report.urls.is_some_and(|urls| urls.changed > 0);
+    let is_incomplete =
+        |report: &Report| report.urls.as_ref().is_some_and(|urls| urls.errors.incomplete_inputs > 0);
+    if reports.iter().any(is_incomplete) {
+        return Ok(ExitCode::from(INCOMPLETE));
+    }
+    let is_changed = reports.iter().any(Report::is_changed);
     Ok(if is_changed { ExitCode::from(CHANGE) } else { ExitCode::SUCCESS })
 }
 
+impl Report {
+    fn is_changed(&self) -> bool {
+        let WitnessReport { changed, only_old, only_new, .. } = self.rules;
+        changed + only_old + only_new > 0 || self.urls.as_ref().is_some_and(|urls| urls.changed > 0)
+    }
+}
+
+/// The report for crawlers that share it.
+#[derive(Serialize)]
+struct NamedReport<'r> {
+    names: Vec<String>,
+    #[serde(flatten)]
+    report: &'r Report,
+}
+
+fn is_collection(path: &Path) -> bool {
+    blast_radius::is_collection(path).unwrap_or(false)
+}
+
+/// `value` as a line of JSON.
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("texts and numbers are JSON") + "\n"
+}
+
 fn mistake(message: &str) -> anyhow::Error {
-    usage_error("blast-radius", message)
+    usage_error(NAME, message)
 }
 
 impl BlastRadiusArguments {
-    fn open(&self, path: &Path, console: &mut Console) -> Result<Policies, JobError> {
+    /// For whom both sides are compared: the crawler that is named, else every one that a file names and all others, those
+    /// with the same rules together.
+    fn crawlers(
+        &self,
+        named: Option<Crawler>,
+        old: &Policies,
+        new: &Policies,
+    ) -> anyhow::Result<Vec<Vec<Crawler>>> {
+        if let Some(crawler) = named {
+            return Ok(vec![vec![crawler]]);
+        }
+        if old.dialect() == Dialect::Acap {
+            return Err(mistake("fields of ACAP are compared for one crawler: expected --agent"));
+        }
+        let crawlers = blast_radius::named_crawlers(old, new);
+        if crawlers.len() > 1 && self.urls.iter().any(|path| is_stdio(path)) {
+            return Err(mistake(
+                "standard input is read for one crawler: expected --agent, or files of URLS",
+            ));
+        }
+        Ok(crawlers)
+    }
+
+    fn text(&self, crawlers: &[Vec<Crawler>], jobs: &[BlastJob<'_>], reports: &[Report]) -> String {
+        let names = |crawlers: &[Crawler]| crawlers.iter().map(ToString::to_string).collect::<Vec<_>>();
+        match (self.json, &self.agent, reports) {
+            (true, Some(_), [report]) => to_json(report),
+            (true, ..) => {
+                let named = crawlers.iter().zip(reports);
+                let named = named.map(|(crawlers, report)| NamedReport { names: names(crawlers), report });
+                to_json(&BTreeMap::from([("crawlers", named.collect::<Vec<_>>())]))
+            }
+            (false, ..) => {
+                let view = |job| View { styles: self.run.output.styles(), job };
+                let mut text = String::new();
+                for ((crawlers, job), report) in crawlers.iter().zip(jobs).zip(reports) {
+                    if self.agent.is_none() {
+                        let names = visible(&names(crawlers).join(", "));
+                        let _ = writeln!(text, "{}", paint(self.run.output.styles().heading, names));
+                    }
+                    text.push_str(&view(job).text(report));
+                }
+                text
+            }
+        }
+    }
+
+    fn open(&self, path: &Path, crawler: &Crawler, console: &mut Console) -> Result<Policies, JobError> {
         let options = PolicyOptions {
-            crawler: self.agent.clone(),
+            crawler: crawler.clone(),
             dialect: self.dialect,
             strictness: self.run.strictness(),
             threads: self.run.threads,
@@ -135,17 +241,21 @@ impl BlastRadiusArguments {
         Policies::open(path, &options, console)
     }
 
-    fn job<'p>(&self, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
+    fn job<'p>(&self, crawler: &Crawler, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
         BlastJob {
             urls: self.urls.clone(),
             format: self.form.format,
             column: self.form.column.clone(),
             compared: if self.lines { Compared::Lines } else { Compared::Verdicts },
             shown: Shown { changes: self.changes, examples: self.limit, sites: self.sites },
-            budget: self.budget,
+            budget: self.budget.unwrap_or(if old.is_file() {
+                FILE_BUDGET
+            } else {
+                CompareOptions::default().budget
+            }),
             strictness: self.run.strictness(),
             threads: self.run.threads,
-            ..BlastJob::new(old, new, self.agent.clone())
+            ..BlastJob::new(old, new, crawler.clone())
         }
     }
 }
@@ -225,10 +335,15 @@ impl View<'_> {
         if let Some(name) = &site.site {
             let _ = writeln!(text, "\n{}", paint(self.styles.heading, visible(name)));
         }
-        let whole = if site.exhaustive { "" } else { ", not exhaustive" };
+        let more = self.job.budget.saturating_mul(10);
+        let whole = match (site.exhaustive, site.spent) {
+            (true, _) => String::new(),
+            (false, true) => format!(", not exhaustive (--budget {more} continues)"),
+            (false, false) => ", not exhaustive".to_owned(),
+        };
         let _ = match (site.pairs, site.exhaustive) {
             (0, true) => writeln!(text, "rules: proved to answer alike, whatever the URL"),
-            (0, false) => writeln!(text, "rules: no difference found, not exhaustive"),
+            (0, false) => writeln!(text, "rules: no difference found{whole}"),
             (1, _) => writeln!(text, "rules: 1 pair decides differently{whole}"),
             (pairs, _) => writeln!(text, "rules: {pairs} pairs decide differently{whole}"),
         };

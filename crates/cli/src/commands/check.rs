@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::args::{Questions, usage_error};
 use crate::console::FAILURE;
+use crate::output::is_stdio;
 
 /// Check some URLs against one robots.txt.
 ///
@@ -21,7 +22,12 @@ use crate::console::FAILURE;
 /// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'. The
 /// fields of JSON are url, verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata check --agent GPTBot --robots robots.txt https://example.com/news
+  $ curl -s https://example.com/robots.txt | robomata check --agent GPTBot --robots - /news",
+    after_help = "\
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
@@ -30,7 +36,8 @@ Exit codes:
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
   disallow\thttps://example.com/private/a
-  allow\t/b")]
+  allow\t/b"
+)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     questions: Questions,
@@ -38,11 +45,19 @@ pub(crate) struct CheckArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, status, json, urls } = arguments.questions;
-    let urls = urls_or_stdin("check", &site.robots, urls)?;
+    let Questions { site, json, fetch, urls } = arguments.questions;
+    let crawler = site.crawler("check")?;
+    let urls = urls_or_stdin("check", fetch.inputs().chain([&site.robots]), urls)?;
     let robots = RobotsFile::read(&site.robots)?;
+    let (fetch, now) = (fetch.read()?, Some(fetch.now()));
     let mut output = Output::stdout();
-    let question = SiteQuestion { robots: &robots, status, crawler: &site.agent, dialect: site.dialect };
+    let question = SiteQuestion {
+        robots: &robots,
+        fetch: fetch.as_ref(),
+        crawler: &crawler,
+        dialect: site.dialect,
+        now,
+    };
     let report = check::run(question, urls, |url, checked| {
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
@@ -50,17 +65,24 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     Ok(exit_code(report))
 }
 
-/// The URLs of the command line, else standard input, which cannot be the robots.txt, too.
-pub(crate) fn urls_or_stdin(name: &str, robots: &Path, urls: Vec<OsString>) -> anyhow::Result<Urls> {
-    if !urls.is_empty() {
-        return Ok(Urls::Given(urls.into_iter().map(OsString::into_encoded_bytes).collect()));
+/// The URLs of the command line, else standard input, which can be one of the `files` that are read or the URLs.
+pub(crate) fn urls_or_stdin<'f>(
+    name: &str,
+    files: impl Iterator<Item = &'f PathBuf>,
+    urls: Vec<OsString>,
+) -> anyhow::Result<Urls> {
+    match files.filter(|path| is_stdio(path)).count() {
+        0 | 1 if !urls.is_empty() => {
+            Ok(Urls::Given(urls.into_iter().map(OsString::into_encoded_bytes).collect()))
+        }
+        0 => Ok(Urls::Lines(PathBuf::from("-"))),
+        1 => {
+            let message =
+                "standard input cannot be both the robots.txt (--robots -) and the URLs: expected a URL";
+            Err(usage_error(name, message))
+        }
+        _ => Err(usage_error(name, "standard input can be one file only: expected one '-'")),
     }
-    if robots.as_os_str() == "-" {
-        let message =
-            "standard input cannot be both the robots.txt (--robots -) and the URLs: expected a URL";
-        return Err(usage_error(name, message));
-    }
-    Ok(Urls::Lines(PathBuf::from("-")))
 }
 
 /// What the verdicts mean to whoever called the command.

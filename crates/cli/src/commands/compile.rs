@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
-use robomata::{Audience, Crawler, Dialect, History, StoreKind};
+use indicatif::HumanCount;
+use robomata::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
-use crate::args::{AimArguments, dialect_parser, strictness, usage_error};
+use crate::args::{AimArguments, SourceReading, crawlers, dialect_parser, strictness, usage_error};
 use crate::console::{Console, say};
+use crate::output::refuse_inputs;
 
 /// Compile many sites' policies into a bundle for `filter --policies`.
 ///
@@ -25,10 +27,15 @@ use crate::console::{Console, say};
 #[derive(Args, Debug)]
 #[command(
     group(ArgGroup::new("audience").args(["agent", "all_agents", "onto"]).required(true)),
+    before_help = "\
+Common calls:
+  $ robomata compile robots.jsonl.zst --agent GPTBot -o policies.bundle
+  $ robomata compile today.warc.gz --onto policies.bundle -o policies.bundle",
     after_help = "\
 Exit codes:
   0  the bundle is written
-  2  a usage error, an unreadable source, or bad input with --strict: nothing is written
+  2  a usage error, a source that cannot be read or holds no captures, or bad input with --strict: nothing is written
+  4  a source ends early or cannot be read to its end: nothing is written (--partial uses the rest)
 
 Examples:
   $ robomata compile robots.jsonl.zst --agent Googlebot --agent GPTBot -o policies.bundle
@@ -37,12 +44,15 @@ Examples:
   $ robomata compile archive/ --all-agents --history -o history.bundle"
 )]
 pub(crate) struct CompileArguments {
-    /// Captures of robots.txt: WARC, Parquet, TSV and JSON-lines files, directories whose files are named by host; - is standard input
+    /// Captures of robots.txt: WARC, Parquet, TSV and JSON-lines files, directories (files named by host, or HOST/robots.txt), one
+    /// robots.txt with --host; - is standard input
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: SourceReading,
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
-    agent: Vec<Crawler>,
+    agent: Vec<String>,
     /// Compile all groups, for every crawler: any may be asked for then (dialects rfc9309, google, koster1996; crawl alone)
     #[arg(long)]
     all_agents: bool,
@@ -64,6 +74,9 @@ pub(crate) struct CompileArguments {
     /// much, and each part is an open file until the end
     #[arg(long, value_name = "MIB", default_value_t = PART >> 20)]
     memory: usize,
+    /// Print no progress and no closing line on standard error; warnings and errors remain
+    #[arg(long, short)]
+    quiet: bool,
     /// End at the first bad input, with exit code 2
     #[arg(long)]
     strict: bool,
@@ -71,37 +84,44 @@ pub(crate) struct CompileArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
-    let options =
-        LoadOptions { strictness: strictness(arguments.strict), ..LoadOptions::new(arguments.kind()?) };
+    let options = LoadOptions {
+        strictness: strictness(arguments.strict),
+        host: arguments.reading.host.clone(),
+        incomplete: arguments.reading.incomplete(),
+        ..LoadOptions::new(arguments.kind()?)
+    };
     let job = CompileJob {
         base: arguments.onto.as_deref(),
         part: arguments.memory.saturating_mul(1 << 20),
         ..CompileJob::new(&arguments.sources, &options)
     };
-    let mut console = Console::with_progress();
+    refuse_inputs("compile", [&*arguments.output], arguments.sources.iter().map(PathBuf::as_path))?;
+    let mut console = Console::new(arguments.quiet);
     let report = compile::run(&job, &arguments.output, &mut console)?;
     drop(console);
     let not_robots = match report.not_robots {
         none if none.total() == 0 => String::new(),
         some => format!(" (no robots.txt: {some})"),
     };
-    say(&format!(
-        "{}: {} sites, {} programs, {} octets; {} captures{not_robots}, {} inputs skipped",
-        arguments.output.display(),
-        report.written.sites,
-        report.written.programs,
-        report.written.octets,
-        report.captures,
-        report.errors.total(),
-    ));
+    if !arguments.quiet {
+        say(&format!(
+            "{}: {} sites, {} programs, {} bytes; {} captures{not_robots}, {} inputs skipped",
+            arguments.output.display(),
+            HumanCount(report.written.sites),
+            HumanCount(report.written.programs),
+            HumanCount(report.written.octets),
+            HumanCount(report.captures),
+            HumanCount(report.errors.total()),
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 impl CompileArguments {
     fn kind(&self) -> anyhow::Result<StoreKind> {
         let dialect = self.aim.dialect("compile", self.dialect)?;
-        let audience =
-            if self.agent.is_empty() { Audience::Everyone } else { Audience::Crawlers(self.agent.clone()) };
+        let crawlers = crawlers("compile", &self.agent, dialect)?;
+        let audience = if crawlers.is_empty() { Audience::Everyone } else { Audience::Crawlers(crawlers) };
         let history = if self.history { History::All } else { History::Newest };
         let kind = StoreKind { aim: self.aim.aim(), history, ..StoreKind::new(dialect, audience) };
         if kind.is_possible() {

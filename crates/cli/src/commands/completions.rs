@@ -11,11 +11,17 @@ use crate::output::write_text;
 
 /// Print the completions of a shell.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata completions bash > ~/.local/share/bash-completion/completions/robomata
+  $ robomata completions zsh > ~/.zfunc/_robomata",
+    after_help = "\
 Examples:
   $ robomata completions bash > ~/.local/share/bash-completion/completions/robomata
   $ robomata completions zsh > ~/.zfunc/_robomata
-  $ robomata completions fish > ~/.config/fish/completions/robomata.fish")]
+  $ robomata completions fish > ~/.config/fish/completions/robomata.fish"
+)]
 pub(crate) struct CompletionsArguments {
     /// The shell
     #[arg(value_enum)]

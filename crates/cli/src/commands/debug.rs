@@ -4,23 +4,31 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use robomata::Crawler;
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::{JobError, RobotsFile, debug};
 
 use crate::args::OneSite;
+use crate::output::refuse_inputs;
 
 /// Print everything that one robots.txt becomes, up to the automaton.
 ///
 /// In order: records, diagnostics, groups, the choice for the crawler, extensions with their types, rules with their
 /// ranks, the compiled program as text, and the program as a drawing in Graphviz' DOT.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata debug --agent Googlebot --robots robots.txt
+  $ robomata debug --agent Googlebot --robots robots.txt --dot - | dot -Tsvg > program.svg",
+    after_help = "\
 Exit codes:
   0  done
   2  a usage error or an unreadable file
 
 Example:
-  $ robomata debug --agent Googlebot --robots robots.txt --dot - | dot -Tsvg > program.svg")]
+  $ robomata debug --agent Googlebot --robots robots.txt --dot - | dot -Tsvg > program.svg"
+)]
 pub(crate) struct DebugArguments {
     #[command(flatten)]
     site: OneSite,
@@ -31,25 +39,27 @@ pub(crate) struct DebugArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &DebugArguments) -> anyhow::Result<ExitCode> {
+    refuse_inputs("debug", arguments.dot.as_deref(), [&*arguments.site.robots])?;
+    let crawler = arguments.site.crawler("debug")?;
     let robots = RobotsFile::read(&arguments.site.robots)?;
     let only_drawing = arguments.dot.as_deref().is_some_and(|path| path.as_os_str() == "-");
     if let Some(path) = &arguments.dot {
-        draw(&arguments.site, &robots, path)?;
+        draw(&arguments.site, &crawler, &robots, path)?;
     }
     if !only_drawing {
-        print(&arguments.site, &robots)?;
+        print(&arguments.site, &crawler, &robots)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn draw(site: &OneSite, robots: &RobotsFile, path: &Path) -> Result<(), JobError> {
+fn draw(site: &OneSite, crawler: &Crawler, robots: &RobotsFile, path: &Path) -> Result<(), JobError> {
     let mut output = Output::create(path)?;
-    debug::write_dot(&mut output, robots, &site.agent, site.dialect).map_err(OutputError::from)?;
+    debug::write_dot(&mut output, robots, crawler, site.dialect).map_err(OutputError::from)?;
     Ok(output.commit()?)
 }
 
-fn print(site: &OneSite, robots: &RobotsFile) -> Result<(), JobError> {
+fn print(site: &OneSite, crawler: &Crawler, robots: &RobotsFile) -> Result<(), JobError> {
     let mut output = Output::stdout();
-    debug::write(&mut output, robots, &site.agent, site.dialect).map_err(OutputError::from)?;
+    debug::write(&mut output, robots, crawler, site.dialect).map_err(OutputError::from)?;
     Ok(output.commit()?)
 }

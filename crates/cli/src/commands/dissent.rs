@@ -1,33 +1,38 @@
-//! `robomata dissent`: where dialects answer differently.
+//! `robomata compare`: where dialects answer differently.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, ArgGroup, Args};
 use robomata::{Crawler, Dialect, StoreKind};
+use robomata_jobs::IncompleteInput;
 use robomata_jobs::dissent::{
-    self, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport, DissentStats, Listing,
-    PairCount, Shown, SiteDissent,
+    self, CauseCount, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport,
+    DissentStats, Listing, PairCount, Shown, SiteDissent,
 };
 use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
 
-use crate::args::{dialect_parser, usage_error};
+use crate::args::{SourceArguments, crawler, dialect_parser, usage_error};
+use crate::console::{self, INCOMPLETE, Part, closing_line, say};
 use crate::frontier::FrontierArguments;
 use crate::output::write_text;
 use crate::style::{Styles, paint, visible};
 
 /// Show where dialects answer differently, and why.
 ///
-/// Every URL is judged under several dialects at once. Counts come first: by pair of dialects, and by what the one answers
-/// and the other. Then the sites about whose URLs they differ, those with most such URLs first; of each the first URLs
+/// Every URL is judged under several dialects at once. Counts come first: by cause (a URL counts once for each), then by
+/// pair of dialects, and by what the one answers and the other. Then the sites about whose URLs they differ, those with most such URLs first; of each the first URLs
 /// with every dialect's answer, the line that decided, and, where the lines tell it, why each dialect differs from the
 /// first one.
 ///
 /// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at once; what
 /// is kept of the URLs is bounded by the number of sites, however many there are.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(group(ArgGroup::new("rules").args(["robots"]).required(true)), before_help = "\
+Common calls:
+  $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
+  $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ urls.txt",
+    after_help = "\
 Causes, by their names in JSON:
   fetch       the status of the fetch means different things
   robots-txt  /robots.txt itself is always allowed in one dialect
@@ -50,22 +55,22 @@ given by --to is written whole or not at all.
 Exit codes:
   0  all dialects answer alike
   1  some URL is answered differently
-  2  a usage error, an unreadable file at the start, or bad input with --strict
+  2  a usage error, an unreadable file at the start, no URL in the first 1,000 lines, or bad input with --strict
+  4  an input ends early or cannot be read to its end (--partial uses the rest of a SOURCE)
 
 Examples:
-  $ robomata dissent --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
-  $ robomata dissent --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
+  $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
+  $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
 pub(crate) struct DissentArguments {
     /// The crawler's product token, and those it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    agent: Crawler,
-    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, or a directory (a file named by each host); may be repeated
-    #[arg(long, value_name = "SOURCE", required = true)]
-    robots: Vec<PathBuf>,
+    agent: String,
+    #[command(flatten)]
+    sources: SourceArguments,
     /// A dialect to ask, at least twice; the others are compared with the first [default: all]
     #[arg(long, value_parser = dialect_parser(), action = ArgAction::Append)]
     dialect: Vec<Dialect>,
-    /// Count as dissent, too, when other lines decide to the same effect
+    /// Count it as a difference, too, when other lines decide to the same effect
     #[arg(long)]
     lines: bool,
     /// Show N URLs of each site
@@ -86,14 +91,23 @@ pub(crate) struct DissentArguments {
 pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
+    // Only ACAP has names with spaces, and other dialects cannot be asked by them.
+    let crawler = crawler(NAME, &arguments.agent, Dialect::default())?;
     arguments.frontier.require_files()?;
     let output = arguments.frontier.run.output.open()?;
     let stats = arguments.frontier.stats()?;
 
     let mut console = arguments.frontier.console(arguments.json);
-    let panel =
-        sources::load_panel(&arguments.robots, &arguments.dialect, &arguments.load_options(), &mut console)?;
-    let job = arguments.job(&panel);
+    let panel = sources::load_panel(
+        &arguments.sources.robots,
+        &arguments.dialect,
+        &arguments.load_options(&crawler),
+        &mut console,
+    )?;
+    let mut job = arguments.job(&panel, &crawler);
+    if output.appears_at_commit() {
+        job.incomplete = IncompleteInput::Refuse;
+    }
     let report = if arguments.json {
         let report = dissent::run(&job, Some(Listing { output, form: &push_json }), &mut console)?;
         drop(console);
@@ -101,14 +115,30 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     } else {
         let report = dissent::run(&job, None, &mut console)?;
         drop(console);
-        write_text(output, arguments.view().text(&report))?;
+        write_text(output, arguments.view(&crawler).text(&report))?;
         report
     };
     if let Some(stats) = stats {
-        stats.write(&DissentStats::new(&panel, &arguments.agent, &report))?;
+        stats.write(&DissentStats::new(&panel, &crawler, &report))?;
     }
-    Ok(if report.counts.dissent > 0 { ExitCode::from(DISSENT) } else { ExitCode::SUCCESS })
+    let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = report.counts;
+    if !arguments.frontier.run.quiet {
+        let differently = format!("answered differently on {}", console::number_of(dissenting_sites, "site"));
+        let parts = [
+            Part::always(dissent, &differently),
+            Part::always(alike, "alike"),
+            Part::some(unknown, "of sites without a robots.txt"),
+            Part::some(invalid, "invalid"),
+        ];
+        say(&closing_line(lines, "URL", &parts));
+    }
+    if report.errors.incomplete_inputs > 0 {
+        return Ok(ExitCode::from(INCOMPLETE));
+    }
+    Ok(if dissent > 0 { ExitCode::from(DISSENT) } else { ExitCode::SUCCESS })
 }
+
+const NAME: &str = "compare";
 
 /// The exit code of a run in which dialects differ.
 const DISSENT: u8 = 1;
@@ -129,27 +159,29 @@ impl DissentArguments {
 
     /// Looks for mistakes that are about several arguments at once.
     fn validate(&self) -> anyhow::Result<()> {
-        let mistake = |message| Err(usage_error("dissent", message));
+        let mistake = |message| Err(usage_error(NAME, message));
         let is_repeated = |(index, dialect)| self.dialect[..index].contains(dialect);
         if self.dialect.len() < 2 || self.dialect.iter().enumerate().any(is_repeated) {
             return mistake(
                 "dialects are compared with each other: expected at least two different --dialect",
             );
         }
-        self.frontier.validate("dissent", &self.robots)
+        self.frontier.validate(NAME, &self.sources.robots, &[])
     }
 
-    fn load_options(&self) -> LoadOptions {
+    fn load_options(&self, crawler: &Crawler) -> LoadOptions {
         LoadOptions {
             strictness: self.frontier.run.strictness(),
+            host: self.sources.reading.host.clone(),
+            incomplete: self.sources.reading.incomplete(),
             keep: Keep::Bodies,
             threads: self.frontier.run.threads,
-            ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![self.agent.clone()]))
+            ..LoadOptions::new(StoreKind::new(Dialect::default(), vec![crawler.clone()]))
         }
     }
 
-    fn job<'s>(&self, panel: &'s Panel) -> DissentJob<'s> {
-        let mut job = DissentJob::new(panel, self.agent.clone(), self.frontier.urls.clone());
+    fn job<'s>(&self, panel: &'s Panel, crawler: &Crawler) -> DissentJob<'s> {
+        let mut job = DissentJob::new(panel, crawler.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };
@@ -163,8 +195,8 @@ impl DissentArguments {
         job
     }
 
-    fn view(&self) -> View {
-        View { styles: self.frontier.run.output.styles(), crawler: self.agent.to_string() }
+    fn view(&self, crawler: &Crawler) -> View {
+        View { styles: self.frontier.run.output.styles(), crawler: crawler.to_string() }
     }
 }
 
@@ -177,6 +209,7 @@ struct View {
 impl View {
     fn text(&self, report: &DissentReport) -> String {
         let mut text = self.summary(&report.counts);
+        self.push_causes(&report.counts.causes, &mut text);
         for pair in &report.counts.pairs {
             push_pair(pair, &mut text);
         }
@@ -195,13 +228,24 @@ impl View {
 
     fn summary(&self, counts: &DissentCounts) -> String {
         let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = counts;
-        let dissent = format!("{dissent} with dissent on {}", number_of(*dissenting_sites, "site"));
+        let dissent = format!("{dissent} answered differently on {}", number_of(*dissenting_sites, "site"));
         let lines = number_of(*lines, "line");
         let crawler = &self.crawler;
         let dissent = paint(self.styles.heading, dissent);
         format!(
             "{lines} for {crawler}: {dissent}, {alike} answered alike, {unknown} of unknown sites, {invalid} without a URL\n\n"
         )
+    }
+
+    fn push_causes(&self, causes: &[CauseCount], text: &mut String) {
+        if causes.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "{}", paint(self.styles.heading, "by cause"));
+        for CauseCount { cause, urls } in causes {
+            let _ = writeln!(text, "  {urls:>10}  {cause}");
+        }
+        text.push('\n');
     }
 
     fn push_site(&self, site: &SiteDissent, text: &mut String) {

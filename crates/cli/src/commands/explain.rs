@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use robomata::Dialect;
-use robomata_formats::{FileName, Output, OutputError};
-use robomata_jobs::explain::{self, Account, MatchingRule};
+use robomata_formats::{Output, OutputError};
+use robomata_jobs::explain::{self, Account, MatchingRule, Quoted};
+use robomata_jobs::fetch::StandingReport;
 use robomata_jobs::{JobError, RobotsFile, SiteQuestion};
 
 use crate::args::Questions;
@@ -21,14 +22,20 @@ use crate::style::{Styles, paint, visible};
 /// under koster1996) as they were compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked;
 /// under acap also what was overruled, by which rule.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata explain --agent GPTBot --robots robots.txt https://example.com/news
+  $ robomata explain --agent GPTBot --robots robots.txt --status 503 --now 2026-11-22 /news",
+    after_help = "\
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
   2  a usage error, an unreadable file, or an invalid URL (whatever the others are)
 
 Example:
-  $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a")]
+  $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a"
+)]
 pub(crate) struct ExplainArguments {
     #[command(flatten)]
     questions: Questions,
@@ -36,12 +43,20 @@ pub(crate) struct ExplainArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, status, json, urls } = arguments.questions;
-    let urls = urls_or_stdin("explain", &site.robots, urls)?;
+    let Questions { site, json, fetch, urls } = arguments.questions;
+    let crawler = site.crawler("explain")?;
+    let urls = urls_or_stdin("explain", fetch.inputs().chain([&site.robots]), urls)?;
     let robots = RobotsFile::read(&site.robots)?;
+    let (fetch, now) = (fetch.read()?, Some(fetch.now()));
     let mut output = Output::stdout();
-    let view = View { styles: Styles::for_stdout(), crawler: site.agent.to_string(), file: robots.name() };
-    let question = SiteQuestion { robots: &robots, status, crawler: &site.agent, dialect: site.dialect };
+    let view = View { styles: Styles::for_stdout(), crawler: crawler.to_string() };
+    let question = SiteQuestion {
+        robots: &robots,
+        fetch: fetch.as_ref(),
+        crawler: &crawler,
+        dialect: site.dialect,
+        now,
+    };
     let report = explain::run(question, urls, |account, quote| {
         if json {
             return write_json(&mut output, account);
@@ -57,14 +72,13 @@ pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
 const QUOTED: usize = 12;
 
 /// How accounts are shown to people.
-struct View<'r> {
+struct View {
     styles: Styles,
     crawler: String,
-    file: &'r FileName,
 }
 
-impl View<'_> {
-    fn text(&self, account: &Account, quote: &dyn Fn(u32) -> Option<String>) -> String {
+impl View {
+    fn text(&self, account: &Account, quote: &Quoted<'_>) -> String {
         let mut text = paint(self.styles.heading, &account.url);
         text.push('\n');
         let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
@@ -80,6 +94,9 @@ impl View<'_> {
                 self.field(&mut text, "rules", &rules(account));
             }
             self.field(&mut text, "dialect", account.dialect);
+            if let Some(standing) = &account.standing {
+                self.standing(&mut text, standing);
+            }
             for (name, words) in [("with", &account.qualifiers), ("lacks", &account.lacks)] {
                 if !words.is_empty() {
                     self.field(&mut text, name, &words.join(", "));
@@ -96,6 +113,12 @@ impl View<'_> {
         text.push_str(&format!("  {name} {value}\n"));
     }
 
+    /// What applies by the fetch, until when, and why.
+    fn standing(&self, text: &mut String, standing: &StandingReport) {
+        self.field(text, "standing", &format!("{}: {}", standing.applies, standing.why));
+        self.field(text, "until", &until(standing));
+    }
+
     fn group(&self, account: &Account) -> String {
         let Account { group, .. } = account;
         let group = group.as_deref().unwrap_or("none");
@@ -108,9 +131,12 @@ impl View<'_> {
     }
 
     /// The lines that matter, in the order of the file.
-    fn quote(&self, text: &mut String, account: &Account, quote: &dyn Fn(u32) -> Option<String>) {
+    fn quote(&self, text: &mut String, account: &Account, quote: &Quoted<'_>) {
         let mut notes: BTreeMap<u32, String> = BTreeMap::new();
         notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
+        let ends_nothing =
+            "<- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it";
+        notes.extend(account.joined_lines.iter().take(QUOTED).map(|&line| (line, ends_nothing.to_owned())));
         notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
         notes.extend(
             account
@@ -126,10 +152,10 @@ impl View<'_> {
         if notes.is_empty() {
             return;
         }
-        let _ = writeln!(text, "\n  {}", paint(self.styles.faint, format_args!("{}:", self.file)));
+        let _ = writeln!(text, "\n  {}", paint(self.styles.faint, format_args!("{}:", quote.file())));
         let quoted: Vec<(u32, String, String)> = notes
             .into_iter()
-            .map(|(line, note)| (line, visible(&quote(line).unwrap_or_default()), note))
+            .map(|(line, note)| (line, visible(&quote.line(line).unwrap_or_default()), note))
             .collect();
         let width = quoted.iter().map(|(_, line, _)| line.chars().count()).max().unwrap_or(0).min(50);
         for (line, written, note) in quoted {
@@ -154,6 +180,13 @@ fn decided_by_fetch(account: &Account) -> bool {
     matches!(account.reason, "unavailable" | "unreachable" | "restricted" | "deferred" | "unknown")
 }
 
+/// Until when something applies, and when to fetch again.
+pub(crate) fn until(standing: &StandingReport) -> String {
+    let until = standing.until.as_deref().unwrap_or("the next fetch");
+    let due = if standing.due { ", which is due" } else { "" };
+    format!("{until} (fetch the robots.txt again at {}{due})", standing.refetch)
+}
+
 /// What of a URL is compared.
 fn compared(account: &Account) -> &'static str {
     if account.dialect == Dialect::Koster1996.as_str() { "the path alone," } else { "path and query" }
@@ -162,6 +195,9 @@ fn compared(account: &Account) -> &'static str {
 /// What decided, as a sentence.
 fn why(account: &Account) -> String {
     match account.reason {
+        _ if account.standing.is_some() && decided_by_fetch(account) => {
+            "by the fetch of the robots.txt".to_owned()
+        }
         "rule" => format!("line {} decides", account.line),
         "undeterminable" => {
             format!("fields of ACAP contradict each other: line {} prohibits (ACAP 1.0, 2.4.5)", account.line)

@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, ValueEnum};
-use robomata::{Crawler, Dialect, PolicyStore, StoreKind};
-use robomata_formats::FrontierFormat;
+use clap::{ArgAction, ArgGroup, Args, ValueEnum};
+use robomata::{Crawler, Dialect, Moment, PolicyStore, StoreKind};
+use robomata_formats::{FrontierFormat, Output, Timestamp};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};
-use robomata_jobs::filter::{self, FilterJob, FilterReport, OutputForm, Resume, Selection, UnknownSites};
+use robomata_jobs::filter::{
+    self, FilterJob, FilterReport, OutputForm, Resume, Selection, Tally, UnknownSites,
+};
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{AimArguments, dialect_parser, usage_error};
-use crate::console::Console;
+use crate::args::{AimArguments, SourceArguments, crawlers, dialect_parser, usage_error};
+use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
 use crate::output::is_stdio;
@@ -24,26 +26,40 @@ use crate::output::is_stdio;
 /// Filter a frontier of URLs by many sites' policies.
 ///
 /// URLs go in, and the lines of those that the crawler may access come out, unchanged and in order. They may come as text,
-/// TSV, JSON lines, CDX, CDXJ, WARC or Parquet, compressed or not (gzip, zstd). A SOURCE is a directory whose files are
-/// named by host and hold its robots.txt, or a file of JSON lines with "host" or "url", "body" or "body_b64", and perhaps "status" and "time" (of several captures of a site
-/// the newest counts). Memory is bounded, however long the frontier is.
+/// TSV, CSV, JSON lines, CDX, CDXJ, WARC or Parquet, compressed or not (gzip, zstd). Memory is
+/// bounded, however long the frontier is.
+///
+/// A SOURCE is a file of JSON lines with "host", or the "url" of a site or of its /robots.txt, "body" or "body_b64", and perhaps "status" and "time" (or
+/// "timestamp", "date", "fetched_at", "fetch_time"; of several captures of a site the newest counts); a TSV or Parquet file
+/// with such columns; a WARC; a directory whose files are named by host, or that holds HOST/robots.txt; or, with --host, one
+/// plain robots.txt. A SOURCE without any capture is an error, and so is one that ends early.
 ///
 /// With --usage the URLs pass that may be crawled and used so, as far as the robots.txt says: in ACAP's words, Noindex,
-/// Content-Signal or Content-Usage. The line of a verdict is then the prohibition's, the usage's first.
+/// Content-Signal or Content-Usage. The line of a verdict is then the prohibition's, the usage's first. A permission that
+/// ends on a date (time-limit=until-2007-12-31) is none after it: --now says when that is.
 #[derive(Args, Debug)]
-#[command(after_help = format!("{FORMATS}{AFTER}"))]
+#[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
+Common calls:
+  $ robomata filter --agent GPTBot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
+  $ robomata filter --agent GPTBot --policies policies.bundle urls.txt.gz > allowed.txt",
+    after_help = format!("{FORMATS}{AFTER}"))]
 pub(crate) struct FilterArguments {
     /// A crawler's product token, and those it falls back to, separated by commas; may be repeated with --output verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
-    agent: Vec<Crawler>,
-    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, or a directory (a file named by each host); may be repeated
-    #[arg(long, value_name = "SOURCE", required_unless_present = "policies", conflicts_with = "policies")]
-    robots: Vec<PathBuf>,
+    agent: Vec<String>,
+    /// The crawlers that they mean.
+    #[arg(skip)]
+    crawlers: Vec<Crawler>,
+    #[command(flatten)]
+    sources: SourceArguments,
     /// Policies that `robomata compile` wrote, instead of --robots
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     aim: AimArguments,
+    /// When the URLs are to be used, for permissions of --usage that end on a date: RFC 3339, or a date [default: now]
+    #[arg(long, value_name = "TIME")]
+    now: Option<Timestamp>,
     /// How every robots.txt is read [default: rfc9309, with --usage acap, with --policies that of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
@@ -57,8 +73,9 @@ pub(crate) struct FilterArguments {
     /// How verdicts are written, and whether rows are
     #[arg(long, value_name = "FORM", value_enum)]
     output_format: Option<FormArgument>,
-    /// Keep checkpoints beside --to, FILE.partial and FILE.checkpoint.json, every few seconds, and go on from the last one of
-    /// an earlier run with the same arguments and files, however that one ended
+    /// Keep checkpoints every few seconds, in FILE.partial and FILE.checkpoint.json next to --to, and continue from the last one
+    /// of an earlier run with the same arguments and files, however that one ended. Parquet cannot be continued: write .jsonl
+    /// or .tsv, compressed if you like
     #[arg(long, requires = "to")]
     resume: bool,
     /// With --resume, time between two checkpoints; 0 is one for every megabyte
@@ -77,15 +94,22 @@ const AFTER: &str = "
 Forms of --output verdicts, by --output-format or by the name of --to:
   text     for each crawler verdict and line, then the URL, separated by tabs; any other name
   tsv      the input's columns, then verdict, line, rule; a header line if the input has one (.tsv)
+  csv      the same as tsv, in CSV (.csv)
   jsonl    the input's object with \"verdict\", \"line\", \"rule\"; of other inputs one with \"url\" (.jsonl)
   parquet  the input's columns, if they have names, else 'url', then verdict, line, rule (.parquet)
 With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … in the order of --agent. \
 --output allowed and disallowed write the input's lines as they are, header lines included; of WARC the URIs, of Parquet \
 the URLs, or to Parquet the rows.
 
-Bad input (a line that is no URL, a broken JSON line, a truncated archive) is named on standard error and \
-counted; the rest goes on. With --strict the first of it ends the run. A file given by --to is written whole \
-or not at all, also when the command is interrupted.
+Bad input (a line that is no URL, a broken JSON line, a damaged record of a WARC) is named on standard error and counted; \
+the rest is judged. With --strict the first of it ends the run. A file of URLs without a URL in its first 1,000 lines is an \
+error: its message says which column has them.
+
+A file given by --to is written whole or not at all, also when the command is interrupted. When a file of URLs ends early \
+(a truncated archive, a read error), --to is not written. With --resume what was written is kept, and the same command \
+continues there once the file is repaired. On standard output what was written is written, and the next file is read.
+
+The last line on standard error counts the URLs; --quiet leaves it out.
 
 Under --dialect koster1996 a site whose robots.txt cannot be had for now defers its URLs: they are held back from \
 --output allowed and disallowed alike, --output verdicts says 'defer' with line 0, and --stats counts them.
@@ -94,9 +118,11 @@ Exit codes:
   0  done, whatever the verdicts are
   2  a usage error, an unreadable file at the start, or bad input with --strict
   3  the reference disagreed (--cross-check)
+  4  an input ends early or cannot be read to its end (--partial uses the rest of a SOURCE)
   130  interrupted (Ctrl-C, SIGTERM)
 
 Examples:
+  $ robomata filter --agent Googlebot --host example.com --robots robots.txt urls.txt > allowed.txt
   $ robomata filter --agent Googlebot --robots robots.jsonl.zst urls.txt.gz > allowed.txt
   $ robomata filter --agent GPTBot --usage ai-train --robots robots.jsonl.zst urls.txt.gz > trainable.txt
   $ zcat urls.gz | robomata filter --agent Googlebot --agent GPTBot --policies policies.bundle \\
@@ -119,6 +145,7 @@ enum UnknownArgument {
 enum FormArgument {
     Text,
     Tsv,
+    Csv,
     Jsonl,
     Parquet,
 }
@@ -129,6 +156,12 @@ fn is_compressed(path: &Path) -> bool {
     })
 }
 
+/// The time of the machine.
+fn clock() -> Moment {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Moment::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}
+
 /// The exit code of a run in which the reference disagreed.
 const DIVERGENCE: u8 = 3;
 
@@ -136,6 +169,8 @@ const DIVERGENCE: u8 = 3;
 pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     arguments.frontier.complete();
     arguments.validate()?;
+    let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
+    arguments.crawlers = crawlers("filter", &arguments.agent, dialect)?;
     arguments.frontier.require_files()?;
     let stats = arguments.frontier.stats()?;
     let report_and_policies = if arguments.resume {
@@ -149,25 +184,37 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     if let Some(stats) = stats {
         stats.write(&Stats::new(&policies.store, policies.counts.as_ref(), &report))?;
     }
+    if !arguments.frontier.run.quiet {
+        say(&arguments.closing_line(&report));
+    }
     Ok(exit_code(&report))
 }
 
 fn exit_code(report: &FilterReport) -> ExitCode {
-    if report.cross_checked.divergences > 0 { ExitCode::from(DIVERGENCE) } else { ExitCode::SUCCESS }
+    if report.errors.incomplete_inputs > 0 {
+        ExitCode::from(INCOMPLETE)
+    } else if report.cross_checked.divergences > 0 {
+        ExitCode::from(DIVERGENCE)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 impl FilterArguments {
     /// Looks for mistakes that are about several arguments at once.
     fn validate(&self) -> anyhow::Result<()> {
-        self.frontier.validate("filter", &self.robots)?;
+        let sources: Vec<PathBuf> = self.sources.robots.iter().chain(&self.policies).cloned().collect();
+        let to = self.frontier.run.output.to.as_deref().filter(|_| self.resume);
+        let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
+        self.frontier.validate("filter", &sources, &kept)?;
         let mistake = |message| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
-            return mistake("standard input cannot be gone on with: expected files of URLS with --resume");
+            return mistake("--resume requires files of URLS, not standard input");
         }
         if self.form() == OutputForm::Parquet {
             if self.resume {
                 return mistake(
-                    "Parquet cannot be gone on with: expected another form of output with --resume",
+                    "--resume cannot continue a Parquet file (write .jsonl or .tsv, perhaps compressed, or leave --resume out)",
                 );
             }
             if self.frontier.run.output.to.as_deref().is_some_and(is_compressed) {
@@ -197,7 +244,7 @@ impl FilterArguments {
         let identity = BTreeMap::from([("other arguments".to_owned(), self.other_arguments())]);
         let policies = match &self.policies {
             Some(bundle) => vec![bundle.clone()],
-            None => self.robots.clone(),
+            None => self.sources.robots.clone(),
         };
         let resume = Resume {
             to,
@@ -210,12 +257,16 @@ impl FilterArguments {
 
     #[cfg(feature = "cross-check")]
     fn other_arguments(&self) -> String {
-        format!("cross-check {:?}", self.cross_check)
+        format!("cross-check {:?}, {}", self.cross_check, self.host_and_time())
     }
 
     #[cfg(not(feature = "cross-check"))]
     fn other_arguments(&self) -> String {
-        "none".to_owned()
+        self.host_and_time()
+    }
+
+    fn host_and_time(&self) -> String {
+        format!("host {:?}, now {:?}", self.sources.reading.host, self.now)
     }
 
     /// How verdicts are written: as the user says, else as the output's name says.
@@ -223,10 +274,12 @@ impl FilterArguments {
         match self.output_format {
             Some(FormArgument::Text) => OutputForm::Text,
             Some(FormArgument::Tsv) => OutputForm::Tsv,
+            Some(FormArgument::Csv) => OutputForm::Csv,
             Some(FormArgument::Jsonl) => OutputForm::JsonLines,
             Some(FormArgument::Parquet) => OutputForm::Parquet,
             None => match self.frontier.run.output.to.as_deref().map(FrontierFormat::of_name) {
                 Some(FrontierFormat::Tsv) => OutputForm::Tsv,
+                Some(FrontierFormat::Csv) => OutputForm::Csv,
                 Some(FrontierFormat::JsonLines) => OutputForm::JsonLines,
                 Some(FrontierFormat::Parquet) => OutputForm::Parquet,
                 _ => OutputForm::Text,
@@ -235,7 +288,7 @@ impl FilterArguments {
     }
 
     fn job<'s>(&self, policies: &'s Policies) -> FilterJob<'s> {
-        let mut job = FilterJob::new(&policies.store, self.agent.clone(), self.frontier.urls.clone());
+        let mut job = FilterJob::new(&policies.store, self.crawlers.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.form = self.form();
@@ -247,16 +300,46 @@ impl FilterArguments {
         };
         job.strictness = self.frontier.run.strictness();
         job.threads = self.frontier.run.threads;
+        job.now = Some(self.now.map_or_else(clock, |time| Moment::from_seconds(time.seconds())));
         #[cfg(feature = "cross-check")]
         if let Some(share) = self.cross_check {
             job.cross_check = Some(CrossCheck {
                 bodies: &policies.bodies,
                 dialect: policies.store.dialect(),
                 aim: policies.store.aim(),
+                now: job.now,
                 share,
             });
         }
         job
+    }
+
+    /// What became of the URLs. Whether a line is a URL, and its site known, does not depend on the crawler.
+    fn closing_line(&self, report: &FilterReport) -> String {
+        let (unknown, invalid) =
+            report.by_crawler.first().map_or((0, 0), |(_, tally)| (tally.unknown, tally.invalid));
+        let fate = match (self.output, self.unknown) {
+            (OutputArgument::Allowed, UnknownArgument::Keep) => " (kept; --unknown drop)",
+            (OutputArgument::Allowed, UnknownArgument::Drop) => " (left out)",
+            _ => "",
+        };
+        let unknown_sites = format!("of sites without a robots.txt{fate}");
+        let of_all = [Part::some(unknown, &unknown_sites), Part::some(invalid, "invalid")];
+        let parts = |tally: &Tally| {
+            [
+                Part::always(tally.allow, "allowed"),
+                Part::always(tally.disallow, "disallowed"),
+                Part::some(tally.defer, "deferred"),
+            ]
+        };
+        if let [(_, tally)] = &report.by_crawler[..] {
+            return closing_line(report.lines, "URL", &[&parts(tally)[..], &of_all].concat());
+        }
+        let crawlers =
+            report.by_crawler.iter().map(|(crawler, tally)| format!("{crawler}: {}", listed(&parts(tally))));
+        let of_all = Some(listed(&of_all)).filter(|text| !text.is_empty());
+        let parts: Vec<String> = crawlers.chain(of_all).collect();
+        format!("{}: {}", number_of(report.lines, "URL"), parts.join("; "))
     }
 
     /// Says which file is damaged.
@@ -290,20 +373,22 @@ struct Policies {
 impl Policies {
     fn open(arguments: &FilterArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(path) = &arguments.policies {
-            let store = bundle::open(path, arguments.dialect, &arguments.aim.aim(), &arguments.agent)?;
+            let store = bundle::open(path, arguments.dialect, &arguments.aim.aim(), &arguments.crawlers)?;
             return Ok(Policies { store, bodies: Bodies::default(), counts: None });
         }
         let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
             strictness: arguments.frontier.run.strictness(),
+            host: arguments.sources.reading.host.clone(),
+            incomplete: arguments.sources.reading.incomplete(),
             keep: arguments.keep(),
             threads: arguments.frontier.run.threads,
             ..LoadOptions::new(StoreKind {
                 aim: arguments.aim.aim(),
-                ..StoreKind::new(dialect, arguments.agent.clone())
+                ..StoreKind::new(dialect, arguments.crawlers.clone())
             })
         };
-        let loaded = sources::load(&arguments.robots, &options, console)?;
+        let loaded = sources::load(&arguments.sources.robots, &options, console)?;
         Ok(Policies { store: loaded.store, bodies: loaded.bodies, counts: Some(loaded.counts) })
     }
 }

@@ -16,7 +16,12 @@ use crate::output::write_text;
 ///
 /// All of it is read: the checksum, every program, every site.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata inspect policies.bundle
+  $ robomata inspect history.bundle --site https://example.com/",
+    after_help = "\
 Exit codes:
   0  the bundle is whole
   1  --site: the bundle does not know the site
@@ -24,7 +29,8 @@ Exit codes:
 
 Examples:
   $ robomata inspect policies.bundle
-  $ robomata inspect history.bundle --site https://example.com/")]
+  $ robomata inspect history.bundle --site https://example.com/"
+)]
 pub(crate) struct InspectArguments {
     /// The bundle
     #[arg(value_name = "BUNDLE")]

@@ -9,40 +9,46 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use robomata::{Crawler, Dialect};
+use robomata::Dialect;
 use robomata_formats::{Capture, CaptureSite, Origin, Output, OutputError, capture};
 use robomata_jobs::lint::{CODES, Code, Finding, LintOptions, Severity, lint};
 use robomata_jobs::{JobError, RobotsFile};
 use serde_json::{Value, json};
 
-use crate::args::{dialect_parser, usage_error};
+use crate::args::{crawlers, dialect_parser, usage_error};
 use crate::console::{FAILURE, say};
-use crate::output::{OutputArguments, is_stdio, write_text};
+use crate::output::{OutputArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::Styles;
 
-/// Look into robots.txt files for what their authors should change.
+/// Lint robots.txt files: report mistakes, each with its line and what to change.
 ///
-/// Reports what parsers notice, cut or lose; rules that never decide (proved: the rule that always wins is named); names that
-/// are cut, misspelt or repeated; fields and vocabularies that contradict each other. Every finding has a code; --explain
-/// tells what it means and --codes lists all.
+/// Reports what parsers ignore, cut or misread; rules that never decide (proved: the rule that always wins is named); groups
+/// that hold for other crawlers than it seems; names that are cut, misspelt or repeated; what is closed to search engines;
+/// fields and vocabularies that contradict each other. Every finding has a code; --explain says what it means and --codes
+/// lists them.
 ///
 /// FILE is a robots.txt, plain or compressed, or captures of many: a directory of files, JSON lines, TSV, WARC, Parquet, whose
-/// findings are told by site; - is a robots.txt on standard input.
+/// findings are reported by site; - is a robots.txt on standard input.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Exit codes:
-  0  nothing is found that is as bad as --fail-on says
-  1  something is
-  2  a usage error, or something could not be read; the rest is looked at all the same
-
-Examples:
+#[command(
+    before_help = "\
+Common calls:
   $ robomata lint robots.txt
-  $ robomata lint --fail-on warning --format sarif robots.txt > robots.sarif
-  $ robomata lint --explain never-decides")]
+  $ robomata lint --fail-on warning --format sarif robots.txt > robots.sarif",
+    after_help = "\
+Exit codes:
+  0  no finding is as severe as --fail-on
+  1  some finding is
+  2  bad usage, or an input could not be read; the others are linted all the same
+
+More:
+  $ robomata lint --all robots.txt
+  $ robomata lint --explain never-decides"
+)]
 pub(crate) struct LintArguments {
     /// Look at what this crawler obeys; may be repeated [default: every crawler that the file names, and the others]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    agent: Vec<Crawler>,
+    agent: Vec<String>,
     /// How files are read
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     dialect: Dialect,
@@ -50,18 +56,22 @@ pub(crate) struct LintArguments {
     /// help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// The mildest severity for which the exit code is 1
+    /// Minimum severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "error")]
     fail_on: FailOn,
-    /// Leave out what is milder
+    /// Minimum severity that is reported
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
+    /// Quote every finding in text [default: errors first, then warnings, up to five of each code, then one note of each code; the
+    /// others are counted]; json and sarif always hold every finding
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     output: OutputArguments,
-    /// Tell what a code means, and end
+    /// Explain what a code means, and exit
     #[arg(long, value_name = "CODE", exclusive = true)]
     explain: Option<String>,
-    /// List all codes with their severities, and end
+    /// List all codes with their severities, and exit
     #[arg(long, exclusive = true)]
     codes: bool,
     /// robots.txt files or captures of them; - is standard input
@@ -117,7 +127,13 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     if arguments.files.iter().filter(|path| is_stdio(path)).count() > 1 {
         return Err(usage_error("lint", "standard input cannot be read twice: expected '-' once"));
     }
-    let mut writer = Writer::new(arguments, arguments.output.open()?);
+    refuse_inputs("lint", arguments.output.to.as_deref(), arguments.files.iter().map(PathBuf::as_path))?;
+    let options = LintOptions {
+        dialect: arguments.dialect,
+        crawlers: crawlers("lint", &arguments.agent, arguments.dialect)?,
+        host: None,
+    };
+    let mut writer = Writer::new(arguments, options, arguments.output.open()?);
     for path in &arguments.files {
         match capture::holds_captures(path) {
             Ok(true) => lint_captures(path, &mut writer)?,
@@ -136,10 +152,15 @@ fn lint_captures(path: &Path, writer: &mut Writer<'_>) -> Result<(), JobError> {
         match capture {
             // What a failed fetch brought speaks for nobody.
             Ok(capture) if capture.is_failed() => {}
-            Ok(capture) => writer.file(&name_of_capture(&capture), &capture.body)?,
+            Ok(capture) => {
+                let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
+                writer.options.host = Some(host.clone());
+                writer.file(&name_of_capture(&capture), &capture.body)?;
+            }
             Err(error) => writer.unreadable(&error),
         }
     }
+    writer.options.host = None;
     Ok(())
 }
 
@@ -169,10 +190,10 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(arguments: &'a LintArguments, output: Output) -> Self {
+    fn new(arguments: &'a LintArguments, options: LintOptions, output: Output) -> Self {
         Writer {
             arguments,
-            options: LintOptions { dialect: arguments.dialect, crawlers: arguments.agent.clone() },
+            options,
             output,
             styles: arguments.output.styles(),
             results: vec![],
@@ -196,8 +217,9 @@ impl<'a> Writer<'a> {
         for (count, severity) in self.counts.iter_mut().zip(Severity::ALL) {
             *count += report.count(severity);
         }
+        let shown = if self.arguments.all { text::Shown::All } else { text::Shown::Folded };
         match self.arguments.format {
-            Format::Text => self.put(&text::report(name, &report, &self.styles)),
+            Format::Text => self.put(&text::report(name, &report, shown, &self.styles)),
             Format::Json => {
                 let lines = Lines::new(&report.text);
                 for finding in &report.findings {

@@ -14,10 +14,16 @@ use crate::output::write_text;
 
 /// Print a page of the manual, or write all pages.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata man filter | man -l -
+  $ robomata man --to ~/.local/share/man/man1",
+    after_help = "\
 Examples:
   $ robomata man filter | man -l -
-  $ robomata man --to ~/.local/share/man/man1")]
+  $ robomata man --to ~/.local/share/man/man1"
+)]
 pub(crate) struct ManArguments {
     /// The sub-command whose page is printed; that of robomata itself when none is given
     #[arg(value_name = "COMMAND", conflicts_with = "to")]

@@ -9,14 +9,15 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use clap::Args;
-use robomata::{Circumstances, Crawler, Dialect, FetchStatus, Moment, PageFacts, Part};
+use robomata::{Circumstances, Dialect, PageFacts, Part};
 use robomata_formats::{Output, OutputError, Timestamp};
 use robomata_jobs::permissions::{self, PermissionsJob, read_page};
 use robomata_jobs::{JobError, RobotsFile};
 
-use crate::args::{dialect_parser, fetch_status, usage_error};
+use crate::args::{crawler, dialect_parser, usage_error};
 use crate::commands::check::{urls_or_stdin, write_json};
 use crate::console::{Console, FAILURE};
+use crate::fetch::{FetchArguments, moment};
 use crate::style::Styles;
 use view::View;
 
@@ -30,7 +31,12 @@ const NAME: &str = "permissions";
 /// permitted (with what restrictions), prohibited, deferred, or nothing is said; by which line; and what it overruled.
 /// What an answer lacks (the time, a file that is referred to) is named; tell it by an option.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata permissions --agent GPTBot --robots robots.txt https://example.com/news
+  $ robomata permissions --agent GPTBot --robots robots.txt --page page.html --headers headers /news",
+    after_help = "\
 Exit codes:
   0  done, whatever is permitted
   2  a usage error, an unreadable file, or a text that is no URL
@@ -41,27 +47,25 @@ Examples:
     crawl  permitted   robots.txt:2: Allow: /
     index  permitted   robots.txt:7: ACAP-allow-index: /news/ time-limit=3-days
              with      time-limit=3-days
-             lacks     now, first-use
+             lacks     first-use
              over      robots.txt:6 by narrowest-scope: ACAP-disallow-index: /
     nothing is said about: follow, preserve, present, search, ai-input, ai-train, tdm, ...
 
 A page with its headers, as curl saves them:
   $ curl -sD headers -o page.html https://example.com/news/1
   $ robomata permissions --agent ExampleBot --robots robots.txt --page page.html --headers headers \\
-      --now 2026-11-22 --json https://example.com/news/1 | jq '.usages[] | select(.usage == \"ai-train\")'")]
+      --now 2026-11-22 --json https://example.com/news/1 | jq '.usages[] | select(.usage == \"ai-train\")'"
+)]
 pub(crate) struct PermissionsArguments {
     /// The crawler's product token, and those it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    agent: Crawler,
+    agent: String,
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     robots: PathBuf,
     /// How the robots.txt is read; ACAP is read under acap alone, everything else as under rfc9309
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Acap.as_str())]
     dialect: Dialect,
-    /// How the fetch of the robots.txt ended, when not in success
-    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
-    status: Option<FetchStatus>,
     /// A file that the robots.txt refers to (ACAP-permissions-reference), by its locator as written there
     #[arg(long = "reference", value_name = "LOCATOR=FILE")]
     references: Vec<Reference>,
@@ -74,12 +78,9 @@ pub(crate) struct PermissionsArguments {
     /// For what it is to be used: a name that the crawler and the site know (ACAP)
     #[arg(long, value_name = "NAME")]
     purpose: Option<String>,
-    /// Of which part of the page: all of it, what no element speaks for, or an element by its number
+    /// Of which part of the page: all of it, what no element speaks for, or an element by its number, from 1 on
     #[arg(long, value_name = "page|rest|N", default_value = "page", value_parser = part)]
     part: Part,
-    /// The time of the question: RFC 3339, or a date
-    #[arg(long, value_name = "TIME")]
-    now: Option<Timestamp>,
     /// When the resource was first used so
     #[arg(long, value_name = "TIME")]
     first_use: Option<Timestamp>,
@@ -89,6 +90,8 @@ pub(crate) struct PermissionsArguments {
     /// Print one JSON object a URL instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    fetch: FetchArguments,
     /// The URLs; when none is given they are read from standard input, one a line
     #[arg(value_name = "URL")]
     urls: Vec<OsString>,
@@ -117,27 +120,26 @@ impl FromStr for Reference {
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCode> {
-    let inputs = arguments.inputs();
-    if inputs.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        return Err(usage_error(NAME, "standard input can be one file only: expected one '-'"));
-    }
-    let stdin = inputs.into_iter().find(|path| path.as_os_str() == "-");
-    let urls = urls_or_stdin(NAME, &stdin.unwrap_or_default(), std::mem::take(&mut arguments.urls))?;
+    let crawler = crawler(NAME, &arguments.agent, arguments.dialect)?;
+    let urls = std::mem::take(&mut arguments.urls);
+    let urls = urls_or_stdin(NAME, arguments.inputs(), urls)?;
     let robots = RobotsFile::read(&arguments.robots)?;
     let referenced = arguments.referenced()?;
+    let fetch = arguments.fetch.read()?;
     let (page, _) =
         read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;
     require_part(arguments.part, &page)?;
     let job = PermissionsJob {
-        status: arguments.status,
+        fetch: fetch.as_ref(),
         referenced: &referenced,
         page,
         dialect: arguments.dialect,
         circumstances: arguments.circumstances(),
-        ..PermissionsJob::new(&robots, arguments.agent.clone())
+        ..PermissionsJob::new(&robots, crawler)
     };
     let mut output = Output::stdout();
-    let view = View { styles: Styles::for_stdout(), file: robots.name() };
+    let file = fetch.as_ref().map_or(&robots, |fetch| fetch.file_in_force(&robots, arguments.dialect));
+    let view = View { styles: Styles::for_stdout(), file: file.name() };
     let report = permissions::run(&job, urls, |permissions| {
         if arguments.json {
             write_json(&mut output, permissions)
@@ -154,10 +156,10 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
 
 impl PermissionsArguments {
     /// All files that are read, but for the URLs.
-    fn inputs(&self) -> Vec<PathBuf> {
+    fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         let files = [Some(&self.robots), self.page.as_ref(), self.headers.as_ref()];
         let referenced = self.references.iter().map(|reference| &reference.file);
-        files.into_iter().flatten().chain(referenced).cloned().collect()
+        files.into_iter().flatten().chain(referenced).chain(self.fetch.inputs())
     }
 
     fn referenced(&self) -> Result<Vec<(String, RobotsFile)>, JobError> {
@@ -167,13 +169,12 @@ impl PermissionsArguments {
     }
 
     fn circumstances(&self) -> Circumstances {
-        let moment = |time: Option<Timestamp>| time.map(|time| Moment::from_seconds(time.seconds()));
         Circumstances {
             purpose: self.purpose.clone(),
             part: self.part,
-            now: moment(self.now),
-            first_use: moment(self.first_use),
-            last_crawl: moment(self.last_crawl),
+            now: Some(self.fetch.now()),
+            first_use: self.first_use.map(moment),
+            last_crawl: self.last_crawl.map(moment),
         }
     }
 }
@@ -183,7 +184,8 @@ fn part(text: &str) -> Result<Part, &'static str> {
         "page" => Ok(Part::Page),
         "rest" => Ok(Part::Rest),
         number => {
-            number.parse().map(Part::Element).map_err(|_| "expected page, rest, or an element's number")
+            let number = number.parse().ok().and_then(|number: u32| number.checked_sub(1));
+            number.map(Part::Element).ok_or("expected page, rest, or an element's number, from 1 on")
         }
     }
 }
@@ -193,7 +195,8 @@ fn require_part(part: Part, page: &PageFacts) -> anyhow::Result<()> {
     match part {
         Part::Element(number) if number as usize >= page.elements.len() => {
             let message = format!(
-                "there is no element {number}: the page has {} with a class of ACAP, numbered from 0",
+                "there is no element {}: the page has {} with a class of ACAP, numbered from 1",
+                number + 1,
                 page.elements.len()
             );
             Err(usage_error(NAME, &message))

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use std::slice;
 
 use clap::{Args, ValueEnum};
+use robomata::ShardFiles;
 use robomata_formats::Meter;
 use robomata_jobs::{Done, Events as _, Progress, shard};
 
 use crate::console::Console;
+use crate::output::refuse_inputs;
 
 /// Divide a bundle among the machines of a cluster.
 ///
@@ -18,7 +20,12 @@ use crate::console::Console;
 /// likewise by any program. Shards are bundles like any other. Their manifest, PREFIX-of-0000N.shards, has the fingerprint
 /// of each: who opens them by the name PREFIX-*-of-0000N.bundle refuses a shard of another day.
 #[derive(Args, Debug)]
-#[command(after_help = "\
+#[command(
+    before_help = "\
+Common calls:
+  $ robomata shard policies.bundle --by host -n 16 -o policies
+  $ robomata shard history.bundle --by host -n 64 -o history",
+    after_help = "\
 Exit codes:
   0  all shards are written
   2  a usage error, a damaged bundle, or an output that cannot be written: shards before it are whole
@@ -26,7 +33,8 @@ Exit codes:
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies
   $ ls policies-*
-  policies-00000-of-00016.bundle …  policies-of-00016.shards")]
+  policies-00000-of-00016.bundle …  policies-of-00016.shards"
+)]
 pub(crate) struct ShardArguments {
     /// The bundle
     #[arg(value_name = "BUNDLE")]
@@ -50,6 +58,10 @@ enum By {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let By::Host = arguments.by;
+    if let Some(files) = ShardFiles::new(&arguments.output, arguments.shards.get()) {
+        let outputs: Vec<PathBuf> = (0..arguments.shards.get()).map(|number| files.file(number)).collect();
+        refuse_inputs("shard", outputs.iter().map(PathBuf::as_path), [&*arguments.bundle])?;
+    }
     let mut console = Console::with_progress();
     let octets = Meter::of(slice::from_ref(&arguments.bundle));
     let (size, count) = (octets.total().unwrap_or(0), u64::from(arguments.shards.get()));

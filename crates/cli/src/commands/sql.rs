@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail};
@@ -34,15 +35,20 @@ pub(crate) struct SqlArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &SqlArguments) -> anyhow::Result<ExitCode> {
-    let error = match become_it(Command::new(PROGRAM).args(&arguments.arguments)) {
-        Ok(code) => return Ok(code),
-        Err(error) => error,
-    };
-    if error.kind() == io::ErrorKind::NotFound {
+    let Some(program) = program() else {
         let command = "cargo install --locked --path crates/cluster/ballista";
-        bail!("{PROGRAM} is not installed: expected it in the PATH ({command})");
-    }
-    Err(error).context(PROGRAM)
+        bail!("{PROGRAM} is not installed: expected it in the PATH or in the folder of robomata ({command})");
+    };
+    become_it(Command::new(program).args(&arguments.arguments)).context(PROGRAM)
+}
+
+/// Where the program is: in the PATH, or in the folder of this one.
+pub(crate) fn program() -> Option<PathBuf> {
+    let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(PathBuf::from));
+    let mut folders = std::env::split_paths(&path).chain(beside);
+    folders.find_map(|folder| Some(folder.join(&name)).filter(|program| program.is_file()))
 }
 
 /// Goes on as the program, so that signals and exit codes are its own.

@@ -1,5 +1,6 @@
 //! One side of a comparison: a robots.txt, a bundle, or captures.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,47 @@ fn guess(path: &Path) -> Result<Guess, JobError> {
         path if capture::holds_captures(path)? => Guess::Captures,
         _ => Guess::Robots,
     })
+}
+
+/// Does `path` hold the robots.txt files of many sites?
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_collection(path: &Path) -> Result<bool, JobError> {
+    Ok(!matches!(guess(path)?, Guess::Robots))
+}
+
+/// The crawlers that two robots.txt files name, in their order, and last `*`, every other one. Those for whom the same
+/// groups speak in both files are together. Collections name nobody.
+pub fn named_crawlers(old: &Policies, new: &Policies) -> Vec<Vec<Crawler>> {
+    let mut names: Vec<String> = Vec::new();
+    // By name in lower case: the rules of each file, by number; none are those for every other crawler.
+    let mut rules: HashMap<Vec<u8>, [Option<usize>; 2]> = HashMap::new();
+    for (side, policies) in [old, new].into_iter().enumerate() {
+        let Policies::File(file, dialect) = policies else { continue };
+        let policy = Policy::new(file.octets(), &Config::new(*dialect));
+        for (number, named) in policy.named_rules().iter().enumerate() {
+            for name in named.names.iter().filter(|name| !name.is_empty()) {
+                let places = rules.entry(name.to_ascii_lowercase()).or_insert_with(|| {
+                    names.push(String::from_utf8_lossy(name).into_owned());
+                    [None, None]
+                });
+                places[side] = Some(number);
+            }
+        }
+    }
+    let mut places: HashMap<[Option<usize>; 2], usize> = HashMap::new();
+    let mut crawlers: Vec<Vec<Crawler>> = Vec::new();
+    for name in names {
+        let key = rules[&name.as_bytes().to_ascii_lowercase()];
+        let place = *places.entry(key).or_insert(crawlers.len());
+        if place == crawlers.len() {
+            crawlers.push(Vec::new());
+        }
+        crawlers[place].push(Crawler::new(&name));
+    }
+    crawlers.push(vec![Crawler::new("*")]);
+    crawlers
 }
 
 impl Policies {

@@ -44,6 +44,8 @@ pub struct SiteWitnesses {
     pub site: Option<String>,
     /// Is there no other pair of rules that decide differently?
     pub exhaustive: bool,
+    /// Did the search end because its budget was spent? A larger one continues.
+    pub spent: bool,
     /// Pairs of rules with a witness.
     pub pairs: u64,
     /// The shortest of them, as many as are shown.
@@ -194,9 +196,9 @@ impl Walk<'_> {
 /// Compares two policies; on `site`, or whatever the site is.
 fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy; 2]) -> SiteWitnesses {
     let dialect = job.old.dialect();
-    let (texts, exhaustive) = texts(job, dialect, old, new);
+    let Texts { texts, exhaustive, spent } = texts(job, dialect, old, new);
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
-    let mut found = SiteWitnesses { site: name, exhaustive, pairs: 0, witnesses: vec![] };
+    let mut found = SiteWitnesses { site: name, exhaustive, spent, pairs: 0, witnesses: vec![] };
     let said_on = site.and_then(|site| Site::of_url(site).ok());
     let mut url = site.unwrap_or(b"http://site.example").to_vec();
     let path_from = url.len();
@@ -226,23 +228,32 @@ fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy
     found
 }
 
-/// Texts that should be answered differently, the shortest first, and whether there is nothing else.
-fn texts(
-    job: &BlastJob<'_>,
-    dialect: Dialect,
-    old: &mut SitePolicy,
-    new: &mut SitePolicy,
-) -> (Vec<Vec<u8>>, bool) {
+/// Texts that should be answered differently.
+struct Texts {
+    /// The shortest first.
+    texts: Vec<Vec<u8>>,
+    /// Is there nothing else?
+    exhaustive: bool,
+    /// Did the search end because its budget was spent?
+    spent: bool,
+}
+
+/// Texts that should be answered differently, and whether there is nothing else.
+fn texts(job: &BlastJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
     let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
     let [Some(old_program), Some(new_program)] =
         [&*old, &*new].map(|policy| program_of(policy, dialect, difference))
     else {
-        return (tried(job, dialect, old, new), false);
+        return Texts { texts: tried(job, dialect, old, new), exhaustive: false, spent: false };
     };
     let options = CompareOptions { difference, budget: job.budget, ..CompareOptions::default() };
     match compare_programs(old_program.as_ref(), new_program.as_ref(), dialect, &options) {
-        Ok(found) => (found.witnesses.into_iter().map(|witness| witness.text).collect(), found.is_exhaustive),
-        Err(_) => (vec![], false),
+        Ok(found) => Texts {
+            texts: found.witnesses.into_iter().map(|witness| witness.text).collect(),
+            exhaustive: found.is_exhaustive,
+            spent: !found.is_exhaustive,
+        },
+        Err(_) => Texts { texts: vec![], exhaustive: false, spent: false },
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reference's answers about crawl and another usage together (`crates/PERMISSIONS.md`, R4).
 
 use robomata::protocol::{Circumstances, PageFacts, PermissionAnswer};
-use robomata::{Aim, Answer, Crawler, Dialect, FetchStatus, Reason, Usage};
+use robomata::{Aim, Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage};
 use robomata_reference::{Reference, permissions};
 
 use super::CrossCheck;
@@ -15,6 +15,7 @@ pub(super) struct UsageReference<'s> {
     dialect: Dialect,
     crawler: &'s Crawler,
     aim: &'s Aim,
+    now: Option<Moment>,
 }
 
 impl<'s> UsageReference<'s> {
@@ -26,6 +27,7 @@ impl<'s> UsageReference<'s> {
             dialect: check.dialect,
             crawler,
             aim: check.aim,
+            now: check.now,
         }
     }
 
@@ -51,7 +53,8 @@ impl<'s> UsageReference<'s> {
             referenced: &[],
             origin: None,
         };
-        let circumstances = Circumstances { purpose: self.aim.purpose.clone(), ..Circumstances::default() };
+        let purpose = self.aim.purpose.clone();
+        let circumstances = Circumstances { purpose, now: self.now, ..Circumstances::default() };
         let answers =
             permissions::permissions(&site, &PageFacts::default(), self.crawler, url, &circumstances)?;
         let of = |usage| answers.iter().find(|answer| answer.usage == usage).cloned();

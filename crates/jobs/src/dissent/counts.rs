@@ -1,10 +1,12 @@
 //! How many URLs, and how they were answered.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use robomata::{Access, Answer, Crawler, Dialect};
 use serde::Serialize;
 
+use super::cause::Cause;
 use super::{Compared, DissentReport, differ};
 use crate::filter::Tally;
 use crate::problem::ErrorCounts;
@@ -25,10 +27,21 @@ pub struct DissentCounts {
     pub invalid: u64,
     /// Sites about whose URLs they differ.
     pub dissenting_sites: u64,
+    /// Why they differ, most URLs first; a URL counts once for each cause. Empty without bodies.
+    pub causes: Vec<CauseCount>,
     /// The answers of each dialect.
     pub dialects: Vec<DialectTally>,
     /// The differences of each pair of dialects.
     pub pairs: Vec<PairCount>,
+}
+
+/// URLs about which dialects differ for one cause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CauseCount {
+    /// A name of [`Cause`].
+    pub cause: &'static str,
+    /// How many URLs.
+    pub urls: u64,
 }
 
 /// The answers of one dialect.
@@ -120,6 +133,7 @@ pub(super) struct Counting {
     alike: u64,
     dissent: u64,
     unknown: u64,
+    causes: BTreeMap<Cause, u64>,
     tallies: Vec<Tally>,
     /// For each pair, by the words of the two.
     kinds: Vec<[[u64; WORDS.len()]; WORDS.len()]>,
@@ -180,6 +194,13 @@ impl Counting {
         }
     }
 
+    /// Counts the causes of one URL.
+    pub(super) fn add_causes(&mut self, causes: impl Iterator<Item = Cause>) {
+        for cause in causes.collect::<BTreeSet<_>>() {
+            *self.causes.entry(cause).or_default() += 1;
+        }
+    }
+
     /// A line that could not be read is no URL.
     pub(super) fn add_unreadable_line(&mut self) {
         self.lines += 1;
@@ -191,6 +212,9 @@ impl Counting {
         self.alike += more.alike;
         self.dissent += more.dissent;
         self.unknown += more.unknown;
+        for (&cause, urls) in &more.causes {
+            *self.causes.entry(cause).or_default() += urls;
+        }
         for (tally, more) in self.tallies.iter_mut().zip(&more.tallies) {
             *tally = tally.plus(more);
         }
@@ -223,10 +247,18 @@ impl Counting {
             unknown: self.unknown,
             invalid: self.lines - self.alike - self.dissent - self.unknown,
             dissenting_sites,
+            causes: causes_of(&self.causes),
             dialects: dialects.iter().zip(&self.tallies).map(tally).collect(),
             pairs: pairs.collect(),
         }
     }
+}
+
+fn causes_of(counts: &BTreeMap<Cause, u64>) -> Vec<CauseCount> {
+    let causes = counts.iter().map(|(cause, &urls)| CauseCount { cause: cause.as_str(), urls });
+    let mut causes: Vec<CauseCount> = causes.collect();
+    causes.sort_by_key(|count| std::cmp::Reverse(count.urls));
+    causes
 }
 
 fn kinds_of(counts: &[[u64; WORDS.len()]; WORDS.len()]) -> Vec<KindCount> {

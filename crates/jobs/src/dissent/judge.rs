@@ -114,15 +114,14 @@ impl<'s> Judge<'s> {
         }
         for (site, indices) in by_site {
             let asked = || indices.iter().map(|&index| &questions[index]);
-            if let Some(form) = self.form {
-                let mut places = indices.iter();
-                let pairs = asked().map(|asked| (&*asked.url, &*asked.answers));
-                account::of_site(self.job, &site, pairs, |dissent| {
-                    if let Some(&index) = places.next() {
-                        form(&dissent, &mut written[index]);
-                    }
-                });
-            }
+            let mut places = indices.iter();
+            let pairs = asked().map(|asked| (&*asked.url, &*asked.answers));
+            account::of_site(self.job, &site, pairs, |dissent| {
+                found.counts.add_causes(dissent.causes.iter().map(|cause| cause.cause));
+                if let (Some(form), Some(&index)) = (self.form, places.next()) {
+                    form(&dissent, &mut written[index]);
+                }
+            });
             let example =
                 |asked: &Question<'_>| Example { url: (&*asked.url).into(), answers: asked.answers.clone() };
             let examples = asked().take(self.job.shown.examples).map(example).collect();

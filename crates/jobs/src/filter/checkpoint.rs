@@ -5,12 +5,13 @@ use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use robomata_formats::{FileName, FrontierPosition, Output, OutputError};
 use serde::{Deserialize, Serialize};
 
-use super::{CrossChecked, FilterJob, OutputForm, Tally};
+use super::{CrossChecked, FilterJob, OutputForm, Tally, frontier};
 use crate::error::JobError;
 use crate::problem::ErrorCounts;
 
@@ -61,12 +62,10 @@ pub enum ResumeError {
 impl fmt::Display for ResumeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ResumeError::Stdin => {
-                f.write_str("standard input cannot be gone on with: expected files of URLs")
-            }
-            ResumeError::Parquet => {
-                f.write_str("Parquet cannot be gone on with: expected another form of output")
-            }
+            ResumeError::Stdin => f.write_str("--resume requires files of URLs, not standard input"),
+            ResumeError::Parquet => f.write_str(
+                "--resume cannot continue a Parquet file (write .jsonl or .tsv, perhaps compressed, or leave --resume out)",
+            ),
             ResumeError::Differs { checkpoint, what, was, is } => {
                 let checkpoint = checkpoint.display();
                 write!(
@@ -101,6 +100,10 @@ pub(super) enum Start {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Progressed {
     pub(super) position: Position,
+    /// The file that could not be read further. Once it is repaired it has another size and time of change: it counts by the
+    /// lines that were judged.
+    #[serde(default)]
+    pub(super) incomplete: Option<usize>,
     /// Octets of the partial output.
     pub(super) octets: u64,
     pub(super) within_line: bool,
@@ -141,6 +144,7 @@ struct Checkpoint {
 /// Writes checkpoints.
 pub(super) struct Keeper {
     path: PathBuf,
+    partial: PathBuf,
     identity: BTreeMap<String, String>,
     interval: Duration,
     last: Instant,
@@ -156,11 +160,12 @@ pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, O
     }
     let keeper = Keeper {
         path: checkpoint_path(resume.to),
+        partial: Output::partial_path(resume.to),
         identity: identity(job, resume),
         interval: resume.interval.unwrap_or(INTERVAL),
         last: Instant::now(),
     };
-    let known = keeper.read()?;
+    let known = keeper.read(job)?;
     // A finished run may have been stopped before it removed its checkpoint.
     let known = known.filter(|_| Output::partial_path(resume.to).exists());
     let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.octets))?;
@@ -178,8 +183,8 @@ impl Keeper {
     }
 
     /// Writes a checkpoint in place of the one before. What it tells about must be on the disk already.
-    pub(super) fn keep(&mut self, progressed: Progressed) -> Result<(), JobError> {
-        let checkpoint = Checkpoint { identity: self.identity.clone(), progressed };
+    pub(super) fn keep(&mut self, job: &FilterJob<'_>, progressed: Progressed) -> Result<(), JobError> {
+        let checkpoint = Checkpoint { identity: self.identity_at(job, &progressed), progressed };
         let text = serde_json::to_vec(&checkpoint).map_err(|error| JobError::output(error.into()))?;
         let mut output = Output::create(&self.path)?;
         output.write_all(&text).map_err(OutputError::from)?;
@@ -189,7 +194,7 @@ impl Keeper {
     }
 
     /// How far the run came that left a checkpoint; none when none did.
-    fn read(&self) -> Result<Option<Progressed>, ResumeError> {
+    fn read(&self, job: &FilterJob<'_>) -> Result<Option<Progressed>, ResumeError> {
         let unreadable = |why: String| ResumeError::Unreadable { checkpoint: self.path.clone(), why };
         let text = match fs::read(&self.path) {
             Ok(text) => text,
@@ -198,9 +203,10 @@ impl Keeper {
         };
         let Checkpoint { identity, progressed } =
             serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
-        let all: BTreeMap<_, _> = identity.iter().chain(&self.identity).collect();
+        let now = self.identity_at(job, &progressed);
+        let all: BTreeMap<_, _> = identity.iter().chain(&now).collect();
         for what in all.into_keys() {
-            let (was, is) = (identity.get(what), self.identity.get(what));
+            let (was, is) = (identity.get(what), now.get(what));
             if was != is {
                 let text = |value: Option<&String>| value.map_or_else(|| "nothing".to_owned(), Clone::clone);
                 return Err(ResumeError::Differs {
@@ -212,6 +218,26 @@ impl Keeper {
             }
         }
         Ok(Some(progressed))
+    }
+
+    /// The output as far as it is written.
+    pub(super) fn partial(&self) -> &Path {
+        &self.partial
+    }
+
+    /// The identity by which a run continues that came as far as `progressed`.
+    fn identity_at(&self, job: &FilterJob<'_>, progressed: &Progressed) -> BTreeMap<String, String> {
+        let mut identity = self.identity.clone();
+        let Some((file, path)) = progressed.incomplete.and_then(|file| Some((file, job.urls.get(file)?)))
+        else {
+            return identity;
+        };
+        let Position { file: last, lines, .. } = progressed.position;
+        let judged = judged_lines(job, path, if last == file { lines } else { 0 });
+        for (number, _) in (1..).zip(&job.urls).filter(|(_, other)| *other == path) {
+            identity.insert(file_of_urls(number), judged.clone());
+        }
+        identity
     }
 
     /// The run is done.
@@ -241,12 +267,35 @@ fn identity(job: &FilterJob<'_>, resume: &Resume<'_>) -> BTreeMap<String, String
     put("sites and programs", format!("{} and {}", job.store.site_count(), job.store.program_count()));
     put("strictness", format!("{:?}", job.strictness));
     for (number, path) in (1..).zip(&job.urls) {
-        put(&format!("file {number} of URLs"), file_identity(path));
+        put(&file_of_urls(number), file_identity(path));
     }
     for (number, path) in (1..).zip(resume.policies) {
         put(&format!("file {number} of policies"), file_identity(path));
     }
     identity
+}
+
+fn file_of_urls(number: usize) -> String {
+    format!("file {number} of URLs")
+}
+
+/// A file by name and by what was judged of it: the sum of its first lines.
+fn judged_lines(job: &FilterJob<'_>, path: &PathBuf, lines: u64) -> String {
+    let frontier = frontier(slice::from_ref(path), job.format, job.column.as_ref(), job.block_size);
+    let mut sum = blake3::Hasher::new();
+    let blocks = frontier.blocks().map_while(Result::ok);
+    'blocks: for block in blocks.take_while(|_| lines > 0) {
+        for line in block.urls() {
+            if line.number > lines {
+                break 'blocks;
+            }
+            for text in [line.line, line.url.as_deref().unwrap_or_default()] {
+                sum.update(&(text.len() as u64).to_le_bytes());
+                sum.update(text);
+            }
+        }
+    }
+    format!("{} whose {lines} first lines have the sum {}", path.display(), sum.finalize().to_hex())
 }
 
 /// A file by name, size and time of change.

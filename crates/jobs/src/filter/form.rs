@@ -1,5 +1,6 @@
-//! How verdicts are written: as text, tab-separated columns, JSON lines.
+//! How verdicts are written: as text, columns that tabs or commas separate, JSON lines.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata::Answer;
@@ -7,7 +8,7 @@ use robomata_formats::{FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lin
 use serde::de::IgnoredAny;
 
 use super::{FilterJob, OutputForm, Selection};
-use crate::cells::{Cells, push_cell, push_key, push_string};
+use crate::cells::{Cells, push_cell, push_field, push_key, push_string};
 
 /// What was found about a URL: for each crawler the answer, and the rule that decided where it is known.
 #[derive(Clone, Copy)]
@@ -46,6 +47,27 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
         (FrontierContent::Lines(lines), Selection::Allowed(_) | Selection::Disallowed, _) => {
             header.extend_from_slice(lines.layout().header());
         }
+        (FrontierContent::Lines(lines), Selection::Verdicts, form @ (OutputForm::Tsv | OutputForm::Csv))
+            if form == OutputForm::Csv || lines.layout().csv_delimiter().is_some() =>
+        {
+            let layout = lines.layout();
+            let line = lines::trim_line_end(layout.header());
+            // The columns of CDX are named behind the word CDX.
+            let names: Vec<Cow<'_, [u8]>> = match layout.cdx_delimiter() {
+                Some(delimiter) => {
+                    let names =
+                        line.get(5..).into_iter().flat_map(|names| names.split(|&byte| byte == delimiter));
+                    names.map(Cow::Borrowed).collect()
+                }
+                None => layout.names().iter().map(|name| name.as_bytes().into()).collect(),
+            };
+            push_header(form, names.into_iter(), job.crawlers.len(), &mut header);
+        }
+        (FrontierContent::Rows(rows), Selection::Verdicts, OutputForm::Csv) => {
+            let schema = rows.batch.schema();
+            let names = schema.fields().iter().map(|field| Cow::Borrowed(field.name().as_bytes()));
+            push_header(OutputForm::Csv, names, job.crawlers.len(), &mut header);
+        }
         (FrontierContent::Lines(lines), Selection::Verdicts, OutputForm::Tsv) => {
             let layout = lines.layout();
             let line = lines::trim_line_end(layout.header());
@@ -71,6 +93,30 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
         _ => {}
     }
     header
+}
+
+/// A header of these columns and those of verdicts, unless there are none.
+fn push_header<'n>(
+    form: OutputForm,
+    mut names: impl Iterator<Item = Cow<'n, [u8]>>,
+    crawlers: usize,
+    out: &mut Vec<u8>,
+) {
+    let Some(first) = names.next() else { return };
+    let verdicts = verdict_names(crawlers).flatten().map(|name| Cow::Owned(name.into_bytes()));
+    push_columns(form, std::iter::once(first).chain(names).chain(verdicts), out);
+    out.push(b'\n');
+}
+
+/// Columns, separated as `form` says.
+fn push_columns<'c>(form: OutputForm, columns: impl Iterator<Item = Cow<'c, [u8]>>, out: &mut Vec<u8>) {
+    for (place, column) in columns.enumerate() {
+        let is_csv = form == OutputForm::Csv;
+        if place > 0 {
+            out.push(if is_csv { b',' } else { b'\t' });
+        }
+        if is_csv { push_field(&column, out) } else { push_cell(&column, out) }
+    }
 }
 
 fn push_names(crawlers: usize, out: &mut Vec<u8>) {
@@ -100,9 +146,10 @@ pub(super) fn push_unreadable(form: OutputForm, columns: usize, answers: &[Answe
     let rulings = Rulings { answers, rules: &[] };
     match form {
         OutputForm::Text => push_text(answers, b"", out),
-        OutputForm::Tsv => {
-            out.extend(std::iter::repeat_n(b'\t', columns.saturating_sub(1)));
-            push_cells(rulings, out);
+        OutputForm::Tsv | OutputForm::Csv => {
+            let separator = if form == OutputForm::Csv { b',' } else { b'\t' };
+            out.extend(std::iter::repeat_n(separator, columns.saturating_sub(1)));
+            push_cells(form, rulings, out);
         }
         OutputForm::JsonLines => {
             out.push(b'{');
@@ -115,7 +162,9 @@ pub(super) fn push_unreadable(form: OutputForm, columns: usize, answers: &[Answe
 /// The columns of a line, then those of its verdicts.
 pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let text = lines::trim_line_end(line.line);
-    if layout.has_columns() {
+    if layout.csv_delimiter().is_some() {
+        push_columns(OutputForm::Tsv, columns_of(layout, line).into_iter(), out);
+    } else if layout.has_columns() {
         out.extend_from_slice(text);
         let columns = 1 + text.iter().filter(|&&octet| octet == b'\t').count();
         out.extend(std::iter::repeat_n(b'\t', layout.names().len().saturating_sub(columns)));
@@ -126,20 +175,45 @@ pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>
     } else {
         push_cell(line.url.as_deref().unwrap_or(text), out);
     }
-    push_cells(rulings, out);
+    push_cells(OutputForm::Tsv, rulings, out);
+}
+
+/// The fields of a line, then those of its verdicts.
+pub(super) fn push_csv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    push_columns(OutputForm::Csv, columns_of(layout, line).into_iter(), out);
+    push_cells(OutputForm::Csv, rulings, out);
+}
+
+/// The columns of a line, as many as the header names, or its URL where it has none.
+fn columns_of<'l>(layout: &Layout, line: &'l UrlLine<'_>) -> Vec<Cow<'l, [u8]>> {
+    let text = lines::trim_line_end(line.line);
+    let mut columns: Vec<Cow<'_, [u8]>> = if layout.has_columns() || layout.csv_delimiter().is_some() {
+        layout.columns(text).collect()
+    } else if let Some(delimiter) = layout.cdx_delimiter() {
+        text.split(|&byte| byte == delimiter).map(Cow::Borrowed).collect()
+    } else if let Some(columns) = cdx::cdxj_columns(text).filter(|_| layout.is_cdxj()) {
+        columns.map(Cow::Borrowed).to_vec()
+    } else {
+        vec![Cow::Borrowed(line.url.as_deref().unwrap_or(text))]
+    };
+    columns.resize(columns.len().max(layout.names().len()), Cow::Borrowed(b""));
+    columns
 }
 
 /// The columns of verdicts, behind others, and the end of the line.
-fn push_cells(rulings: Rulings<'_>, out: &mut Vec<u8>) {
+fn push_cells(form: OutputForm, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    let is_csv = form == OutputForm::Csv;
+    let separator = if is_csv { b',' } else { b'\t' };
     for (verdict, line, rule) in rulings.iter() {
-        out.push(b'\t');
+        out.push(separator);
         out.extend_from_slice(verdict.as_bytes());
-        out.push(b'\t');
+        out.push(separator);
         if let Some(line) = line {
             out.extend_from_slice(itoa::Buffer::new().format(line).as_bytes());
         }
-        out.push(b'\t');
-        push_cell(rule.unwrap_or_default().as_bytes(), out);
+        out.push(separator);
+        let rule = rule.unwrap_or_default().as_bytes();
+        if is_csv { push_field(rule, out) } else { push_cell(rule, out) }
     }
     out.push(b'\n');
 }
@@ -172,9 +246,8 @@ pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_
     } else if layout.names().is_empty() {
         push_member("url", line.url.as_deref().unwrap_or(text), true, out);
     } else {
-        let columns = text.split(|&octet| octet == b'\t');
-        for (place, (name, column)) in layout.names().iter().zip(columns).enumerate() {
-            push_member(name, column, place == 0, out);
+        for (place, (name, column)) in layout.names().iter().zip(layout.columns(text)).enumerate() {
+            push_member(name, &column, place == 0, out);
         }
     }
     push_members(rulings, false, out);
@@ -214,7 +287,13 @@ fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
 /// The columns of a row, then those of its verdicts.
 pub(super) fn push_row_tsv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     cells.push_columns(row, out);
-    push_cells(rulings, out);
+    push_cells(OutputForm::Tsv, rulings, out);
+}
+
+/// The fields of a row, then those of its verdicts.
+pub(super) fn push_row_csv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
+    push_columns(OutputForm::Csv, cells.texts(row).map(|text| Cow::Owned(text.into_bytes())), out);
+    push_cells(OutputForm::Csv, rulings, out);
 }
 
 /// A row as a JSON object, its verdicts among its members.

@@ -134,6 +134,7 @@ impl<'s> Judge<'s> {
             match form {
                 OutputForm::Text => push_text(answers, line.url.as_deref().unwrap_or_default(), out),
                 OutputForm::Tsv => form::push_tsv(lines.layout(), &line, self.rulings(), out),
+                OutputForm::Csv => form::push_csv(lines.layout(), &line, self.rulings(), out),
                 _ => form::push_json(lines.layout(), &line, self.rulings(), out),
             }
         }
@@ -163,7 +164,7 @@ impl<'s> Judge<'s> {
         let (selection, form) = (self.selection, self.form);
         let options = FormatOptions::default();
         let cells = (selection == Selection::Verdicts
-            && matches!(form, OutputForm::Tsv | OutputForm::JsonLines))
+            && matches!(form, OutputForm::Tsv | OutputForm::Csv | OutputForm::JsonLines))
         .then(|| Cells::new(&rows.batch, &options));
         let mut table = (form == OutputForm::Parquet).then(|| Table::of_rows(selection, self.crawlers));
         let mut kept = Vec::new();
@@ -178,6 +179,9 @@ impl<'s> Judge<'s> {
                 }
                 (None, Some(cells), OutputForm::Tsv) => {
                     form::push_row_tsv(cells, row, self.rulings(), &mut judged.out);
+                }
+                (None, Some(cells), OutputForm::Csv) => {
+                    form::push_row_csv(cells, row, self.rulings(), &mut judged.out);
                 }
                 (None, Some(cells), _) => form::push_row_json(cells, row, self.rulings(), &mut judged.out),
                 (None, None, _) if selection == Selection::Verdicts => {

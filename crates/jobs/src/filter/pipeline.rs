@@ -11,7 +11,7 @@ use arrow_array::RecordBatch;
 use rayon::ThreadPoolBuilder;
 use robomata::Answer;
 use robomata_formats::{
-    FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, RowsOutput,
+    FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, RowsOutput,
 };
 
 use super::checkpoint::{Keeper, Progressed, Start};
@@ -40,6 +40,8 @@ pub(super) struct Pipeline<'j, 'e> {
     keeper: Option<Keeper>,
     log: ProblemLog<'e>,
     octets: Meter,
+    /// The end of the block that was taken last.
+    position: FrontierPosition,
     report: FilterReport,
     /// Does the output end within a line?
     within_line: bool,
@@ -73,6 +75,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         let is_rows = job.form == OutputForm::Parquet;
         Pipeline {
             job,
+            position: FrontierPosition::default(),
             sink: if is_rows { Sink::Later(output) } else { Sink::Octets(output) },
             keeper,
             log,
@@ -101,13 +104,14 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             || validate(job),
             |item| match item {
                 Item::Found(judged, block) => self.take(judged, block),
-                Item::Error(error) => self.take_error(&error),
+                Item::Error(error) => self.take_error(error),
             },
         )?;
         self.commit()
     }
 
     fn go_on_from(&mut self, progressed: &Progressed) {
+        self.position = progressed.position.into();
         self.report.lines = progressed.lines;
         for ((_, tally), before) in self.report.by_crawler.iter_mut().zip(&progressed.tallies) {
             *tally = *before;
@@ -165,12 +169,17 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             self.write_rows(&rows, block)?;
         }
         self.log.events.progress(Progress { done: Done::Lines(self.report.lines), octets: &self.octets });
-        self.keep(block.end)
+        self.position = block.end;
+        self.keep_if_due()
     }
 
-    fn take_error(&mut self, error: &InputError) -> Result<(), JobError> {
-        self.log.report(InputProblem::of_error(error, ProblemKind::Url))?;
-        if error.ends_file() || error.line().is_none() {
+    fn take_error(&mut self, error: InputError) -> Result<(), JobError> {
+        if error.is_incomplete() && self.keeper.is_some() {
+            return Err(self.stop_at(&error));
+        }
+        let is_line = error.line().is_some() && !error.ends_file();
+        self.log.report_urls(error)?;
+        if !is_line {
             return Ok(());
         }
         // A line that is too long to be read is a line all the same.
@@ -206,15 +215,34 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         Ok(output.write(rows)?)
     }
 
-    /// Writes a checkpoint when it is time for one.
-    fn keep(&mut self, position: FrontierPosition) -> Result<(), JobError> {
-        let (Some(keeper), Sink::Octets(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
-        if !keeper.is_due() {
-            return Ok(());
+    /// Keeps what was written before a file that cannot be read to its end, so that a later run can continue there.
+    fn stop_at(&mut self, error: &InputError) -> JobError {
+        let problem = InputProblem::of_error(error, ProblemKind::Url);
+        let from = self.position.file;
+        let mut files = (from..).zip(self.job.urls.iter().skip(from));
+        let incomplete =
+            files.find(|(_, path)| FileName::new(path) == *problem.file()).map_or(from, |(file, _)| file);
+        match self.keep(Some(incomplete)) {
+            Ok(()) => JobError::IncompleteUrls {
+                problem,
+                kept: self.keeper.as_ref().map(|keeper| keeper.partial().to_owned()),
+            },
+            Err(error) => error,
         }
+    }
+
+    /// Writes a checkpoint when it is time for one.
+    fn keep_if_due(&mut self) -> Result<(), JobError> {
+        if self.keeper.as_ref().is_some_and(Keeper::is_due) { self.keep(None) } else { Ok(()) }
+    }
+
+    /// Writes a checkpoint; the file `incomplete` could not be read further.
+    fn keep(&mut self, incomplete: Option<usize>) -> Result<(), JobError> {
+        let (Some(keeper), Sink::Octets(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
         let octets = output.checkpoint()?;
-        keeper.keep(Progressed {
-            position: position.into(),
+        let progressed = Progressed {
+            position: self.position.into(),
+            incomplete,
             octets,
             within_line: self.within_line,
             lines: self.report.lines,
@@ -222,7 +250,8 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             errors: self.log.counts(),
             cross_checked: self.report.cross_checked,
             seconds: (self.before + self.started.elapsed()).as_secs_f64(),
-        })
+        };
+        keeper.keep(self.job, progressed)
     }
 }
 

@@ -78,9 +78,10 @@ impl Table {
                 urls.append_value(String::from_utf8_lossy(line.url.as_deref().unwrap_or(text)));
             }
         } else {
-            let mut columns = text.split(|&octet| octet == b'\t');
+            let mut columns = layout.columns(text);
             for (_, builder) in &mut self.input {
-                builder.append_option(columns.next().map(String::from_utf8_lossy));
+                let column = columns.next();
+                builder.append_option(column.as_deref().map(String::from_utf8_lossy));
             }
         }
         self.push_verdicts(rulings);

@@ -138,6 +138,42 @@ pub static CODES: &[Code] = &[
         "RFC 9309, 2.2 has neither control characters nor broken UTF-8 in values. Parsers differ about such lines. Percent-encode the octet in a path, or remove it.",
     ),
     of(
+        "glued-lines",
+        Error,
+        "two records on one line",
+        "A record ends where its line does, and a key counts only where a line begins: the second record is read as a part of the first one's value. A line break was lost.",
+    ),
+    of(
+        "glued-comment",
+        Warning,
+        "a record at the end of a comment",
+        "A comment reaches to the end of its line. A line break seems to be lost, so that the record is a part of the comment and has no effect.",
+    ),
+    of(
+        "markup",
+        Warning,
+        "markup in a robots.txt",
+        "Tags, entities or PHP of a page are left on the line. Parsers take them for a part of the value or ignore the line. A robots.txt is plain text.",
+    ),
+    of(
+        "double-encoded",
+        Warning,
+        "UTF-8 that was encoded twice",
+        "The bytes of a character were taken for Latin-1 and encoded again, often by an editor or a form. A name or a pattern with them matches nothing that is meant.",
+    ),
+    of(
+        "invisible-character",
+        Error,
+        "a character that is not seen",
+        "A no-break space, a zero-width or a private-use character stands in a key, a name or a pattern. Editors do not show it, but it counts: the key is unknown, or the value matches nothing. Remove it.",
+    ),
+    of(
+        "look-alike-character",
+        Error,
+        "a character that looks like another one",
+        "A letter of another script, a dash or a full-width sign stands where a Latin letter, '-' or ':' is meant. It looks the same and is not: the key is unknown, or the value matches nothing. Type the word anew.",
+    ),
+    of(
         "dialects-disagree",
         Note,
         "a line that RFC 9309 and Google read differently",
@@ -151,6 +187,12 @@ pub static CODES: &[Code] = &[
         "Of 'User-agent: * …' only '*' is read by some, others take the whole for a name. Write '*' alone.",
     ),
     of(
+        "user-agent-text",
+        Warning,
+        "a whole User-Agent header as a name",
+        "A User-agent line takes a product token, not the header that a crawler sends. Only the beginning counts, often 'Mozilla', which is no crawler's name, so that the group is obeyed by nobody. Write the token alone.",
+    ),
+    of(
         "several-names",
         Error,
         "several names on one line",
@@ -161,6 +203,12 @@ pub static CODES: &[Code] = &[
         Warning,
         "a name that is cut",
         "A product token consists of letters, '-' and '_' (RFC 9309, 2.2.1): the name ends before any other octet, a version or a space for instance. The group is for every crawler of the shorter name. Write the token that the crawler's documentation gives.",
+    ),
+    of(
+        "name-with-version",
+        Note,
+        "a name with a version",
+        "The name ends before the slash: the group is for every version of the crawler. Leave the version away.",
     ),
     of(
         "no-name",
@@ -187,10 +235,28 @@ pub static CODES: &[Code] = &[
         "The crawlers named here obey no rule at all, not even those of '*': everything is allowed to them. Write 'Disallow:' if that is meant, or remove the names.",
     ),
     of(
-        "hidden-crawl-delay",
+        "record-never-counts",
         Warning,
+        "a second record of one crawler",
+        "In the dialect koster1996 the first record that names a crawler decides alone: what a later one says never counts. Write one record.",
+    ),
+    of(
+        "joined-groups",
+        Warning,
+        "a group that goes on behind a Crawl-delay",
+        "Only Allow and Disallow end a group's list of names (RFC 9309, 2.2.4). Names before a Crawl-delay, or another field of groups, and names behind it are one group, whatever blank lines are between: the rules that follow hold for all of them, and often close the site to a crawler that was only asked to slow down. Some parsers read it otherwise. Put a rule behind the field, for example an empty 'Disallow:', so that the first group ends there. The delay itself binds only the names before it.",
+    ),
+    of(
+        "name-cut-elsewhere",
+        Note,
+        "a name that other parsers cut",
+        "RFC 9309, 2.2.1 has letters, '-' and '_' in names. Real crawlers are called MJ12bot or 360Spider, and most parsers take digits and dots for part of a name; Google's does not, and reads the group as one for the shorter name.",
+    ),
+    of(
+        "hidden-crawl-delay",
+        Note,
         "a Crawl-delay that named groups hide",
-        "A crawler that a group names obeys that group alone: what '*' says, Crawl-delay among it, does not hold for it. Repeat the line in the named group if it is meant for all.",
+        "A crawler that a group names obeys that group alone: a Crawl-delay under '*' does not hold for it. Repeat the line in the named group if it is meant for all. Crawlers that may fetch nothing, that have a delay of their own or that heed none, as Google's, are not counted.",
     ),
     of(
         "hidden-star-rules",
@@ -267,6 +333,67 @@ pub static CODES: &[Code] = &[
         "Patterns are paths: the line matches nothing. Leave scheme and host away.",
     ),
     of(
+        "host-pattern",
+        Error,
+        "a host name in a pattern",
+        "Patterns are paths: the line matches nothing. A robots.txt speaks only of the host that serves it. Leave the host away, or put the rule into that host's own robots.txt.",
+    ),
+    of(
+        "several-paths",
+        Error,
+        "several paths in one rule",
+        "A rule has one pattern: what is written is taken as one, with the spaces or commas in it, and matches none of the paths. Write a line for each.",
+    ),
+    of(
+        "space-in-pattern",
+        Warning,
+        "a raw space in a pattern",
+        "URLs have spaces percent-encoded, so the pattern matches hardly any URL. Write '%20'; a comment needs '#' before it.",
+    ),
+    of(
+        "robots-txt-rule",
+        Note,
+        "a rule about /robots.txt",
+        "Crawlers may fetch /robots.txt whatever its rules are (RFC 9309, 2.2.2): the rule has no effect.",
+    ),
+    of(
+        "encoded-duplicate",
+        Note,
+        "a rule that differs by percent-encoding alone",
+        "Another rule of the same crawler has the same pattern, with some characters percent-encoded and others not: it matches the same URLs to the same effect. Remove one of them.",
+    ),
+    // What is closed.
+    of(
+        "site-closed",
+        Warning,
+        "the whole site closed",
+        "No search engine may crawl any page, so the site is hardly found. That is right for a site that is not public yet, and a common mistake after a launch.",
+    ),
+    of(
+        "search-engine-closed",
+        Warning,
+        "the whole site closed to a large search engine",
+        "The group of this crawler closes everything to it, and others may crawl. Pages that it cannot fetch are hardly found by its search engine.",
+    ),
+    of(
+        "closed-to-some",
+        Note,
+        "the whole site closed to some crawlers",
+        "Crawlers without a group of their own, or the crawler of a smaller search engine, may fetch nothing, while large search engines may. Often that is meant.",
+    ),
+    of(
+        "assets-closed",
+        Warning,
+        "CSS or JavaScript closed",
+        "Search engines draw a page to understand it. Without its style sheets and programs they see another page than people do. Let them fetch what pages are drawn with.",
+    ),
+    of(
+        "sitemap-closed",
+        Warning,
+        "a sitemap that a rule closes",
+        "The file names a sitemap, and a rule disallows its URL, so crawlers that obey the rule do not fetch it.",
+    ),
+    of(
         "dollar-inside",
         Note,
         "'$' within a pattern",
@@ -304,10 +431,22 @@ pub static CODES: &[Code] = &[
         "The value is a number of seconds, up to a day; anything else has no effect.",
     ),
     of(
+        "crawl-delay-too-long",
+        Warning,
+        "a Crawl-delay of more than a day",
+        "So long a delay is taken for a mistake, milliseconds perhaps, and has no effect here; crawlers that heed it hardly come at all. The value is a number of seconds. To close the site, write 'Disallow: /'.",
+    ),
+    of(
         "malformed-value",
         Warning,
         "a value that is not of its field's kind",
         "The line has no effect; see crates/PERMISSIONS.md, V1 to V9, for the forms of values.",
+    ),
+    of(
+        "malformed-host",
+        Note,
+        "a Host that is no host alone",
+        "The value is a host name, perhaps with a scheme and a port, and nothing behind it, not even '/'. Yandex, for which the field was, has ignored it since 2018: remove the line.",
     ),
     of(
         "malformed-item",
@@ -343,7 +482,7 @@ pub static CODES: &[Code] = &[
         "acap-conflict",
         Warning,
         "ACAP and the rules contradict each other",
-        "About the URL that is named, which both were asked about, a field of ACAP decides otherwise for crawlers that read ACAP (1.0 part 1, 2.9.2: rules behind the first ACAP-crawler are void for them) than a rule decides for those that do not. Say the same in both vocabularies, to the same names. An empty Disallow that stands alone allows everything. Fields that say something where no rule matches, and uses beyond crawling, are no conflict.",
+        "About the URL that is named, which both were asked about, a field of ACAP decides otherwise for crawlers that read ACAP (1.0 part 1, 2.9.2: of two with the same pattern ACAP's counts, and rules within its records are void) than a rule decides for those that do not. Say the same in both vocabularies, to the same names. An empty Disallow that stands alone allows everything. Fields that say something where no rule matches, and uses beyond crawling, are no conflict.",
     ),
     of(
         "timegate-without-archived",

@@ -29,8 +29,12 @@ fn kind_of_file(findings: &mut Findings<'_>) {
         findings.add("binary", 1, Span::new(at, at + 1), "a NUL octet: this is no text");
     }
     let is_known = |key: Key| key != Key::Unknown;
-    let has_records =
-        !policy.groups().is_empty() || policy.extensions().iter().any(|field| is_known(field.key));
+    // Rules that no group has are rules all the same.
+    let has_void_rules =
+        policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "rule-before-group");
+    let has_records = has_void_rules
+        || !policy.groups().is_empty()
+        || policy.extensions().iter().any(|field| is_known(field.key));
     let says_nothing =
         |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
     let has_html = policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "html");

@@ -1,12 +1,14 @@
 //! Groups and the names that they are for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use robomata::policy::{Extension, Name, Value};
 use robomata::protocol::Span;
-use robomata::syntax::AgentName;
+use robomata::syntax::{AgentName, agent_name};
+use robomata::{Access, Crawler, Dialect};
 
 use super::Findings;
+use crate::joined::{self, Joined};
 
 /// Product tokens that crawlers' operators document, in their spelling.
 const WELL_KNOWN: [&str; 48] = [
@@ -65,8 +67,11 @@ pub(super) fn find(findings: &mut Findings<'_>) {
     let named = names(findings);
     look_alikes(&named, findings);
     repeated(&named, findings);
-    empty_groups(findings);
-    hidden(findings);
+    empty_groups(&named, findings);
+    joined_groups(findings);
+    hidden_delay(&named, findings);
+    hidden_rules(findings);
+    cut_elsewhere(&named, findings);
 }
 
 /// Names in lower case, as they are compared, with each group that has them; `*` is `*`.
@@ -116,9 +121,15 @@ fn look_alike(token: &str) -> Option<&'static str> {
     let is_near = |known: &&str| {
         let known = known.to_ascii_lowercase();
         let is_near = may_be_near(token, &known) && strsim::osa_distance(token, &known) == 1;
-        is_near && (token.len() >= LONG || !is_one_letter_changed(token, &known))
+        is_near
+            && (token.len() >= LONG || !is_one_letter_changed(token, &known) && may_be_longer(token, &known))
     };
     WELL_KNOWN.into_iter().find(is_near)
+}
+
+/// Of short names another letter makes another crawler, too: Crcbot is not CCBot.
+fn may_be_longer(a: &str, b: &str) -> bool {
+    a.len() == b.len() || a.len() > 6
 }
 
 /// Do two names that are one error apart differ in one letter, rather than in its place, or in their lengths?
@@ -136,21 +147,35 @@ fn may_be_near(a: &str, b: &str) -> bool {
 }
 
 fn repeated(names: &Names, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let has_rules = |&&(index, _): &&(usize, Name)| !policy.rules_of(&policy.groups()[index]).is_empty();
     for groups in names.values().filter(|groups| groups.len() > 1) {
         let (_, first) = groups[0];
-        for &(_, name) in &groups[1..] {
-            let message =
-                format!("{} has a group already, at line {}", findings.quoted(name.value), first.line);
-            findings.add("repeated-group", name.line, name.value, message).related(
-                first.line,
-                first.value,
-                "the first group",
-            );
+        // The first record decides alone, and names without rules are no record.
+        let deciding = groups.iter().find(has_rules).filter(|_| policy.dialect() == Dialect::Koster1996);
+        for &(index, name) in &groups[1..] {
+            let written = findings.quoted(name.value);
+            let is_void = deciding.is_some_and(|&(first, _)| first < index)
+                && !policy.rules_of(&policy.groups()[index]).is_empty();
+            let (code, message, first, label) = match deciding {
+                Some((_, first)) if is_void => {
+                    let message = format!(
+                        "the rules for {written} here never count: line {} has its record",
+                        first.line
+                    );
+                    ("record-never-counts", message, first, "the first record decides alone")
+                }
+                _ => {
+                    let message = format!("{written} has a group already, at line {}", first.line);
+                    ("repeated-group", message, &first, "the first group")
+                }
+            };
+            findings.add(code, name.line, name.value, message).related(first.line, first.value, label);
         }
     }
 }
 
-fn empty_groups(findings: &mut Findings<'_>) {
+fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let mut has_fields = vec![false; policy.groups().len()];
     for group in policy.extensions().iter().filter_map(|extension| extension.group) {
@@ -158,43 +183,105 @@ fn empty_groups(findings: &mut Findings<'_>) {
             *has_field = true;
         }
     }
-    for (group, has_field) in policy.groups().iter().zip(has_fields) {
-        let names = policy.names_of(group);
-        if let Some(name) = names.first().filter(|_| policy.rules_of(group).is_empty() && !has_field) {
-            let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
-            let message =
-                format!("{}{more}: a group without rules allows everything", findings.quoted(name.value));
-            findings
-                .add("empty-group", name.line, name.value, message)
-                .help("write 'Disallow:' if that is meant");
+    // Groups of one crawler are merged, so that another one may have its rules.
+    let has_rules = |index: usize| !policy.rules_of(&policy.groups()[index]).is_empty();
+    let mut open: BTreeMap<usize, Vec<Name>> = BTreeMap::new();
+    for groups in names.values().filter(|groups| !groups.iter().any(|&(index, _)| has_rules(index))) {
+        for &(index, name) in groups.iter().filter(|&&(index, _)| !has_fields[index]) {
+            open.entry(index).or_default().push(name);
         }
+    }
+    for mut names in open.into_values() {
+        names.sort_by_key(|name| name.line);
+        let name = names[0];
+        let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
+        let message =
+            format!("{}{more}: a group without rules allows everything", findings.quoted(name.value));
+        findings
+            .add("empty-group", name.line, name.value, message)
+            .help("write 'Disallow:' if that is meant");
     }
 }
 
-/// What stands under `*` alone, where other groups have names.
-fn hidden(findings: &mut Findings<'_>) {
+/// A group with a record of groups among its names: the names before it seem to have a record of their own, and have not.
+fn joined_groups(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let mut last = None;
+    for Joined { field, group, own, next } in joined::joined(policy) {
+        if last == Some(group) {
+            continue;
+        }
+        let rules = policy.rules_of(&policy.groups()[group]);
+        let disallow = rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty());
+        let Some(rule) = disallow else { continue };
+        last = Some(group);
+        let key = super::parser::standard(field.key);
+        let first = own[0];
+        let who = match (policy.agent_of(&first), own.len()) {
+            (AgentName::Any, _) => "every other crawler".to_owned(),
+            (_, 1) => findings.quoted(first.value),
+            (_, count) => format!("{} and {} more", findings.quoted(first.value), count - 1),
+        };
+        let is_whole = rules.iter().all(|rule| rule.access == Access::Disallow || rule.pattern.is_empty())
+            && rules.iter().any(|rule| matches!(rule.pattern.of(policy.text()), b"/" | b"/*" | b"*"));
+        let effect = if is_whole {
+            format!("the whole site is closed to {who}")
+        } else {
+            format!("the rules from line {} on hold for {who}, too", rules[0].line)
+        };
+        let message = format!("{effect}: {key} ends no list of names, only Allow and Disallow do");
+        findings
+            .add("joined-groups", field.line, field.written_key, message)
+            .help(format!(
+                "if that is not meant, put a rule, for example an empty 'Disallow:', between the {key} and line {}",
+                next.line
+            ))
+            .related(next.line, next.value, "the list of names goes on")
+            .related(rule.line, rule.pattern, "for all of them");
+    }
+}
+
+/// A Crawl-delay under `*`, and crawlers that it does not hold for since groups name them.
+fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let is_of_any = |field: &&Extension| {
+        matches!(field.read(policy.text()), Value::CrawlDelay(_))
+            && policy.bound_by(field).iter().any(|name| policy.agent_of(name) == AgentName::Any)
+    };
+    let Some(delay) = policy.extensions().iter().find(is_of_any) else { return };
+    let hides = |token: &&str| {
+        let crawler = Crawler::new(token);
+        // Google's crawlers heed no Crawl-delay.
+        !token.contains("google")
+            && policy.crawl_delay(&crawler).is_none()
+            && super::closed::is_closed(&policy.rules_for(&crawler)).is_none()
+    };
+    let tokens =
+        names.keys().filter_map(|token| std::str::from_utf8(token).ok()).filter(|&token| token != "*");
+    let hidden: Vec<&str> = tokens.take(MOST_NAMES).filter(hides).collect();
+    let Some(first) = hidden.first() else { return };
+    let who = match hidden.len() {
+        1 => format!("'{first}', which has a group of its own"),
+        count => format!("'{first}' and {} more, which have groups of their own", count - 1),
+    };
+    let message = format!("this Crawl-delay does not hold for {who}");
+    findings.add("hidden-crawl-delay", delay.line, delay.value, message);
+}
+
+/// More names are not compared with what `*` says.
+const MOST_NAMES: usize = 256;
+
+/// Rules under `*` alone, where groups with names disallow nothing.
+fn hidden_rules(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let is_any = |index: usize| {
         let names = policy.names_of(&policy.groups()[index]);
         names.iter().any(|name| policy.agent_of(name) == AgentName::Any)
     };
     let (any, named): (Vec<usize>, Vec<usize>) = (0..policy.groups().len()).partition(|&index| is_any(index));
-    if named.is_empty() {
-        return;
-    }
-    let is_delay = |field: &&Extension| matches!(field.read(policy.text()), Value::CrawlDelay(_));
-    let delays: Vec<&Extension> = policy.extensions().iter().filter(is_delay).collect();
-    let delayed: BTreeSet<usize> = delays.iter().filter_map(|delay| delay.group).collect();
-    let without_delay = named.iter().filter(|index| !delayed.contains(index)).count();
-    let of_any = delays.iter().find(|delay| delay.group.is_some_and(|group| any.contains(&group)));
-    if let Some(delay) = of_any.filter(|_| without_delay > 0) {
-        let message =
-            format!("Crawl-delay of '*' does not hold for the crawlers of {}", groups(without_delay));
-        findings.add("hidden-crawl-delay", delay.line, delay.value, message);
-    }
     let disallows = |index: usize| {
         let rules = policy.rules_of(&policy.groups()[index]);
-        rules.iter().find(|rule| rule.access == robomata::Access::Disallow && !rule.pattern.is_empty())
+        rules.iter().find(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty())
     };
     let open: Vec<usize> = named
         .into_iter()
@@ -217,6 +304,24 @@ fn groups(count: usize) -> String {
     if count == 1 { "a group with names".to_owned() } else { format!("{count} groups with names") }
 }
 
+/// Names that parsers which take letters, '-' and '_' alone read as shorter ones.
+fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
+    if findings.policy.dialect() == Dialect::Google {
+        return;
+    }
+    for groups in names.values() {
+        let (_, name) = groups[0];
+        let AgentName::Named(token) = findings.policy.agent_of(&name) else { continue };
+        let AgentName::Named(cut) = agent_name(token, Dialect::Google) else { continue };
+        if cut.len() < token.len() {
+            let cut = if cut.is_empty() { "nothing".to_owned() } else { super::quoted(cut) };
+            let message =
+                format!("parsers that end a name at a digit or a dot, Google's among them, read {cut}");
+            findings.add("name-cut-elsewhere", name.line, name.value, message);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,7 +331,7 @@ mod tests {
         assert_eq!(look_alike("googelbot"), Some("Googlebot"));
         assert_eq!(look_alike("gptbots"), Some("GPTBot"));
         assert_eq!(look_alike("gtpbot"), Some("GPTBot"));
-        for fine in ["enabot", "roverbot", "googlebot", "bing", "mybot", "yandexbot", "archive"] {
+        for fine in ["crcbot", "enabot", "roverbot", "googlebot", "bing", "mybot", "yandexbot", "archive"] {
             assert_eq!(look_alike(fine), None, "{fine}");
         }
     }

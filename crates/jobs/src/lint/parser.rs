@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use robomata::Diagnostic;
 use robomata::policy::Name;
 use robomata::syntax::{AgentName, DiagnosticKind, Key};
+use robomata::{Diagnostic, crawler_of_user_agent};
 
 use super::{Findings, codes};
 
@@ -19,6 +19,11 @@ pub(super) fn find(findings: &mut Findings<'_>) {
         .collect();
     for diagnostic in policy.diagnostics() {
         let Diagnostic { line, span, kind } = *diagnostic;
+        // A comment of a page before records makes no page of them; it is found among the characters.
+        let is_comment = policy.text()[span.start as usize..].starts_with(b"<!--");
+        if kind == DiagnosticKind::Html && is_comment && !policy.groups().is_empty() {
+            continue;
+        }
         // A message begins with a capital nowhere; the octets say the rest.
         let written = findings.quoted(span);
         let finding = findings.add(code_of(kind), line, span, kind.to_string());
@@ -40,13 +45,43 @@ pub(super) fn find(findings: &mut Findings<'_>) {
                 finding.help("write '*' alone").fix(span, "");
             }
             DiagnosticKind::PatternWithoutSlash => {
-                finding.help(format!("write '/{}'", written.trim_matches('\'')));
+                let pattern = span.of(policy.text());
+                if let Some(path) = behind_host(pattern) {
+                    finding.code = codes::code("host-pattern");
+                    finding.message = format!(
+                        "{written} begins with a host name: patterns are paths, and it matches nothing"
+                    );
+                    // '/' alone would close the whole site.
+                    finding.help(match path.as_str() {
+                        "" => "remove the line: a robots.txt speaks of its own host alone".to_owned(),
+                        path => format!("if a path of this host is meant, write '/{path}'"),
+                    });
+                } else {
+                    let slash =
+                        if pattern.starts_with(b"?") || pattern.starts_with(b".") { "/*" } else { "/" };
+                    finding.help(format!("write '{slash}{}'", written.trim_matches('\'')));
+                }
+            }
+            DiagnosticKind::MalformedValue(Key::Sitemap) if span.is_empty() => {
+                finding.message = "a Sitemap without a URL: ignored".to_owned();
             }
             DiagnosticKind::MalformedValue(Key::Sitemap) => {
                 finding.message = format!("{written} is no absolute URL: ignored");
             }
+            DiagnosticKind::MalformedValue(Key::Host) => {
+                finding.code = codes::code("malformed-host");
+                finding.message = format!("{written} is no host alone: ignored");
+            }
+            DiagnosticKind::NoRecord => finding.message = format!("{written}: {}", finding.message),
             DiagnosticKind::MalformedValue(Key::CrawlDelay) => {
-                finding.message = format!("{written} is no number of seconds: ignored");
+                let is_long = is_number(span.of(policy.text()));
+                if is_long {
+                    finding.code = codes::code("crawl-delay-too-long");
+                }
+                finding.message = match is_long {
+                    true => format!("{written} seconds are more than a day: ignored"),
+                    false => format!("{written} is no number of seconds: ignored"),
+                };
             }
             DiagnosticKind::ByteOrderMark | DiagnosticKind::PartialByteOrderMark => {
                 finding.help("save the file without it").fix(span, "");
@@ -63,12 +98,60 @@ pub(super) fn find(findings: &mut Findings<'_>) {
 fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let AgentName::Named(token) = policy.agent_of(name) else { return };
+    let value = name.value.of(policy.text());
+    let crawler = crawler_of_user_agent(&String::from_utf8_lossy(value)).to_string();
+    let is_user_agent = token.eq_ignore_ascii_case(b"mozilla") && value.get(token.len()) == Some(&b'/');
+    let is_version = matches!(&value[token.len()..], [b'/', b'0'..=b'9', rest @ ..]
+        if rest.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_')));
+    let is_other = !["", "mozilla", "msie"].contains(&crawler.to_ascii_lowercase().as_str());
     let (token, written) = (super::quoted(token), findings.quoted(name.value));
     if let Some(finding) = findings.found.last_mut() {
         finding.span = name.value;
+        if is_user_agent {
+            finding.code = codes::code("user-agent-text");
+            finding.message = format!("a whole User-Agent header is read as {token}");
+            finding.help(match is_other {
+                true => format!("write the crawler's product token alone: '{crawler}'"),
+                false => "write the product token that the crawler's documentation gives".to_owned(),
+            });
+            return;
+        }
+        if is_version {
+            finding.code = codes::code("name-with-version");
+            finding.message = format!("{written} is read as {token}: a name has no version");
+            return;
+        }
         finding.message =
             format!("{written} is read as {token}: the group is for every crawler of that name");
     }
+}
+
+/// What follows a host name at the beginning of a pattern: names with dots between them, of which the last is a top-level
+/// domain rather than a file's extension.
+fn behind_host(pattern: &[u8]) -> Option<String> {
+    /// Of the domains that people give sites; of those of two letters, which are countries', some are extensions, too.
+    const DOMAINS: [&str; 14] = [
+        "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "museum", "travel", "asia",
+        "shop",
+    ];
+    const EXTENSIONS: [&str; 14] =
+        ["js", "pl", "py", "sh", "cc", "md", "rb", "ps", "gz", "ai", "so", "do", "ph", "mo"];
+    let text = std::str::from_utf8(pattern).ok()?;
+    let (host, path) = text.split_once('/').unwrap_or((text, ""));
+    let host = host.split_once(':').map_or(host, |(host, _)| host).to_ascii_lowercase();
+    let is_label = |label: &str| {
+        !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let (first, last) = (host.split('.').next()?, host.rsplit('.').next()?);
+    let is_country = last.len() == 2 && last.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_domain = DOMAINS.contains(&last) || is_country && (first == "www" || !EXTENSIONS.contains(&last));
+    (host.contains('.') && host.split('.').all(is_label) && is_domain).then(|| path.to_owned())
+}
+
+fn is_number(value: &[u8]) -> bool {
+    value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+        && value.first().is_some_and(u8::is_ascii_digit)
+        && value.iter().filter(|&&byte| byte == b'.').count() < 2
 }
 
 /// The stable name of a diagnostic's kind among our codes.
@@ -88,4 +171,26 @@ pub(super) fn standard(key: Key) -> String {
         first.make_ascii_uppercase();
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_told_from_files() {
+        for (pattern, path) in [
+            ("pages.www.example.com/", ""),
+            ("www.example.pl", ""),
+            ("example.org/a/b", "a/b"),
+            ("example.co.uk:80/x", "x"),
+        ] {
+            assert_eq!(behind_host(pattern.as_bytes()).as_deref(), Some(path), "{pattern}");
+        }
+        for file in
+            ["index.php", "a.js", "b.pl", "cgi-bin/", "style.css/", "a..com", "x", "", "*.com", "?x=a.com"]
+        {
+            assert_eq!(behind_host(file.as_bytes()), None, "{file}");
+        }
+    }
 }

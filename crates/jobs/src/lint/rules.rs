@@ -9,6 +9,7 @@ use robomata::syntax::AgentName;
 use robomata::{Access, Crawler, Dialect, Policy};
 
 use super::Findings;
+use super::characters::look_alike_value;
 
 /// At most so many different sets of groups are compiled.
 pub const MOST_SETS: usize = 256;
@@ -19,10 +20,14 @@ pub const MOST_RULES: usize = 1_000_000;
 pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for group in policy.groups() {
+        for name in policy.names_of(group) {
+            look_alike_value(name.line, name.value, findings);
+        }
         let rules = policy.rules_of(group);
         let has_others = rules.iter().any(|rule| !rule.pattern.is_empty());
         for rule in rules {
             look_at(rule, has_others, findings);
+            look_alike_value(rule.line, rule.pattern, findings);
         }
     }
     compare(&rule_sets(crawlers, policy), findings);
@@ -53,6 +58,7 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         let message = "a star at the end matches nothing more";
         findings.add("trailing-star", rule.line, at(pattern.len() - 1), message);
     }
+    spaces(rule, pattern, findings);
     if !pattern.is_ascii() {
         let finding = findings.add(
             "unescaped-octets",
@@ -61,6 +67,24 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
             "octets beyond ASCII, which URLs have percent-encoded",
         );
         finding.help("write them as %xx").fix(rule.pattern, encoded(pattern));
+    }
+}
+
+/// White space, or commas, that seem to part what a rule holds; a pattern has neither parts nor raw spaces.
+fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
+    let is_path = |part: &&[u8]| part.len() > 1 && part.starts_with(b"/");
+    let words: Vec<&[u8]> =
+        pattern.split(|byte| matches!(byte, b' ' | b'\t' | b',')).filter(|part| !part.is_empty()).collect();
+    let written = findings.quoted(rule.pattern);
+    if words.len() > 1 && words.iter().all(is_path) {
+        let message = format!("several paths in one rule: {written} is read as one pattern");
+        findings.add("several-paths", rule.line, rule.pattern, message).help("write a line for each");
+    } else if let Some(at) = pattern.iter().position(|byte| matches!(byte, b' ' | b'\t')) {
+        let start = rule.pattern.start + u32::try_from(at).unwrap_or(0);
+        let message = "a raw space in a pattern: URLs have '%20'";
+        findings
+            .add("space-in-pattern", rule.line, Span::new(start, start + 1), message)
+            .help("write '%20', or put '#' before a comment");
     }
 }
 
@@ -127,6 +151,8 @@ enum Says {
     Never(u32),
     /// Another rule with the same texts is the one that decides, on this line.
     Same(u32),
+    /// So it is, and the two have the same normal form.
+    SameForm(u32),
 }
 
 /// Findings about rules that decide in none of the sets in which they stand.
@@ -163,16 +189,17 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
         never.insert(listed[idle.rule].rank, winner);
     }
     let mut lines = BTreeMap::new();
-    let mut winner_of: HashMap<u32, u32> = HashMap::new();
-    for RankedRule { rank, line, octets, .. } in ranked_rules(set) {
+    let mut winner_of: HashMap<u32, (u32, String)> = HashMap::new();
+    for RankedRule { rank, line, octets, pattern, .. } in ranked_rules(set) {
         let is_first = rank > 0 && !winner_of.contains_key(&rank);
-        let winner = *winner_of.entry(rank).or_insert(line);
+        let (winner, form) = winner_of.entry(rank).or_insert_with(|| (line, pattern.clone()));
         let says = match never.get(&rank) {
             // What matches nothing is a finding of the parser.
             _ if octets == 0 || rank == 0 => continue,
             Some(&winner) if is_first => Says::Never(winner),
             None if is_first => Says::Decides,
-            _ => Says::Same(winner),
+            _ if *form == pattern => Says::SameForm(*winner),
+            _ => Says::Same(*winner),
         };
         lines.entry(line).and_modify(|before| *before = both(*before, says)).or_insert(says);
     }
@@ -184,8 +211,8 @@ fn tell(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Fin
     match says {
         Says::Decides => {}
         Says::Never(0) => {
-            let message = "never decides: /robots.txt is allowed whatever rules say";
-            findings.add("never-decides", rule.line, rule.pattern, message).help("remove the line");
+            let message = "/robots.txt may be fetched whatever the rules are";
+            findings.add("robots-txt-rule", rule.line, rule.pattern, message).help("remove the line");
         }
         Says::Never(winner) => {
             let Some((line, span, access)) = related(winner) else { return };
@@ -198,14 +225,24 @@ fn tell(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Fin
                 "always wins",
             );
         }
-        Says::Same(winner) => {
+        Says::Same(winner) | Says::SameForm(winner) => {
             let Some((line, span, access)) = related(winner).filter(|&(line, ..)| line != rule.line) else {
                 return;
             };
-            let (code, message) = if access == rule.access {
-                ("duplicate-rule", format!("line {line} says the same"))
-            } else {
-                ("contradicting-rule", format!("line {line} says {access} of the same URLs and decides"))
+            let text = findings.policy.text();
+            let is_encoding = matches!(says, Says::SameForm(_)) && rule.pattern.of(text) != span.of(text);
+            let (code, message) = match access == rule.access {
+                true if is_encoding => {
+                    ("encoded-duplicate", format!("differs from line {line} by percent-encoding alone"))
+                }
+                true => ("duplicate-rule", format!("line {line} says the same")),
+                false => {
+                    let how = if is_encoding { ", percent-encoded otherwise," } else { "" };
+                    (
+                        "contradicting-rule",
+                        format!("line {line}{how} says {access} of the same URLs and decides"),
+                    )
+                }
             };
             let finding = findings.add(code, rule.line, rule.pattern, message);
             finding.help("remove one of them").related(line, span, "decides");

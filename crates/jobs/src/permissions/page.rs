@@ -40,6 +40,17 @@ pub fn read_page(
     Ok((reader.finish(), log.close()))
 }
 
+/// Reads the headers of one response, each a name and a value.
+///
+/// # Errors
+/// When the file cannot be read to its end.
+pub fn read_header_file(path: &Path, events: &mut dyn Events) -> Result<Vec<(String, String)>, JobError> {
+    let mut log = ProblemLog::new(events, Strictness::Lenient);
+    let headers = read_headers(&RobotsFile::read(path)?, &mut log)?;
+    log.close();
+    Ok(headers)
+}
+
 /// A page may be long, and only what speaks of it is kept.
 fn read_into(reader: &mut PageReader, path: &Path) -> Result<(), JobError> {
     let mut input = input::open(path)?;

@@ -49,7 +49,7 @@ impl<'t> Quotes<'t> {
                 Place::Header => "header",
             },
             locator: referenced.map(|&(locator, _)| locator.to_owned()),
-            element: if let Place::Element(element) = place { Some(element) } else { None },
+            element: if let Place::Element(element) = place { Some(element + 1) } else { None },
             line,
             text: match place {
                 Place::RobotsTxt => self.robots.text(line),

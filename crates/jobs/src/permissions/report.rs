@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use crate::fetch::StandingReport;
+
 /// What may be done with one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UrlPermissions<'u> {
@@ -39,7 +41,7 @@ pub struct UsagePermission {
     pub source: Option<Quote>,
     /// The restrictions of a permission; all of them hold.
     pub qualifiers: Vec<String>,
-    /// What must be known before the answer is final.
+    /// What must be known before the answer is final; `purpose=NAME` where the usage is prohibited for that purpose.
     pub lacks: Vec<String>,
     /// What was said, too, and did not decide.
     pub conflicts: Vec<Overruled>,
@@ -55,7 +57,7 @@ pub struct Quote {
     /// The locator of the referenced file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locator: Option<String>,
-    /// The element's place among [`SiteRemarks::elements`].
+    /// The element's number, as in [`SiteRemarks::elements`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element: Option<u32>,
     /// The 1-based line of a file or page, the 1-based number of a header; 0 when unknown.
@@ -112,6 +114,9 @@ pub struct SiteRemarks {
     /// What the fetch of the robots.txt came to: `success`, `redirected`, `unavailable`, `unreachable`, `restricted`
     /// or `deferred`.
     pub fetched: &'static str,
+    /// What applies to the site by that fetch, and until when; none when nothing is known of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<StandingReport>,
     /// The version of ACAP in which the robots.txt says it is written.
     pub acap_version: Option<String>,
     /// The files that the robots.txt refers to (A7).
@@ -210,7 +215,7 @@ pub struct ForeignLabel {
 /// An element of the page that has an ACAP class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageElementLine {
-    /// Its number, by which it can be asked about.
+    /// Its number, from 1 on, by which it can be asked about.
     pub element: u32,
     /// The tag's name.
     pub tag: String,
@@ -220,6 +225,6 @@ pub struct PageElementLine {
     pub classes: Vec<String>,
     /// The 1-based line on which its tag begins.
     pub line: u32,
-    /// The innermost of these elements that encloses it.
+    /// The number of the innermost of these elements that encloses it.
     pub parent: Option<u32>,
 }

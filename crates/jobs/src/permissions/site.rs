@@ -24,6 +24,7 @@ pub(super) fn remarks(
         crawler: crawler.to_string(),
         dialect: job.dialect.as_str(),
         fetched: fetched(policy.outcome()),
+        standing: None,
         acap_version: policy.acap_version(),
         references,
         licenses: policy
@@ -124,13 +125,13 @@ const fn word(preference: Preference) -> &'static str {
 }
 
 fn elements(page: &PageFacts) -> Vec<PageElementLine> {
-    let elements = (0..).zip(&page.elements).map(|(number, element)| PageElementLine {
+    let elements = (1..).zip(&page.elements).map(|(number, element)| PageElementLine {
         element: number,
         tag: element.tag.clone(),
         id: element.id.clone(),
         classes: element.classes.clone(),
         line: element.line,
-        parent: element.parent,
+        parent: element.parent.map(|parent| parent + 1),
     });
     elements.collect()
 }

@@ -11,10 +11,22 @@ use robomata_formats::log::Precision;
 use super::force::Evidence;
 use super::judge::Judgement;
 use super::report::{
-    BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, Refusals, SiteScore,
+    BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, PathScore, ProgramScore,
+    Refusals, ScoreReport, SiteScore, StatusCount,
 };
-use super::requests::{Delay, Request};
+use super::requests::{Delay, Found, Request};
+use super::rules::Hits;
+use super::top::Top;
 
+/// Crawlers that are told apart; further ones are one.
+const CRAWLERS: usize = 1 << 14;
+/// Days of all crawlers together that are counted.
+const DAYS: usize = 1 << 19;
+/// Statuses of a crawler that are told apart; further ones are counted as none.
+const STATUSES: usize = 1 << 7;
+/// Paths, and names of programs, that are counted exactly, and how many are listed.
+const PATHS: (usize, usize) = (1 << 14, 100);
+const PROGRAMS: (usize, usize) = (1 << 10, 100);
 /// Sites of all crawlers together that are told apart; further ones are one.
 const SITES: usize = 1 << 20;
 /// Counts by crawler, site, day and rule that are told apart.
@@ -24,17 +36,26 @@ const RULES: usize = 1 << 10;
 /// URLs that are told of a rule.
 const EXAMPLES: usize = 3;
 /// What stands for all that is not told apart.
-const OTHERS: &str = "(others)";
+pub(super) const OTHERS: &str = "(others)";
 
 const DAY: i64 = 86_400;
 
 /// What all requests so far come to.
-#[derive(Default)]
 pub(super) struct Account {
     crawlers: BTreeMap<Arc<str>, CrawlerAccount>,
     sites: usize,
+    days: usize,
+    paths: Top<(Arc<str>, Box<str>), PathAccount>,
+    programs: Top<Box<str>, Option<Box<str>>>,
+    hits: Hits,
     cells: HashMap<CellKey, u64>,
     refusals: Refusals,
+}
+
+#[derive(Clone, Copy, Default)]
+struct PathAccount {
+    disallowed: u64,
+    errors: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,6 +76,7 @@ struct CrawlerAccount {
     delay: DelayScore,
     gaps: Gaps,
     days: BTreeMap<i32, (u64, u64)>,
+    statuses: BTreeMap<Option<i32>, u64>,
     sites: HashMap<Arc<str>, SiteAccount>,
 }
 
@@ -72,8 +94,38 @@ struct Broken {
     examples: Vec<Box<str>>,
 }
 
+impl Default for Account {
+    fn default() -> Self {
+        Account {
+            crawlers: BTreeMap::new(),
+            sites: 0,
+            days: 0,
+            paths: Top::new(PATHS.0),
+            programs: Top::new(PROGRAMS.0),
+            hits: Hits::default(),
+            cells: HashMap::new(),
+            refusals: Refusals::default(),
+        }
+    }
+}
+
 impl Account {
-    pub(super) fn add(&mut self, request: Request) {
+    /// Takes what was found in a block; returns how many requests other programs made.
+    pub(super) fn take(&mut self, found: &mut Found) -> u64 {
+        found.requests.drain(..).for_each(|request| self.add(request));
+        let programs = std::mem::take(&mut found.programs).into_iter();
+        programs
+            .map(|(name, (requests, agent))| {
+                self.programs.add(name, requests).get_or_insert(agent);
+                requests
+            })
+            .sum()
+    }
+
+    fn add(&mut self, mut request: Request) {
+        if self.crawlers.len() >= CRAWLERS && !self.crawlers.contains_key(&request.crawler) {
+            request.crawler = Arc::from(OTHERS);
+        }
         self.add_refusal(&request);
         let day = day_of(request.time);
         let crawler = self.crawlers.entry(Arc::clone(&request.crawler)).or_default();
@@ -87,16 +139,31 @@ impl Account {
         count(&request, &mut account.counts);
         if !request.refused && request.judgement.is_some() {
             let is_violation = verdict == "disallowed";
-            let (requests, disallowed) = crawler.days.entry(day).or_default();
-            *requests += 1;
-            *disallowed += u64::from(is_violation);
+            if self.days < DAYS || crawler.days.contains_key(&day) {
+                self.days += usize::from(!crawler.days.contains_key(&day));
+                let (requests, disallowed) = crawler.days.entry(day).or_default();
+                *requests += 1;
+                *disallowed += u64::from(is_violation);
+            }
+            let status = request.status.filter(|status| {
+                crawler.statuses.len() < STATUSES || crawler.statuses.contains_key(&Some(*status))
+            });
+            *crawler.statuses.entry(status).or_default() += 1;
+            let path = std::mem::take(&mut request.path);
+            let path = self.paths.add((Arc::clone(&site), path), 1);
+            path.disallowed += u64::from(is_violation);
+            path.errors += u64::from(matches!(request.status, Some(400..=599)));
+            if let Some(decider) = request.decider() {
+                self.hits.add(&site, decider, request.rule.as_ref());
+            }
             add_gap(&request, account, &mut crawler.delay, &mut crawler.gaps, &site);
         }
         let mut key =
             CellKey { crawler: Arc::clone(&request.crawler), site, day, verdict, line: 0, rule: None };
-        if let (Some(Judgement::Disallowed { line, evidence, .. }), false) =
+        if let (Some(Judgement::Disallowed { decider, evidence }), false) =
             (request.judgement, request.refused)
         {
+            let line = decider.line;
             (key.line, key.rule) = (line, request.rule.clone());
             add_evidence(evidence, &mut crawler.evidence);
             let (first, last) = crawler.violations.unwrap_or((request.time, request.time));
@@ -123,15 +190,17 @@ impl Account {
             false => [fetched_disallowed, fetched_allowed, fetched_unknown],
         };
         match request.judgement {
-            Some(Judgement::Disallowed { .. } | Judgement::Excused | Judgement::Deferred) => *disallowed += 1,
-            Some(Judgement::Allowed) => *allowed += 1,
+            Some(Judgement::Disallowed { .. } | Judgement::Excused(_) | Judgement::Deferred) => {
+                *disallowed += 1;
+            }
+            Some(Judgement::Allowed(_)) => *allowed += 1,
             Some(Judgement::RobotsTxt) | None => {}
             Some(_) => *unknown += 1,
         }
     }
 
-    /// What all requests come to; at most `sites` sites of each crawler are listed.
-    pub(super) fn close(self, sites: usize) -> (Vec<CrawlerScore>, Option<Refusals>, Vec<Cell>) {
+    /// Writes what all requests come to into `report`; at most `sites` sites of each crawler are listed.
+    pub(super) fn close(self, sites: usize, report: &mut ScoreReport) -> Hits {
         let mut crawlers: Vec<CrawlerScore> =
             self.crawlers.into_iter().map(|(name, account)| account.close(&name, sites)).collect();
         crawlers.sort_by_key(|score| (Reverse(score.counts.disallowed), Reverse(score.counts.requests)));
@@ -148,7 +217,22 @@ impl Account {
             rule: key.rule.as_deref().map(str::to_owned),
             requests,
         });
-        (crawlers, has_refusals.then_some(self.refusals), cells.collect())
+        report.crawlers = crawlers;
+        report.refusals = has_refusals.then_some(self.refusals);
+        report.cells = cells.collect();
+        report.paths = self.paths.close(PATHS.1, |((site, path), entry)| PathScore {
+            site: site.to_string(),
+            path: path.into(),
+            requests: entry.requests,
+            disallowed: entry.more.disallowed,
+            errors: entry.more.errors,
+        });
+        report.programs = self.programs.close(PROGRAMS.1, |(name, entry)| ProgramScore {
+            name: name.into(),
+            requests: entry.requests,
+            agent: entry.more.map(Into::into).unwrap_or_default(),
+        });
+        self.hits
     }
 }
 
@@ -161,10 +245,11 @@ fn count(request: &Request, counts: &mut Counts) -> &'static str {
             counts.requests += 1;
             match judgement {
                 Judgement::RobotsTxt => &mut counts.robots_txt,
-                Judgement::Allowed => &mut counts.allowed,
+                Judgement::Allowed(_) => &mut counts.allowed,
                 Judgement::Disallowed { .. } => &mut counts.disallowed,
-                Judgement::Excused => &mut counts.excused,
+                Judgement::Excused(_) => &mut counts.excused,
                 Judgement::Deferred => &mut counts.deferred,
+                Judgement::NoHost => &mut counts.no_host,
                 Judgement::SiteUnknown => &mut counts.site_unknown,
                 Judgement::BeforeFirstCapture => &mut counts.before_first_capture,
                 Judgement::NoPolicy => &mut counts.no_policy,
@@ -287,6 +372,11 @@ impl CrawlerAccount {
                 histogram: self.gaps.histogram(),
                 ..self.delay
             },
+            statuses: self
+                .statuses
+                .into_iter()
+                .map(|(status, requests)| StatusCount { status, requests })
+                .collect(),
             sites: listed,
             more_sites,
             days: days.collect(),

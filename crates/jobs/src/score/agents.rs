@@ -110,6 +110,11 @@ impl Agents {
     }
 }
 
+/// The name of a [`Visitor::Program`], without its version: `curl` of `curl/8.0`.
+pub(super) fn program_name(agent: &[u8]) -> String {
+    tokens::program(&agent[..agent.len().min(LONGEST)])
+}
+
 impl Patterns {
     fn new(directory: read::Directory) -> Self {
         let read::Directory { patterns, tokens } = directory;

@@ -1,10 +1,18 @@
 //! Which version of a site's robots.txt is in force at some time.
 
-use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, RulesOf, Situation, Terms, standing};
+use robomata::lifecycle::{
+    Applies, Attempt, GoodCopy, Header, LifeCycleRules, RulesOf, Situation, Terms, standing,
+};
 use robomata::{FetchOutcome, FetchStatus, Moment, Version};
 
-/// Seconds for which a copy may be used (RFC 9309, section 2.4).
+/// Seconds of a day.
 pub(super) const DAY: i64 = 86_400;
+
+/// Seconds for which a copy may be used when its header fields do not say: a day (RFC 9309, section 2.4), or seven
+/// (Koster's draft of 1996, section 3.4).
+pub(super) const fn lifetime(terms: Terms) -> i64 {
+    LifeCycleRules::of(terms).default_lifetime
+}
 
 /// Whether policies are those of their time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,14 +109,14 @@ fn attempt(version: &Version, at: Moment) -> Attempt {
     Attempt { url: b"https://here.invalid/robots.txt".to_vec(), hops: Vec::new(), end, headers, at }
 }
 
-/// What was in force within the day before `now`, for which a copy may be used: at its begin, and from each change on.
+/// What was in force within the [`lifetime`] of a copy that ends at `now`: at its start, and from each change on.
 pub(super) fn in_grace(
     versions: &[Version],
     now: Moment,
     terms: Terms,
     travel: TimeTravel,
 ) -> impl Iterator<Item = Force> {
-    let mut next = Some(Moment::from_seconds(now.seconds().saturating_sub(DAY)));
+    let mut next = Some(Moment::from_seconds(now.seconds().saturating_sub(lifetime(terms))));
     std::iter::from_fn(move || {
         let instant = next.filter(|&instant| instant < now)?;
         let (force, until) = in_force(versions, instant, terms, travel);
@@ -197,6 +205,20 @@ mod tests {
         let versions = [unreachable, closed];
         let forces: Vec<Force> = in_grace(&versions, now, Terms::Google, TimeTravel::InForce).collect();
         assert_eq!(forces, [Force::BeforeFirst, Force::Restricted, Force::Unrestricted]);
+    }
+
+    /// "If no cache-control directives are present robots should default to an expiry of 7 days." (Koster, 1996, 3.4)
+    #[test]
+    fn koster_lets_a_copy_be_used_for_seven_days() {
+        let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Success)];
+        let oldest = |terms, day: i64| {
+            in_grace(&versions, Moment::from_seconds(day * DAY), terms, TimeTravel::InForce).next()
+        };
+        assert_eq!([31, 36].map(|day| oldest(Terms::Koster1996, day)), [Some(Force::Version(0)); 2]);
+        assert_eq!(oldest(Terms::Koster1996, 37), Some(Force::Version(1)));
+        for terms in [Terms::Rfc9309, Terms::Google] {
+            assert_eq!(oldest(terms, 31), Some(Force::Version(1)));
+        }
     }
 
     #[test]

@@ -13,20 +13,21 @@ pub enum Judgement {
     /// The robots.txt itself was asked for: never a violation.
     RobotsTxt,
     /// It was allowed.
-    Allowed,
-    /// It was disallowed, and by everything that was in force within the day before.
+    Allowed(Decider),
+    /// It was disallowed, also by everything that was in force in the days before for which a copy may be used.
     Disallowed {
-        /// The 1-based line that was broken; 0 when the whole site was closed.
-        line: u32,
-        /// The version of the site that the line is of, the oldest being 0; none when the whole site was closed.
-        version: Option<usize>,
+        /// What was broken.
+        decider: Decider,
         /// How well it is known that this was in force.
         evidence: Evidence,
     },
-    /// It was disallowed, but allowed within the day before, for which a copy may be used (RFC 9309, section 2.4).
-    Excused,
+    /// It was disallowed, but allowed in the time before for which a copy may be used: a day (RFC 9309, section 2.4), with
+    /// `koster1996` seven (Koster's draft, section 3.4).
+    Excused(Decider),
     /// Visits were to be put off.
     Deferred,
+    /// Neither the log nor the job says which host was asked.
+    NoHost,
     /// No capture of the site is known.
     SiteUnknown,
     /// All captures of the site are of later.
@@ -35,19 +36,48 @@ pub enum Judgement {
     /// So are policies of the google dialect for a crawler that falls back to other names: google/robotstxt joins the groups
     /// of all names, which policies for everyone do not hold.
     NoPolicy,
-    /// The text is no http or https URL.
+    /// The text is no absolute URL.
     Invalid,
 }
 
+/// What decided about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decider {
+    /// The version of the site that was in force; none when the robots.txt was unreachable.
+    pub version: Option<VersionId>,
+    /// The 1-based line; 0 when no rule matches, or the whole site was open or closed.
+    pub line: u32,
+}
+
+/// A version of a site's robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VersionId {
+    /// Its place, the oldest being 0.
+    pub number: usize,
+    /// When it was first captured; none when the capture does not say.
+    pub first: Option<Moment>,
+}
+
 impl Judgement {
+    /// What decided, where rules were consulted.
+    pub fn decider(&self) -> Option<Decider> {
+        match *self {
+            Judgement::Allowed(decider)
+            | Judgement::Disallowed { decider, .. }
+            | Judgement::Excused(decider) => Some(decider),
+            _ => None,
+        }
+    }
+
     /// What it is called in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Judgement::RobotsTxt => "robots-txt",
-            Judgement::Allowed => "allowed",
+            Judgement::Allowed(_) => "allowed",
             Judgement::Disallowed { .. } => "disallowed",
-            Judgement::Excused => "excused",
+            Judgement::Excused(_) => "excused",
             Judgement::Deferred => "deferred",
+            Judgement::NoHost => "no-host",
             Judgement::SiteUnknown => "site-unknown",
             Judgement::BeforeFirstCapture => "before-first-capture",
             Judgement::NoPolicy => "no-policy",
@@ -88,18 +118,25 @@ impl<'s> Judge<'s> {
         let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         let versions = checker.versions(url).to_vec();
         let (force, _) = in_force(&versions, now, terms, travel);
+        let decider = |line| {
+            let version = match force {
+                Force::Version(number) => Some(VersionId { number, first: versions[number].first }),
+                _ => None,
+            };
+            Decider { version, line }
+        };
         match answer(checker, url, force) {
-            Answer::Verdict(Verdict { access: Access::Allow, .. }) => Judgement::Allowed,
+            Answer::Verdict(Verdict { access: Access::Allow, line, .. }) => Judgement::Allowed(decider(line)),
             Answer::Verdict(Verdict { line, .. }) => {
                 let is_allowed = |force| {
                     let answer = answer(checker, url, force);
                     matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. }))
                 };
                 if in_grace(&versions, now, terms, travel).any(is_allowed) {
-                    return Judgement::Excused;
+                    return Judgement::Excused(decider(line));
                 }
-                let version = if let Force::Version(number) = force { Some(number) } else { None };
-                Judgement::Disallowed { line, version, evidence: evidence_of(&versions, force, now) }
+                let evidence = evidence_of(&versions, force, now);
+                Judgement::Disallowed { decider: decider(line), evidence }
             }
             Answer::Defer => Judgement::Deferred,
             Answer::Invalid => Judgement::Invalid,
@@ -120,7 +157,7 @@ impl<'s> Judge<'s> {
         self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok()).as_mut()
     }
 
-    /// The rule that was broken, as text: the one on `line` of a version of the URL's site. None when more than rules
+    /// The rule that decided, as text: the one on `line` of a version of the URL's site. None when more than rules
     /// decided.
     pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
         self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line)
@@ -147,7 +184,7 @@ fn evidence_of(versions: &[Version], force: Force, now: Moment) -> Evidence {
 }
 
 /// Is the path of `url`, percent-encodings undone, that of the robots.txt?
-fn is_robots_txt(url: &[u8]) -> bool {
+pub(super) fn is_robots_txt(url: &[u8]) -> bool {
     let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
     let rest = &url[slashes + 3..];
     let path = rest.iter().position(|&octet| octet == b'/').map_or(&b""[..], |at| &rest[at..]);

@@ -1,6 +1,6 @@
 //! Blocks of a log to judged requests; one reader for each thread.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -10,25 +10,29 @@ use robomata_formats::log::{
 };
 use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat, OutputError, Timestamp};
 
-use super::agents::{Agents, Visitor};
-use super::judge::{Judge, Judgement};
-use super::rows::{RequestRows, Told};
+use super::agents::{Agents, Visitor, program_name};
+use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
+use super::rows::{RequestRows, RowOptions, Told};
 use super::{HostOfLog, ScoreJob};
 use crate::bodies::Bodies;
-use crate::filter::OutputForm;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 
 /// A request of a crawler.
 pub(super) struct Request {
     pub(super) crawler: Arc<str>,
-    /// None for what is no http or https URL.
+    /// None for what is no absolute URL.
     pub(super) site: Option<Arc<str>>,
     pub(super) time: Timestamp,
     pub(super) precision: Precision,
+    /// The HTTP status, or a crawler's own code.
+    pub(super) status: Option<i32>,
+    /// The path without its query; cut when it is very long.
+    pub(super) path: Box<str>,
     /// None when its method does not count.
     pub(super) judgement: Option<Judgement>,
-    /// Of a violation: the rule and the URL.
+    /// The rule that decided; of what was no violation only where no text is kept to look it up in.
     pub(super) rule: Option<Arc<str>>,
+    /// The URL of a violation.
     pub(super) url: Option<Box<str>>,
     pub(super) delay: Delay,
     pub(super) refused: bool,
@@ -37,6 +41,11 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// What decided about it; none where nothing was requested.
+    pub(super) fn decider(&self) -> Option<Decider> {
+        if self.refused { None } else { self.judgement?.decider() }
+    }
+
     /// What it was, in a word.
     pub(super) fn verdict(&self) -> &'static str {
         match self.judgement {
@@ -61,7 +70,8 @@ pub(super) struct Found {
     pub(super) lines: u64,
     pub(super) asides: u64,
     pub(super) browsers: u64,
-    pub(super) programs: u64,
+    /// Requests of other programs by name, and the first User-Agent of each.
+    pub(super) programs: BTreeMap<Box<str>, (u64, Box<str>)>,
     pub(super) nobody: u64,
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
@@ -70,6 +80,8 @@ pub(super) struct Found {
     pub(super) more_problems: u64,
     /// The requests as rows, where they are asked for.
     pub(super) told: Option<Result<Told, OutputError>>,
+    /// The first line of a log whose format is not known.
+    pub(super) unknown: Option<String>,
 }
 
 /// The formats of the logs, each found by whoever has the first block of its file.
@@ -143,8 +155,8 @@ pub(super) struct Reader<'j> {
     rules: HashMap<RuleKey, Option<Arc<str>>>,
     /// By crawler, site, and where the text lies.
     delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
-    /// How requests are told one by one.
-    form: Option<OutputForm>,
+    /// How requests are written one by one.
+    options: Option<RowOptions>,
     rows: Option<RequestRows>,
 }
 
@@ -154,11 +166,11 @@ type RuleKey = (Arc<str>, Arc<str>, usize, u32);
 /// Names, rules and delays that are remembered; then all are forgotten.
 const REMEMBERED: usize = 1 << 18;
 
-/// Octets of a URL that are told as an example.
+/// Bytes of a URL, path or User-Agent that are kept as an example.
 const EXAMPLE: usize = 500;
 
 impl<'j> Reader<'j> {
-    pub(super) fn new(job: &'j ScoreJob<'j>, formats: &'j Formats, form: Option<OutputForm>) -> Self {
+    pub(super) fn new(job: &'j ScoreJob<'j>, formats: &'j Formats, options: Option<RowOptions>) -> Self {
         Reader {
             job,
             formats,
@@ -167,28 +179,23 @@ impl<'j> Reader<'j> {
             names: HashMap::new(),
             rules: HashMap::new(),
             delays: HashMap::new(),
-            form,
+            options,
             rows: None,
         }
     }
 
     pub(super) fn read(&mut self, block: &FrontierBlock, found: &mut Found) {
         *found = Found::default();
-        self.rows = self.form.map(|_| RequestRows::new(&block.file));
+        self.rows = self.options.map(|options| RequestRows::new(&block.file, options));
         self.read_all(block, found);
-        found.told = self.rows.take().zip(self.form).map(|(rows, form)| rows.told(form));
+        found.told = self.rows.take().map(RequestRows::told);
     }
 
     fn read_all(&mut self, block: &FrontierBlock, found: &mut Found) {
         let Some(reader) = self.formats.of(block) else {
-            for line in block.urls() {
-                found.lines += 1;
-                found.malformed(
-                    &block.file,
-                    line.number,
-                    "expected a line of a known format of logs (--format)",
-                );
-            }
+            let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
+            found.unknown = block.urls().map(|line| line.line).find(is_text).map(shown);
+            found.lines += block.urls().count() as u64;
             return;
         };
         let mut source = Source { format: reader.format(), is_in_order: reader.is_in_order() };
@@ -246,7 +253,11 @@ impl<'j> Reader<'j> {
                 found.requests.push(request);
             }
             Visitor::Browser => found.browsers += 1,
-            Visitor::Program => found.programs += 1,
+            Visitor::Program => {
+                let agent = entry.agent.as_deref().unwrap_or_default();
+                let example = || (0, text_of(agent));
+                found.programs.entry(program_name(agent).into()).or_insert_with(example).0 += 1;
+            }
             Visitor::Nobody => found.nobody += 1,
         }
     }
@@ -263,6 +274,8 @@ impl<'j> Reader<'j> {
             site,
             time: entry.time,
             precision: entry.precision,
+            status: entry.status,
+            path: text_of(path_of(&url)),
             judgement: counts.then_some(judgement),
             rule: None,
             url: None,
@@ -270,15 +283,15 @@ impl<'j> Reader<'j> {
             refused: entry.refused,
             is_in_order: true,
         };
-        if let (Some(Judgement::Disallowed { line, version, .. }), Some(site)) =
-            (request.judgement, request.site.clone())
+        let is_violation = matches!(request.judgement, Some(Judgement::Disallowed { .. }));
+        if let (Some(Decider { version: Some(VersionId { number, .. }), line: 1.. }), Some(site)) =
+            (request.decider(), request.site.clone())
+            && (is_violation || self.job.bodies.is_none())
         {
-            request.rule = version.and_then(|version| {
-                self.rule((Arc::clone(&request.crawler), site, version, line), crawler, &url)
-            });
-            let text = String::from_utf8_lossy(&url[..url.len().min(EXAMPLE)]);
-            request.url = Some(text.into_owned().into_boxed_str());
+            let line = request.decider().map_or(0, |decider| decider.line);
+            request.rule = self.rule((Arc::clone(&request.crawler), site, number, line), crawler, &url);
         }
+        request.url = is_violation.then(|| text_of(&url));
         request.delay = self.delay(&request, crawler, now);
         (request, url)
     }
@@ -293,6 +306,11 @@ impl<'j> Reader<'j> {
         }
         let HostOfLog { host, scheme } = &self.job.host;
         let host = entry.host.as_deref().or(host.as_deref().map(str::as_bytes)).unwrap_or_default();
+        if host.is_empty() {
+            let is_robots_txt = is_robots_txt(&[b"https://", target].concat());
+            let judgement = if is_robots_txt { Judgement::RobotsTxt } else { Judgement::NoHost };
+            return (target.to_vec(), judgement);
+        }
         let scheme = entry.scheme.as_deref().or(scheme.as_deref().map(str::as_bytes));
         let url = |scheme: &[u8]| [scheme, b"://", host, target].concat();
         if let Some(scheme) = scheme {
@@ -345,6 +363,35 @@ impl<'j> Reader<'j> {
         self.names.insert(text.into(), Arc::clone(&name));
         name
     }
+}
+
+/// The path of a URL, or of a target without a host; its query and fragment left out.
+fn path_of(url: &[u8]) -> &[u8] {
+    let start = match url.windows(3).position(|three| three == b"://") {
+        Some(scheme) if !url.starts_with(b"/") => {
+            let rest = &url[scheme + 3..];
+            let authority = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
+            url.len() - rest.len() + authority.unwrap_or(rest.len())
+        }
+        _ => 0,
+    };
+    let path = url[start..].split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
+    if path.is_empty() { b"/" } else { path }
+}
+
+/// The start of a text out of a log, as text.
+fn text_of(bytes: &[u8]) -> Box<str> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(EXAMPLE)]).into()
+}
+
+/// The start of a line, for a message.
+fn shown(line: &[u8]) -> String {
+    /// Characters that are shown.
+    const LENGTH: usize = 60;
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * LENGTH)]);
+    let cut = if line.len() > LENGTH { "…" } else { "" };
+    let start: String = text.trim_end().chars().take(LENGTH).collect();
+    format!("\"{}{cut}\"", start.escape_debug())
 }
 
 fn body_at<'b>(bodies: &'b Bodies, site: &str, now: Moment) -> Option<&'b crate::bodies::KeptBody> {

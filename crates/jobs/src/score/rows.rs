@@ -27,6 +27,7 @@ use crate::filter::OutputForm;
 /// |---|---|
 /// | `file`, `file_line` | the log, and the 1-based line or row of it |
 /// | `time` | when the request was made, in UTC |
+/// | `client` | the address or name of the client, by which others can verify the crawler; null where the log does not say, and of an anonymous output |
 /// | `crawler` | who made it |
 /// | `agent` | what it called itself; null where the log does not say |
 /// | `method`, `url` | what was asked for, the URL whole |
@@ -39,6 +40,7 @@ static COLUMNS: LazyLock<SchemaRef> = LazyLock::new(|| {
         Field::new("file", word(), false),
         Field::new("file_line", DataType::UInt64, false),
         Field::new("time", DataType::Timestamp(TimeUnit::Millisecond, Some(UTC.into())), false),
+        Field::new("client", DataType::Utf8, true),
         Field::new("crawler", word(), false),
         Field::new("agent", DataType::Utf8, true),
         Field::new("method", DataType::Utf8, false),
@@ -54,8 +56,16 @@ const UTC: &str = "+00:00";
 
 /// Where rows go: a file of Parquet, JSON lines or tab-separated columns.
 pub struct RequestsOutput {
-    form: OutputForm,
+    rows: RowOptions,
     sink: Sink,
+}
+
+/// How rows are written.
+#[derive(Clone, Copy)]
+pub(super) struct RowOptions {
+    form: OutputForm,
+    /// Are the clients' addresses left out?
+    is_anonymous: bool,
 }
 
 enum Sink {
@@ -65,11 +75,11 @@ enum Sink {
 
 impl RequestsOutput {
     /// An output at `path`, whose name tells the form: `.parquet`, `.jsonl`, anything else has tabs and a header line;
-    /// compressed when it ends in `.gz` or `.zst`.
+    /// compressed when it ends in `.gz` or `.zst`. An anonymous one does not name the clients.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(path: &Path) -> Result<Self, JobError> {
+    pub fn create(path: &Path, is_anonymous: bool) -> Result<Self, JobError> {
         let form = match FrontierFormat::of_name(path) {
             FrontierFormat::Parquet => OutputForm::Parquet,
             FrontierFormat::JsonLines => OutputForm::JsonLines,
@@ -84,11 +94,11 @@ impl RequestsOutput {
             OutputForm::Parquet => Sink::Rows(RowsOutput::new(output, Arc::clone(&COLUMNS))?),
             _ => Sink::Octets(output),
         };
-        Ok(RequestsOutput { form, sink })
+        Ok(RequestsOutput { rows: RowOptions { form, is_anonymous }, sink })
     }
 
-    pub(super) fn form(&self) -> OutputForm {
-        self.form
+    pub(super) fn options(&self) -> RowOptions {
+        self.rows
     }
 
     pub(super) fn write(&mut self, told: &Told) -> Result<(), JobError> {
@@ -102,7 +112,11 @@ impl RequestsOutput {
         }
     }
 
-    pub(super) fn commit(self) -> Result<(), JobError> {
+    /// Puts the rows under the output's name.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn commit(self) -> Result<(), JobError> {
         match self.sink {
             Sink::Octets(output) => Ok(output.commit()?),
             Sink::Rows(rows) => Ok(rows.commit()?),
@@ -118,10 +132,12 @@ pub(super) enum Told {
 
 /// The rows of a block.
 pub(super) struct RequestRows {
+    options: RowOptions,
     file: String,
     files: StringDictionaryBuilder<Int32Type>,
     file_lines: UInt64Builder,
     times: TimestampMillisecondBuilder,
+    clients: StringBuilder,
     crawlers: StringDictionaryBuilder<Int32Type>,
     agents: StringBuilder,
     methods: StringBuilder,
@@ -133,12 +149,14 @@ pub(super) struct RequestRows {
 }
 
 impl RequestRows {
-    pub(super) fn new(file: &FileName) -> Self {
+    pub(super) fn new(file: &FileName, options: RowOptions) -> Self {
         RequestRows {
+            options,
             file: file.to_string(),
             files: StringDictionaryBuilder::new(),
             file_lines: UInt64Builder::new(),
             times: TimestampMillisecondBuilder::new().with_timezone(UTC),
+            clients: StringBuilder::new(),
             crawlers: StringDictionaryBuilder::new(),
             agents: StringBuilder::new(),
             methods: StringBuilder::new(),
@@ -155,6 +173,8 @@ impl RequestRows {
         self.files.append_value(&self.file);
         self.file_lines.append_value(line);
         self.times.append_value(entry.time.milliseconds());
+        let client = entry.client.as_deref().filter(|_| !self.options.is_anonymous);
+        self.clients.append_option(client.map(String::from_utf8_lossy));
         self.crawlers.append_value(&request.crawler);
         self.agents.append_option(entry.agent.as_deref().map(String::from_utf8_lossy));
         self.methods.append_value(String::from_utf8_lossy(&entry.method));
@@ -162,8 +182,8 @@ impl RequestRows {
         self.statuses.append_option(entry.status);
         self.verdicts.append_value(request.verdict());
         let broken = match request.judgement {
-            Some(Judgement::Disallowed { line, .. }) if !request.refused => {
-                Some(line).filter(|&line| line > 0)
+            Some(Judgement::Disallowed { decider, .. }) if !request.refused => {
+                Some(decider.line).filter(|&line| line > 0)
             }
             _ => None,
         };
@@ -171,7 +191,8 @@ impl RequestRows {
         self.rules.append_option(broken.and(request.rule.as_deref()));
     }
 
-    pub(super) fn told(self, form: OutputForm) -> Result<Told, OutputError> {
+    pub(super) fn told(self) -> Result<Told, OutputError> {
+        let form = self.options.form;
         let batch = self.finish().map_err(|error| OutputError::from(std::io::Error::other(error)))?;
         if form == OutputForm::Parquet {
             return Ok(Told::Rows(batch));
@@ -197,6 +218,7 @@ impl RequestRows {
             Arc::new(self.files.finish()),
             Arc::new(self.file_lines.finish()),
             Arc::new(self.times.finish()),
+            Arc::new(self.clients.finish()),
             Arc::new(self.crawlers.finish()),
             Arc::new(self.agents.finish()),
             Arc::new(self.methods.finish()),

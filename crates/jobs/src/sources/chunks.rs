@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use robomata_formats::{Capture, InputError, Meter, capture};
+use robomata_formats::{Capture, CaptureSite, InputError, Meter, capture};
 
 use crate::error::JobError;
 
@@ -15,8 +15,8 @@ const OCTETS: usize = 16 << 20;
 /// Chunks that wait while another is compiled.
 const WAITING: usize = 1;
 
-/// Captures, or what stands in their place, in the order of the input.
-pub(super) type Chunk = Vec<Result<Capture, InputError>>;
+/// Captures, or what stands in their place, in the order of the input; each with the index of its source.
+pub(super) type Chunk = Vec<(usize, Result<Capture, InputError>)>;
 
 /// The chunks of some sources.
 pub(super) struct Chunks {
@@ -25,13 +25,17 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// Begins to read `paths`, one after the other; `meter` counts.
-    pub(super) fn read(paths: Vec<PathBuf>, meter: Meter) -> Result<Self, JobError> {
+    /// Begins to read `paths`, one after the other; `meter` counts. One that is a single robots.txt is that of `site`.
+    pub(super) fn read(
+        paths: Vec<PathBuf>,
+        site: Option<CaptureSite>,
+        meter: Meter,
+    ) -> Result<Self, JobError> {
         let (sender, received) = bounded(WAITING);
         // Not a scoped thread: when a job ends early, nobody waits for the next octet of a slow input.
         let reader = thread::Builder::new()
             .name("sources".to_owned())
-            .spawn(move || send_all(&paths, &meter, &sender))
+            .spawn(move || send_all(&paths, site.as_ref(), &meter, &sender))
             .map_err(JobError::Threads)?;
         Ok(Chunks { received, reader })
     }
@@ -52,8 +56,11 @@ impl Iterator for Chunks {
     }
 }
 
-fn send_all(paths: &[PathBuf], meter: &Meter, sender: &Sender<Chunk>) {
-    let mut items = paths.iter().flat_map(|path| capture::captures_metered(path, meter)).peekable();
+fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender: &Sender<Chunk>) {
+    let captures = |path: &PathBuf| capture::captures_with(path, site, meter);
+    let sources = paths.iter().enumerate();
+    let mut items =
+        sources.flat_map(|(source, path)| captures(path).map(move |item| (source, item))).peekable();
     while items.peek().is_some() {
         let mut chunk = Chunk::new();
         let mut octets = 0;
@@ -61,7 +68,7 @@ fn send_all(paths: &[PathBuf], meter: &Meter, sender: &Sender<Chunk>) {
             && octets < OCTETS
             && let Some(item) = items.next()
         {
-            octets += item.as_ref().map_or(0, |capture| capture.body.len());
+            octets += item.1.as_ref().map_or(0, |capture| capture.body.len());
             chunk.push(item);
         }
         // Nobody listens any more: the job has ended.

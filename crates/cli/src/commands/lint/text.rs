@@ -12,19 +12,55 @@ use robomata_jobs::lint::{Code, Finding, LintReport, Severity};
 
 use crate::style::{Styles, visible};
 
-/// The findings in the file `name`, each with a quotation.
-pub(super) fn report(name: &str, report: &LintReport, styles: &Styles) -> String {
+/// Which findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Every one.
+    All,
+    /// Of notes one for each code, of worse findings the first [`MOST_ALIKE`] of each code.
+    Folded,
+}
+
+/// Errors and warnings with one code that are quoted; the others are counted.
+const MOST_ALIKE: usize = 5;
+
+/// The findings in the file `name`, each with a quotation: errors first, then warnings, then notes.
+pub(super) fn report(name: &str, report: &LintReport, shown: Shown, styles: &Styles) -> String {
     let mut text = String::new();
     let coloured = styles.heading != Styles::plain().heading;
     let theme = if coloured { GraphicalTheme::unicode() } else { plain() };
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(1);
     let quotation = Quotation::new(&report.text);
-    for finding in &report.findings {
-        // A handler that writes into a String does not fail.
-        let _ = handler.render_report(&mut text, &quotation.shown(name, finding));
-        text.push('\n');
+    for severity in Severity::ALL.into_iter().rev() {
+        for (code, findings) in by_code(report, severity) {
+            let quoted = match (shown, severity) {
+                (Shown::All, _) => findings.len(),
+                (Shown::Folded, Severity::Note) => 1,
+                (Shown::Folded, _) => MOST_ALIKE,
+            };
+            for finding in findings.iter().take(quoted) {
+                // A handler that writes into a String does not fail.
+                let _ = handler.render_report(&mut text, &quotation.quoted(name, finding));
+                text.push('\n');
+            }
+            if let Some(more @ 1..) = findings.len().checked_sub(quoted) {
+                let _ = writeln!(text, "{more} more of {severity} {} (--all shows each)\n", code.name);
+            }
+        }
     }
     text
+}
+
+/// The findings of one severity, those of one code together, in the order of their first lines.
+fn by_code(report: &LintReport, severity: Severity) -> Vec<(&'static Code, Vec<&Finding>)> {
+    let mut codes: Vec<(&'static Code, Vec<&Finding>)> = Vec::new();
+    for finding in report.findings.iter().filter(|finding| finding.code.severity == severity) {
+        match codes.iter_mut().find(|(code, _)| code.name == finding.code.name) {
+            Some((_, findings)) => findings.push(finding),
+            None => codes.push((finding.code, vec![finding])),
+        }
+    }
+    codes
 }
 
 /// ASCII without colours, for files and pipes.
@@ -66,7 +102,7 @@ pub(super) fn explained(code: &Code) -> String {
 }
 
 /// A finding as miette knows them.
-struct Shown<'f> {
+struct Quoted<'f> {
     finding: &'f Finding,
     source: Source,
     labels: Vec<LabeledSpan>,
@@ -92,13 +128,13 @@ impl<'t> Quotation<'t> {
         Quotation { text, starts }
     }
 
-    fn shown<'f>(&self, name: &str, finding: &'f Finding) -> Shown<'f> {
+    fn quoted<'f>(&self, name: &str, finding: &'f Finding) -> Quoted<'f> {
         let mut source = Source { name: visible(name), lines: vec![] };
         let mut labels = vec![self.label(finding.span, "here", &mut source)];
         for other in &finding.related {
             labels.push(self.label(other.span, &other.message, &mut source));
         }
-        Shown { finding, source, labels }
+        Quoted { finding, source, labels }
     }
 
     /// Quotes the line of a span, and says where the span lies in what is quoted.
@@ -125,11 +161,11 @@ impl<'t> Quotation<'t> {
 /// The lines that are quoted for one finding, far from each other, so that each is shown with its own number.
 struct Source {
     name: String,
-    lines: Vec<Quoted>,
+    lines: Vec<QuotedLine>,
 }
 
-struct Quoted {
-    /// Where it begins for whoever asks.
+struct QuotedLine {
+    /// Where it begins in the text of all quoted lines.
     offset: usize,
     /// Its 0-based number in the file.
     number: usize,
@@ -145,7 +181,7 @@ impl Source {
             return known.offset;
         }
         let offset = self.lines.last().map_or(0, |last| last.offset + last.text.len() + 1);
-        self.lines.push(Quoted { offset, number, column, text });
+        self.lines.push(QuotedLine { offset, number, column, text });
         offset
     }
 }
@@ -158,7 +194,7 @@ impl SourceCode for Source {
         _: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let end = span.offset() + span.len();
-        let holds = |line: &&Quoted| line.offset <= span.offset() && end <= line.offset + line.text.len();
+        let holds = |line: &&QuotedLine| line.offset <= span.offset() && end <= line.offset + line.text.len();
         // Lines are never shown as one piece.
         let line = self.lines.iter().find(holds).ok_or(MietteError::OutOfBounds)?;
         let whole = SourceSpan::from((line.offset, line.text.len()));
@@ -169,21 +205,21 @@ impl SourceCode for Source {
     }
 }
 
-impl fmt::Debug for Shown<'_> {
+impl fmt::Debug for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.finding.fmt(f)
     }
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&visible(&self.finding.message))
     }
 }
 
-impl std::error::Error for Shown<'_> {}
+impl std::error::Error for Quoted<'_> {}
 
-impl Diagnostic for Shown<'_> {
+impl Diagnostic for Quoted<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(format!("{} {}", self.finding.code.severity, self.finding.code.name)))
     }

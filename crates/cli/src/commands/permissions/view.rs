@@ -3,6 +3,7 @@
 use robomata_formats::FileName;
 use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
 
+use crate::commands::explain::until;
 use crate::style::{Styles, paint, visible};
 
 /// Statements that are told of those that were overruled.
@@ -34,8 +35,10 @@ impl View<'_> {
             ));
             return text;
         }
-        let (said, silent): (Vec<_>, Vec<_>) =
-            permissions.usages.iter().partition(|answer| answer.reason != "silence");
+        let (said, silent): (Vec<_>, Vec<_>) = permissions
+            .usages
+            .iter()
+            .partition(|answer| answer.reason != "silence" || !answer.lacks.is_empty());
         let width = said.iter().map(|answer| answer.usage.len()).max().unwrap_or(0);
         for (index, answer) in said.iter().enumerate() {
             let alike = said[..index].iter().find(|earlier| is_alike(earlier, answer));
@@ -53,8 +56,9 @@ impl View<'_> {
     /// What is the same for every URL; nothing when there is nothing to tell.
     pub(super) fn site(&self, site: &SiteRemarks) -> String {
         let mut rows: Vec<(&str, String)> = Vec::new();
-        if site.fetched != "success" {
-            rows.push(("robots.txt", site.fetched.to_owned()));
+        if let Some(standing) = &site.standing {
+            rows.push(("standing", format!("{}: {}", standing.applies, standing.why)));
+            rows.push(("until", until(standing)));
         }
         rows.extend(
             site.acap_version.iter().map(|version| ("acap", format!("version {}", visible(version)))),
@@ -142,6 +146,7 @@ impl View<'_> {
     fn why(&self, answer: &UsagePermission) -> String {
         let reason = match answer.reason {
             "said" => "",
+            "silence" => return "nothing is said without what it lacks".to_owned(),
             "undeterminable" => "a conflict that cannot be resolved, ",
             "uninterpretable" => "a permission that cannot be interpreted, ",
             "expired" => "its time has passed, ",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport};
+use robomata_jobs::score::report::{CrawlerScore, EvidenceCounts, Refusals, ScoreReport};
 
 use crate::style::{Styles, paint, visible};
 
@@ -60,13 +60,18 @@ fn table(report: &ScoreReport) -> Table {
     ]);
     for crawler in &report.crawlers {
         let counts = &crawler.counts;
-        let unknown = counts.site_unknown + counts.before_first_capture + counts.no_policy + counts.invalid;
         let delay = match crawler.delay.asked {
             0 => "-".to_owned(),
             asked => format!("{} of {asked} broken", crawler.delay.broken),
         };
-        let numbers =
-            [counts.requests, counts.allowed, counts.disallowed, counts.excused, unknown, counts.robots_txt];
+        let numbers = [
+            counts.requests,
+            counts.allowed,
+            counts.disallowed,
+            counts.excused,
+            counts.unknown(),
+            counts.robots_txt,
+        ];
         let row = std::iter::once(visible(&crawler.crawler));
         table.add_row(row.chain(numbers.map(|number| number.to_string())).chain([delay]));
     }
@@ -84,7 +89,7 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
     let between = crawler.first_violation.as_deref().zip(crawler.last_violation.as_deref());
     let between = between.map(|(first, last)| format!(", from {first} to {last}")).unwrap_or_default();
     let _ = writeln!(out, "\n{name}: {} violations{between}", crawler.counts.disallowed);
-    let _ = writeln!(out, "  evidence: {}", evidence(crawler));
+    let _ = writeln!(out, "  evidence: {}", evidence(&crawler.evidence));
     for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) {
         let _ = writeln!(
             out,
@@ -108,8 +113,7 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
 }
 
 /// How well violations are known, in words.
-pub(super) fn evidence(crawler: &CrawlerScore) -> String {
-    let evidence = crawler.evidence;
+pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
     let counts = [
         (evidence.bracketed, "between two captures that say so"),
         (evidence.within_a_day, "less than a day after one"),

@@ -18,6 +18,19 @@ const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.
      Chrome/108.0.0.0 Safari/537.36";
 
 #[test]
+fn programs_have_names_without_versions() {
+    for (agent, name) in [
+        ("curl/8.0", "curl"),
+        ("Debian APT-HTTP/1.3 (0.8.16)", "Debian APT-HTTP"),
+        ("Tiny Tiny RSS (unknown)", "Tiny Tiny RSS"),
+        ("/odd", "odd"),
+        ("///", "///"),
+    ] {
+        assert_eq!(program_name(agent.as_bytes()), name);
+    }
+}
+
+#[test]
 fn crawlers_that_say_so_need_no_directory() {
     let cases = [
         ("Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Googlebot"),

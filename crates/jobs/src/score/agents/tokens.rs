@@ -50,6 +50,15 @@ pub(super) fn any_product(agent: &[u8]) -> Option<String> {
     products(agent).next()
 }
 
+/// What a program that is no crawler calls itself: what stands before its version and its comment.
+pub(super) fn program(agent: &[u8]) -> String {
+    /// Characters that are kept.
+    const LENGTH: usize = 60;
+    let name = agent.split(|octet| matches!(octet, b'/' | b'(')).map(<[u8]>::trim_ascii);
+    let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(agent);
+    String::from_utf8_lossy(name).chars().take(LENGTH).collect()
+}
+
 /// Does it begin as those of browsers do?
 pub(super) fn is_browser(agent: &[u8]) -> bool {
     [&b"mozilla/"[..], b"opera/", b"dalvik/"].iter().any(|product| begins(agent, product))

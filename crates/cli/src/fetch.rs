@@ -1,0 +1,108 @@
+//! What sub-commands about one robots.txt share: how it was fetched, and the time of the question.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use robomata::lifecycle::Unreachable;
+use robomata::{FetchStatus, Moment};
+use robomata_formats::Timestamp;
+use robomata_jobs::fetch::Fetch;
+use robomata_jobs::permissions::read_header_file;
+use robomata_jobs::{JobError, RobotsFile};
+
+use crate::args::fetch_status;
+use crate::console::Console;
+
+/// How the robots.txt was fetched.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "How the robots.txt was fetched")]
+pub(crate) struct FetchArguments {
+    /// How the fetch ended [default: 200]
+    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
+    status: Option<FetchStatus>,
+    /// When it ended: RFC 3339, or a date [default: --now]
+    #[arg(long, value_name = "TIME")]
+    fetched: Option<Timestamp>,
+    /// The time of the question [default: the clock]
+    #[arg(long, value_name = "TIME")]
+    now: Option<Timestamp>,
+    /// Redirects that were followed; more than five are too many
+    #[arg(long, value_name = "N")]
+    redirects: Option<u16>,
+    /// The headers of the response to the fetch, one a line, as curl -D writes them
+    #[arg(long, value_name = "FILE|-")]
+    robots_headers: Option<PathBuf>,
+    /// The last robots.txt that was fetched before, to use while the site fails
+    #[arg(long, value_name = "FILE|-", requires = "last_good_fetched")]
+    last_good: Option<PathBuf>,
+    /// When --last-good was fetched
+    #[arg(long, value_name = "TIME", requires = "last_good")]
+    last_good_fetched: Option<Timestamp>,
+    /// When the first of the fetches that failed in a row ended [default: --fetched]
+    #[arg(long, value_name = "TIME")]
+    failing_since: Option<Timestamp>,
+    /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4), or complete disallow (2.3.1.4)
+    #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
+    unreachable: Unreachable,
+}
+
+fn unreachable_parser() -> impl TypedValueParser<Value = Unreachable> {
+    PossibleValuesParser::new(Unreachable::ALL.map(Unreachable::as_str)).map(|name| {
+        let named = |choice: &Unreachable| choice.as_str() == name;
+        Unreachable::ALL.into_iter().find(named).expect("one of the possible values")
+    })
+}
+
+pub(crate) fn moment(time: Timestamp) -> Moment {
+    Moment::from_seconds(time.seconds())
+}
+
+impl FetchArguments {
+    /// The time of the question. Only here is the clock read.
+    pub(crate) fn now(&self) -> Moment {
+        self.now.map_or_else(clock, moment)
+    }
+
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.last_good.iter().chain(&self.robots_headers)
+    }
+
+    /// What is known of the fetch; none when nothing is said of it.
+    pub(crate) fn read(&self) -> Result<Option<Fetch>, JobError> {
+        let is_said = self.status.is_some()
+            || self.fetched.is_some()
+            || self.redirects.is_some()
+            || self.robots_headers.is_some()
+            || self.last_good.is_some()
+            || self.failing_since.is_some();
+        if !is_said {
+            return Ok(None);
+        }
+        let now = self.now();
+        let last_good = match (&self.last_good, self.last_good_fetched) {
+            (Some(path), Some(fetched)) => Some((RobotsFile::read(path)?, moment(fetched))),
+            _ => None,
+        };
+        let headers = match &self.robots_headers {
+            Some(path) => read_header_file(path, &mut Console::quiet())?,
+            None => Vec::new(),
+        };
+        Ok(Some(Fetch {
+            redirects: usize::from(self.redirects.unwrap_or(0)),
+            headers,
+            fetched: self.fetched.map_or(now, moment),
+            failing_since: self.failing_since.map(moment),
+            last_good,
+            unreachable: self.unreachable,
+            ..Fetch::new(self.status.unwrap_or(FetchStatus::Code(200)), now)
+        }))
+    }
+}
+
+fn clock() -> Moment {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}

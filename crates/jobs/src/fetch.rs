@@ -1,0 +1,133 @@
+//! How fetching one robots.txt went, and what therefore applies to its site: the life-cycle for jobs about one file.
+
+use robomata::lifecycle::{
+    Applies, Attempt, GoodCopy, Header, Hop, RulesOf, Situation, Standing, Terms, Unreachable, standing,
+};
+use robomata::{Config, Dialect, FetchStatus, Moment, Policy};
+use serde::Serialize;
+
+use crate::robots_file::RobotsFile;
+
+/// Status of the redirects that were followed: only their number counts (F4).
+const FOLLOWED: u16 = 302;
+
+/// The latest attempt to fetch a robots.txt, what is left of earlier ones, and the time of the question.
+#[derive(Clone, Debug)]
+pub struct Fetch {
+    /// How the attempt ended.
+    pub status: FetchStatus,
+    /// The redirects that were followed before.
+    pub redirects: usize,
+    /// The header fields of the last response; without any, nothing is known of them.
+    pub headers: Vec<(String, String)>,
+    /// When the attempt ended.
+    pub fetched: Moment,
+    /// When the first of the attempts was that have failed in a row since; the latest one when none is given.
+    pub failing_since: Option<Moment>,
+    /// The last robots.txt that was fetched before, and when.
+    pub last_good: Option<(RobotsFile, Moment)>,
+    /// What the crawler goes by while the robots.txt is unreachable.
+    pub unreachable: Unreachable,
+    /// The time of the question.
+    pub now: Moment,
+}
+
+/// What applies to a site, for people and programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StandingReport {
+    /// `rules`, `last-good-copy`, `unrestricted`, `restricted`, `deferred` or `unknown`.
+    pub applies: &'static str,
+    /// When something else applies, or for another reason; none when that takes another fetch.
+    pub until: Option<String>,
+    /// When the robots.txt should be fetched again.
+    pub refetch: String,
+    /// Should it be fetched again before the site is visited?
+    pub due: bool,
+    /// Why: a sentence with the section that decides.
+    pub why: String,
+}
+
+impl Fetch {
+    /// An attempt that ended so at `now`, without any other before.
+    pub fn new(status: FetchStatus, now: Moment) -> Self {
+        Fetch {
+            status,
+            redirects: 0,
+            headers: Vec::new(),
+            fetched: now,
+            failing_since: None,
+            last_good: None,
+            unreachable: Unreachable::default(),
+            now,
+        }
+    }
+
+    /// What applies to crawlers that go by the terms of `dialect`.
+    pub fn standing(&self, dialect: Dialect) -> Standing {
+        let situation = Situation {
+            failing_since: self.failing_since,
+            good_copy: self.last_good.as_ref().map(|&(_, at)| GoodCopy { at, headers: Vec::new() }),
+            unreachable: self.unreachable,
+            ..Situation::first(self.attempt())
+        };
+        standing(&situation, self.now, Terms::from(dialect))
+    }
+
+    /// The file whose rules apply where rules do: `robots`, which this attempt fetched, or the last good copy.
+    pub fn file_in_force<'r>(&'r self, robots: &'r RobotsFile, dialect: Dialect) -> &'r RobotsFile {
+        match (self.standing(dialect).applies, &self.last_good) {
+            (Applies::Rules(RulesOf::LastGoodCopy), Some((copy, _))) => copy,
+            _ => robots,
+        }
+    }
+
+    fn attempt(&self) -> Attempt {
+        let header = |(name, value): &(String, String)| Header::new(name.as_bytes(), value.as_bytes());
+        let mut headers: Vec<Header> = self.headers.iter().map(header).collect();
+        if headers.is_empty() {
+            // A redirect led somewhere, even if nobody says where.
+            headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
+        }
+        Attempt {
+            url: b"https://here.invalid/robots.txt".to_vec(),
+            hops: vec![Hop { status: FOLLOWED, location: None }; self.redirects],
+            end: self.status,
+            headers,
+            at: self.fetched,
+        }
+    }
+}
+
+impl From<&(Standing, Moment)> for StandingReport {
+    fn from((standing, now): &(Standing, Moment)) -> Self {
+        StandingReport {
+            applies: standing.applies.as_str(),
+            until: standing.until.map(|until| until.to_string()),
+            refetch: standing.refetch.to_string(),
+            due: standing.is_due(*now),
+            why: standing.why.to_string(),
+        }
+    }
+}
+
+/// The robots.txt that applies by what is known of its fetch; the one at hand when nothing is.
+pub(crate) struct Applied<'r> {
+    pub(crate) policy: Policy<'r>,
+    pub(crate) file: &'r RobotsFile,
+    pub(crate) standing: Option<StandingReport>,
+}
+
+impl<'r> Applied<'r> {
+    pub(crate) fn new(robots: &'r RobotsFile, fetch: Option<&'r Fetch>, dialect: Dialect) -> Self {
+        let config = Config::new(dialect);
+        let Some(fetch) = fetch else {
+            return Applied { policy: Policy::new(robots.octets(), &config), file: robots, standing: None };
+        };
+        let (standing, file) = (fetch.standing(dialect), fetch.file_in_force(robots, dialect));
+        Applied {
+            policy: Policy::applying(standing.applies, file.octets(), &config),
+            file,
+            standing: Some(StandingReport::from(&(standing, fetch.now))),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Fields that seem to end a group and do not: only Allow and Disallow end its list of names (RFC 9309, 2.2.4).
+
+use robomata::Policy;
+use robomata::policy::{Extension, Name};
+
+/// A field of groups with names before and after it, all of one group.
+pub(crate) struct Joined<'p> {
+    pub(crate) field: &'p Extension,
+    /// Its group, an index.
+    pub(crate) group: usize,
+    /// The names directly above it.
+    pub(crate) own: &'p [Name],
+    /// The first name after it.
+    pub(crate) next: &'p Name,
+}
+
+/// The fields of a file among the names of a group, in its order.
+pub(crate) fn joined<'p>(policy: &'p Policy<'_>) -> impl Iterator<Item = Joined<'p>> {
+    policy.extensions().iter().filter(|field| field.is_of_group()).filter_map(|field| {
+        let group = field.group?;
+        let own = policy.bound_by(field);
+        own.first()?;
+        let names = policy.names_of(&policy.groups()[group]);
+        let next = names.get(names.partition_point(|name| name.line <= field.line))?;
+        Some(Joined { field, group, own, next })
+    })
+}

@@ -1,0 +1,322 @@
+//! What lines look like against what they hold: characters that are not seen or look like others, markup, lost line breaks.
+
+use robomata::protocol::Span;
+use unicode_script::{Script, UnicodeScript};
+use unicode_security::skeleton;
+
+use super::Findings;
+
+/// Looks at every line.
+pub(super) fn find(findings: &mut Findings<'_>) {
+    let text = findings.policy.text();
+    for line in lines(text) {
+        let comment = line.bytes.iter().position(|&byte| byte == b'#').unwrap_or(line.bytes.len());
+        let (content, comment) = line.bytes.split_at(comment);
+        for chunk in content.utf8_chunks() {
+            let start = chunk.valid().as_ptr() as usize - text.as_ptr() as usize;
+            look_at(&Piece { line: line.number, start, text: chunk.valid() }, findings);
+        }
+        let start = line.start + content.len();
+        glued_comment(&Piece { line: line.number, start, text: &String::from_utf8_lossy(comment) }, findings);
+    }
+}
+
+struct Line<'t> {
+    number: u32,
+    start: usize,
+    bytes: &'t [u8],
+}
+
+/// The lines of a text, as the parser counts them.
+fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let (mut start, mut number) = (0, 0);
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        number += 1;
+        let line = Line { number, start, bytes: &rest[..length] };
+        let end = if rest[length..].starts_with(b"\r\n") { 2 } else { 1 };
+        start += length + end;
+        Some(line)
+    })
+}
+
+/// A part of a line.
+struct Piece<'t> {
+    line: u32,
+    start: usize,
+    text: &'t str,
+}
+
+impl Piece<'_> {
+    fn span(&self, from: usize, length: usize) -> Span {
+        let at = |at: usize| u32::try_from(self.start + at).unwrap_or(u32::MAX);
+        Span::new(at(from), at(from + length))
+    }
+}
+
+/// Looks at a part of a line that is no comment.
+fn look_at(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    if !piece.text.is_ascii() {
+        double_encoded(piece, findings);
+        invisible(piece, findings);
+        look_alike_key(piece, findings);
+    }
+    markup(piece, findings);
+    glued(piece, findings);
+}
+
+/// Does a text show nothing, or something else than the character, where `c` stands? Combining marks are shown.
+pub fn is_invisible(c: char) -> bool {
+    if c.is_ascii_graphic() || c == ' ' {
+        return false;
+    }
+    // Inside of a text only what cannot be printed is escaped by its number.
+    let text = String::from_iter(['a', c]);
+    let mut escaped = text.escape_debug().skip(1);
+    escaped.next() == Some('\\') && escaped.next() == Some('u')
+}
+
+fn invisible(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    let shows_something = |c: char| !c.is_whitespace() && !is_invisible(c);
+    if !piece.text.chars().any(shows_something) {
+        return;
+    }
+    let found = piece.text.char_indices().find(|&(at, c)| {
+        let is_mark = c == '\u{feff}' && piece.start + at == 0;
+        is_invisible(c) && !c.is_control() && !is_mark && !joins_letters(piece.text, at, c)
+    });
+    let Some((at, c)) = found else { return };
+    let (span, code) = (piece.span(at, c.len_utf8()), u32::from(c));
+    let message = format!("the character U+{code:04X} is not seen, and no crawler skips it");
+    findings.add("invisible-character", piece.line, span, message).help("remove it");
+}
+
+/// Some scripts join or part letters by characters that are not seen.
+fn joins_letters(text: &str, at: usize, c: char) -> bool {
+    let is_of_script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_invisible(c));
+    matches!(c, '\u{200c}' | '\u{200d}')
+        && is_of_script(text[..at].chars().next_back())
+        && is_of_script(text[at + c.len_utf8()..].chars().next())
+}
+
+/// Keys of lines that decide something; those that are a part of another one come after it.
+const KEYS: [&str; 8] =
+    ["user-agent", "disallow", "allow", "sitemap", "crawl-delay", "request-rate", "clean-param", "noindex"];
+
+/// A key or a colon that is written with characters of another script.
+fn look_alike_key(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    let text = piece.text.trim_start();
+    let is_end = |c: char| c == ':' || skeleton_of(c) == ":";
+    let Some(end) = text.find(is_end) else { return };
+    let colon = text[end..].chars().next().map_or(1, char::len_utf8);
+    // What is not seen is another finding.
+    if !text[..end + colon].contains(|c: char| !c.is_ascii() && !is_invisible(c)) {
+        return;
+    }
+    let plain = |text: &str| skeleton(&text.to_lowercase()).collect::<String>();
+    let written = plain(text[..end].trim_end());
+    let Some(key) = KEYS.into_iter().find(|key| plain(key) == written) else { return };
+    let from = piece.text.len() - text.len();
+    let message = format!("looks like '{key}:' and is none: other characters stand for some of its letters");
+    findings
+        .add("look-alike-character", piece.line, piece.span(from, end + colon), message)
+        .help(format!("type '{key}:' anew"));
+}
+
+fn skeleton_of(c: char) -> String {
+    skeleton(c.encode_utf8(&mut [0; 4])).collect()
+}
+
+/// Looks for letters of another script among Latin ones, in a name or a pattern.
+pub(super) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_>) {
+    let Ok(text) = std::str::from_utf8(span.of(findings.policy.text())) else { return };
+    if text.is_ascii() {
+        return;
+    }
+    let is_foreign = |c: char| {
+        let plain = skeleton_of(c);
+        c.is_alphabetic()
+            && !matches!(c.script(), Script::Latin | Script::Common)
+            && !plain.is_empty()
+            && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    // Of a percent-encoded byte neither digit nor letter is a letter of a word.
+    let is_escape = |at: usize| (1..=2).any(|back| at >= back && text.as_bytes()[at - back] == b'%');
+    // A word of another script next to a Latin one has letters that look like no Latin ones.
+    let (mut has_latin, mut has_others, mut foreign) = (false, false, None);
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        if !c.is_alphabetic() || c.is_ascii() && is_escape(at) {
+            if has_latin && !has_others && foreign.is_some() {
+                break;
+            }
+            (has_latin, has_others, foreign) = (false, false, None);
+        } else {
+            has_latin |= c.is_ascii();
+            has_others |= !c.is_ascii() && !is_foreign(c);
+            foreign = foreign.or(is_foreign(c).then_some((at, c)));
+        }
+    }
+    let (Some((at, c)), true) = (foreign, has_latin) else { return };
+    let piece = Piece { line, start: span.start as usize, text };
+    let message = format!("'{c}' (U+{:04X}) looks like '{}' and is none", u32::from(c), skeleton_of(c));
+    findings
+        .add("look-alike-character", line, piece.span(at, c.len_utf8()), message)
+        .help("type the word anew");
+}
+
+/// UTF-8 that was taken for Latin-1 and encoded again.
+fn double_encoded(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    let is_of_latin_1 = |c: char| ('\u{80}'..='\u{ff}').contains(&c);
+    let (mut start, mut bytes) = (0, Vec::new());
+    for (at, c) in piece.text.char_indices().chain([(piece.text.len(), ' ')]) {
+        if let Some(byte) = u8::try_from(u32::from(c)).ok().filter(|_| is_of_latin_1(c)) {
+            if bytes.is_empty() {
+                start = at;
+            }
+            bytes.push(byte);
+            continue;
+        }
+        if let Ok(meant) = std::str::from_utf8(&bytes)
+            && !meant.is_empty()
+        {
+            let message = format!(
+                "{} is UTF-8 that was encoded twice",
+                super::quoted(&piece.text.as_bytes()[start..at])
+            );
+            // A byte order mark, or another one that shows nothing.
+            let help = match meant.contains(|c: char| !is_invisible(c)) {
+                true => format!("write {}", super::quoted(meant.as_bytes())),
+                false => "remove it".to_owned(),
+            };
+            findings.add("double-encoded", piece.line, piece.span(start, at - start), message).help(help);
+            return;
+        }
+        bytes.clear();
+    }
+}
+
+/// Markup that a page, an editor or a template has left.
+fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    const MARKS: [&str; 19] = [
+        "<?php", "<?=", "?>", "</", "<br", "<p>", "<pre", "<!--", "-->", "<html", "<head", "<body",
+        "<script", "<div", "<span", "<a ", "&nbsp;", "&amp;", "&lt;",
+    ];
+    let text = piece.text.to_ascii_lowercase();
+    let found = MARKS.iter().filter_map(|mark| Some((text.find(mark)?, mark.len()))).min();
+    let Some((at, length)) = found else { return };
+    let message = format!(
+        "{} is markup: a robots.txt is plain text",
+        super::quoted(&piece.text.as_bytes()[at..at + length])
+    );
+    findings.add("markup", piece.line, piece.span(at, length), message).help("remove it");
+}
+
+/// A key with its colon somewhere in `text`, from `from` on, in the place where a lost line break would have put it.
+fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
+    let lower = text.to_ascii_lowercase();
+    let is_key = |at: usize, key: &str| {
+        let behind = lower[at + key.len()..].trim_start_matches([' ', '\t']);
+        let before = text[..at].chars().next_back();
+        behind.starts_with(':')
+            && match before {
+                None => false,
+                Some(' ' | '\t') => true,
+                Some(before) => {
+                    // A word that ends where another one with a capital begins.
+                    let is_capital = text.as_bytes()[at].is_ascii_uppercase();
+                    is_capital
+                        && (before.is_lowercase()
+                            || before.is_ascii_digit()
+                            || ".!)*".contains(before)
+                            || before == '/')
+                }
+            }
+    };
+    let places = KEYS.into_iter().flat_map(|key| {
+        lower.match_indices(key).map(|(at, _)| (at, key)).filter(|&(at, _)| at >= from).collect::<Vec<_>>()
+    });
+    places.filter(|&(at, key)| is_key(at, key) && !(key == "allow" && lower[..at].ends_with("dis"))).min()
+}
+
+/// Two records on one line.
+fn glued(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    let text = piece.text.trim_start();
+    // Comments in the manner of other languages.
+    if !text.starts_with(|c: char| c.is_alphabetic()) {
+        return;
+    }
+    let offset = piece.text.len() - text.len();
+    let Some((at, key)) = key_within(piece.text, offset + 1) else { return };
+    let rest = piece.text[at..].trim_end();
+    let message = format!("{} does not begin its line: it is not read", super::quoted(rest.as_bytes()));
+    findings
+        .add("glued-lines", piece.line, piece.span(at, key.len()), message)
+        .help("put it on a line of its own");
+}
+
+/// A rule that a lost line break has put into a comment.
+fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
+    let words = piece.text.trim_start_matches(['#', ' ', '\t']);
+    let start = piece.text.len() - words.len();
+    let Some((at, key)) = key_within(piece.text, start + 1) else { return };
+    // A word alone behind the key, to the line's end: else it is a sentence.
+    let value_of = |at: usize, key: &str| {
+        let behind = &piece.text[at + key.len()..];
+        behind.trim_start().strip_prefix(':').map_or("", str::trim)
+    };
+    let begins_as_value =
+        |value: &str| value.starts_with(['/', '*']) || key == "user-agent" || key == "sitemap";
+    let is_touching = !piece.text[..at].ends_with([' ', '\t']);
+    let mut last = (at, key);
+    let mut count = 1;
+    while let Some(next) = key_within(piece.text, last.0 + last.1.len()) {
+        (last, count) = (next, count + 1);
+    }
+    let is_alone = !value_of(last.0, last.1).contains([' ', '\t']);
+    let is_value = begins_as_value(value_of(at, key));
+    if !(is_alone && is_value && (is_touching || count > 1)) {
+        return;
+    }
+    let message = format!(
+        "{} stands in a comment: it is not read",
+        super::quoted(piece.text[at..].trim_end().as_bytes())
+    );
+    findings
+        .add("glued-comment", piece.line, piece.span(at, key.len()), message)
+        .help("put it on a line of its own, if it is meant");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_seen_is_known_and_marks_and_letters_are_not_it() {
+        for c in ['\u{a0}', '\u{200b}', '\u{feff}', '\u{e000}', '\u{202e}', '\u{3000}', '\u{ad}'] {
+            assert!(is_invisible(c), "{c:?}");
+        }
+        for c in ['a', ' ', '"', '\\', 'é', '\u{301}', 'и', '漢', '\u{93e}', '€'] {
+            assert!(!is_invisible(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_as_the_parser_does() {
+        let found: Vec<_> =
+            lines(b"a\r\nb\rc\n\nd").map(|line| (line.number, line.start, line.bytes)).collect();
+        assert_eq!(found, [(1, 0, &b"a"[..]), (2, 3, b"b"), (3, 5, b"c"), (4, 7, b""), (5, 8, b"d")]);
+    }
+
+    #[test]
+    fn keys_within_lines_are_told_from_words() {
+        for glued in ["/a Disallow: /b", "/aDisallow:/b", "* User-agent : x"] {
+            assert!(key_within(glued, 1).is_some(), "{glued}");
+        }
+        for fine in
+            ["/a-disallow:b", "/disallow: /a", "/x?allow:1", "Disallow", "/a disallowed: b", "Allow: /"]
+        {
+            assert_eq!(key_within(fine, 1), None, "{fine}");
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What search engines cannot fetch: the whole site, what pages are drawn with, sitemaps.
+
+use robomata::policy::{Rule, RuleSet, Value};
+use robomata::protocol::Span;
+use robomata::{Access, Answer, Crawler, Dialect, SitePolicy};
+
+use super::{Findings, LintOptions};
+
+/// The crawlers that a site that wants to be found cannot do without.
+const LARGE: [&str; 2] = ["Googlebot", "bingbot"];
+
+/// Other crawlers of search engines.
+const OTHERS: [&str; 17] = [
+    "Googlebot-Image",
+    "Googlebot-News",
+    "Googlebot-Video",
+    "msnbot",
+    "Slurp",
+    "DuckDuckBot",
+    "Baiduspider",
+    "YandexBot",
+    "Yandex",
+    "Applebot",
+    "SeznamBot",
+    "Yeti",
+    "Sogou",
+    "PetalBot",
+    "Qwantify",
+    "360Spider",
+    "MojeekBot",
+];
+
+/// Looks at what is closed to the large search engines, or to `crawlers` when some are given.
+pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
+    let (policy, crawlers) = (findings.policy, &options.crawlers);
+    let asked: Vec<Crawler> =
+        if crawlers.is_empty() { LARGE.into_iter().map(Crawler::new).collect() } else { crawlers.clone() };
+    let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) =
+        asked.iter().partition(|crawler| is_closed(&policy.rules_for(crawler)).is_some());
+    whole_site(&closed, &open, crawlers.is_empty(), findings);
+    let mut engines: Vec<Engine<'_>> = open
+        .into_iter()
+        .map(|crawler| Engine { crawler, policy: SitePolicy::new(policy, crawler) })
+        .collect();
+    assets(&mut engines, findings);
+    sitemaps(options.host.as_deref(), &mut engines, findings);
+}
+
+/// The rule that closes the whole site, where no other one opens a part of it again.
+pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
+    let policy = rules.policy();
+    let pattern = |rule: &Rule| rule.pattern.of(policy.text());
+    let is_whole = |pattern: &[u8]| match policy.dialect() {
+        Dialect::Koster1996 => pattern == b"/",
+        _ => matches!(pattern, b"/" | b"/*" | b"*"),
+    };
+    if rules.rules().any(|rule| rule.access == Access::Allow && !rule.pattern.is_empty()) {
+        return None;
+    }
+    rules.rules().find(|rule| rule.access == Access::Disallow && is_whole(pattern(rule)))
+}
+
+fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let others = is_closed(&policy.rules_for_others());
+    let help = "nothing of the site is crawled; remove the rule if it should be found";
+    if let (Some(rule), true) = (others, is_of_all) {
+        if open.is_empty() {
+            let message = "the whole site is closed to search engines";
+            findings.add("site-closed", rule.line, rule.pattern, message).help(help);
+        } else {
+            let message = "the whole site is closed to every crawler that has no group of its own";
+            findings.add("closed-to-some", rule.line, rule.pattern, message);
+        }
+        return;
+    }
+    let mut lines: Vec<(u32, Span, Vec<String>)> = Vec::new();
+    for crawler in closed {
+        let Some(rule) = is_closed(&policy.rules_for(crawler)) else { continue };
+        match lines.iter_mut().find(|(line, ..)| *line == rule.line) {
+            Some((.., names)) => names.push(crawler.to_string()),
+            None => lines.push((rule.line, rule.pattern, vec![crawler.to_string()])),
+        }
+    }
+    for (line, span, names) in lines {
+        let message = format!("the whole site is closed to {}", names.join(" and "));
+        findings.add("search-engine-closed", line, span, message).help(help);
+    }
+    if !is_of_all {
+        return;
+    }
+    for name in OTHERS {
+        if let Some(rule) = is_closed(&policy.rules_for(&Crawler::new(name))) {
+            let message = format!("the whole site is closed to {name}");
+            findings.add("closed-to-some", rule.line, rule.pattern, message);
+        }
+    }
+}
+
+/// A search engine's crawler and what it obeys.
+struct Engine<'c> {
+    crawler: &'c Crawler,
+    policy: SitePolicy,
+}
+
+impl Engine<'_> {
+    /// The line that disallows `url` to it.
+    fn closed_by(&mut self, url: &[u8]) -> Option<u32> {
+        match self.policy.check(url) {
+            Answer::Verdict(verdict) if verdict.access == Access::Disallow => Some(verdict.line),
+            _ => None,
+        }
+    }
+}
+
+/// The names of those to whom `line` closes `url`.
+fn closed_to(url: &[u8], line: Option<u32>, engines: &mut [Engine<'_>]) -> (Vec<String>, u32) {
+    let (mut names, mut by) = (Vec::new(), 0);
+    for engine in engines {
+        if let Some(found) = engine.closed_by(url).filter(|&found| line.is_none_or(|line| line == found)) {
+            names.push(engine.crawler.to_string());
+            by = found;
+        }
+    }
+    (names, by)
+}
+
+/// Rules that close style sheets or programs, which search engines need to see a page as people do.
+fn assets(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
+    for rule in rules.filter(|rule| rule.access == Access::Disallow) {
+        let Some(probe) = asset_of(rule.pattern.of(policy.text())) else { continue };
+        let (names, _) = closed_to(probe.as_bytes(), Some(rule.line), engines);
+        if !names.is_empty() {
+            let message =
+                format!("closes CSS or JavaScript to {}, '{probe}' for instance", names.join(" and "));
+            findings
+                .add("assets-closed", rule.line, rule.pattern, message)
+                .help("allow what pages are drawn with, for example by longer Allow rules");
+        }
+    }
+}
+
+/// A style sheet or a program that a pattern is about, by its ending or by the name of its directory.
+fn asset_of(pattern: &[u8]) -> Option<String> {
+    const DIRECTORIES: [(&str, &str); 10] = [
+        ("/css", "x.css"),
+        ("/js", "x.js"),
+        ("/javascript", "x.js"),
+        ("/javascripts", "x.js"),
+        ("/stylesheet", "x.css"),
+        ("/stylesheets", "x.css"),
+        ("/wp-includes", "js/jquery/jquery.min.js"),
+        ("/wp-content", "themes/x/style.css"),
+        ("/wp-content/themes", "x/style.css"),
+        ("/wp-content/plugins", "x/style.css"),
+    ];
+    let pattern = std::str::from_utf8(pattern).ok()?;
+    let text = pattern.strip_suffix('$').unwrap_or(pattern);
+    let filled = |text: &str| {
+        let filled = text.replace('*', "x");
+        if filled.starts_with('/') { filled } else { format!("/{filled}") }
+    };
+    let (before, file) = text.rsplit_once('/').unwrap_or(("", text));
+    let is_whole_kind = ["*.css", "*.js"].into_iter().any(|ending| {
+        file.to_ascii_lowercase().strip_prefix(ending).is_some_and(|rest| {
+            !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+        })
+    });
+    if is_whole_kind {
+        return Some(filled(text));
+    }
+    // A directory; without a slash behind it only where no other name begins so.
+    let directory = if file.trim_end_matches('*').is_empty() { before } else { text };
+    if directory == text && (file.len() <= 3 || pattern.contains(['*', '$'])) {
+        return None;
+    }
+    let name = directory.to_ascii_lowercase();
+    let (_, within) = DIRECTORIES.into_iter().find(|&(known, _)| name.ends_with(known))?;
+    Some(filled(&format!("{directory}/{within}")))
+}
+
+/// Sitemaps that a rule closes.
+fn sitemaps(host: Option<&str>, engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    let rules: Vec<&Rule> = policy.groups().iter().flat_map(|group| policy.rules_of(group)).collect();
+    // The rules are those of one host. Where it is not known, it is the one that all sitemaps are on, or nothing is said.
+    let first = policy.sitemaps().next().map(host_of);
+    let Some(host) =
+        host.map(host_of).or(first.filter(|first| policy.sitemaps().all(|url| host_of(url) == *first)))
+    else {
+        return;
+    };
+    for field in policy.extensions() {
+        let Value::Sitemap(url) = field.read(policy.text()) else { continue };
+        if host_of(url) != host {
+            continue;
+        }
+        let (names, line) = closed_to(url.as_bytes(), None, engines);
+        // Rules stand in the order of their lines.
+        let Ok(index) = rules.binary_search_by_key(&line, |rule| rule.line) else { continue };
+        let rule = rules[index];
+        let message = format!("line {line} closes this sitemap to {}", names.join(" and "));
+        findings
+            .add("sitemap-closed", field.line, field.value, message)
+            .help("allow it, or give it another path")
+            .related(line, rule.pattern, "closes it");
+    }
+}
+
+/// The host of a URL or of a site's name, without a leading `www.` and without a port.
+fn host_of(site: &str) -> String {
+    let authority = site.split_once("://").map_or(site, |(_, rest)| rest);
+    let host = authority.split(['/', '?', '#', ':']).next().unwrap_or(authority).to_ascii_lowercase();
+    host.strip_prefix("www.").unwrap_or(&host).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_style_sheets_and_programs_are_known() {
+        for (pattern, expected) in [
+            ("/*.css$", Some("/x.css")),
+            ("*.js", Some("/x.js")),
+            ("/lib/*.js?*", Some("/lib/x.js?x")),
+            ("/css/", Some("/css/x.css")),
+            ("/a/JS/*", Some("/a/JS/x.js")),
+            ("/wp-includes", Some("/wp-includes/js/jquery/jquery.min.js")),
+            ("/wp-content/themes/", Some("/wp-content/themes/x/style.css")),
+            ("/*.json$", None),
+            ("/*.js.map", None),
+            ("/js", None),
+            ("/one.js", None),
+            ("/", None),
+            ("", None),
+            ("/*", None),
+        ] {
+            assert_eq!(asset_of(pattern.as_bytes()).as_deref(), expected, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Prohibitions for purposes, where the question names no purpose: what the answer then depends on (A6).
+
+use std::collections::BTreeSet;
+
+use robomata::policy::acap::{Acap, ReferencedFile};
+use robomata::policy::{PageStatements, Says};
+use robomata::{Circumstances, Crawler, Permission, PermissionAnswer, Policy, SitePermissions};
+
+/// Purposes that are looked at: each costs as much as the question itself.
+const MOST: usize = 32;
+
+/// The purposes for which something is prohibited, each with its answers.
+pub(super) struct Purposes {
+    purposes: Vec<Purpose>,
+    /// There are more of them than are looked at.
+    has_more: bool,
+}
+
+struct Purpose {
+    /// As the site or page writes it, a pattern.
+    pattern: String,
+    site: SitePermissions,
+}
+
+impl Purposes {
+    pub(super) fn new(
+        policy: &Policy<'_>,
+        referenced: &[ReferencedFile<'_>],
+        page: &PageStatements,
+        crawler: &Crawler,
+    ) -> Self {
+        let mut patterns: BTreeSet<String> = BTreeSet::new();
+        if let Some(acap) = Acap::read(policy, referenced) {
+            let fields = acap.fields_for(crawler);
+            let prohibitions = fields.iter().filter(|said| matches!(said.field.says, Says::Prohibited(_)));
+            let purposes: BTreeSet<_> = prohibitions.filter_map(|said| said.field.purposes).collect();
+            let written = purposes.into_iter().flat_map(|purposes| acap.purpose_patterns(purposes));
+            patterns.extend(written.map(|pattern| String::from_utf8_lossy(pattern).into_owned()));
+        }
+        let prohibitions = page.acap.iter().filter(|said| matches!(said.says, Says::Prohibited(_)));
+        patterns.extend(prohibitions.filter_map(|said| said.purpose.clone()));
+        let has_more = patterns.len() > MOST;
+        let purpose = |pattern: String| {
+            // What is left without the wildcards is one of the purposes that the pattern stands for.
+            let purpose = pattern.strip_suffix('$').unwrap_or(&pattern).replace('*', "");
+            Purpose { site: SitePermissions::new(policy, referenced, crawler, Some(&purpose)), pattern }
+        };
+        Purposes { purposes: patterns.into_iter().take(MOST).map(purpose).collect(), has_more }
+    }
+
+    /// For each of `answers`, given without a purpose, the purposes for which the usage is prohibited.
+    pub(super) fn lacking(
+        &mut self,
+        url: &[u8],
+        page: &PageStatements,
+        circumstances: &Circumstances,
+        answers: &[PermissionAnswer],
+    ) -> Vec<Vec<String>> {
+        let mut lacks = vec![Vec::new(); answers.len()];
+        for Purpose { pattern, site } in &mut self.purposes {
+            let for_purpose = site.answers(url, page, circumstances).unwrap_or_default();
+            for ((answer, other), lacks) in answers.iter().zip(&for_purpose).zip(&mut lacks) {
+                if other.permission == Permission::Prohibited && answer.permission != Permission::Prohibited {
+                    lacks.push(format!("purpose={pattern}"));
+                }
+            }
+        }
+        if self.has_more {
+            lacks.iter_mut().for_each(|lacks| lacks.push("purpose=…".to_owned()));
+        }
+        lacks
+    }
+}

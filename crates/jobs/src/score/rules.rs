@@ -1,0 +1,117 @@
+//! How often the rules of each robots.txt decided.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use robomata::{Access, Config, Dialect, Moment, Policy, Site};
+
+use super::account::OTHERS;
+use super::judge::Decider;
+use super::report::{RobotsTxtScore, RuleScore};
+use crate::bodies::Bodies;
+
+/// Lines of all versions of all sites that are counted; further ones are not.
+const LINES: usize = 1 << 18;
+/// Versions that are listed.
+const VERSIONS: usize = 40;
+/// Rules of a version that are listed, names of a group, and bytes of a rule or name.
+const RULES: usize = 1000;
+const NAMES: usize = 20;
+const TEXT: usize = 500;
+
+/// Requests by what decided about them.
+#[derive(Debug, Default)]
+pub(super) struct Hits {
+    lines: HashMap<Line, Hit>,
+}
+
+/// A line of a version, which is known by its first capture; 0 stands for no rule.
+type Line = (Arc<str>, Option<Moment>, u32);
+
+#[derive(Debug, Default)]
+struct Hit {
+    requests: u64,
+    rule: Option<Arc<str>>,
+}
+
+impl Hits {
+    /// Counts a request to `site`. The `rule` is needed where no text of the robots.txt will be at hand.
+    pub(super) fn add(&mut self, site: &Arc<str>, decider: Decider, rule: Option<&Arc<str>>) {
+        let Some(version) = decider.version.filter(|_| **site != *OTHERS) else { return };
+        let key = (Arc::clone(site), version.first, decider.line);
+        if self.lines.len() >= LINES && !self.lines.contains_key(&key) {
+            return;
+        }
+        let hit = self.lines.entry(key).or_default();
+        hit.requests += 1;
+        if hit.rule.is_none() {
+            hit.rule = rule.cloned();
+        }
+    }
+
+    /// The versions with most requests, by site and then the newest first, and how many are left out. The texts in `bodies`
+    /// say which other rules there are.
+    pub(super) fn close(self, bodies: Option<&Bodies>, dialect: Dialect) -> (Vec<RobotsTxtScore>, u64) {
+        let mut versions: BTreeMap<(Arc<str>, Option<Moment>), BTreeMap<u32, Hit>> = BTreeMap::new();
+        for ((site, first, line), hit) in self.lines {
+            versions.entry((site, first)).or_default().insert(line, hit);
+        }
+        let mut sites: HashMap<Arc<str>, u64> = HashMap::new();
+        let requests = |lines: &BTreeMap<u32, Hit>| lines.values().map(|hit| hit.requests).sum::<u64>();
+        for ((site, _), lines) in &versions {
+            *sites.entry(Arc::clone(site)).or_default() += requests(lines);
+        }
+        let mut versions: Vec<_> = versions.into_iter().collect();
+        versions.sort_by(|((a, first), _), ((b, second), _)| {
+            (Reverse(sites[a]), a, Reverse(first)).cmp(&(Reverse(sites[b]), b, Reverse(second)))
+        });
+        let more = versions.len().saturating_sub(VERSIONS) as u64;
+        versions.truncate(VERSIONS);
+        let listed = versions.into_iter().map(|((site, first), mut lines)| {
+            let requests = requests(&lines);
+            let no_rule = lines.remove(&0).map_or(0, |hit| hit.requests);
+            let text = bodies.and_then(|bodies| rules_of(bodies, &site, first, dialect));
+            let is_whole = text.is_some();
+            let mut rules = text.unwrap_or_else(|| {
+                let rule = |(&line, hit): (&u32, &Hit)| RuleScore {
+                    line,
+                    agents: Vec::new(),
+                    rule: hit.rule.as_deref().unwrap_or("several rules together").to_owned(),
+                    requests: 0,
+                };
+                lines.iter().map(rule).collect()
+            });
+            for rule in &mut rules {
+                rule.requests = lines.get(&rule.line).map_or(0, |hit| hit.requests);
+            }
+            rules.sort_by_key(|rule| (Reverse(rule.requests), rule.line));
+            let more_rules = rules.len().saturating_sub(RULES) as u64;
+            rules.truncate(RULES);
+            let captured = first.map(|first| first.to_string());
+            let site = site.to_string();
+            RobotsTxtScore { site, captured, requests, no_rule, is_whole, rules, more_rules }
+        });
+        (listed.collect(), more)
+    }
+}
+
+/// The rules of the capture of `site` that was made at `first`, in the order of the file.
+fn rules_of(bodies: &Bodies, site: &str, first: Option<Moment>, dialect: Dialect) -> Option<Vec<RuleScore>> {
+    let url = format!("{site}/");
+    let kept = bodies.at(&Site::of_url(url.as_bytes()).ok()?, first.unwrap_or(Moment(i64::MIN)))?;
+    let policy = Policy::fetched(&kept.body, kept.status, &Config::new(dialect));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(TEXT)]).into_owned();
+    let mut rules = Vec::new();
+    for group in policy.groups() {
+        let names = policy.names_of(group).iter().take(NAMES);
+        let agents: Vec<String> = names.map(|name| text(name.value.of(policy.text()))).collect();
+        rules.extend(policy.rules_of(group).iter().map(|rule| {
+            let field = if rule.access == Access::Allow { "Allow" } else { "Disallow" };
+            let pattern = text(rule.pattern.of(policy.text()));
+            let rule_text = format!("{field}: {pattern}").trim_end().to_owned();
+            RuleScore { line: rule.line, agents: agents.clone(), rule: rule_text, requests: 0 }
+        }));
+    }
+    Some(rules)
+}

@@ -1,0 +1,71 @@
+//! The host whose robots.txt a source is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use robomata::{Site, SiteError};
+use robomata_formats::CaptureSite;
+
+/// The host that a source speaks for which is one plain robots.txt: its http and its https site.
+///
+/// It is read from a host name, perhaps with a port, or from a URL of the site: `example.com`, `https://example.com/`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceHost(String);
+
+impl SourceHost {
+    /// The host in normal form, with its port unless that is the default one.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whose capture the source is.
+    pub(crate) fn site(&self) -> CaptureSite {
+        CaptureSite::Host(self.0.clone())
+    }
+}
+
+impl FromStr for SourceHost {
+    type Err = SiteError;
+
+    fn from_str(text: &str) -> Result<Self, SiteError> {
+        let text = text.trim_ascii();
+        let site = match text.split_once("://") {
+            Some(_) => Site::of_url(text.as_bytes())?.to_string(),
+            None => {
+                let [http, _] = Site::both_of_host(text.split(['/', '?', '#']).next().unwrap_or_default())?;
+                http.to_string()
+            }
+        };
+        Ok(SourceHost(site.split_once("://").map_or("", |(_, host)| host).to_owned()))
+    }
+}
+
+impl fmt::Display for SourceHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_read_from_its_name_and_from_a_url() {
+        for (text, host) in [
+            ("example.com", "example.com"),
+            ("Example.COM.", "example.com"),
+            ("https://example.com/", "example.com"),
+            ("http://user@example.com:80/a?b", "example.com"),
+            ("example.com/", "example.com"),
+            ("example.com:8080", "example.com:8080"),
+            ("https://example.com:8443", "example.com:8443"),
+            (" b\u{fc}cher.example ", "xn--bcher-kva.example"),
+        ] {
+            assert_eq!(text.parse::<SourceHost>().unwrap().as_str(), host, "{text}");
+        }
+        for text in ["", "/", "https://", "a b", "example.com:port"] {
+            assert!(text.parse::<SourceHost>().is_err(), "{text}");
+        }
+    }
+}
