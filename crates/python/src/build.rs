@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata::{
-    Aim, Audience, Config, Crawler, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
-    StoreBuilder, StoreKind,
+    Aim, Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
+    StoreKind,
 };
 
 use crate::input::type_name;
@@ -75,6 +75,7 @@ fn sites(text: &str) -> Result<Vec<Site<'static>>, SiteError> {
 
 /// What the store is for.
 pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&str>) -> PyResult<StoreKind> {
+    let dialect = crate::text::dialect(dialect)?;
     let audience = match agents {
         None => Audience::Everyone,
         Some(agents) if agents.is_empty() => {
@@ -83,9 +84,12 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
         Some(agents) if agents.iter().any(|agent| agent.contains(['\n', '\r'])) => {
             return Err(value_error(&"agents: expected names without line ends"));
         }
-        Some(agents) => Audience::Crawlers(agents.iter().map(|agent| Crawler::new(agent)).collect()),
+        Some(agents) => {
+            let crawlers = agents.iter().map(|agent| crate::text::crawler(agent, dialect));
+            Audience::Crawlers(crawlers.collect::<PyResult<_>>()?)
+        }
     };
-    let mut kind = StoreKind::new(crate::text::dialect(dialect)?, audience);
+    let mut kind = StoreKind::new(dialect, audience);
     if let Some(usage) = usage {
         let usage = usage.parse().map_err(|error: robomata::UnknownUsage| value_error(&error))?;
         kind.aim = Aim { usage, purpose: None };

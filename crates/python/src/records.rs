@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTime, PyTuple, PyType, PyTzInfo};
+use robomata::lifecycle::Standing;
 use robomata::policy::{DayWindow, RequestRate};
-use robomata::{Answer, Explanation, Moment, PermissionAnswer};
+use robomata::{Answer, Explanation, Moment, PermissionAnswer, Place};
 use robomata_columns::SiteSummary;
 
 /// The class `$name` of `robomata._types`, imported once.
@@ -33,6 +34,16 @@ pub(crate) fn verdict(py: Python<'_>, answer: Answer) -> Record<'_> {
     record(class!(py, "Verdict")?, (answer.as_str(), line(answer.line()), answer.reason()))
 }
 
+const fn place(place: Place) -> &'static str {
+    match place {
+        Place::RobotsTxt => "robots-txt",
+        Place::Referenced(_) => "referenced",
+        Place::Meta => "meta",
+        Place::Element(_) => "element",
+        Place::Header => "header",
+    }
+}
+
 /// A line, where one decided.
 pub(crate) fn line(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
@@ -57,8 +68,9 @@ pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explan
 }
 
 pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Record<'py> {
-    let source =
-        answer.source.map(|source| record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line)));
+    let source = answer.source.map(|source| {
+        record(class!(py, "Source")?, (source.vocabulary.as_str(), source.line, place(source.place)))
+    });
     let texts = |texts: &mut dyn Iterator<Item = String>| texts.collect::<Vec<String>>();
     record(
         class!(py, "Permission")?,
@@ -68,6 +80,19 @@ pub(crate) fn permission<'py>(py: Python<'py>, answer: &PermissionAnswer) -> Rec
             source.transpose()?,
             texts(&mut answer.qualifiers.iter().map(ToString::to_string)),
             texts(&mut answer.lacks.iter().map(ToString::to_string)),
+        ),
+    )
+}
+
+pub(crate) fn standing<'py>(py: Python<'py>, standing: &Standing, now: Moment) -> Record<'py> {
+    record(
+        class!(py, "Standing")?,
+        (
+            standing.applies.as_str(),
+            moment(py, standing.until)?,
+            moment(py, Some(standing.refetch))?,
+            standing.is_due(now),
+            standing.why.to_string(),
         ),
     )
 }

@@ -5,14 +5,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
+use robomata::lifecycle::{Attempt, GoodCopy, Header, Hop, Situation, Terms, Unreachable, standing};
+use robomata::policy::acap::ReferencedFile;
 use robomata::{
-    Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageStatements, Policy, SitePermissions,
+    Access, Answer, Circumstances, Config, Dialect, FetchStatus, PageFacts, Policy, SitePermissions,
     SitePolicy, Usage, Verdict,
 };
+use robomata_pages::{PageReader, PageReading};
 use self_cell::self_cell;
 
 use crate::records::{self, Record};
-use crate::text::{Text, dialect, http_status, value_error};
+use crate::text::{Headers, Text, Time, dialect, http_status, value_error};
 
 self_cell!(
     /// A file and what it says.
@@ -67,20 +70,88 @@ impl Robots {
 
     /// Everything that led to the verdict on `url`.
     fn explain<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
-        let (url, crawler) = (url.octets()?, user_agent.crawler()?);
+        let (url, crawler) = (url.octets()?, user_agent.crawler(self.dialect)?);
         records::explanation(py, url, &robomata::explain(self.policy(), &crawler, url))
     }
 
-    /// What is said about each usage of `url` (crawl, index, preserve, ai-train, …), by everything that the robots.txt says;
-    /// ACAP's words count in the dialect `acap` alone.
+    /// What applies to the site at `now` by how this robots.txt was fetched (its `status`), until when, and why: the
+    /// life-cycle of RFC 9309, 2.3.1 and 2.4, of Google's documentation, or of Koster, 3.1 and 3.4, by the dialect.
+    #[pyo3(signature = (
+        *, now, fetched = None, redirects = 0, headers = None, last_good_fetched = None, failing_since = None,
+        unreachable = "last-good"
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn standing<'py>(
+        &self,
+        py: Python<'py>,
+        now: Time,
+        fetched: Option<Time>,
+        redirects: usize,
+        headers: Option<Headers>,
+        last_good_fetched: Option<Time>,
+        failing_since: Option<Time>,
+        unreachable: &str,
+    ) -> Record<'py> {
+        let named = Unreachable::ALL.into_iter().find(|choice| choice.as_str() == unreachable);
+        let unreachable = named.ok_or_else(|| {
+            value_error(&format!("unreachable: expected 'last-good' or 'disallow', found '{unreachable}'"))
+        })?;
+        if redirects > REDIRECTS {
+            return Err(value_error(&format!("redirects: expected at most {REDIRECTS}, found {redirects}")));
+        }
+        let headers = headers.map_or_else(Vec::new, |headers| headers.0);
+        let mut headers: Vec<Header> =
+            headers.into_iter().map(|(name, value)| Header::new(name, value)).collect();
+        if headers.is_empty() {
+            // A redirect led somewhere, even if nobody says where.
+            headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
+        }
+        let attempt = Attempt {
+            url: b"https://here.invalid/robots.txt".to_vec(),
+            hops: vec![Hop { status: 302, location: None }; redirects],
+            end: self.status.map_or(FetchStatus::Success, FetchStatus::Code),
+            headers,
+            at: fetched.map_or(now.0, |fetched| fetched.0),
+        };
+        let situation = Situation {
+            failing_since: failing_since.map(|since| since.0),
+            good_copy: last_good_fetched.map(|at| GoodCopy { at: at.0, headers: Vec::new() }),
+            unreachable,
+            ..Situation::first(attempt)
+        };
+        records::standing(py, &standing(&situation, now.0, Terms::from(self.dialect)), now.0)
+    }
+
+    /// What is said about each usage of `url` (crawl, index, preserve, ai-train, …) by the robots.txt, the files that it
+    /// refers to (`references`, by locator), and the `page` at the URL with the `headers` of its response; for `purpose`,
+    /// at `now`. ACAP's words count in the dialect `acap` alone.
+    #[pyo3(signature = (
+        url, user_agent, *, page = None, headers = None, purpose = None, references = None, now = None
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn permissions<'py>(
         &self,
         py: Python<'py>,
         url: Text<'py>,
         user_agent: Text<'py>,
+        page: Option<Text<'py>>,
+        headers: Option<Headers>,
+        purpose: Option<String>,
+        references: Option<HashMap<String, Text<'py>>>,
+        now: Option<Time>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let mut site = SitePermissions::new(self.policy(), &[], &user_agent.crawler()?, None);
-        let answers = site.answers(url.octets()?, &PageStatements::default(), &Circumstances::default());
+        let crawler = user_agent.crawler(self.dialect)?;
+        let mut referenced = Vec::new();
+        for (locator, file) in references.iter().flatten() {
+            referenced.push(ReferencedFile { locator, octets: file.octets()? });
+        }
+        // The order of the files is their place.
+        referenced.sort_unstable_by_key(|file| file.locator);
+        let facts = page_facts(page.as_ref(), headers)?;
+        let circumstances =
+            Circumstances { purpose: purpose.clone(), now: now.map(|now| now.0), ..Circumstances::default() };
+        let mut site = SitePermissions::new(self.policy(), &referenced, &crawler, purpose.as_deref());
+        let answers = site.answers(url.octets()?, &PageReading::new(&facts, &crawler).says, &circumstances);
         let answers = answers.ok_or_else(|| value_error(&"expected an absolute URL, or a path"))?;
         let permissions = PyDict::new(py);
         for (usage, answer) in Usage::ALL.iter().zip(&answers) {
@@ -91,7 +162,7 @@ impl Robots {
 
     /// Seconds between two requests, when `user_agent` is asked for them.
     fn crawl_delay(&self, user_agent: Text<'_>) -> PyResult<Option<f64>> {
-        Ok(self.policy().crawl_delay(&user_agent.crawler()?).map(|delay| delay.as_secs_f64()))
+        Ok(self.policy().crawl_delay(&user_agent.crawler(self.dialect)?).map(|delay| delay.as_secs_f64()))
     }
 
     /// The request rate that `user_agent` is asked for, as a `RequestRate`.
@@ -100,13 +171,13 @@ impl Robots {
         py: Python<'py>,
         user_agent: Text<'py>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let rate = self.policy().request_rate(&user_agent.crawler()?);
+        let rate = self.policy().request_rate(&user_agent.crawler(self.dialect)?);
         rate.map(|rate| records::request_rate(py, rate)).transpose()
     }
 
     /// The hours at which visits of `user_agent` are welcome, as a `VisitTime`.
     fn visit_time<'py>(&self, py: Python<'py>, user_agent: Text<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let window = self.policy().visit_time(&user_agent.crawler()?);
+        let window = self.policy().visit_time(&user_agent.crawler(self.dialect)?);
         window.map(|window| records::visit_time(py, window)).transpose()
     }
 
@@ -153,6 +224,24 @@ impl Robots {
     }
 }
 
+/// Redirects that can be told of: far more than any terms follow.
+const REDIRECTS: usize = 1_000;
+
+/// What a page and the headers of its response say; a `str` is UTF-8, whatever the page says of itself.
+fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<PageFacts> {
+    let headers = headers.map_or_else(Vec::new, |headers| headers.0);
+    let headers: Vec<(&str, &str)> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let mut reader = PageReader::new(&headers);
+    if let Some(page) = page {
+        if matches!(page, Text::Str(_)) {
+            reader.write("\u{feff}".as_bytes());
+        }
+        reader.write(page.octets()?);
+    }
+    Ok(reader.finish())
+}
+
 impl Robots {
     fn new(octets: Vec<u8>, dialect: Dialect, status: Option<u16>) -> Self {
         let parsed = Parsed::new(octets, |octets| {
@@ -171,7 +260,7 @@ impl Robots {
         if let Some(judge) = judges.get_mut(name) {
             return Ok(judge.check(url));
         }
-        let mut judge = SitePolicy::new(self.policy(), &user_agent.crawler()?);
+        let mut judge = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
         let answer = judge.check(url);
         if judges.len() >= JUDGES {
             judges.clear();

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use robomata::{Crawler, Dialect, crawler_of_user_agent};
+use robomata::{Crawler, Dialect, Moment, read_crawler};
 use robomata_columns::Asker;
 
 use crate::input::type_name;
@@ -50,9 +50,9 @@ impl Text<'_> {
         Ok(String::from_utf8_lossy(self.octets()?).into_owned())
     }
 
-    /// The crawler that it names; octets that are no UTF-8 are in no product token.
-    pub(crate) fn crawler(&self) -> PyResult<Crawler> {
-        Ok(crawler_of_user_agent(&self.lossy()?))
+    /// The crawler that it names in `dialect`; bytes that are no UTF-8 are in no product token.
+    pub(crate) fn crawler(&self, dialect: Dialect) -> PyResult<Crawler> {
+        crawler(&self.lossy()?, dialect)
     }
 }
 
@@ -77,9 +77,60 @@ impl Agent {
     }
 }
 
+/// The crawler that a text names in `dialect`.
+pub(crate) fn crawler(text: &str, dialect: Dialect) -> PyResult<Crawler> {
+    read_crawler(text, dialect).map(|named| named.crawler).map_err(|error| value_error(&error))
+}
+
 /// The dialect of this name.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
     name.parse().map_err(|error: robomata::protocol::UnknownDialect| value_error(&error))
+}
+
+/// An instant: a `datetime` with a time zone, or seconds since 1970.
+pub(crate) struct Time(pub(crate) Moment);
+
+impl<'py> FromPyObject<'_, 'py> for Time {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let seconds: f64 = match object.extract() {
+            Ok(seconds) => seconds,
+            Err(_) => {
+                if object.getattr("tzinfo").is_ok_and(|zone| zone.is_none()) {
+                    return Err(value_error(&"expected a datetime with a time zone"));
+                }
+                let expected =
+                    |_| PyTypeError::new_err("expected a datetime with a time zone, or seconds since 1970");
+                object.call_method0("timestamp").map_err(expected)?.extract()?
+            }
+        };
+        if !seconds.is_finite() || seconds.abs() > 1e15 {
+            return Err(value_error(&"expected a time that a calendar has"));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
+        Ok(Time(Moment::from_seconds(seconds.floor() as i64)))
+    }
+}
+
+/// Header fields: a mapping of names to values, or pairs of both.
+pub(crate) struct Headers(pub(crate) Vec<(String, String)>);
+
+impl<'py> FromPyObject<'_, 'py> for Headers {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let pairs = match object.call_method0("items") {
+            Ok(items) => items,
+            Err(_) => object.to_owned(),
+        };
+        let mut headers = Vec::new();
+        for pair in pairs.try_iter()? {
+            let (name, value): (Text<'_>, Text<'_>) = pair?.extract()?;
+            headers.push((name.lossy()?, value.lossy()?));
+        }
+        Ok(Headers(headers))
+    }
 }
 
 /// A status as HTTP has them.

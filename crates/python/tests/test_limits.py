@@ -107,7 +107,7 @@ def test_what_builds_nothing_says_which_item(robots: list, said: str) -> None:
         PolicySet.build(robots)
 
 
-@pytest.mark.parametrize("site", ["mailto:a@example.com", "a.example/robots.txt", "ftp://a.example", "a b", "", "https://"])
+@pytest.mark.parametrize("site", ["mailto:a@example.com", "a.example/robots.txt", "file:///a", "a b", "", "https://"])
 def test_what_is_no_site_is_said(site: str) -> None:
     with pytest.raises(ValueError, match="item 0: '.*': expected"):
         PolicySet.build({site: ""})

@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from robomata import PolicySet, Robots
 from robomata.robotparser import RobotFileParser
 
@@ -34,13 +35,20 @@ def octets(random: random.Random, length: int) -> bytes:
 
 def test_every_way_says_the_same_whatever_the_octets() -> None:
     made = random.Random(1)
-    verdicts = set()
+    verdicts, refused = set(), 0
     for _ in range(1000):
         body = made.choice([b"", b"User-agent: *\nDisallow:/"]) + octets(made, made.randrange(60))
         urls = [b"https://a.example/" + octets(made, made.randrange(8)) for _ in range(5)] + [octets(made, 4)]
         agent = made.choice(["Bot", "a", octets(made, 2).decode("latin-1").replace(",", "")])
         robots = Robots.parse(body)
         policies = PolicySet.build({"https://a.example": body})
+        try:
+            robots.check(urls[0], agent)
+        except ValueError:
+            refused += 1
+            with pytest.raises(ValueError, match="product token"):
+                policies.check(urls, agent)
+            continue
         rows = policies.check(urls, agent).to_pylist()
         for url, row in zip(urls, rows, strict=True):
             verdict = robots.check(url, agent)
@@ -53,7 +61,7 @@ def test_every_way_says_the_same_whatever_the_octets() -> None:
             ask(agent)
         assert all(isinstance(sitemap, str) for sitemap in robots.sitemaps)
         assert str(robots.explain(urls[0], agent)) and "crawl" in robots.permissions(urls[0], agent)
-    assert verdicts >= {"allow", "disallow"}
+    assert verdicts >= {"allow", "disallow"} and refused
 
 
 def test_a_parser_of_lines_takes_any_lines() -> None:

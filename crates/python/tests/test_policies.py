@@ -72,7 +72,7 @@ def test_a_usage_is_asked_about_beside_crawl() -> None:
     ("robots", "error", "message"),
     [
         ({"https://a.example": 1}, TypeError, "expected str or bytes, found int"),
-        ({"ftp://a.example": b""}, ValueError, "ftp://a.example"),
+        ({"mailto:a@a.example": b""}, ValueError, "mailto:a@a.example"),
         ([("https://a.example",)], TypeError, "item 0: expected"),
         ([("https://a.example", None)], TypeError, "neither body nor status"),
         (["https://a.example"], TypeError, "item 0: expected"),

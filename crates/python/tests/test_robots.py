@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from robomata import RequestRate, Robots, Verdict, VisitTime
+from robomata import PolicySet, RequestRate, Robots, Source, Verdict, VisitTime
 
 ROBOTS = """\
 User-agent: ExampleBot
@@ -148,3 +148,75 @@ def test_one_file_serves_threads_and_any_number_of_crawlers() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_schedule_binds_the_names_directly_above_it() -> None:
+    robots = Robots.parse("User-agent: a\nCrawl-delay: 10\nRequest-rate: 1/5\n\nUser-agent: *\nDisallow: /\nVisit-time: 0100-0200\n")
+    assert not robots.can_fetch("/x", "a"), "a Crawl-delay does not end the group"
+    assert robots.crawl_delay("a") == 10
+    assert robots.request_rate("a") == RequestRate(1, 5, None, None)
+    assert robots.crawl_delay("b") is None
+    assert robots.request_rate("b") is None
+    assert robots.visit_time("b") is not None
+    assert robots.visit_time("a") is None
+
+
+def test_what_applies_by_the_fetch_until_when_and_why() -> None:
+    noon = datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.timezone.utc)
+    day = datetime.timedelta(days=1)
+    standing = Robots.parse(ROBOTS).standing(now=noon)
+    assert (standing.applies, standing.until, standing.due) == ("rules", noon + day, False)
+    assert Robots.parse(ROBOTS).standing(now=noon, fetched=noon - 2 * day).applies == "unknown"
+    hour = Robots.parse(ROBOTS).standing(now=noon.timestamp(), headers={"Cache-Control": "max-age=3600"})
+    assert hour.until == hour.refetch == noon + datetime.timedelta(hours=1)
+    assert Robots.parse(ROBOTS).standing(now=noon, redirects=6).applies == "unrestricted"
+    failed = Robots.parse("", status=503)
+    assert failed.standing(now=noon).applies == "restricted"
+    assert "RFC 9309, 2.3.1.4" in failed.standing(now=noon).why
+    assert failed.standing(now=noon, failing_since=noon - 31 * day).applies == "unrestricted"
+    old = noon - 10 * day
+    assert failed.standing(now=noon, last_good_fetched=old).applies == "last-good-copy"
+    assert failed.standing(now=noon, last_good_fetched=old, unreachable="disallow").applies == "restricted"
+    assert "redirect" not in Robots.parse("", status=304).standing(now=noon).why
+    week = Robots.parse(ROBOTS, dialect="koster1996").standing(now=noon)
+    assert week.until == noon + 7 * day
+    with pytest.raises(ValueError, match="time zone"):
+        failed.standing(now=datetime.datetime(2026, 11, 22))
+    with pytest.raises(ValueError, match="unreachable"):
+        failed.standing(now=noon, unreachable="hope")
+
+
+def test_permissions_of_a_page_its_headers_and_the_circumstances() -> None:
+    robots = Robots.parse("User-agent: *\nDisallow:\n")
+    page = "<title>x</title>\n<meta name=robots content=noindex>"
+    index = robots.permissions("/a", "ExampleBot", page=page)["index"]
+    assert (index.permission, index.source) == ("prohibited", Source("robots-meta", 2, "meta"))
+    assert robots.permissions("/a", "ExampleBot", page=page.encode())["index"] == index
+    for headers in [{"X-Robots-Tag": "noindex"}, [("X-Robots-Tag", b"noindex")]]:
+        assert robots.permissions("/a", "ExampleBot", headers=headers)["index"].permission == "prohibited"
+
+    acap = Robots.parse(
+        "ACAP-crawler: *\nACAP-allow-preserve: / time-limit=until-2007-12-31\nACAP-usage-purpose: ads\nACAP-disallow-index: /\n"
+        "ACAP-crawler: *\nACAP-permissions-reference: /more.txt\n",
+        dialect="acap",
+    )
+    preserve = acap.permissions("/a", "ExampleBot")["preserve"]
+    assert preserve.permission == "permitted" and preserve.lacks == ["now", "referenced=/more.txt"]
+    late = acap.permissions("/a", "ExampleBot", now=1_700_000_000)["preserve"]
+    assert (late.permission, late.reason) == ("prohibited", "expired")
+    assert acap.permissions("/a", "ExampleBot")["index"].permission == "unspecified"
+    assert acap.permissions("/a", "ExampleBot", purpose="ads")["index"].permission == "prohibited"
+    more = {"/more.txt": "ACAP-crawler: *\nACAP-disallow-follow: /\n"}
+    follow = acap.permissions("/a", "ExampleBot", references=more)["follow"]
+    assert (follow.permission, follow.source) == ("prohibited", Source("acap", 2, "referenced"))
+
+
+def test_texts_that_name_no_crawler_are_refused() -> None:
+    robots = Robots.parse("User-agent: GPTBot\nDisallow: /\n")
+    assert not robots.can_fetch("/", "Mozilla/5.0 (compatible; GPTBot/1.0)")
+    for text in ["", "Google bot", "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/60.0"]:
+        with pytest.raises(ValueError, match="product token"):
+            robots.can_fetch("/", text)
+        with pytest.raises(ValueError, match="product token"):
+            PolicySet.build({"example.com": ""}, agents=[text])
+    assert Robots.parse("", dialect="acap").can_fetch("/", "Google News")

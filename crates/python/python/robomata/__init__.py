@@ -28,6 +28,7 @@ from robomata._types import (
     RequestRate,
     SiteSummary,
     Source,
+    Standing,
     Verdict,
     VisitTime,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "Robots",
     "SiteSummary",
     "Source",
+    "Standing",
     "Verdict",
     "VisitTime",
     "__version__",

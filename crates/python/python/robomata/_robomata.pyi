@@ -1,14 +1,17 @@
+import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, SupportsIndex, TypeAlias, final
 
-from robomata._types import Explanation, Permission, RequestRate, SiteSummary, Verdict, VisitTime
+from robomata._types import Explanation, Permission, RequestRate, SiteSummary, Standing, Verdict, VisitTime
 
 __all__ = ["Column", "PolicySet", "Robots", "__version__"]
 
 __version__: str
 
 _Text: TypeAlias = str | bytes
+_Time: TypeAlias = datetime.datetime | float
+_Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[_Text, _Text]]
 
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
@@ -29,7 +32,28 @@ class Robots:
     def can_fetch(self, url: _Text, user_agent: _Text) -> bool: ...
     def check(self, url: _Text, user_agent: _Text) -> Verdict: ...
     def explain(self, url: _Text, user_agent: _Text) -> Explanation: ...
-    def permissions(self, url: _Text, user_agent: _Text) -> dict[str, Permission]: ...
+    def permissions(
+        self,
+        url: _Text,
+        user_agent: _Text,
+        *,
+        page: _Text | None = None,
+        headers: _Headers | None = None,
+        purpose: str | None = None,
+        references: Mapping[str, _Text] | None = None,
+        now: _Time | None = None,
+    ) -> dict[str, Permission]: ...
+    def standing(
+        self,
+        *,
+        now: _Time,
+        fetched: _Time | None = None,
+        redirects: int = 0,
+        headers: _Headers | None = None,
+        last_good_fetched: _Time | None = None,
+        failing_since: _Time | None = None,
+        unreachable: str = "last-good",
+    ) -> Standing: ...
     def crawl_delay(self, user_agent: _Text) -> float | None: ...
     def request_rate(self, user_agent: _Text) -> RequestRate | None: ...
     def visit_time(self, user_agent: _Text) -> VisitTime | None: ...

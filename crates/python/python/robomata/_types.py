@@ -12,6 +12,7 @@ __all__ = [
     "RequestRate",
     "SiteSummary",
     "Source",
+    "Standing",
     "Verdict",
     "VisitTime",
 ]
@@ -99,10 +100,29 @@ class VisitTime(NamedTuple):
 class Source(NamedTuple):
     """Where something is said."""
 
-    #: In whose words: ``robots``, ``acap``, ``noindex``, ``content-signal``, ``content-usage``.
+    #: In whose words: ``robots``, ``acap``, ``noindex``, ``content-signal``, ``content-usage``; of pages also
+    #: ``robots-meta`` and ``tdm``.
     vocabulary: str
-    #: The line in the robots.txt, from 1 on.
+    #: The line in the robots.txt, a referenced file or the page, or the number of the header, from 1 on.
     line: int
+    #: ``robots-txt``, ``referenced``, ``meta``, ``element`` or ``header``.
+    place: str = "robots-txt"
+
+
+class Standing(NamedTuple):
+    """What applies to a site by how its robots.txt was fetched."""
+
+    #: ``rules`` (of this robots.txt), ``last-good-copy`` (the rules of the one before), ``unrestricted``, ``restricted``,
+    #: ``deferred`` or ``unknown``.
+    applies: str
+    #: When something else applies, or for another reason; None when that takes another fetch.
+    until: datetime.datetime | None
+    #: When the robots.txt should be fetched again.
+    refetch: datetime.datetime
+    #: Should it be fetched again before the site is visited?
+    due: bool
+    #: A sentence with the section that decides.
+    why: str
 
 
 class Permission(NamedTuple):

@@ -13,12 +13,15 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 from urllib.robotparser import RequestRate
 
 from robomata import Robots
 
 __all__ = ["RobotFileParser"]
+
+_Answer = TypeVar("_Answer")
 
 # More than this is read of no robots.txt. It is the engine's own limit and one octet, so that the engine sees what was cut.
 _LIMIT = 4 * 1024 * 1024 + 1
@@ -34,7 +37,8 @@ class RobotFileParser:
       are special, all groups of a crawler are merged, an unreserved octet equals its percent-encoding and a reserved one
       (``/`` and ``%2F``) does not, blank lines end nothing.
     * ``useragent`` is a product token or the text of a User-Agent header. Its token is compared whole: a group for ``bot`` is
-      not for ``mybot``.
+      not for ``mybot``. What names no crawler (an empty text, the header of a browser) gets the rules for every other crawler,
+      where :class:`robomata.Robots` raises a ``ValueError``.
     * ``/robots.txt`` itself may always be fetched; a URL's fragment takes no part; what is no URL may not be fetched.
     * A file that is not UTF-8 is no error, and no more than 4 MiB of a file are used.
     * :meth:`parse` and :meth:`read` replace what was known, where urllib adds to it; what a status said is forgotten, too.
@@ -91,16 +95,16 @@ class RobotFileParser:
         if self.allow_all:
             return True
         # urllib takes the empty text for the root.
-        return bool(self.last_checked) and self._robots.can_fetch(url or "/", useragent)
+        return bool(self.last_checked) and asked(self._robots.can_fetch, url or "/", useragent)
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Seconds between two requests, when the robots.txt asks ``useragent`` for them."""
-        delay = self._robots.crawl_delay(useragent) if self.last_checked else None
+        delay = asked(self._robots.crawl_delay, useragent) if self.last_checked else None
         return None if delay is None else _plain(delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Requests in a number of seconds, when the robots.txt asks ``useragent`` for that."""
-        rate = self._robots.request_rate(useragent) if self.last_checked else None
+        rate = asked(self._robots.request_rate, useragent) if self.last_checked else None
         # The stubs of urllib know no fractions; whoever asks for half a second is to be heard all the same.
         return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None  # type: ignore[arg-type]
 
@@ -118,6 +122,15 @@ class RobotFileParser:
 
     def __str__(self) -> str:
         return self._body.decode("utf-8", "replace")
+
+
+def asked(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
+    """The answer to the crawler that the last argument names. Where it names none, that to every other crawler: the
+    libraries whose places the drop-ins take refuse no text."""
+    try:
+        return ask(*arguments)
+    except ValueError:
+        return ask(*arguments[:-1], "*")
 
 
 def _octets(text: str) -> bytes:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from scrapy import robotstxt
 
 from robomata import Robots
+from robomata.robotparser import asked
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -26,7 +27,8 @@ class RobotParser(robotstxt.RobotParser):
     """What Scrapy's ``RobotsTxtMiddleware`` asks about a site, answered by :class:`robomata.Robots`.
 
     Scrapy parses the body of any response as a robots.txt, whatever its status, and allows everything on a site whose
-    robots.txt could not be had; this is decided before a parser is asked.
+    robots.txt could not be had; this is decided before a parser is asked. A User-Agent that names no crawler, as a
+    browser's, gets the rules for every other crawler.
     """
 
     def __init__(self, robotstxt_body: bytes, *, dialect: str = "rfc9309") -> None:
@@ -39,8 +41,8 @@ class RobotParser(robotstxt.RobotParser):
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """May the crawler fetch ``url``?"""
-        return self._robots.can_fetch(url, user_agent)
+        return asked(self._robots.can_fetch, url, user_agent)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Seconds between two requests, when the site asks the crawler for them."""
-        return self._robots.crawl_delay(user_agent)
+        return asked(self._robots.crawl_delay, user_agent)
