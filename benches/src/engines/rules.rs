@@ -1,6 +1,6 @@
 //! The rules of a file as literal segments, for the engines that are built here out of stock parts.
 
-use robomata::automaton::NormalForm;
+use robomata::automaton::{NormalForm, query_reading};
 use robomata::{Access, Config, Crawler, Dialect, Policy};
 
 /// One rule: `L0 * L1 * … * Lk [$]`.
@@ -20,15 +20,19 @@ pub(super) struct Pattern {
 pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pattern> {
     let policy = Policy::new(body, config);
     let rules = policy.rules_for(crawler);
-    let mut patterns: Vec<Pattern> =
-        rules.rules().map(|rule| divide(rule.pattern.of(policy.text()), rule.access)).collect();
+    let readings = rules.rules().flat_map(|rule| {
+        let written = rule.pattern.of(policy.text());
+        let other = query_reading(written).map(|reading| divide(&reading, rule.access));
+        std::iter::once(divide(written, rule.access)).chain(other)
+    });
+    let mut patterns: Vec<Pattern> = readings.collect();
     patterns.retain(Pattern::can_match);
     patterns.sort_by_key(|pattern| (pattern.octets, pattern.access));
     patterns
 }
 
-/// `*` and `$` are recognised as written; then each piece is brought into normal form by itself (N2). No `%xx` holds a
-/// star, so none is torn apart.
+/// `*` and `$` are recognised as written; then each piece is brought into normal form by itself (N2), as of the query behind
+/// the first `?`. No `%xx` holds a star, so none is torn apart. An encoded `%2A` or `%24` counts three.
 fn divide(written: &[u8], access: Access) -> Pattern {
     let (open, mut is_anchored) = match written {
         [open @ .., b'$'] => (open, true),
@@ -36,10 +40,19 @@ fn divide(written: &[u8], access: Access) -> Pattern {
     };
     let form = NormalForm::of_patterns(Dialect::Rfc9309);
     let mut buffer = Vec::new();
-    let mut segments: Vec<Vec<u8>> =
-        open.split(|&octet| octet == b'*').map(|piece| form.of_target(piece, &mut buffer).to_vec()).collect();
+    let mut in_query = false;
+    let mut marks = 0;
+    let mut segments: Vec<Vec<u8>> = Vec::new();
+    for piece in open.split(|&octet| octet == b'*') {
+        let text = [if in_query { b"?".as_slice() } else { b"" }, piece].concat();
+        let normal = form.of_target(&text, &mut buffer)[usize::from(in_query)..].to_vec();
+        let count = |text: &[u8]| text.iter().filter(|octet| matches!(octet, b'*' | b'$')).count();
+        marks += count(&normal) - count(piece);
+        in_query |= piece.contains(&b'?');
+        segments.push(normal);
+    }
     let stars = segments.len() - 1;
-    let octets = segments.iter().map(Vec::len).sum::<usize>() + stars + usize::from(is_anchored);
+    let octets = segments.iter().map(Vec::len).sum::<usize>() + 2 * marks + stars + usize::from(is_anchored);
     // A star at the end matches whatever follows.
     is_anchored &= stars == 0 || segments.last().is_some_and(|last| !last.is_empty());
     let head = segments.remove(0);
@@ -69,7 +82,7 @@ mod tests {
             ("/a***b*$", "/a", &["b"], false, 8),
             ("/a*b$", "/a", &["b"], true, 5),
             ("*.gif$", "", &[".gif"], true, 6),
-            ("/%2A*%24$", "/*", &["$"], true, 5),
+            ("/%2A*%24$", "/*", &["$"], true, 9),
             ("*", "", &[], false, 1),
             ("/%7e%e9", "/~%E9", &[], false, 5),
         ];
