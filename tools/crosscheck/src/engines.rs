@@ -51,9 +51,8 @@ pub fn one_site(case: &Case) -> Option<Answer> {
 
 fn loaded_program(case: &Case) -> Option<Answer> {
     let policy = policy(case);
-    // Fields of ACAP are no rules: a program of its own decides them.
-    let has_acap_fields = || policy.extensions().iter().any(|record| record.key == Key::Acap);
-    if policy.outcome() != FetchOutcome::Success || case.dialect == Dialect::Acap && has_acap_fields() {
+    // ACAP fields are not rules: a usage program evaluates them.
+    if policy.outcome() != FetchOutcome::Success || acap_lines(&policy).next().is_some() {
         return None;
     }
     let program = Program::compile(&policy.rules_for(&case.crawler));
@@ -174,12 +173,27 @@ pub(crate) fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
     (text == url).then_some(parts)
 }
 
-/// The answer of an explanation, once its deciding rule has been found to be the one on the answer's line.
+/// The lines of the ACAP fields, in the dialect that reads them.
+fn acap_lines(policy: &Policy<'_>) -> impl Iterator<Item = u32> {
+    let is_read = policy.dialect() == Dialect::Acap;
+    policy
+        .extensions()
+        .iter()
+        .filter(move |record| is_read && record.key == Key::Acap)
+        .map(|record| record.line)
+}
+
+/// The answer of an explanation, after checking that the answer's line is that of its winning rule or of an ACAP field.
 fn explanation(case: &Case) -> Option<Answer> {
     let policy = policy(case);
     let explanation = explain(&policy, &case.crawler, &case.url);
     let line = explanation.answer.line();
-    let winner = explanation.winner().map_or(0, |rule| rule.line);
-    assert_eq!(line, winner, "the explanation's winner is the deciding rule: {explanation:?}");
+    match explanation.winner() {
+        Some(winner) => assert_eq!(line, winner.line, "the winner is the deciding rule: {explanation:?}"),
+        None => assert!(
+            line == 0 || acap_lines(&policy).any(|field| field == line),
+            "an answer without a winning rule comes from an ACAP field: {explanation:?}"
+        ),
+    }
     Some(explanation.answer)
 }
