@@ -116,7 +116,8 @@ pub(crate) struct SourceArguments {
 /// How sources are read.
 #[derive(Args, Debug)]
 pub(crate) struct SourceReading {
-    /// The site of a SOURCE that is one plain robots.txt: a host, which stands for http and https, or a URL of it
+    /// The site of the SOURCE that is one plain robots.txt: a host, which stands for http and https, or a URL of it. Other
+    /// SOURCEs name their own sites, and at least one must be a plain robots.txt (in score, the logs may need the host, too)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<SourceHost>,
     /// Use what can be read of a SOURCE that ends early, instead of failing with exit code 4

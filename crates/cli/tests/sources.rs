@@ -68,6 +68,36 @@ fn one_robots_txt_is_a_source_with_its_host() {
 }
 
 #[test]
+fn a_host_without_a_plain_robots_txt_is_an_error() {
+    let folder = folder();
+    let line = "{\"host\": \"h0.example\", \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    folder.write("captures.jsonl", line);
+    folder.write("other.jsonl", line);
+    assert_eq!(folder.run("compile captures.jsonl --agent A -o policies.bundle").code, Some(0));
+    let bundle = std::fs::read(folder.path("policies.bundle")).unwrap();
+    let message = |file: &str| {
+        format!("error: {file}: has captures of its own, so --host does not apply (leave it out)\n")
+    };
+    for (line, file) in [
+        ("filter --agent A --robots captures.jsonl urls", "captures.jsonl"),
+        ("filter --agent A --robots captures.jsonl --robots other.jsonl urls", "captures.jsonl"),
+        ("filter --agent A --robots policies.bundle urls", "policies.bundle"),
+        ("compare --agent A --robots captures.jsonl urls", "captures.jsonl"),
+        ("compile --agent A captures.jsonl -o policies.bundle", "captures.jsonl"),
+        ("compile other.jsonl --onto policies.bundle -o policies.bundle", "other.jsonl"),
+    ] {
+        let ran = folder.run(&format!("{line} --quiet --host example.com"));
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", message(file)), "{line}");
+    }
+    assert_eq!(std::fs::read(folder.path("policies.bundle")).unwrap(), bundle);
+    let ran = folder.run_with_input("filter --agent A --host example.com --robots - urls", line);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", message("standard input")));
+    // The log needs it.
+    let ran = folder.run("score --latest --host h0.example --robots captures.jsonl access.log");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
+#[test]
 fn one_robots_txt_without_a_host_is_an_error() {
     let folder = folder();
     folder.write("rules", format!("# A robots.txt by any name\n{ROBOTS}"));

@@ -65,6 +65,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     if compressed("gz") || compressed("zst") {
         return Err(JobError::CompressedBundle(to.to_owned()));
     }
+    job.options.require_host_applies(job.sources)?;
     // First of all, lest the work be done for a directory that cannot be written.
     let mut output = Output::create(to)?;
     let base = job.base.map(|path| Base::open(path, to)).transpose()?;

@@ -49,6 +49,9 @@ pub enum JobError {
         /// The second.
         other: FileName,
     },
+    /// A host is given, and no source is one plain robots.txt.
+    #[error("{0}: has captures of its own, so --host does not apply (leave it out)")]
+    UnusedHost(FileName),
     /// A file of URLs ended early, or could not be read to its end, and what it gave is not written as if it were all.
     #[error("{problem}; {}", match kept {
         None => "nothing was written (repair the file, then run the command again)".to_owned(),

@@ -29,7 +29,7 @@ use robomata::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{Capture, CaptureSite, FileName, Meter, Origin, capture};
+use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin};
 
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
@@ -116,6 +116,16 @@ impl LoadOptions {
             threads: None,
         }
     }
+
+    /// Makes sure that the host, if there is one, is that of a plain robots.txt among `paths`, bundles included.
+    pub(crate) fn require_host_applies(&self, paths: &[PathBuf]) -> Result<(), JobError> {
+        match (&self.host, paths) {
+            (Some(_), [first, ..]) if !SourceHost::applies_to(paths)? => {
+                Err(JobError::UnusedHost(FileName::new(first)))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Reads and compiles the captures of `paths`, files and directories as [`robomata_formats::capture::captures`] takes them,
@@ -129,6 +139,7 @@ impl LoadOptions {
 /// unless the options let it, when a bundle is damaged or about something else, and for the first bad input when the options
 /// are strict.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
+    options.require_host_applies(paths)?;
     let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
     let Panel { stores, bodies, counts } = load_panel(&captures, &[options.kind.dialect], options, events)?;
     let mut store = stores.into_iter().next().expect("one dialect, one store");
@@ -227,6 +238,7 @@ impl<'o> Gathering<'o> {
         readable::require_sources(paths)?;
         let host = self.options.host.as_ref();
         if host.is_some() {
+            self.options.require_host_applies(paths)?;
             require_one_robots(paths)?;
         }
         let log = ProblemLog::new(events, self.options.strictness);
@@ -234,7 +246,14 @@ impl<'o> Gathering<'o> {
         let octets = Meter::of(paths);
         let mut seen = vec![Seen::default(); paths.len()];
         let mut chunks = Chunks::read(paths.to_vec(), host.map(SourceHost::site), octets.clone())?;
+        let site = host.map(SourceHost::site);
+        let is_plain = |item: &Result<Capture, InputError>| {
+            item.as_ref()
+                .is_ok_and(|capture| capture.origin.line.is_none() && Some(&capture.site) == site.as_ref())
+        };
+        let mut is_host_used = false;
         for chunk in &mut chunks {
+            is_host_used |= site.is_some() && chunk.iter().any(|(_, item)| is_plain(item));
             self.add(&chunk, &mut seen, &mut log)?;
             log.events.progress(Progress { done: Done::Captures(self.captures), octets: &octets });
             after_chunk(self)?;
@@ -245,7 +264,11 @@ impl<'o> Gathering<'o> {
         }
         let errors = log.close();
         require_captures(paths, &seen)?;
-        Ok(errors)
+        match paths {
+            // Standard input is known when it has been read.
+            [first, ..] if site.is_some() && !is_host_used => Err(JobError::UnusedHost(FileName::new(first))),
+            _ => Ok(errors),
+        }
     }
 
     /// What was read so far, of which `errors` could not be used.
@@ -420,7 +443,7 @@ fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
 fn require_one_robots(paths: &[PathBuf]) -> Result<(), JobError> {
     let mut robots = Vec::new();
     for path in paths {
-        if !FileName::new(path).is_stdin() && !capture::holds_captures(path)? {
+        if !FileName::new(path).is_stdin() && host::is_plain(path)? {
             robots.push(FileName::new(path));
         }
     }

@@ -15,7 +15,7 @@ use robomata_formats::{FileName, Output};
 use robomata_jobs::score::agents::Agents;
 use robomata_jobs::score::report::ScoreReport;
 use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel, table};
-use robomata_jobs::sources::{self, Keep, LoadOptions};
+use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError, bundle};
 
 use crate::args::{SourceArguments, crawler, dialect_parser, usage_error};
@@ -228,6 +228,12 @@ impl ScoreArguments {
         paths.map(|path| FileName::new(path).to_string()).collect()
     }
 
+    /// The host of the plain robots.txt among the sources. Without one, `--host` is about the logs alone.
+    fn host_of_sources(&self) -> Result<Option<SourceHost>, JobError> {
+        let applies = SourceHost::applies_to(&self.sources.robots)?;
+        Ok(self.sources.reading.host.clone().filter(|_| applies))
+    }
+
     fn job<'s>(&self, policies: &'s Policies, crawler: Option<Arc<Crawler>>, agents: Agents) -> ScoreJob<'s> {
         ScoreJob {
             bodies: policies.bodies.as_ref(),
@@ -270,7 +276,7 @@ impl Policies {
         }
         let options = LoadOptions {
             strictness: arguments.run.strictness(),
-            host: arguments.sources.reading.host.clone(),
+            host: arguments.host_of_sources()?,
             incomplete: arguments.sources.reading.incomplete(),
             keep: Keep::Bodies,
             threads: arguments.run.threads,

@@ -1,10 +1,14 @@
 //! The host whose robots.txt a source is.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use robomata::{Site, SiteError};
-use robomata_formats::CaptureSite;
+use robomata_formats::{CaptureSite, capture};
+
+use super::bundles::is_bundle;
+use crate::error::JobError;
 
 /// The host that a source speaks for which is one plain robots.txt: its http and its https site.
 ///
@@ -18,10 +22,28 @@ impl SourceHost {
         &self.0
     }
 
+    /// Is one of `paths` a plain robots.txt, whose host has to be given? Standard input may be one.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn applies_to(paths: &[PathBuf]) -> Result<bool, JobError> {
+        for path in paths {
+            if is_plain(path)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whose capture the source is.
     pub(crate) fn site(&self) -> CaptureSite {
         CaptureSite::Host(self.0.clone())
     }
+}
+
+/// Is `path` one plain robots.txt, as far as can be known without reading what can be read once only?
+pub(super) fn is_plain(path: &Path) -> Result<bool, JobError> {
+    Ok(!is_bundle(path) && !capture::holds_captures(path)?)
 }
 
 impl FromStr for SourceHost {
