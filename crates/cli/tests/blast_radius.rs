@@ -246,7 +246,10 @@ fn what_cannot_be_compared_is_a_usage_error() {
     let folder = folder();
     folder.write("monday.jsonl", MONDAY);
     for (line, message) in [
-        ("blast-radius --agent FooBot old.txt monday.jsonl", "expected two robots.txt files"),
+        (
+            "blast-radius --agent FooBot old.txt monday.jsonl",
+            "a robots.txt and a collection of sites cannot be compared",
+        ),
         ("blast-radius --agent FooBot - new.txt -", "expected '-' once"),
         ("blast-radius --agent FooBot missing.txt new.txt", "missing.txt"),
     ] {
@@ -273,19 +276,160 @@ fn without_an_agent_every_crawler_that_a_file_names_is_compared() {
 
     let json: serde_json::Value =
         serde_json::from_str(&folder.run("diff --json a.txt b.txt urls").out).unwrap();
-    assert_eq!(
-        (&json["crawlers"][2]["names"], &json["crawlers"][2]["urls"]["changed"]),
-        (&["C"].into(), &1.into())
+    assert_eq!(json["rules"]["sites"][2]["crawlers"], serde_json::json!(["C"]));
+    assert_eq!(json["urls"]["changed"], 1);
+    assert_eq!(json["urls"]["changes"][0]["crawlers"], serde_json::json!(["C"]));
+
+    let url = "https://h.example/a\n";
+    let ran = folder.run_with_input("diff a.txt b.txt -", url);
+    let change = "\n1 URL for C\n  old  allow     no line\n  new  disallow  line 3: Disallow: /a\n    https://h.example/a\n";
+    assert!(
+        ran.out.starts_with(&format!("1 line: 1 change, 0 of unknown sites, 0 without a URL\n{change}")),
+        "{}",
+        ran.out
     );
-    for (line, why) in [
-        ("diff all.jsonl all.jsonl", "expected --agent"),
-        ("diff --dialect acap a.txt b.txt", "expected --agent"),
-        ("diff a.txt b.txt -", "expected --agent, or files of URLS"),
-    ] {
-        let ran = folder.run(line);
-        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
-        assert!(ran.err.contains(why), "{line}: {}", ran.err);
+    assert_eq!(folder.run_with_input("diff a.txt a.txt -", url).code, Some(0));
+}
+
+const EVERYONE_OLD: &str = r#"{"url": "https://a.example/", "body": "User-agent: A\nUser-agent: B\nDisallow: /a\n\nUser-agent: *\nDisallow: /x"}
+{"url": "https://b.example/", "body": "User-agent: C\nDisallow: /c"}
+{"url": "https://c.example/", "body": "User-agent: C\nDisallow: /c"}
+{"url": "https://d.example/", "body": "User-agent: D\nDisallow: /"}
+"#;
+const EVERYONE_NEW: &str = r#"{"url": "https://a.example/", "body": "User-agent: A\nDisallow: /a\n\nUser-agent: *\nDisallow: /x"}
+{"url": "https://b.example/", "body": "\n# the same\nUser-agent: c\nDisallow: /c"}
+{"url": "https://c.example/", "body": "User-agent: C\nDisallow: /c"}
+{"url": "https://e.example/", "body": "User-agent: D\nDisallow: /"}
+"#;
+
+#[test]
+fn collections_are_compared_for_every_crawler_that_a_site_names() {
+    let folder = Folder::with(&[("old.jsonl", EVERYONE_OLD), ("new.jsonl", EVERYONE_NEW)]);
+    for day in ["old", "new"] {
+        folder.run(&format!("compile --all-agents {day}.jsonl -o {day}.all"));
+        folder.run(&format!("compile --agent A --agent B {day}.jsonl -o {day}.ab"));
+        folder.run(&format!("compile --agent Nobody {day}.jsonl -o {day}.nobody"));
     }
+    let rules = "\
+rules of sites: 1 changed, 2 proved alike, 0 not decided, 1 only old, 1 only new
+
+https://a.example
+B
+rules: 2 pairs decide differently
+
+  /a
+    old  disallow  line 3: Disallow: /a
+    new  allow     no line
+
+  /x
+    old  allow     no line
+    new  disallow  line 5: Disallow: /x
+"
+    .replace("  /a\n", "  https://a.example/a\n")
+    .replace("  /x\n", "  https://a.example/x\n");
+    for (old, new) in [("jsonl", "jsonl"), ("all", "all"), ("jsonl", "all"), ("all", "jsonl")] {
+        let ran = folder.run(&format!("diff old.{old} new.{new}"));
+        let b = |text: &str| text.replace("\nb\n", "\nB\n");
+        assert_eq!(
+            (ran.code, b(&ran.out), ran.err.as_str()),
+            (Some(1), rules.clone(), ""),
+            "{old} and {new}"
+        );
+    }
+    let urls =
+        "https://a.example/x\nhttps://b.example/c\nhttps://d.example/1\nhttps://f.example/\nnonsense\n";
+    for end in ["jsonl", "all"] {
+        let ran = folder.run_with_input(&format!("diff --json old.{end} new.{end} -"), urls);
+        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let urls = &json["urls"];
+        let counts = ["lines", "changed", "unknown", "invalid"].map(|name| urls[name].as_u64().unwrap());
+        assert_eq!(counts, [5, 2, 1, 1], "{end}");
+        let changes: Vec<String> = urls["changes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|change| {
+                let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+                let crawlers =
+                    change["crawlers"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join(",");
+                format!(
+                    "{} {} {}",
+                    text(&change["site"]),
+                    crawlers.to_uppercase(),
+                    text(&change["new"]["verdict"])
+                )
+            })
+            .collect();
+        let expected =
+            ["https://a.example B disallow", "https://d.example * unknown", "https://d.example D unknown"];
+        assert_eq!(changes, expected, "{end}");
+    }
+    // Bundles for some crawlers are compared for these.
+    for (old, new) in [("ab", "ab"), ("ab", "all"), ("jsonl", "ab")] {
+        let ran = folder.run(&format!("diff old.{old} new.{new}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), rules.as_str()), "{old} and {new}");
+        assert!(
+            ran.err.contains("note: compared for 'A', 'B' alone: ") && ran.err.contains("--all-agents"),
+            "{}",
+            ran.err
+        );
+    }
+    let ran = folder.run("diff old.nobody new.jsonl");
+    assert!(ran.out.starts_with("rules of sites: 0 changed, 3 proved alike"), "{}", ran.out);
+    let ran = folder.run("diff old.ab new.nobody");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("no crawler 'A': they were compiled for 'Nobody'"), "{}", ran.err);
+}
+
+#[test]
+fn acap_is_compared_for_every_crawler_that_a_site_names() {
+    let acap = |crawler: &str, path: &str| {
+        format!("ACAP-crawler: {crawler}\nACAP-disallow-crawl: {path}\n\nUser-agent: C\nDisallow: /c\n")
+    };
+    let capture = |text: &str| serde_json::json!({"url": "https://a.example/", "body": text}).to_string();
+    let (old, new) = (acap("Google News", "/n"), acap("Google News", "/m"));
+    let folder = Folder::with(&[("old.txt", &old), ("new.txt", &new)]);
+    folder.write("old.jsonl", capture(&old));
+    folder.write("new.jsonl", capture(&new));
+    let files = folder.run("diff --dialect acap old.txt new.txt");
+    assert_eq!(files.code, Some(1), "{}", files.err);
+    assert!(
+        files.out.starts_with("C\nrules: proved to answer alike, whatever the URL\nGoogle News\nrules: "),
+        "{}",
+        files.out
+    );
+    let ran = folder.run("diff --dialect acap old.jsonl new.jsonl");
+    assert!(ran.out.contains("\nhttps://a.example\nGoogle News\nrules: "), "{}", ran.out);
+    assert!(
+        ran.out.contains("https://a.example/n\n    old  disallow  line 2: ACAP-disallow-crawl: /n\n"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_plain_robots_txt_is_compared_with_a_collection_by_its_host() {
+    let folder = folder();
+    folder.write("old.jsonl", serde_json::json!({"host": "a.example", "body": OLD}).to_string());
+    let ran = folder.run("diff old.jsonl new.txt");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--host"), "{}", ran.err);
+    let ran = folder.run("diff --host https://A.example/ old.jsonl new.txt");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.out.starts_with("rules of sites: 2 changed, 0 proved alike"), "{}", ran.out);
+    assert!(ran.out.contains("\n  https://a.example/?sort=\n"), "{}", ran.out);
+    let ran = folder.run_with_input(
+        "diff --host b.example old.txt new.txt -",
+        "https://b.example/?sort=1\nhttps://c.example/\n",
+    );
+    assert!(ran.out.starts_with("2 lines: 1 change, 1 of unknown sites"), "{}", ran.out);
+    let ran = folder.run("diff --host a.example old.jsonl old.jsonl");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("old.jsonl: has captures of its own, so --host does not apply (leave it out)"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]

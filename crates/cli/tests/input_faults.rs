@@ -598,7 +598,7 @@ fn what_is_missing_empty_or_a_directory_is_told() {
             // It is a robots.txt, and the other one is a collection.
             Reads::Old => {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
-                assert!(ran.err.starts_with("error: expected two robots.txt files"), "{line}: {}", ran.err);
+                assert!(ran.err.starts_with("error: a robots.txt and a collection"), "{line}: {}", ran.err);
             }
             Reads::Agents => {
                 assert!(ran.err.is_empty() || ran.err.contains("empty: "), "{line}: {}", ran.err);

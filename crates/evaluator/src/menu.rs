@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::ptr::from_ref;
 
 use robomata_automaton::{Compiler, Program, ProgramRef, Validator};
-use robomata_policy::{Group, Policy, RuleSet, compared_token};
+use robomata_policy::{Group, NamedRules, Policy, RuleSet, compared_token};
 use robomata_protocol::{Crawler, Dialect};
 
 use crate::store::Damage;
@@ -201,6 +201,23 @@ pub(crate) fn choose<'m>(octets: &'m [u8], names: &Names) -> Option<Dish<'m>> {
     }
     let menu = Menu::find(octets)?;
     Some(Dish::Program(ProgramRef::from_raw(menu.program(menu.choice(names))?)))
+}
+
+/// The crawlers that a menu names, each with the number of its rules. Names that are no text are left out: no crawler has
+/// such a name.
+pub(crate) fn named(octets: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
+    let text = |name: &[u8]| std::str::from_utf8(name).ok().map(str::to_owned);
+    if let [TEXT_TAG, file @ ..] = octets {
+        let policy = Policy::in_dialect(file, dialect);
+        let named = policy.named_rules().into_iter().enumerate();
+        let names = |(number, named): (usize, NamedRules<'_>)| -> Vec<(String, usize)> {
+            named.names.into_iter().filter_map(|name| Some((text(name)?, number))).collect()
+        };
+        return named.flat_map(names).collect();
+    }
+    let Some(menu) = Menu::find(octets) else { return Vec::new() };
+    let name = |at| Some((text(menu.name(at)?)?, number(menu.names, 2 * at + 1, menu.width)?));
+    (0..menu.names()).filter_map(name).collect()
 }
 
 /// The program of a crawler by the text of a file.

@@ -285,7 +285,7 @@ impl SitePolicy {
     }
 
     /// Do both say the same, octet for octet?
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub fn is_same(&self, other: &Self) -> bool {
         self.dialect == other.dialect && self.decider == other.decider
     }
 }

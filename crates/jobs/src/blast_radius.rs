@@ -8,6 +8,7 @@
 
 mod judge;
 mod policies;
+mod sides;
 mod witness;
 
 use std::cmp::Reverse;
@@ -19,10 +20,12 @@ use robomata::{Crawler, Site};
 use robomata_formats::{Frontier, FrontierFormat, InputError, Meter, UrlColumn};
 use serde::Serialize;
 
-pub use self::policies::{Policies, PolicyOptions, is_collection, named_crawlers};
+pub use self::policies::{Policies, PolicyOptions};
+pub use self::sides::compiled_crawlers;
 pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 
 use self::judge::{Change, Findings, Judge, Seen};
+use self::sides::Sides;
 use crate::dissent::Compared;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
@@ -37,8 +40,9 @@ pub struct BlastJob<'p> {
     pub old: &'p Policies,
     /// What holds now.
     pub new: &'p Policies,
-    /// For whom URLs are judged.
-    pub crawler: Crawler,
+    /// For whom; none for every crawler that either side names, site by site, and for `*`, every other one. Stores that were
+    /// compiled for some crawlers need these ([`compiled_crawlers`]).
+    pub crawlers: Option<Vec<Crawler>>,
     /// The files of URLs, one a line; `-` is standard input.
     pub urls: Vec<PathBuf>,
     /// The format of all of them; by the name of each when none is given.
@@ -79,11 +83,11 @@ impl Default for Shown {
 
 impl<'p> BlastJob<'p> {
     /// A lenient job that compares verdicts and uses all cores.
-    pub fn new(old: &'p Policies, new: &'p Policies, crawler: Crawler) -> Self {
+    pub fn new(old: &'p Policies, new: &'p Policies, crawlers: Option<Vec<Crawler>>) -> Self {
         BlastJob {
             old,
             new,
-            crawler,
+            crawlers,
             urls: vec![],
             format: None,
             column: None,
@@ -93,6 +97,18 @@ impl<'p> BlastJob<'p> {
             strictness: Strictness::default(),
             incomplete: IncompleteInput::Use,
             threads: None,
+        }
+    }
+
+    fn sides(&self) -> Result<Sides<'p>, JobError> {
+        Sides::new(self.old, self.new, self.crawlers.as_deref())
+    }
+
+    /// The names of crawlers, where they are to be shown: not where one was named.
+    fn names_of(&self, crawlers: &[Crawler]) -> Vec<String> {
+        match self.crawlers.as_deref() {
+            Some([_]) => Vec::new(),
+            _ => crawlers.iter().map(ToString::to_string).collect(),
         }
     }
 
@@ -123,6 +139,9 @@ pub struct Said {
 pub struct UrlChange {
     /// The site in normal form; none where one robots.txt is compared with another, whatever sites URLs are of.
     pub site: Option<String>,
+    /// The crawlers for which it changes so; left out where one crawler was named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crawlers: Vec<String>,
     /// What was said.
     pub old: Said,
     /// What is said now.
@@ -138,13 +157,13 @@ pub struct UrlChange {
 pub struct UrlReport {
     /// Lines read.
     pub lines: u64,
-    /// URLs whose answer changes.
+    /// URLs whose answer changes for some crawler.
     pub changed: u64,
     /// URLs of sites that neither side has a policy for.
     pub unknown: u64,
     /// Lines that are no URL.
     pub invalid: u64,
-    /// Pairs of rules (or of none) by which they change, on each site.
+    /// Pairs of rules (or of none) by which they change, on each site and for each group of crawlers.
     pub change_count: u64,
     /// Those with most URLs, then by site and line.
     pub changes: Vec<UrlChange>,
@@ -161,7 +180,8 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
     let frontier = job.frontier();
     readable::require_urls(&job.urls, &frontier)?;
     let threads = thread_count(job.threads);
-    let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job)).collect::<Result<_, _>>()?;
+    let sides = job.sides()?;
+    let judges: Vec<Judge<'_, '_>> = (0..threads).map(|_| Judge::new(job, &sides)).collect();
     let mut gathering =
         Gathering::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(
@@ -233,9 +253,10 @@ impl<'j, 'e> Gathering<'j, 'e> {
         changes.truncate(job.shown.changes);
         let told = changes.into_iter().map(|(change, seen)| {
             let site = change.site.as_ref();
-            let said = |side: &Policies, (verdict, line)| side.said(&job.crawler, site, verdict, line);
+            let said = |side: &Policies, (verdict, line)| side.said(&change.crawlers[0], site, verdict, line);
             UrlChange {
                 site: site.map(ToString::to_string),
+                crawlers: job.names_of(&change.crawlers),
                 old: said(job.old, change.old),
                 new: said(job.new, change.new),
                 urls: seen.urls,

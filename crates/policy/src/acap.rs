@@ -218,6 +218,16 @@ impl Acap {
         reader::read(policy, referenced)
     }
 
+    /// The names of all crawlers that records address, as written (row A5); a name may come several times.
+    pub fn crawlers(&self) -> impl Iterator<Item = &[u8]> {
+        let names = |record: &Record| match record.addressees {
+            Addressees::Any => None,
+            Addressees::Named(names) => Some(names),
+        };
+        let lists = self.records.iter().filter_map(names);
+        lists.flat_map(|list| self.names.list(list)).map(|&id| self.pattern(id))
+    }
+
     /// The fields of every record that addresses `crawler` (rows A5 and A7), in the order of the text; those of referenced
     /// files stand behind those of the robots.txt.
     pub fn fields_for(&self, crawler: &Crawler) -> Vec<AddressedField<'_>> {

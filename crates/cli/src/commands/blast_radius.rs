@@ -1,6 +1,5 @@
 //! `robomata diff`: what a change of robots.txt files changes.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,15 +7,17 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata::automaton::CompareOptions;
 use robomata::{Crawler, Dialect};
+use robomata_formats::FileName;
 use robomata_jobs::blast_radius::{
     self, BlastJob, Policies, PolicyOptions, Said, Shown, SiteWitnesses, UrlReport, WitnessReport,
 };
 use robomata_jobs::dissent::Compared;
+use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, JobError, readable};
 use serde::Serialize;
 
 use crate::args::{crawler, dialect_parser, usage_error};
-use crate::console::{Console, INCOMPLETE};
+use crate::console::{Console, INCOMPLETE, say};
 use crate::frontier::UrlForm;
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::{Styles, paint, visible};
@@ -26,8 +27,11 @@ use crate::style::{Styles, paint, visible};
 /// OLD and NEW are both robots.txt files (plain or compressed), or both collections: captures (a directory, JSON lines, TSV,
 /// WARC, Parquet) or bundles. With URLS every URL is judged by both, and those that change are counted by site and by the rules that decided.
 ///
-/// Without --agent two robots.txt files are compared for every crawler that either of them names, and for `*`, every other
-/// one; crawlers with the same rules in both files share an answer.
+/// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every other
+/// one. Crawlers with the same rules share an answer. Bundles that were compiled for some crawlers are compared for these.
+///
+/// With --host, a side that is a plain robots.txt is a collection of this host's sites. Without it, two plain robots.txt
+/// files are compared whatever their site is.
 ///
 /// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
 /// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends
@@ -52,13 +56,16 @@ Examples:
   $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
 )]
 pub(crate) struct BlastRadiusArguments {
-    /// The crawler's product token, and those it falls back to, separated by commas [default: every crawler that one of two
-    /// robots.txt files names, and *, every other one]
+    /// The crawler's product token, and those it falls back to, separated by commas [default: every crawler that either side
+    /// names, and *, every other one; for bundles, the crawlers that they were compiled for]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
     /// How robots.txt files are read [default: rfc9309; that of bundles]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
+    /// The site of a side that is one plain robots.txt: a host, which stands for http and https, or a URL of it
+    #[arg(long, value_name = "HOST")]
+    host: Option<SourceHost>,
     /// Count it as a change, too, when other lines decide to the same effect
     #[arg(long)]
     lines: bool,
@@ -77,8 +84,8 @@ pub(crate) struct BlastRadiusArguments {
     /// each site of collections]
     #[arg(long, value_name = "STEPS")]
     budget: Option<u64>,
-    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent an array, crawlers, of such
-    /// objects with the names of crawlers
+    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent, changes and sites have the
+    /// names of their crawlers
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -119,40 +126,46 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     refuse_inputs(NAME, arguments.run.output.to.as_deref(), inputs)?;
     let output = arguments.run.output.open()?;
     let mut console = Console::new(arguments.run.quiet);
-    // Files are compared for everyone; what is a collection is known when it is open.
-    let asked = named.clone().unwrap_or_else(|| Crawler::new("*"));
-    let sides = [&arguments.old, &arguments.new];
-    if named.is_none() && sides.into_iter().any(|path| is_collection(path)) {
-        return Err(mistake("collections are compared for one crawler: expected --agent"));
+    if arguments.host.is_some() && !SourceHost::applies_to(&[arguments.old.clone(), arguments.new.clone()])? {
+        return Err(JobError::UnusedHost(FileName::new(&arguments.old)).into());
     }
-    let old = arguments.open(&arguments.old, &asked, &mut console)?;
-    let new = arguments.open(&arguments.new, &asked, &mut console)?;
+    let old = arguments.open(&arguments.old, named.as_ref(), &mut console)?;
+    let new = arguments.open(&arguments.new, named.as_ref(), &mut console)?;
     if old.is_file() != new.is_file() {
-        return Err(mistake("expected two robots.txt files, or two collections of them"));
+        return Err(mistake(
+            "a robots.txt and a collection of sites cannot be compared (name the site of the robots.txt with --host)",
+        ));
     }
     if old.dialect() != new.dialect() {
         let message = format!("the dialects differ: {} and {}", old.dialect(), new.dialect());
         return Err(mistake(&message));
     }
-    let crawlers = arguments.crawlers(named, &old, &new)?;
-    let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
-    let job = |names: &Vec<Crawler>| BlastJob { incomplete, ..arguments.job(&names[0], &old, &new) };
-    let jobs: Vec<BlastJob<'_>> = crawlers.iter().map(job).collect();
-    let report = |job: &BlastJob<'_>| {
-        let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(job, &mut console)).transpose()?;
-        Ok::<_, JobError>(Report { urls, rules: blast_radius::witnesses(job)? })
+    let crawlers = match named {
+        Some(crawler) => Some(vec![crawler]),
+        None => blast_radius::compiled_crawlers(&old, &new)?,
     };
-    let reports: Vec<Report> = jobs.iter().map(report).collect::<Result<_, _>>()?;
+    if let (None, Some(crawlers)) = (&arguments.agent, &crawlers) {
+        let names = crawlers.iter().map(|crawler| format!("'{crawler}'")).collect::<Vec<_>>().join(", ");
+        say(&format!(
+            "note: compared for {names} alone: a bundle was compiled for them (compile it with --all-agents to compare every \
+             crawler)"
+        ));
+    }
+    let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
+    let job = BlastJob { incomplete, ..arguments.job(crawlers, &old, &new) };
+    let urls = (!job.urls.is_empty()).then(|| blast_radius::judge_urls(&job, &mut console)).transpose()?;
+    let report = Report { urls, rules: blast_radius::witnesses(&job)? };
     drop(console);
-    let text = arguments.text(&crawlers, &jobs, &reports);
+    let text = if arguments.json {
+        serde_json::to_string(&report).expect("texts and numbers are JSON") + "\n"
+    } else {
+        View { styles: arguments.run.output.styles(), job: &job }.text(&report)
+    };
     write_text(output, &text)?;
-    let is_incomplete =
-        |report: &Report| report.urls.as_ref().is_some_and(|urls| urls.errors.incomplete_inputs > 0);
-    if reports.iter().any(is_incomplete) {
+    if report.urls.as_ref().is_some_and(|urls| urls.errors.incomplete_inputs > 0) {
         return Ok(ExitCode::from(INCOMPLETE));
     }
-    let is_changed = reports.iter().any(Report::is_changed);
-    Ok(if is_changed { ExitCode::from(CHANGE) } else { ExitCode::SUCCESS })
+    Ok(if report.is_changed() { ExitCode::from(CHANGE) } else { ExitCode::SUCCESS })
 }
 
 impl Report {
@@ -162,86 +175,28 @@ impl Report {
     }
 }
 
-/// The report for crawlers that share it.
-#[derive(Serialize)]
-struct NamedReport<'r> {
-    names: Vec<String>,
-    #[serde(flatten)]
-    report: &'r Report,
-}
-
-fn is_collection(path: &Path) -> bool {
-    blast_radius::is_collection(path).unwrap_or(false)
-}
-
-/// `value` as a line of JSON.
-fn to_json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("texts and numbers are JSON") + "\n"
-}
-
 fn mistake(message: &str) -> anyhow::Error {
     usage_error(NAME, message)
 }
 
 impl BlastRadiusArguments {
-    /// For whom both sides are compared: the crawler that is named, else every one that a file names and all others, those
-    /// with the same rules together.
-    fn crawlers(
+    fn open(
         &self,
-        named: Option<Crawler>,
-        old: &Policies,
-        new: &Policies,
-    ) -> anyhow::Result<Vec<Vec<Crawler>>> {
-        if let Some(crawler) = named {
-            return Ok(vec![vec![crawler]]);
-        }
-        if old.dialect() == Dialect::Acap {
-            return Err(mistake("fields of ACAP are compared for one crawler: expected --agent"));
-        }
-        let crawlers = blast_radius::named_crawlers(old, new);
-        if crawlers.len() > 1 && self.urls.iter().any(|path| is_stdio(path)) {
-            return Err(mistake(
-                "standard input is read for one crawler: expected --agent, or files of URLS",
-            ));
-        }
-        Ok(crawlers)
-    }
-
-    fn text(&self, crawlers: &[Vec<Crawler>], jobs: &[BlastJob<'_>], reports: &[Report]) -> String {
-        let names = |crawlers: &[Crawler]| crawlers.iter().map(ToString::to_string).collect::<Vec<_>>();
-        match (self.json, &self.agent, reports) {
-            (true, Some(_), [report]) => to_json(report),
-            (true, ..) => {
-                let named = crawlers.iter().zip(reports);
-                let named = named.map(|(crawlers, report)| NamedReport { names: names(crawlers), report });
-                to_json(&BTreeMap::from([("crawlers", named.collect::<Vec<_>>())]))
-            }
-            (false, ..) => {
-                let view = |job| View { styles: self.run.output.styles(), job };
-                let mut text = String::new();
-                for ((crawlers, job), report) in crawlers.iter().zip(jobs).zip(reports) {
-                    if self.agent.is_none() {
-                        let names = visible(&names(crawlers).join(", "));
-                        let _ = writeln!(text, "{}", paint(self.run.output.styles().heading, names));
-                    }
-                    text.push_str(&view(job).text(report));
-                }
-                text
-            }
-        }
-    }
-
-    fn open(&self, path: &Path, crawler: &Crawler, console: &mut Console) -> Result<Policies, JobError> {
+        path: &Path,
+        crawler: Option<&Crawler>,
+        console: &mut Console,
+    ) -> Result<Policies, JobError> {
         let options = PolicyOptions {
-            crawler: crawler.clone(),
+            crawler: crawler.cloned(),
             dialect: self.dialect,
+            host: self.host.clone(),
             strictness: self.run.strictness(),
             threads: self.run.threads,
         };
         Policies::open(path, &options, console)
     }
 
-    fn job<'p>(&self, crawler: &Crawler, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
+    fn job<'p>(&self, crawlers: Option<Vec<Crawler>>, old: &'p Policies, new: &'p Policies) -> BlastJob<'p> {
         BlastJob {
             urls: self.urls.clone(),
             format: self.form.format,
@@ -255,7 +210,7 @@ impl BlastRadiusArguments {
             }),
             strictness: self.run.strictness(),
             threads: self.run.threads,
-            ..BlastJob::new(old, new, crawler.clone())
+            ..BlastJob::new(old, new, crawlers)
         }
     }
 }
@@ -277,7 +232,13 @@ impl View<'_> {
             (Policies::File(..), _) => {}
             _ => self.push_sites(&report.rules, &mut text),
         }
+        let mut last = None;
         for site in &report.rules.sites {
+            if site.site.is_some() && site.site != last {
+                let name = visible(site.site.as_deref().unwrap_or_default());
+                let _ = writeln!(text, "\n{}", paint(self.styles.heading, name));
+            }
+            last.clone_from(&site.site);
             self.push_site(site, &mut text);
         }
         text
@@ -286,15 +247,19 @@ impl View<'_> {
     fn push_urls(&self, urls: &UrlReport, text: &mut String) {
         let UrlReport { lines, changed, unknown, invalid, change_count, changes, .. } = urls;
         let changed = paint(self.styles.heading, format_args!("{changed} change"));
-        let crawler = &self.job.crawler;
+        let crawler = match self.job.crawlers.as_deref() {
+            Some([crawler]) => format!(" for {crawler}"),
+            _ => String::new(),
+        };
         let _ = writeln!(
             text,
-            "{} for {crawler}: {changed}, {unknown} of unknown sites, {invalid} without a URL",
+            "{}{crawler}: {changed}, {unknown} of unknown sites, {invalid} without a URL",
             number_of(*lines, "line")
         );
         for change in changes {
             let site = change.site.as_deref().map_or_else(String::new, |site| format!("{}: ", visible(site)));
-            let _ = writeln!(text, "\n{site}{}", number_of(change.urls, "URL"));
+            let names = names_of(&change.crawlers).map_or_else(String::new, |names| format!(" for {names}"));
+            let _ = writeln!(text, "\n{site}{}{names}", number_of(change.urls, "URL"));
             self.push_said(&change.old, &change.new, text);
             for example in &change.examples {
                 let _ = writeln!(text, "    {}", visible(example));
@@ -325,15 +290,17 @@ impl View<'_> {
             text,
             "rules of sites: {changed_text}, {alike} proved alike, {unproved} not decided, {only_old} only old, {only_new} only new"
         );
-        let left = changed + unproved - sites.len() as u64;
+        let mut shown: Vec<_> = sites.iter().map(|site| &site.site).collect();
+        shown.dedup();
+        let left = changed + unproved - shown.len() as u64;
         if left > 0 {
             let _ = writeln!(text, "{} left out (--sites shows more)", number_of(left, "more site"));
         }
     }
 
     fn push_site(&self, site: &SiteWitnesses, text: &mut String) {
-        if let Some(name) = &site.site {
-            let _ = writeln!(text, "\n{}", paint(self.styles.heading, visible(name)));
+        if let Some(names) = names_of(&site.crawlers) {
+            let _ = writeln!(text, "{}", paint(self.styles.heading, names));
         }
         let more = self.job.budget.saturating_mul(10);
         let whole = match (site.exhaustive, site.spent) {
@@ -359,6 +326,20 @@ impl View<'_> {
         if left > 0 {
             let _ = writeln!(text, "  {} left out (--limit shows more)", number_of(left, "more pair"));
         }
+    }
+}
+
+/// Names that are shown of crawlers with the same rules.
+const NAMES: usize = 10;
+
+/// The first names of crawlers with the same rules; none where they are not to be shown.
+fn names_of(crawlers: &[String]) -> Option<String> {
+    let (shown, left) = crawlers.split_at(crawlers.len().min(NAMES));
+    let names = shown.iter().map(|name| visible(name).to_string()).collect::<Vec<_>>().join(", ");
+    match left.len() {
+        0 if names.is_empty() => None,
+        0 => Some(names),
+        left => Some(format!("{names} and {left} more")),
     }
 }
 

@@ -81,6 +81,21 @@ impl StoreView<'_> {
         }
     }
 
+    /// Do two policies say the same to every crawler, byte for byte?
+    pub fn says_same_to_all(&self, decider: DeciderId, other: &StoreView<'_>, others: DeciderId) -> bool {
+        match (self.octets(decider), other.octets(others)) {
+            (None, None) => decider == others,
+            (one, two) => one == two,
+        }
+    }
+
+    /// The crawlers that a policy names, each with the number of the rules that it must obey; others obey the rules for
+    /// every other crawler. None where the store was compiled for crawlers that were known beforehand.
+    pub fn named(&self, decider: DeciderId) -> Vec<(String, usize)> {
+        let octets = self.octets(decider).filter(|octets| is_menu(octets));
+        octets.map_or_else(Vec::new, |octets| menu::named(octets, self.store.dialect()))
+    }
+
     /// Hands `each` every site of both stores once, with what each of them holds of it; in the order of the sites' hashes,
     /// which means nothing to people. Linear in the sites.
     pub fn each_pair(&self, other: &StoreView<'_>, mut each: impl FnMut(&SitePair<'_>)) {

@@ -1,14 +1,16 @@
 //! One block of URL lines through both sides.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use robomata::{Answer, Site};
+use robomata::{Answer, Crawler, Site, SitePolicy};
 use robomata_formats::FrontierBlock;
 
 use super::BlastJob;
 use super::policies::Asker;
+use super::sides::{Content, ContentPair, Sides};
+use crate::crawl::is_url;
 use crate::dissent::Compared;
-use crate::error::JobError;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
@@ -16,6 +18,7 @@ use crate::problem::{InputProblem, NAMED};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Change {
     pub(super) site: Option<Site<'static>>,
+    pub(super) crawlers: Arc<[Crawler]>,
     pub(super) old: (&'static str, u32),
     pub(super) new: (&'static str, u32),
 }
@@ -42,48 +45,136 @@ pub(super) struct Findings {
 }
 
 /// Judges blocks; one for each thread.
-pub(super) struct Judge<'p> {
-    old: Asker<'p>,
-    new: Asker<'p>,
-    compared: Compared,
-    examples: usize,
+pub(super) struct Judge<'j, 'p> {
+    job: &'j BlastJob<'p>,
     by_site: bool,
+    engine: Engine<'j, 'p>,
 }
 
-impl<'p> Judge<'p> {
-    pub(super) fn new(job: &BlastJob<'p>) -> Result<Self, JobError> {
-        Ok(Judge {
-            old: job.old.asker(&job.crawler)?,
-            new: job.new.asker(&job.crawler)?,
-            compared: job.compared,
-            examples: job.shown.examples,
-            by_site: !(job.old.is_file() && job.new.is_file()),
-        })
+enum Engine<'j, 'p> {
+    /// One crawler, by checkers.
+    One(Box<[Asker<'p>; 2]>, Arc<[Crawler]>),
+    /// The crawlers that each pair of policies is compared for.
+    Several(&'j Sides<'p>, HashMap<ContentPair<'p>, Vec<Judged>>),
+}
+
+/// A group of crawlers with its policies.
+struct Judged {
+    crawlers: Arc<[Crawler]>,
+    policies: [SitePolicy; 2],
+}
+
+/// Pairs of policies whose groups a thread remembers.
+const REMEMBERED: usize = 1 << 12;
+
+impl<'j, 'p> Judge<'j, 'p> {
+    pub(super) fn new(job: &'j BlastJob<'p>, sides: &'j Sides<'p>) -> Self {
+        let by_site = !(job.old.is_file() && job.new.is_file());
+        // A store that does not hold the crawler comes with the texts of its captures.
+        let one = job.crawlers.as_deref().and_then(|crawlers| match crawlers {
+            [one] => Some([job.old.asker(one).ok()?, job.new.asker(one).ok()?]),
+            _ => None,
+        });
+        let engine = match (one, &job.crawlers) {
+            (Some(askers), Some(crawlers)) => Engine::One(Box::new(askers), crawlers.as_slice().into()),
+            _ => Engine::Several(sides, HashMap::new()),
+        };
+        Judge { job, by_site, engine }
     }
 
     pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut Findings) {
         *found = Findings { lines: block.len(), ..Findings::default() };
+        let Judge { job, by_site, engine } = self;
         for line in block.urls() {
             let url = line.url.as_deref().unwrap_or_default();
-            let (old, new) = (self.old.check(url), self.new.check(url));
-            if old == Answer::Invalid || new == Answer::Invalid {
-                found.invalid += 1;
-                if (found.problems.len() as u64) < NAMED {
-                    found.problems.push(invalid_url(block, &line));
-                } else {
-                    found.more_problems += 1;
+            let mut judged = Judgement { job, by_site: *by_site, url, found, fate: Fate::Same };
+            match engine {
+                Engine::One(askers, crawlers) => {
+                    let [old, new] = askers.as_mut();
+                    judged.compare(old.check(url), new.check(url), crawlers);
                 }
-            } else if (old, new) == (Answer::Unknown, Answer::Unknown) {
-                found.unknown += 1;
-            } else if differ(old, new, self.compared) {
-                found.changed += 1;
-                let site = if self.by_site { Site::of_url(url).ok().map(Site::into_owned) } else { None };
-                let change = Change { site, old: of(old), new: of(new) };
-                let seen = found.changes.entry(change).or_default();
-                seen.urls += 1;
-                if seen.examples.len() < self.examples {
-                    seen.examples.push(String::from_utf8_lossy(url).into_owned());
+                Engine::Several(sides, known) => judged.compare_all(sides, known),
+            }
+            match judged.fate {
+                Fate::Same => {}
+                Fate::Changed => found.changed += 1,
+                Fate::Unknown => found.unknown += 1,
+                Fate::Invalid => {
+                    found.invalid += 1;
+                    if (found.problems.len() as u64) < NAMED {
+                        found.problems.push(invalid_url(block, &line));
+                    } else {
+                        found.more_problems += 1;
+                    }
                 }
+            }
+        }
+    }
+}
+
+/// What becomes of a URL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Same,
+    Changed,
+    Unknown,
+    Invalid,
+}
+
+/// A URL as it is judged.
+struct Judgement<'a, 'p> {
+    job: &'a BlastJob<'p>,
+    by_site: bool,
+    url: &'a [u8],
+    found: &'a mut Findings,
+    fate: Fate,
+}
+
+impl<'p> Judgement<'_, 'p> {
+    /// Compares the answers for the groups of crawlers of the URL's site.
+    fn compare_all(&mut self, sides: &Sides<'p>, known: &mut HashMap<ContentPair<'p>, Vec<Judged>>) {
+        let contents = match Site::of_url(self.url) {
+            _ if !is_url(self.url) => return self.fate = Fate::Invalid,
+            _ if sides.is_files() => [Some(Content::File), Some(Content::File)],
+            Ok(site) => sides.contents(&site),
+            Err(_) => return self.fate = Fate::Invalid,
+        };
+        if contents == [None, None] {
+            return self.fate = Fate::Unknown;
+        }
+        if !known.contains_key(&contents) && known.len() >= REMEMBERED {
+            known.clear();
+        }
+        let groups = known.entry(contents).or_insert_with_key(|contents| {
+            let groups = sides.groups(contents).groups;
+            let last = groups.len().saturating_sub(1);
+            let differing =
+                groups.into_iter().enumerate().filter(|(at, group)| *at == last || !group.is_same());
+            differing
+                .map(|(_, group)| Judged { crawlers: group.crawlers.into(), policies: group.policies })
+                .collect()
+        });
+        for Judged { crawlers, policies: [old, new] } in groups {
+            self.compare(old.check(self.url), new.check(self.url), crawlers);
+        }
+    }
+
+    /// Compares two answers, and notes what they make of the URL.
+    fn compare(&mut self, old: Answer, new: Answer, crawlers: &Arc<[Crawler]>) {
+        if old == Answer::Invalid || new == Answer::Invalid {
+            self.fate = Fate::Invalid;
+        } else if (old, new) == (Answer::Unknown, Answer::Unknown) {
+            if self.fate == Fate::Same {
+                self.fate = Fate::Unknown;
+            }
+        } else if differ(old, new, self.job.compared) {
+            self.fate = Fate::Changed;
+            let site = if self.by_site { Site::of_url(self.url).ok().map(Site::into_owned) } else { None };
+            let change = Change { site, crawlers: Arc::clone(crawlers), old: of(old), new: of(new) };
+            let seen = self.found.changes.entry(change).or_default();
+            seen.urls += 1;
+            if seen.examples.len() < self.job.shown.examples {
+                seen.examples.push(String::from_utf8_lossy(self.url).into_owned());
             }
         }
     }

@@ -1,6 +1,5 @@
 //! One side of a comparison: a robots.txt, a bundle, or captures.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -16,16 +15,18 @@ use crate::events::Events;
 use crate::problem::Strictness;
 use crate::robots_file::{NumberedLines, RobotsFile};
 use crate::sources::bundles::is_bundle;
-use crate::sources::{self, Keep, LoadOptions};
+use crate::sources::{self, Keep, LoadOptions, SourceHost};
 use crate::{bundle, readable};
 
 /// How a side is read.
 #[derive(Clone, Debug)]
 pub struct PolicyOptions {
-    /// For whom.
-    pub crawler: Crawler,
+    /// For whom; for every crawler when none is given.
+    pub crawler: Option<Crawler>,
     /// In which dialect; that of a bundle, or the default, when none is given.
     pub dialect: Option<Dialect>,
+    /// The host of a plain robots.txt, which is then a collection of its sites.
+    pub host: Option<SourceHost>,
     /// What bad input does.
     pub strictness: Strictness,
     /// How many threads compile; all cores when none is given.
@@ -37,7 +38,7 @@ pub enum Policies {
     /// One robots.txt, which judges URLs of any site.
     File(RobotsFile, Dialect),
     /// The policies of many sites, with their texts where they were compiled from captures.
-    Sites(Box<PolicyStore>, Bodies),
+    Sites(Box<PolicyStore>, Option<Bodies>),
 }
 
 impl fmt::Debug for Policies {
@@ -65,47 +66,6 @@ fn guess(path: &Path) -> Result<Guess, JobError> {
     })
 }
 
-/// Does `path` hold the robots.txt files of many sites?
-///
-/// # Errors
-/// When it cannot be read.
-pub fn is_collection(path: &Path) -> Result<bool, JobError> {
-    Ok(!matches!(guess(path)?, Guess::Robots))
-}
-
-/// The crawlers that two robots.txt files name, in their order, and last `*`, every other one. Those for whom the same
-/// groups speak in both files are together. Collections name nobody.
-pub fn named_crawlers(old: &Policies, new: &Policies) -> Vec<Vec<Crawler>> {
-    let mut names: Vec<String> = Vec::new();
-    // By name in lower case: the rules of each file, by number; none are those for every other crawler.
-    let mut rules: HashMap<Vec<u8>, [Option<usize>; 2]> = HashMap::new();
-    for (side, policies) in [old, new].into_iter().enumerate() {
-        let Policies::File(file, dialect) = policies else { continue };
-        let policy = Policy::new(file.octets(), &Config::new(*dialect));
-        for (number, named) in policy.named_rules().iter().enumerate() {
-            for name in named.names.iter().filter(|name| !name.is_empty()) {
-                let places = rules.entry(name.to_ascii_lowercase()).or_insert_with(|| {
-                    names.push(String::from_utf8_lossy(name).into_owned());
-                    [None, None]
-                });
-                places[side] = Some(number);
-            }
-        }
-    }
-    let mut places: HashMap<[Option<usize>; 2], usize> = HashMap::new();
-    let mut crawlers: Vec<Vec<Crawler>> = Vec::new();
-    for name in names {
-        let key = rules[&name.as_bytes().to_ascii_lowercase()];
-        let place = *places.entry(key).or_insert(crawlers.len());
-        if place == crawlers.len() {
-            crawlers.push(Vec::new());
-        }
-        crawlers[place].push(Crawler::new(&name));
-    }
-    crawlers.push(vec![Crawler::new("*")]);
-    crawlers
-}
-
 impl Policies {
     /// Reads what is at `path`: a bundle, captures in any of their formats, else a robots.txt; `-` is a robots.txt on standard
     /// input.
@@ -113,25 +73,31 @@ impl Policies {
     /// # Errors
     /// When it cannot be read, and what [`sources::load`] and [`bundle::open`] say.
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
-        let PolicyOptions { crawler, dialect, strictness, threads } = options;
-        match guess(path)? {
-            Guess::Robots => Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default())),
-            Guess::Bundle => {
-                let crawlers = std::slice::from_ref(crawler);
-                let store = bundle::open(path, *dialect, &robomata::Aim::default(), crawlers)?;
-                Ok(Policies::Sites(Box::new(store), Bodies::default()))
+        let PolicyOptions { crawler, dialect, host, strictness, threads } = options;
+        let guess = guess(path)?;
+        let host = host.clone().filter(|_| matches!(guess, Guess::Robots));
+        match guess {
+            Guess::Robots if host.is_none() => {
+                Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default()))
             }
-            Guess::Captures => {
+            Guess::Bundle => {
+                let store = bundle::open(path, *dialect, &robomata::Aim::default(), crawler.as_slice())?;
+                Ok(Policies::Sites(Box::new(store), None))
+            }
+            Guess::Robots | Guess::Captures => {
                 let paths: [PathBuf; 1] = [path.to_owned()];
                 readable::require_sources(&paths)?;
+                // Whatever every crawler is told, the bodies say.
+                let crawlers = vec![crawler.clone().unwrap_or_else(|| Crawler::new("*"))];
                 let load = LoadOptions {
+                    host,
                     strictness: *strictness,
                     keep: Keep::Bodies,
                     threads: *threads,
-                    ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), vec![crawler.clone()]))
+                    ..LoadOptions::new(StoreKind::new(dialect.unwrap_or_default(), crawlers))
                 };
                 let loaded = sources::load(&paths, &load, events)?;
-                Ok(Policies::Sites(Box::new(loaded.store), loaded.bodies))
+                Ok(Policies::Sites(Box::new(loaded.store), Some(loaded.bodies)))
             }
         }
     }
@@ -177,13 +143,15 @@ impl Policies {
         let rule = match self {
             _ if line == 0 => None,
             Policies::File(file, _) => written(file.octets()),
-            Policies::Sites(store, bodies) => site.and_then(|site| match bodies.of(site) {
-                Some(kept) => written(&kept.body),
-                None => {
-                    let view = store.view(crawler).ok()?;
-                    view.policy(view.decider_of(site)?).rule(line)
-                }
-            }),
+            Policies::Sites(store, bodies) => {
+                site.and_then(|site| match bodies.as_ref().and_then(|bodies| bodies.of(site)) {
+                    Some(kept) => written(&kept.body),
+                    None => {
+                        let view = store.view(crawler).ok()?;
+                        view.policy(view.decider_of(site)?).rule(line)
+                    }
+                })
+            }
         };
         Said { verdict, line, rule }
     }

@@ -2,20 +2,18 @@
 //!
 //! Two collections are walked side by side as their stores have them, so sources and bundles are compared alike: sites that
 //! say the same, octet for octet, are recognised at once, and of the others each different pair of policies is compared
-//! once, as long as it is remembered. What is kept is bounded, however many sites there are.
+//! once, as long as it is remembered: for every crawler that one of the two policies names. What is kept is bounded, however
+//! many sites there are.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rayon::prelude::*;
 use robomata::automaton::{CompareOptions, Difference, Program, ProgramRef, compare_programs, path_of};
-use robomata::{
-    Answer, Config, Crawler, DeciderId, Dialect, FetchOutcome, Policy, PolicyStore, Site, SitePair,
-    SitePolicy, StoreView,
-};
+use robomata::{Answer, Config, Crawler, Dialect, FetchOutcome, Policy, Site, SitePolicy};
 use serde::Serialize;
 
 use super::judge::differ;
-use super::policies::file_policy;
+use super::sides::{Content, ContentPair, Group, Groups, Sides};
 use super::{BlastJob, Policies, Said};
 use crate::dissent::Compared;
 use crate::error::JobError;
@@ -33,7 +31,8 @@ pub struct WitnessReport {
     pub changed: u64,
     /// Sites without a witness, but without a proof that there is none.
     pub unproved: u64,
-    /// The first changed and unproved sites by name; of one robots.txt each the only one.
+    /// The first changed and unproved sites by name, with an entry for each group of crawlers for which something changes; of
+    /// two robots.txt files an entry for each group of crawlers.
     pub sites: Vec<SiteWitnesses>,
 }
 
@@ -42,6 +41,9 @@ pub struct WitnessReport {
 pub struct SiteWitnesses {
     /// The site in normal form; none where one robots.txt is compared with another.
     pub site: Option<String>,
+    /// The crawlers for which this holds, `*` being every one that neither side names; left out where one crawler was named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crawlers: Vec<String>,
     /// Is there no other pair of rules that decide differently?
     pub exhaustive: bool,
     /// Did the search end because its budget was spent? A larger one continues.
@@ -66,37 +68,29 @@ pub struct WitnessUrl {
 /// Compares the rules of both sides.
 ///
 /// # Errors
-/// When a bundle is damaged, or one side does not hold the crawler.
+/// When a bundle is damaged, or one side does not hold a crawler.
 pub fn witnesses(job: &BlastJob<'_>) -> Result<WitnessReport, JobError> {
     job.old.validate()?;
     job.new.validate()?;
-    match (job.old, job.new) {
-        (Policies::File(old, dialect), Policies::File(new, _)) => {
-            let [mut old, mut new] = [old, new].map(|file| file_policy(file, *dialect, &job.crawler));
-            let found = compare(job, None, [&mut old, &mut new]);
-            let mut report = WitnessReport::default();
-            report.count(found.outcome());
-            report.sites.push(found);
-            Ok(report)
-        }
-        (Policies::Sites(old, _), Policies::Sites(new, _)) => of_stores(job, old, new),
-        _ => Ok(WitnessReport::default()),
-    }
-}
-
-fn of_stores(job: &BlastJob<'_>, old: &PolicyStore, new: &PolicyStore) -> Result<WitnessReport, JobError> {
-    let views = [old.view(&job.crawler)?, new.view(&job.crawler)?];
-    let mut walk =
-        Walk { job, views: &views, known: HashMap::new(), waiting: vec![], shown: BTreeMap::new() };
+    let sides = job.sides()?;
     let mut report = WitnessReport::default();
-    views[0].each_pair(&views[1], |site| walk.take(site, &mut report));
+    if sides.is_files() {
+        let found = compare_pair(job, &sides, None, &[Some(Content::File), Some(Content::File)]);
+        report.count(outcome_of(&found));
+        report.sites = found;
+        return Ok(report);
+    }
+    let mut walk =
+        Walk { job, sides: &sides, known: HashMap::new(), waiting: vec![], shown: BTreeMap::new() };
+    sides.each_pair(|site, contents| walk.take(site, contents, &mut report));
     walk.settle(&mut report);
-    let shown: Vec<(Vec<u8>, Pair)> = walk.shown.into_iter().collect();
-    let witnesses = |(site, pair): (Vec<u8>, Pair)| {
-        let [mut old, mut new] = policies(&views, pair);
-        compare(job, Some(&site), [&mut old, &mut new])
+    let shown: Vec<(Vec<u8>, ContentPair<'_>)> = walk.shown.into_iter().collect();
+    let witnesses = |(site, pair): (Vec<u8>, ContentPair<'_>)| {
+        let mut found = compare_pair(job, &sides, Some(&site), &pair);
+        found.retain(|found| found.outcome() != Outcome::Alike);
+        found
     };
-    report.sites = shown.into_par_iter().map(witnesses).collect();
+    report.sites = shown.into_par_iter().flat_map_iter(witnesses).collect();
     Ok(report)
 }
 
@@ -128,58 +122,48 @@ enum Outcome {
     Changed,
 }
 
-/// What a site says in the old store and in the new one.
-type Pair = (DeciderId, DeciderId);
-
-fn policies(views: &[StoreView<'_>; 2], (old, new): Pair) -> [SitePolicy; 2] {
-    [views[0].policy(old), views[1].policy(new)]
-}
-
 /// Sites whose policies differ that are waited for, so that all threads have something to compare.
 const WAITING: usize = 1 << 14;
 /// Pairs of policies whose comparison is remembered.
 const KNOWN: usize = 1 << 20;
 
-/// A walk through both stores.
-struct Walk<'w> {
-    job: &'w BlastJob<'w>,
-    views: &'w [StoreView<'w>; 2],
-    known: HashMap<Pair, Outcome>,
-    waiting: Vec<(Vec<u8>, Pair)>,
+/// A walk through both sides.
+struct Walk<'w, 'p> {
+    job: &'w BlastJob<'p>,
+    sides: &'w Sides<'p>,
+    known: HashMap<ContentPair<'p>, Outcome>,
+    waiting: Vec<(Vec<u8>, ContentPair<'p>)>,
     /// The first by name of those that are to be shown.
-    shown: BTreeMap<Vec<u8>, Pair>,
+    shown: BTreeMap<Vec<u8>, ContentPair<'p>>,
 }
 
-impl Walk<'_> {
-    fn take(&mut self, site: &SitePair<'_>, report: &mut WitnessReport) {
-        match (site.old, site.new) {
-            (Some(old), Some(new)) if self.views[0].says_same(old, &self.views[1], new) => report.alike += 1,
-            (Some(old), Some(new)) => {
-                self.waiting.push((site.site(), (old, new)));
+impl<'p> Walk<'_, 'p> {
+    fn take(&mut self, site: Vec<u8>, contents: ContentPair<'p>, report: &mut WitnessReport) {
+        match contents {
+            [Some(_), None] => report.only_old += 1,
+            [None, _] => report.only_new += 1,
+            _ if self.sides.says_same(&contents) => report.alike += 1,
+            _ => {
+                self.waiting.push((site, contents));
                 if self.waiting.len() == WAITING {
                     self.settle(report);
                 }
             }
-            (Some(_), None) => report.only_old += 1,
-            (None, _) => report.only_new += 1,
         }
     }
 
     /// Compares what waits.
     fn settle(&mut self, report: &mut WitnessReport) {
-        let Walk { job, views, known, waiting, shown } = self;
+        let Walk { job, sides, known, waiting, shown } = self;
         if known.len() + waiting.len() > KNOWN {
             known.clear();
         }
-        let mut pairs: Vec<Pair> = waiting.iter().map(|&(_, pair)| pair).collect();
-        pairs.retain(|pair| !known.contains_key(pair));
-        pairs.sort_unstable();
-        pairs.dedup();
-        let outcome = |pair: Pair| {
-            let [mut old, mut new] = policies(views, pair);
-            (pair, compare(job, None, [&mut old, &mut new]).outcome())
-        };
-        known.par_extend(pairs.into_par_iter().map(outcome));
+        let pairs: HashSet<&ContentPair<'_>> = waiting.iter().map(|(_, pair)| pair).collect();
+        let pairs: Vec<_> = pairs.into_iter().filter(|pair| !known.contains_key(*pair)).collect();
+        let outcome =
+            |pair: &ContentPair<'p>| (pair.clone(), outcome_of(&compare_pair(job, sides, None, pair)));
+        let found: Vec<_> = pairs.into_par_iter().map(outcome).collect();
+        known.extend(found);
         for (site, pair) in waiting.drain(..) {
             let outcome = known[&pair];
             report.count(outcome);
@@ -193,12 +177,50 @@ impl Walk<'_> {
     }
 }
 
-/// Compares two policies; on `site`, or whatever the site is.
-fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy; 2]) -> SiteWitnesses {
+/// What came of the comparison for all crawlers together.
+fn outcome_of(found: &[SiteWitnesses]) -> Outcome {
+    let outcomes = || found.iter().map(SiteWitnesses::outcome);
+    if outcomes().any(|outcome| outcome == Outcome::Changed) {
+        return Outcome::Changed;
+    }
+    if outcomes().all(|outcome| outcome == Outcome::Alike) { Outcome::Alike } else { Outcome::Unproved }
+}
+
+/// The least budget of a search, however many crawlers share that of a site.
+const LEAST_BUDGET: u64 = 10_000;
+
+/// Compares two policies, for each group of crawlers by itself; on `site`, or whatever the site is. The groups share the
+/// budget of the site.
+fn compare_pair<'p>(
+    job: &BlastJob<'p>,
+    sides: &Sides<'p>,
+    site: Option<&[u8]>,
+    contents: &ContentPair<'p>,
+) -> Vec<SiteWitnesses> {
+    let Groups { groups, is_cut } = sides.groups(contents);
+    let searched = groups.iter().filter(|group| !group.is_same()).count().max(1) as u64;
+    let budget = (job.budget / searched).max(LEAST_BUDGET.min(job.budget));
+    let compare = |mut group: Group| {
+        let mut found = compare(job, budget, site, &mut group);
+        found.exhaustive &= !is_cut;
+        found
+    };
+    groups.into_iter().map(compare).collect()
+}
+
+/// Compares two policies for crawlers with the same rules.
+fn compare(job: &BlastJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Group) -> SiteWitnesses {
     let dialect = job.old.dialect();
-    let Texts { texts, exhaustive, spent } = texts(job, dialect, old, new);
     let name = site.map(|site| String::from_utf8_lossy(site).into_owned());
-    let mut found = SiteWitnesses { site: name, exhaustive, spent, pairs: 0, witnesses: vec![] };
+    let crawlers = job.names_of(&group.crawlers);
+    let mut found =
+        SiteWitnesses { site: name, crawlers, exhaustive: true, spent: false, pairs: 0, witnesses: vec![] };
+    if group.is_same() {
+        return found;
+    }
+    let [old, new] = &mut group.policies;
+    let Texts { texts, exhaustive, spent } = texts(job, budget, old, new);
+    (found.exhaustive, found.spent) = (exhaustive, spent);
     let said_on = site.and_then(|site| Site::of_url(site).ok());
     let mut url = site.unwrap_or(b"http://site.example").to_vec();
     let path_from = url.len();
@@ -206,7 +228,7 @@ fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy
         url.truncate(path_from);
         url.extend(path_of(&text, dialect));
         let answers = (old.check(&url), new.check(&url));
-        // Whoever is named has been asked.
+        // Each witness is checked by both sides.
         if !differ(answers.0, answers.1, job.compared) {
             found.exhaustive = false;
             continue;
@@ -216,7 +238,7 @@ fn compare(job: &BlastJob<'_>, site: Option<&[u8]>, [old, new]: [&mut SitePolicy
             let shown = if site.is_some() { &url[..] } else { &url[path_from..] };
             let url = String::from_utf8_lossy(shown).into_owned();
             let said = |side: &Policies, answer: Answer| {
-                side.said(&job.crawler, said_on.as_ref(), answer.as_str(), answer.line())
+                side.said(&group.crawlers[0], said_on.as_ref(), answer.as_str(), answer.line())
             };
             found.witnesses.push(WitnessUrl {
                 url,
@@ -239,14 +261,15 @@ struct Texts {
 }
 
 /// Texts that should be answered differently, and whether there is nothing else.
-fn texts(job: &BlastJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
+fn texts(job: &BlastJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
+    let dialect = job.old.dialect();
     let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
     let [Some(old_program), Some(new_program)] =
         [&*old, &*new].map(|policy| program_of(policy, dialect, difference))
     else {
         return Texts { texts: tried(job, dialect, old, new), exhaustive: false, spent: false };
     };
-    let options = CompareOptions { difference, budget: job.budget, ..CompareOptions::default() };
+    let options = CompareOptions { difference, budget, ..CompareOptions::default() };
     match compare_programs(old_program.as_ref(), new_program.as_ref(), dialect, &options) {
         Ok(found) => Texts {
             texts: found.witnesses.into_iter().map(|witness| witness.text).collect(),

@@ -1,0 +1,335 @@
+//! Both sides of a comparison, and for each pair of policies the crawlers for whom they are compared.
+//!
+//! Without named crawlers a pair is compared for every crawler that one of its two policies names, and for `*`: the work
+//! depends on what differs, not on how many crawlers a collection names.
+
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
+use robomata::policy::acap::Acap;
+use robomata::{
+    Audience, Config, Crawler, DeciderId, Dialect, FetchStatus, NotHeld, Policy, PolicyStore, ProductToken,
+    Site, SitePolicy, StoreView,
+};
+
+use super::Policies;
+use crate::bodies::{Bodies, KeptBody};
+use crate::error::JobError;
+
+/// Groups of crawlers that are compared for each pair of policies. Hardly any real file has more.
+const MOST_GROUPS: usize = 1_024;
+
+/// Any crawler that no group names.
+const ANY: &str = "*";
+
+/// The crawlers that bundles among `sides` were compiled for and that can be compared; none where the sides answer for every
+/// crawler.
+///
+/// # Errors
+/// When both are such bundles and have no crawler in common.
+pub fn compiled_crawlers(old: &Policies, new: &Policies) -> Result<Option<Vec<Crawler>>, JobError> {
+    let held = |policies| match policies {
+        &Policies::Sites(ref store, None) => match store.audience() {
+            Audience::Crawlers(crawlers) => Some(crawlers.clone()),
+            Audience::Everyone => None,
+        },
+        _ => None,
+    };
+    let (Some(mut both), Some(others)) = (held(old), held(new)) else {
+        return Ok(held(old).or_else(|| held(new)));
+    };
+    let asked = both[0].clone();
+    both.retain(|crawler| others.iter().any(|other| other.is_called(crawler)));
+    if both.is_empty() {
+        return Err(NotHeld::Crawler { asked, held: others }.into());
+    }
+    Ok(Some(both))
+}
+
+/// Both sides, ready to be compared.
+pub(super) struct Sides<'p> {
+    sides: [Side<'p>; 2],
+    /// For whom; none for every crawler that a pair of policies names.
+    crawlers: Option<Vec<Crawler>>,
+    dialect: Dialect,
+}
+
+enum Side<'p> {
+    /// One robots.txt, whatever the site is.
+    File(&'p [u8]),
+    /// Captures, whose bodies say everything.
+    Captures { view: StoreView<'p>, bodies: &'p Bodies },
+    /// A store, with a view for each of the crawlers; for every crawler it is the view of `*`.
+    Store { store: &'p PolicyStore, views: Vec<StoreView<'p>> },
+}
+
+/// What a side says on a site, to all crawlers that are compared: equal contents say the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Content<'p> {
+    File,
+    Body(Kept<'p>),
+    /// By their numbers in the store, one for each view.
+    Stored(Box<[DeciderId]>),
+}
+
+/// A kept body. Equal ones are kept once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kept<'p>(&'p KeptBody);
+
+impl Kept<'_> {
+    fn key(&self) -> (usize, Option<FetchStatus>) {
+        (self.0.body.as_ptr().addr(), self.0.status)
+    }
+}
+
+impl PartialEq for Kept<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Kept<'_> {}
+
+impl Hash for Kept<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+/// What both sides say on a site; none where a side has no policy for it.
+pub(super) type ContentPair<'p> = [Option<Content<'p>>; 2];
+
+/// Crawlers for whom the same rules speak on each side, and what those say.
+pub(super) struct Group {
+    pub(super) crawlers: Vec<Crawler>,
+    pub(super) policies: [SitePolicy; 2],
+}
+
+impl Group {
+    /// Do both sides say the same, byte for byte?
+    pub(super) fn is_same(&self) -> bool {
+        let [old, new] = &self.policies;
+        old.is_same(new)
+    }
+}
+
+/// The groups of a pair of policies.
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    /// Are there others? Then nothing is proved.
+    pub(super) is_cut: bool,
+}
+
+impl<'p> Sides<'p> {
+    /// The sides for `crawlers`, or for every crawler.
+    ///
+    /// # Errors
+    /// When a store does not hold one of them.
+    pub(super) fn new(
+        old: &'p Policies,
+        new: &'p Policies,
+        crawlers: Option<&[Crawler]>,
+    ) -> Result<Self, JobError> {
+        let side = |policies: &'p Policies| Side::new(policies, crawlers);
+        Ok(Sides {
+            sides: [side(old)?, side(new)?],
+            crawlers: crawlers.map(<[Crawler]>::to_vec),
+            dialect: old.dialect(),
+        })
+    }
+
+    /// Are both sides one robots.txt?
+    pub(super) fn is_files(&self) -> bool {
+        self.sides.iter().all(|side| matches!(side, Side::File(_)))
+    }
+
+    /// What both sides say on the site of a URL.
+    pub(super) fn contents(&self, site: &Site<'_>) -> ContentPair<'p> {
+        self.sides.each_ref().map(|side| side.content(site))
+    }
+
+    /// Hands `each` every site that a side holds, with what both say.
+    pub(super) fn each_pair(&self, mut each: impl FnMut(Vec<u8>, ContentPair<'p>)) {
+        let [Some(old), Some(new)] = self.sides.each_ref().map(Side::view) else { return };
+        old.each_pair(new, |pair| {
+            let name = pair.site();
+            let Ok(site) = Site::of_url(&name) else { return };
+            let content = |at: usize, decider: Option<DeciderId>| match &self.sides[at] {
+                Side::Store { views, .. } if views.len() == 1 => Some(Content::Stored([decider?].into())),
+                side => side.content(&site),
+            };
+            let contents = [content(0, pair.old), content(1, pair.new)];
+            each(name, contents);
+        });
+    }
+
+    /// Is it known without a search that both say the same to all crawlers that are compared?
+    pub(super) fn says_same(&self, contents: &ContentPair<'p>) -> bool {
+        match (contents, &self.sides) {
+            ([Some(Content::Body(old)), Some(Content::Body(new))], _) => {
+                old.0.status == new.0.status && old.0.body == new.0.body
+            }
+            (
+                [Some(Content::Stored(old)), Some(Content::Stored(new))],
+                [Side::Store { views: old_views, .. }, Side::Store { views: new_views, .. }],
+            ) => {
+                let is_for_all = self.crawlers.is_none();
+                old.iter().zip(new).zip(old_views.iter().zip(new_views)).all(|((one, other), views)| {
+                    match is_for_all {
+                        true => views.0.says_same_to_all(*one, views.1, *other),
+                        false => views.0.says_same(*one, views.1, *other),
+                    }
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// The crawlers for whom a pair of policies is compared, those with the same rules together; `*` last.
+    pub(super) fn groups(&self, contents: &ContentPair<'p>) -> Groups {
+        let reading = |at: usize| self.sides[at].reading(contents[at].as_ref(), self.dialect);
+        let readings = [reading(0), reading(1)];
+        let group = |column: usize, crawlers: Vec<Crawler>| {
+            let policies = readings.each_ref().map(|reading| reading.policy(column, &crawlers[0]));
+            Group { crawlers, policies }
+        };
+        if let Some(crawlers) = &self.crawlers {
+            let of = |(column, crawler): (usize, &Crawler)| group(column, vec![crawler.clone()]);
+            return Groups { groups: crawlers.iter().enumerate().map(of).collect(), is_cut: false };
+        }
+        let mut named = named_together(readings.each_ref().map(Reading::named));
+        let is_cut = named.len() > MOST_GROUPS;
+        named.truncate(MOST_GROUPS);
+        named.push(vec![Crawler::new(ANY)]);
+        Groups { groups: named.into_iter().map(|crawlers| group(0, crawlers)).collect(), is_cut }
+    }
+}
+
+/// The crawlers that two policies name, each with the number of its rules, in their order; those with the same rules in both
+/// are together.
+fn named_together(named: [Vec<(String, usize)>; 2]) -> Vec<Vec<Crawler>> {
+    let mut names: Vec<(String, [Option<usize>; 2])> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (side, named) in named.into_iter().enumerate() {
+        for (name, rules) in named.into_iter().filter(|(name, _)| !name.is_empty()) {
+            let place = *places.entry(name.to_ascii_lowercase()).or_insert(names.len());
+            if place == names.len() {
+                names.push((name, [None, None]));
+            }
+            names[place].1[side] = Some(rules);
+        }
+    }
+    let mut groups: HashMap<[Option<usize>; 2], usize> = HashMap::new();
+    let mut together: Vec<Vec<Crawler>> = Vec::new();
+    for (name, rules) in names {
+        let place = *groups.entry(rules).or_insert(together.len());
+        if place == together.len() {
+            together.push(Vec::new());
+        }
+        // A name may hold a comma, which separates names elsewhere.
+        together[place].push(Crawler::must(vec![ProductToken::new(&name)]));
+    }
+    together
+}
+
+impl<'p> Side<'p> {
+    fn new(policies: &'p Policies, crawlers: Option<&[Crawler]>) -> Result<Self, JobError> {
+        Ok(match (policies, crawlers) {
+            (Policies::File(file, _), _) => Side::File(file.octets()),
+            (Policies::Sites(store, Some(bodies)), None) => {
+                Side::Captures { view: store.view(&Crawler::new(ANY))?, bodies }
+            }
+            // What a store of named crawlers does not hold, the captures say.
+            (Policies::Sites(store, Some(bodies)), Some([first, ..]))
+                if crawlers.is_some_and(|crawlers| crawlers.len() > 1) || store.view(first).is_err() =>
+            {
+                Side::Captures { view: store.view(&Crawler::new(ANY))?, bodies }
+            }
+            (Policies::Sites(store, _), _) => {
+                let any = [Crawler::new(ANY)];
+                let views = crawlers.unwrap_or(&any).iter().map(|crawler| store.view(crawler));
+                Side::Store { store, views: views.collect::<Result<_, _>>()? }
+            }
+        })
+    }
+
+    /// The view by which sites are walked.
+    fn view(&self) -> Option<&StoreView<'p>> {
+        match self {
+            Side::File(_) => None,
+            Side::Captures { view, .. } => Some(view),
+            Side::Store { views, .. } => views.first(),
+        }
+    }
+
+    fn content(&self, site: &Site<'_>) -> Option<Content<'p>> {
+        match self {
+            Side::File(_) => Some(Content::File),
+            Side::Captures { bodies, .. } => bodies.of(site).map(|body| Content::Body(Kept(body))),
+            Side::Store { views, .. } => {
+                views.iter().map(|view| view.decider_of(site)).collect::<Option<_>>().map(Content::Stored)
+            }
+        }
+    }
+
+    fn reading<'s>(&'s self, content: Option<&'s Content<'p>>, dialect: Dialect) -> Reading<'s> {
+        let config = Config::new(dialect);
+        match (self, content) {
+            (Side::File(file), _) => Reading::Text(Policy::new(file, &config)),
+            (_, Some(Content::Body(kept))) => {
+                Reading::Text(Policy::fetched(&kept.0.body, kept.0.status, &config))
+            }
+            (Side::Store { store, views }, Some(Content::Stored(deciders))) => {
+                Reading::Stored { store, views, deciders }
+            }
+            // A robots.txt of which nothing is known.
+            _ => Reading::Text(Policy::fetched(b"", Some(FetchStatus::Code(301)), &config)),
+        }
+    }
+}
+
+/// What a side says on a site, ready to be asked for crawlers.
+enum Reading<'s> {
+    Text(Policy<'s>),
+    Stored { store: &'s PolicyStore, views: &'s [StoreView<'s>], deciders: &'s [DeciderId] },
+}
+
+impl Reading<'_> {
+    /// The crawlers that it names, each with the number of its rules.
+    fn named(&self) -> Vec<(String, usize)> {
+        match self {
+            Reading::Text(policy) => named_by(policy),
+            Reading::Stored { views, deciders, .. } => views[0].named(deciders[0]),
+        }
+    }
+
+    /// What it says to `crawler`, whose view is at `column`, if it has one.
+    fn policy(&self, column: usize, crawler: &Crawler) -> SitePolicy {
+        match self {
+            Reading::Text(policy) => SitePolicy::new(policy, crawler),
+            Reading::Stored { store, views, deciders } => {
+                // A store for everyone has one view, and a crawler by a single name is never refused.
+                let own = if views.len() == 1 { store.view(crawler).ok() } else { None };
+                own.as_ref().unwrap_or(&views[column]).policy(deciders[column])
+            }
+        }
+    }
+}
+
+/// The crawlers that `policy` names, each with the number of its rules. ACAP's records add up, so where there are any each
+/// crawler is by itself.
+fn named_by(policy: &Policy<'_>) -> Vec<(String, usize)> {
+    let text = |name: &[u8]| std::str::from_utf8(name).ok().map(str::to_owned);
+    let named = policy.named_rules();
+    let named = named
+        .iter()
+        .enumerate()
+        .flat_map(|(number, named)| named.names.iter().filter_map(move |name| Some((text(name)?, number))));
+    match Acap::read(policy, &[]) {
+        None => named.collect(),
+        Some(acap) => {
+            let names = named.map(|(name, _)| name).chain(acap.crawlers().filter_map(text));
+            names.enumerate().map(|(number, name)| (name, number)).collect()
+        }
+    }
+}
