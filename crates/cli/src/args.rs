@@ -189,13 +189,16 @@ pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str)).try_map(|name| name.parse::<Dialect>())
 }
 
-/// How a fetch ended: an HTTP status code, or `network-failure` when no answer came.
+/// How a fetch ended: an HTTP status code, `network-failure` when no answer came, or `too-many-redirects`.
 pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
-    if text == "network-failure" {
-        return Ok(FetchStatus::NetworkFailure);
+    match text {
+        "network-failure" => return Ok(FetchStatus::NetworkFailure),
+        "too-many-redirects" => return Ok(FetchStatus::TooManyRedirects),
+        _ => {}
     }
     let code = text.parse().ok().filter(|code| (100..=999).contains(code));
-    code.map(FetchStatus::Code).ok_or_else(|| "expected an HTTP status code or network-failure".to_owned())
+    code.map(FetchStatus::Code)
+        .ok_or_else(|| "expected an HTTP status code, network-failure or too-many-redirects".to_owned())
 }
 
 /// What `--strict` means to jobs.

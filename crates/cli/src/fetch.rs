@@ -20,7 +20,7 @@ use crate::console::Console;
 #[command(next_help_heading = "How the robots.txt was fetched")]
 pub(crate) struct FetchArguments {
     /// How the fetch ended [default: 200]
-    #[arg(long, value_name = "CODE|network-failure", value_parser = fetch_status)]
+    #[arg(long, value_name = "CODE|network-failure|too-many-redirects", value_parser = fetch_status)]
     status: Option<FetchStatus>,
     /// When it ended: RFC 3339, or a date [default: --now]
     #[arg(long, value_name = "TIME")]

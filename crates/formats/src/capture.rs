@@ -4,15 +4,17 @@
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3); any other is bad input |
+//! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3); any other is bad input, unless a redirect before it leads there |
 //! | `body_b64` or `body` | the octets in base64 (padded or not), or the text; with both, `body_b64` counts. Needed but for a status other than 2xx |
-//! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` |
+//! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` or `too-many-redirects` |
+//! | `location` | where a redirect (status 301, 302, 303, 307 or 308) leads, as the response wrote it; without it nobody follows the redirect |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | when it was fetched, as [`Timestamp`] reads it; of several the first in this order counts |
 
 use std::path::Path;
 
 use robomata_protocol::FetchStatus;
 
+use crate::chains::Followed;
 use crate::directory::{Directory, whole_file};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -35,6 +37,8 @@ pub struct Capture {
     pub body: Vec<u8>,
     /// How the fetch ended; `None` when nothing is recorded.
     pub status: Option<FetchStatus>,
+    /// Where the response of this fetch redirected to, as written; `None` when nothing is recorded.
+    pub location: Option<String>,
     /// When the fetch was made; `None` when nothing is recorded.
     pub time: Option<Timestamp>,
     /// Where the capture was read.
@@ -74,19 +78,24 @@ impl Capture {
     /// # Errors
     /// When the line is no JSON object with the keys of a capture. The error names `origin`.
     pub fn from_json_line(line: &[u8], origin: &Origin) -> Result<Option<Self>, InputError> {
-        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-        let line = match origin.line {
-            Some(1) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
-            _ => line,
-        };
-        if line.trim_ascii().is_empty() {
-            return Ok(None);
-        }
-        match json::capture(line, origin) {
-            Ok(capture) => Ok(Some(capture)),
-            Err(kind) => Err(InputError::new(origin.file.clone(), origin.line, kind)),
-        }
+        let capture = json_line(line, origin);
+        let whose = |capture: Capture| json::require_site(&capture.site).map(|()| capture);
+        let error = |kind| InputError::new(origin.file.clone(), origin.line, kind);
+        capture.and_then(|capture| capture.map(whose).transpose()).map_err(error)
     }
+}
+
+/// The capture on one `line` of JSON, which may be that of a URL that a redirect leads to.
+fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let line = match origin.line {
+        Some(1) => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        _ => line,
+    };
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    json::capture(line, origin).map(Some)
 }
 
 /// The captures of `path`; `-` is standard input.
@@ -98,12 +107,18 @@ impl Capture {
 /// |---|---|---|
 /// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
 /// | `.tsv` | a line with a tab in it | tab-separated values, see below |
-/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; redirects are followed within the file, see [`warc`](crate::warc) |
+/// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc) |
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which is to be a regular file; a column is called as a key of JSON, or as in TSV |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
 /// **TSV**: the first line names the columns, those of JSON lines or `fetch_status` and `content`; others are ignored. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
 /// `\N` is nothing, and so is an empty text but for a body.
+///
+/// **Redirects** are followed among the captures of a source, of all formats alike (RFC 9309, section 2.3.1.2): to the
+/// capture of the target that comes next in the source, else to the last one before, which a file that can be read twice
+/// has. More than five in a row, and a loop, are [`FetchStatus::TooManyRedirects`]; a redirect whose target was not captured
+/// stays one. At most 262,144 redirects wait for their target at once, of more the oldest stay redirects; the targets
+/// before a redirect are looked for among the first 917,504 URLs of the source.
 ///
 /// **A directory**: a file is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
 /// its host the name without that. (Without such a name the octets are the body whatever they are: sites do send
@@ -165,9 +180,9 @@ enum Source {
     /// The only capture, or why there is none.
     One(Option<Result<Box<Capture>, InputError>>),
     Directory(Directory),
-    Lines(Box<CaptureLines>),
+    Lines(Box<Followed<CaptureLines>>),
     Warc(Box<RobotsRecords>),
-    Table(Box<Table>),
+    Table(Box<Followed<Table>>),
 }
 
 impl Source {
@@ -201,22 +216,33 @@ impl Source {
         opened: Option<RawInput>,
         meter: &Meter,
     ) -> Result<Self, InputError> {
-        let lines = |reader: Option<RawInput>, form| {
-            let input = decoded(path, name, reader, meter)?;
-            let blocks = LineBlocks::new(input, name.clone(), DEFAULT_BLOCK_SIZE);
-            Ok(Source::Lines(Box::new(CaptureLines::new(blocks, form))))
+        let again = input::opens_again(path).then(|| path.to_owned());
+        let lines = |reader: Option<RawInput>, form: fn() -> Form| {
+            let open = move |path: &Path, reader, meter: &Meter| {
+                let input = decoded(path, &FileName::new(path), reader, meter)?;
+                let blocks = LineBlocks::new(input, FileName::new(path), DEFAULT_BLOCK_SIZE);
+                Ok::<_, InputError>(CaptureLines::new(blocks, form()))
+            };
+            let second = again.clone().map(|path| -> Box<dyn FnOnce() -> _ + Send> {
+                Box::new(move || open(&path, None, &Meter::default()).ok())
+            });
+            Ok(Source::Lines(Box::new(Followed::new(open(path, reader, meter)?, second))))
         };
         match format {
-            Format::JsonLines => lines(opened, Form::Json),
-            Format::Tsv => lines(opened, Form::Tsv(None)),
-            Format::Parquet => Table::open(path, meter).map(|table| Source::Table(Box::new(table))),
+            Format::JsonLines => lines(opened, || Form::Json),
+            Format::Tsv => lines(opened, || Form::Tsv(None)),
+            Format::Parquet => {
+                let second = again.map(|path| -> Box<dyn FnOnce() -> _ + Send> {
+                    Box::new(move || Table::open(&path, &Meter::default()).ok())
+                });
+                Ok(Source::Table(Box::new(Followed::new(Table::open(path, meter)?, second))))
+            }
             Format::Warc => {
                 let reader = opened.map_or_else(
                     || WarcReader::open_metered(path, meter),
                     |reader| WarcReader::new(reader, name),
                 )?;
-                let again = input::opens_again(path).then_some(path);
-                Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again))))
+                Ok(Source::Warc(Box::new(RobotsRecords::new(reader, again.as_deref()))))
             }
         }
     }
@@ -293,7 +319,7 @@ impl Form {
     /// The capture on `line`; `None` when there is none on it.
     fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, InputError> {
         let read = match self {
-            Form::Json => return Capture::from_json_line(line, origin),
+            Form::Json => json_line(line, origin),
             Form::Tsv(Some(columns)) => columns.capture(line, origin),
             Form::Tsv(columns) => Columns::of_header(line).map(|found| {
                 *columns = found;

@@ -114,5 +114,5 @@ pub(crate) fn whole_file(
     if body.len() > MAX_LINE {
         return Err(InputError::new(file, None, Kind::BodyTooLong));
     }
-    Ok(Capture { site, body, status: None, time: None, origin: Origin { file, line: None } })
+    Ok(Capture { site, body, status: None, location: None, time: None, origin: Origin { file, line: None } })
 }

@@ -42,6 +42,8 @@ struct Record<'a> {
     #[serde(borrow)]
     http_status: Value<'a>,
     #[serde(borrow)]
+    location: Value<'a>,
+    #[serde(borrow)]
     time: Value<'a>,
     #[serde(borrow)]
     timestamp: Value<'a>,
@@ -89,7 +91,8 @@ fn of_record(record: Record<'_>, origin: &Origin) -> Result<Capture, Kind> {
         None if needs_body(status) => return Err(missing_key(r#""body" or "body_b64""#)),
         None => Vec::new(),
     };
-    Ok(Capture { site, body, status, time, origin: origin.clone() })
+    let location = location(record.location)?;
+    Ok(Capture { site, body, status, location, time, origin: origin.clone() })
 }
 
 fn missing_key(expected: &'static str) -> Kind {
@@ -103,17 +106,30 @@ pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
     Kind::Json(format!(": {message} at column {}", error.column()))
 }
 
+/// Whose capture it is. A URL may be one that a redirect leads to: see [`require_site`].
 pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
     if let Some(url) = url.text_at("url", "a URL")? {
-        if uri::place(url.trim_ascii().as_bytes()).is_none() {
-            return Err(Value::Text(url).unexpected("url", "the URL of a site or of its /robots.txt"));
-        }
         return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
     }
     match host.text_at("host", "a host")? {
         Some(host) => Ok(CaptureSite::Host(named("host", "a host", host)?)),
         None => Err(missing_key(r#""host" or "url""#)),
     }
+}
+
+/// Makes sure that a URL is that of a site or of its `/robots.txt`.
+pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
+    match site {
+        CaptureSite::Url(url) if uri::place(url.as_bytes()).is_none() => {
+            Err(Value::Text(url.into()).unexpected("url", "the URL of a site or of its /robots.txt"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where a response redirects to, as written.
+pub(crate) fn location(value: Value<'_>) -> Result<Option<String>, Kind> {
+    Ok(value.text_at("location", "a URL")?.map(Cow::into_owned))
 }
 
 fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Result<String, Kind> {
@@ -142,6 +158,7 @@ pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<Fetc
     let number = match value {
         Value::Absent => return Ok(None),
         Value::Text(text) if text == "success" => return Ok(Some(FetchStatus::Success)),
+        Value::Text(text) if text == "too-many-redirects" => return Ok(Some(FetchStatus::TooManyRedirects)),
         Value::Text(text) => text.trim_ascii().parse().ok(),
         Value::Integer(number) => Some(*number),
         Value::Float(number) => whole(*number),

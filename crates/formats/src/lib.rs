@@ -44,6 +44,7 @@ pub mod warc;
 
 mod body_kind;
 mod cells;
+mod chains;
 mod directory;
 mod error;
 mod file_name;

@@ -26,6 +26,7 @@ const ROWS: usize = 256;
 const URL: &[&str] = &["url"];
 const HOST: &[&str] = &["host"];
 const STATUS: &[&str] = &["status", "http_status", "fetch_status"];
+const LOCATION: &[&str] = &["location"];
 const TIME: &[&str] = &json::TIME_KEYS;
 const BODY: &[&str] = &["body", "content"];
 const BODY_B64: &[&str] = &["body_b64"];
@@ -49,6 +50,7 @@ struct Columns {
     url: Option<ArrayRef>,
     host: Option<ArrayRef>,
     status: Option<ArrayRef>,
+    location: Option<ArrayRef>,
     time: Option<ArrayRef>,
     body: Option<ArrayRef>,
     body_b64: Option<ArrayRef>,
@@ -122,7 +124,11 @@ fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
     if body == [None, None] {
         return Err(missing(r#""body", "content" or "body_b64""#));
     }
-    Ok([site, body, [find(STATUS), find(TIME)]].into_iter().flatten().flatten().collect())
+    Ok([site, body, [find(STATUS), find(TIME)], [find(LOCATION), None]]
+        .into_iter()
+        .flatten()
+        .flatten()
+        .collect())
 }
 
 fn index_of(schema: &Schema, name: &str) -> Option<usize> {
@@ -141,6 +147,7 @@ impl Columns {
             url: find(URL)?,
             host: find(HOST)?,
             status: find(STATUS)?,
+            location: find(LOCATION)?,
             time: find(TIME)?,
             body: find(BODY)?,
             body_b64: find(BODY_B64)?,
@@ -158,7 +165,8 @@ impl Columns {
             }
             None => Vec::new(),
         };
-        Ok(Capture { site, body, status, time, origin: origin.clone() })
+        let location = json::location(value(self.location.as_ref(), row))?;
+        Ok(Capture { site, body, status, location, time, origin: origin.clone() })
     }
 
     fn body(&self, row: usize) -> Result<Option<Vec<u8>>, Kind> {

@@ -19,6 +19,7 @@ pub(crate) struct Columns {
     host: Option<usize>,
     url: Option<usize>,
     status: Option<usize>,
+    location: Option<usize>,
     time: Option<usize>,
     body: Option<usize>,
     body_b64: Option<usize>,
@@ -38,6 +39,7 @@ impl Columns {
                 b"host" => &mut columns.host,
                 b"url" => &mut columns.url,
                 b"status" | b"http_status" | b"fetch_status" => &mut columns.status,
+                b"location" => &mut columns.location,
                 name if json::TIME_KEYS.iter().any(|key| key.as_bytes() == name) => &mut columns.time,
                 b"body" | b"content" => &mut columns.body,
                 b"body_b64" => &mut columns.body_b64,
@@ -72,7 +74,8 @@ impl Columns {
             None if json::needs_body(status) => return Err(Kind::NoValue(r#""body" or "body_b64""#)),
             None => Vec::new(),
         };
-        Ok(Some(Capture { site, body, status, time, origin: origin.clone() }))
+        let location = json::location(value(line, self.location))?;
+        Ok(Some(Capture { site, body, status, location, time, origin: origin.clone() }))
     }
 
     fn body(&self, line: &[u8]) -> Result<Option<Vec<u8>>, Kind> {

@@ -51,7 +51,6 @@ mod kept;
 mod members;
 mod problem;
 mod robots;
-mod waiting;
 mod wanted;
 mod window;
 mod zstandard;

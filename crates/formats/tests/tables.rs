@@ -22,7 +22,7 @@ use support::{Dice, gzip, response, zstd_frame};
 fn read(path: &Path) -> Vec<String> {
     let prefix = format!("{}/", path.parent().unwrap().display());
     let told = |item| match item {
-        Ok(Capture { site, body, status, time, origin }) => {
+        Ok(Capture { site, body, status, time, origin, .. }) => {
             let site = match site {
                 CaptureSite::Host(host) => host,
                 CaptureSite::Url(url) => url,

@@ -20,7 +20,7 @@ fn read(records: &[Vec<u8>]) -> Vec<String> {
 
 fn told(item: Result<Capture, robomata_formats::InputError>, path: &Path) -> String {
     match item {
-        Ok(Capture { site: CaptureSite::Url(url), body, status, time, origin }) => {
+        Ok(Capture { site: CaptureSite::Url(url), body, status, time, origin, .. }) => {
             assert!(origin.line.is_some() && origin.file.as_path() == path);
             let status = match status {
                 Some(FetchStatus::Code(code)) => code.to_string(),
@@ -151,7 +151,7 @@ fn redirects_are_followed_over_five_hops() {
     for hops in 0..=5 {
         assert_eq!(read(&chain(hops)), ["http://s.com/robots.txt 200 :00 end"], "{hops} hops");
     }
-    assert_eq!(read(&chain(6)), ["http://s.com/robots.txt 301 :00"]);
+    assert_eq!(read(&chain(6)), ["http://s.com/robots.txt Some(TooManyRedirects) :00"]);
 }
 
 #[test]
@@ -182,14 +182,52 @@ fn a_redirect_takes_the_capture_that_comes_next_after_it() {
 }
 
 #[test]
-fn redirects_in_a_circle_stay_redirects() {
+fn a_target_before_the_redirect_is_found_when_none_comes_after_it() {
+    let site = "http://s.com/robots.txt";
+    let mut records = vec![
+        ok("https://s.com/robots.txt", 1, "first"),
+        ok("https://s.com/robots.txt", 2, "last"),
+        response("http://t.com/robots.txt", &at(3), "HTTP/1.1 404 Not Found", b""),
+        moved("http://r.com/robots.txt", 4, "https://s.com/robots.txt"),
+        moved(site, 5, "http://r.com/robots.txt"),
+        moved("http://u.com/robots.txt", 6, "http://t.com/robots.txt"),
+    ];
+    let mut items = read(&records).split_off(3);
+    items.sort();
+    assert_eq!(
+        items,
+        [
+            "http://r.com/robots.txt 200 :04 last",
+            "http://s.com/robots.txt 200 :05 last",
+            "http://u.com/robots.txt 404 :06",
+        ]
+    );
+    records.extend((7..12).rev().map(|hop| {
+        moved(&format!("http://h{hop}.com/robots.txt"), hop, &format!("http://h{}.com/robots.txt", hop + 1))
+    }));
+    records.insert(0, moved("http://h12.com/robots.txt", 12, "http://s.com/robots.txt"));
+    let items = read(&records);
+    // h12, s, r and the end are three redirects; with h11 and h10 they are five.
+    for (hop, status) in [(12, "200"), (11, "200"), (10, "200"), (9, "Some(TooManyRedirects)")] {
+        let start = format!("http://h{hop}.com/robots.txt {status} ");
+        assert!(items.iter().any(|item| item.starts_with(&start)), "{start}: {items:?}");
+    }
+}
+
+#[test]
+fn redirects_in_a_circle_are_too_many() {
     let (a, b) = ("http://a.com/robots.txt", "http://b.com/robots.txt");
     let around: Vec<Vec<u8>> =
         (0..10).map(|i| if i % 2 == 0 { moved(a, i, b) } else { moved(b, i, a) }).collect();
     let mut items = read(&around);
     items.sort();
     let expected: Vec<String> = (0..10)
-        .map(|i| format!("http://{}.com/robots.txt 301 :{i:02}", if i % 2 == 0 { 'a' } else { 'b' }))
+        .map(|i| {
+            format!(
+                "http://{}.com/robots.txt Some(TooManyRedirects) :{i:02}",
+                if i % 2 == 0 { 'a' } else { 'b' }
+            )
+        })
         .collect();
     let mut expected = expected;
     expected.sort();

@@ -7,6 +7,11 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     match status {
         None | Some(FetchStatus::Success) => FetchOutcome::Success,
         Some(FetchStatus::NetworkFailure) => failure(dialect),
+        // "crawlers MAY assume that the robots.txt file is unavailable"; the draft of 1996 finds no resource (F4).
+        Some(FetchStatus::TooManyRedirects) => match dialect {
+            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => FetchOutcome::Unavailable,
+            Dialect::Koster1996 => failure(dialect),
+        },
         Some(FetchStatus::Code(code)) => match (code, dialect) {
             (200..=299, _) => FetchOutcome::Success,
             (300..=399, _) => FetchOutcome::Redirected,
@@ -62,5 +67,14 @@ mod tests {
         assert_eq!([code(0), code(100), code(600)], [FetchOutcome::Deferred; 3]);
         let failure = outcome(Some(FetchStatus::NetworkFailure), Dialect::Koster1996);
         assert_eq!(failure, FetchOutcome::Deferred);
+    }
+
+    #[test]
+    fn too_many_redirects_are_unavailable_but_where_no_resource_was_found() {
+        let outcome = |dialect| outcome(Some(FetchStatus::TooManyRedirects), dialect);
+        for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Acap] {
+            assert_eq!(outcome(dialect), FetchOutcome::Unavailable);
+        }
+        assert_eq!(outcome(Dialect::Koster1996), FetchOutcome::Deferred);
     }
 }

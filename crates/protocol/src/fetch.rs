@@ -9,6 +9,8 @@ pub enum FetchStatus {
     Success,
     /// No HTTP answer came: DNS, connection or time-out.
     NetworkFailure,
+    /// More than five redirects in a row, or a loop of them (RFC 9309, section 2.3.1.2).
+    TooManyRedirects,
 }
 
 /// What a fetch's end means for the rules (RFC 9309, section 2.3.1; Koster 1996, section 3.1).

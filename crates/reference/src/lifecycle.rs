@@ -75,6 +75,7 @@ impl Case<'_> {
         }
         let code = match attempt.end {
             FetchStatus::NetworkFailure => return Finding::Failure,
+            FetchStatus::TooManyRedirects => return Finding::TooManyRedirects,
             FetchStatus::Success => 200,
             FetchStatus::Code(code) => code,
         };

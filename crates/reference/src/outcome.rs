@@ -10,6 +10,13 @@ pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome 
             FetchOutcome::Unreachable
         }
         (Some(FetchStatus::NetworkFailure), Dialect::Koster1996) => FetchOutcome::Deferred,
+        // F4. "If there are more than five consecutive redirects, crawlers MAY assume that the robots.txt file is
+        // unavailable" (RFC 9309, 2.3.1.2).
+        (Some(FetchStatus::TooManyRedirects), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
+            FetchOutcome::Unavailable
+        }
+        // "... until a resource can be found" (3.1): none was.
+        (Some(FetchStatus::TooManyRedirects), Dialect::Koster1996) => FetchOutcome::Deferred,
         (Some(FetchStatus::Code(code)), Dialect::Rfc9309 | Dialect::Google | Dialect::Acap) => {
             of_code(code, dialect)
         }

@@ -127,7 +127,7 @@ pub(crate) fn url(text: Result<Option<Text<'_>>, Several>, place: Place<'_>) -> 
 
 /// How a fetch ended.
 #[derive(Clone, Deserialize)]
-#[serde(untagged, expecting = "a status code, \"success\" or \"network-failure\"")]
+#[serde(untagged, expecting = "a status code, \"success\", \"network-failure\" or \"too-many-redirects\"")]
 pub(crate) enum Status {
     Code(u16),
     Word(String),
@@ -135,12 +135,13 @@ pub(crate) enum Status {
 
 impl Status {
     pub(crate) fn fetch_status(&self, place: Place<'_>) -> Result<FetchStatus, Error> {
-        const EXPECTED: &str = "a status code, \"success\" or \"network-failure\"";
+        const EXPECTED: &str = "a status code, \"success\", \"network-failure\" or \"too-many-redirects\"";
         match self {
             Status::Code(code) => Ok(FetchStatus::Code(*code)),
             Status::Word(word) => match word.as_str() {
                 "success" => Ok(FetchStatus::Success),
                 "network-failure" => Ok(FetchStatus::NetworkFailure),
+                "too-many-redirects" => Ok(FetchStatus::TooManyRedirects),
                 _ => Err(place.expected(EXPECTED, format!("'{word}'"))),
             },
         }

@@ -42,6 +42,7 @@ impl Generator {
             1 => Some(FetchStatus::NetworkFailure),
             2 => Some(FetchStatus::Success),
             3 => Some(FetchStatus::Code(200)),
+            4 => Some(FetchStatus::TooManyRedirects),
             _ => None,
         }
     }

@@ -126,7 +126,9 @@ fn errors_name_the_file_the_table_and_what_was_expected() {
         (
             "section",
             "status = 'gone'\nsection",
-            format!("{GROUP}: expected a status code, \"success\" or \"network-failure\", found 'gone'"),
+            format!(
+                "{GROUP}: expected a status code, \"success\", \"network-failure\" or \"too-many-redirects\", found 'gone'"
+            ),
         ),
         (
             "case = [{ url = \"/a\", expect = \"allow\", line = 0 }]",
@@ -146,7 +148,11 @@ fn unknown_keys_and_words_are_refused_with_their_line() {
         ("section", "sektion = ''\nsection", "unknown field `sektion`"),
         ("spec =", "specs = ''\nspec =", "unknown field `specs`"),
         ("\"allow\"", "\"maybe\"", "expected one of `allow`, `disallow`, `defer`, `unknown`, `invalid`"),
-        ("section", "status = 2.5\nsection", "a status code, \"success\" or \"network-failure\""),
+        (
+            "section",
+            "status = 2.5\nsection",
+            "a status code, \"success\", \"network-failure\" or \"too-many-redirects\"",
+        ),
         ("agent = \"FooBot\"", "agent = 1", "a comma-separated text or a list of product tokens"),
         ("title = \"Keys: any case\"", "", "missing field `title`"),
     ] {

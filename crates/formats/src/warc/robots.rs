@@ -1,36 +1,29 @@
 //! Captures of robots.txt out of a WARC file.
 //!
 //! What counts are responses and resources whose target is `/robots.txt` of a site, without a query; and revisits of
-//! such, which repeat another record's content. A redirect (RFC 9309, section 2.3.1.2) is followed within the file: the
-//! target's capture that comes next after it speaks for the site that redirects, over up to five hops; at the sixth, or
-//! when no capture comes, the capture stays a redirect.
+//! such, which repeat another record's content. Redirects are followed within the file ([`crate::chains`]), also over
+//! URLs that are no robots.txt when these come after it.
 //!
-//! Memory: redirects that wait for their target ([`MAX_WAITING`]), bodies that a revisit may repeat (64 MiB, the newest),
+//! Memory: redirects that wait for their target, bodies that a revisit may repeat (64 MiB, the newest),
 //! revisits of something else ([`MAX_MISSING`]), for which the file is read a second time at its end, and the block that
 //! is being read.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use robomata_protocol::FetchStatus;
 
 use super::http::Response;
 use super::kept::{KeptBodies, Referent};
-use super::waiting::Waiting;
 use super::wanted::{Missing, Wanted};
 use super::{RecordHead, RecordType, WarcReader};
 use crate::capture::{Capture, CaptureSite, Origin};
+use crate::chains::{Chain, Chains, End, is_redirect};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::MAX_LINE;
 use crate::time::Timestamp;
 use crate::uri;
-
-/// Redirects that are followed (RFC 9309, section 2.3.1.2: "at least five").
-const MAX_HOPS: u8 = 5;
-
-/// Redirects that wait for their target at once; of more, the oldest stay redirects.
-const MAX_WAITING: usize = 1 << 16;
 
 /// Revisits at once whose content is yet to be found; of more, nothing is found.
 const MAX_MISSING: usize = 1 << 18;
@@ -41,9 +34,11 @@ pub(crate) struct RobotsRecords {
     /// Where the file can be read again; `None` when it cannot.
     path: Option<PathBuf>,
     ready: VecDeque<Result<Capture, InputError>>,
-    waiting: Waiting<Ask>,
+    chains: Chains<Ask>,
     kept: KeptBodies,
     missing: Vec<Missing>,
+    /// Redirects whose body is in a record before them, by its number.
+    earlier: BTreeMap<u64, Vec<Chain<Ask>>>,
     block: Vec<u8>,
     ended: bool,
 }
@@ -54,9 +49,6 @@ pub(super) struct Ask {
     time: Option<Timestamp>,
     record: u64,
     offset: u64,
-    /// How the first fetch ended.
-    status: FetchStatus,
-    hops: u8,
 }
 
 /// What a record says.
@@ -91,9 +83,10 @@ impl RobotsRecords {
             reader,
             path: path.map(Path::to_owned),
             ready: VecDeque::new(),
-            waiting: Waiting::new(MAX_WAITING),
+            chains: Chains::default(),
             kept: KeptBodies::default(),
             missing: Vec::new(),
+            earlier: BTreeMap::new(),
             block: Vec::new(),
             ended: false,
         }
@@ -105,23 +98,24 @@ impl RobotsRecords {
         }
         let Some(target) = head.target_uri() else { return };
         let is_robots = uri::place(target) == Some(uri::Place::Robots);
-        if !is_robots && self.waiting.is_empty() {
+        if !is_robots && self.chains.is_empty() {
             return;
         }
         let key = uri::key(target);
-        let mut asks = self.waiting.take(&key);
-        if is_robots {
-            asks.push(Ask::new(head, target));
-        }
-        if asks.is_empty() {
+        let url = self.chains.url(&key);
+        let chains = self.chains.take(url);
+        let ask = is_robots.then(|| Ask::new(head, target));
+        if ask.is_none() && chains.is_empty() {
             return;
         }
         match self.answer(head, &key) {
-            Ok(answer) => self.settle(asks, answer, head, key),
+            Ok(answer) => self.settle(ask, chains, answer, head, key),
             Err(error) => {
                 // Those that were redirected here wait on: the next capture may be whole.
-                asks.retain(|ask| ask.record != head.number());
-                asks.into_iter().for_each(|ask| self.wait(key.clone(), ask));
+                for chain in chains {
+                    let oldest = self.chains.wait(chain);
+                    self.end_all(oldest);
+                }
                 self.ready.push_back(Err(error));
             }
         }
@@ -148,24 +142,54 @@ impl RobotsRecords {
         answer.map_err(|refusal| refuse(&self.reader, refusal))
     }
 
-    fn settle(&mut self, asks: Vec<Ask>, answer: Answer, head: &RecordHead, key: Vec<u8>) {
+    fn settle(
+        &mut self,
+        ask: Option<Ask>,
+        mut chains: Vec<Chain<Ask>>,
+        answer: Answer,
+        head: &RecordHead,
+        key: Vec<u8>,
+    ) {
+        let (url, number, time) = (self.chains.url(&key), head.number(), head.date());
         match answer {
             Answer::Body(status, body) => {
+                let asks = self.ended(ask, chains, status);
+                self.chains.saw(url, number, time, End::Status(status));
                 if is_success(status) {
-                    self.kept.keep(key, head.date(), head.payload_digest(), &body);
+                    self.kept.keep(key, time, head.payload_digest(), &body);
                 }
                 self.deliver(asks, status, &body);
             }
             Answer::Redirect(status, location) => {
                 let target = location.and_then(|location| uri::join(head.target_uri()?, &location));
-                for ask in asks {
-                    self.redirect(ask, status, target.as_deref());
+                let target = target.map(|target| self.chains.url(&uri::key(&target)));
+                self.chains.saw(url, number, time, End::Redirect(target));
+                chains.extend(ask.map(|ask| self.chains.begin(url, number, time, status, ask)));
+                for chain in chains {
+                    let ended = self.chains.follow(chain, target);
+                    self.end_all(ended);
                 }
             }
-            Answer::Repeats(status, referent) => match self.kept.find(&referent) {
-                Some(body) => self.deliver(asks, found(status), &body),
-                None => self.miss(asks, status, &referent),
-            },
+            Answer::Repeats(status, referent) => {
+                let asks = self.ended(ask, chains, status);
+                match self.kept.find(&referent) {
+                    Some(body) => self.deliver(asks, found(status), &body),
+                    None => self.miss(asks, status, &referent),
+                }
+            }
+        }
+    }
+
+    /// Those that end with the capture of `ask`.
+    fn ended(&self, ask: Option<Ask>, chains: Vec<Chain<Ask>>, status: FetchStatus) -> Vec<Ask> {
+        let ended = chains.into_iter().filter_map(|chain| self.chains.end(chain, status));
+        ended.map(|(ask, _)| ask).chain(ask).collect()
+    }
+
+    /// Those that end without a body.
+    fn end_all(&mut self, ended: impl IntoIterator<Item = (Ask, FetchStatus)>) {
+        for (ask, status) in ended {
+            self.deliver(vec![ask], status, &[]);
         }
     }
 
@@ -181,38 +205,17 @@ impl RobotsRecords {
         self.ready.extend(captures);
     }
 
-    fn redirect(&mut self, mut ask: Ask, status: FetchStatus, target: Option<&[u8]>) {
-        if ask.hops == 0 {
-            ask.status = status;
-        }
-        match target {
-            Some(target) if ask.hops < MAX_HOPS => {
-                ask.hops += 1;
-                self.wait(uri::key(target), ask);
-            }
-            _ => self.stay_redirect(ask),
-        }
-    }
-
-    fn wait(&mut self, key: Vec<u8>, ask: Ask) {
-        if let Some(oldest) = self.waiting.push(key, ask) {
-            self.stay_redirect(oldest);
-        }
-    }
-
-    /// No capture of the target is known.
-    fn stay_redirect(&mut self, ask: Ask) {
-        let status = ask.status;
-        self.ready.push_back(Ok(ask.capture(self.reader.name(), status, Vec::new())));
-    }
-
     /// The end of the file: what waits is settled.
     fn finish(&mut self) {
-        for ask in self.waiting.drain() {
-            self.stay_redirect(ask);
-        }
-        if let (Some(path), false) = (self.path.take(), self.missing.is_empty()) {
+        let left = self.chains.finish();
+        self.end_all(left.ended);
+        self.earlier = left.earlier;
+        if let (Some(path), false) = (self.path.take(), self.missing.is_empty() && self.earlier.is_empty()) {
             self.find_missing(&path);
+        }
+        for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
+            let ended = self.chains.stay(chain);
+            self.end_all(ended);
         }
         self.give_up();
         self.ended = true;
@@ -222,7 +225,7 @@ impl RobotsRecords {
     fn find_missing(&mut self, path: &Path) {
         let Ok(mut reader) = WarcReader::open(path) else { return };
         let mut wanted = Wanted::new(std::mem::take(&mut self.missing));
-        while !wanted.is_empty()
+        while !(wanted.is_empty() && self.earlier.is_empty())
             && let Some(head) = reader.next()
         {
             // Damage was told when the file was read for the first time.
@@ -231,9 +234,12 @@ impl RobotsRecords {
                 continue;
             }
             let key = head.target_uri().map(uri::key).unwrap_or_default();
-            if wanted.are_there(&head, &key)
-                && let Some(body) = body_of(&mut reader, &head)
+            let chains = self.earlier.remove(&head.number()).unwrap_or_default();
+            if (wanted.are_there(&head, &key) || !chains.is_empty())
+                && let Some((status, body)) = body_of(&mut reader, &head)
             {
+                let asks = self.ended(None, chains, status);
+                self.deliver(asks, status, &body);
                 for Missing { ask, status, .. } in wanted.take(&head, &key) {
                     self.deliver(vec![ask], found(status), &body);
                 }
@@ -283,8 +289,6 @@ impl Ask {
             time: head.date(),
             record: head.number(),
             offset: head.offset(),
-            status: FetchStatus::Success,
-            hops: 0,
         }
     }
 
@@ -293,6 +297,7 @@ impl Ask {
             site: CaptureSite::Url(self.site),
             body,
             status: Some(status),
+            location: None,
             time: self.time,
             origin: Origin { file: file.clone(), line: Some(self.record) },
         }
@@ -309,10 +314,6 @@ fn found(status: FetchStatus) -> FetchStatus {
 
 fn is_success(status: FetchStatus) -> bool {
     matches!(status, FetchStatus::Success | FetchStatus::Code(200..=299))
-}
-
-fn is_redirect(status: u16) -> bool {
-    matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
 pub(super) fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusal) -> InputError {
@@ -354,17 +355,17 @@ fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
 }
 
 /// The body of a success.
-fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<Vec<u8>> {
+fn body_of(reader: &mut WarcReader, head: &RecordHead) -> Option<(FetchStatus, Vec<u8>)> {
     if head.block_length() > MAX_LINE as u64 {
         return None;
     }
     let mut block = Vec::new();
     reader.read_block(MAX_LINE, &mut block).ok()?;
     if head.record_type() == RecordType::Resource {
-        return Some(block);
+        return Some((FetchStatus::Success, block));
     }
     match answered(&block) {
-        Ok(Answer::Body(status, body)) if is_success(status) => Some(body),
+        Ok(Answer::Body(status, body)) if is_success(status) => Some((status, body)),
         _ => None,
     }
 }

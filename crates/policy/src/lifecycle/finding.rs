@@ -15,6 +15,7 @@ pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
     match attempt.end {
         FetchStatus::Success | FetchStatus::Code(200..=299) => Finding::Success,
         FetchStatus::NetworkFailure => Finding::Failure,
+        FetchStatus::TooManyRedirects => Finding::TooManyRedirects,
         FetchStatus::Code(304) if situation.good_copy.is_some() => Finding::NotModified,
         FetchStatus::Code(304) => Finding::NothingToCompare,
         FetchStatus::Code(300..=399) => unfollowed(attempt),

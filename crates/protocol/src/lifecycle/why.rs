@@ -164,6 +164,7 @@ impl fmt::Display for Why {
             FetchStatus::Code(code) => write!(f, "the answer was {code}")?,
             FetchStatus::Success => f.write_str("the fetch succeeded")?,
             FetchStatus::NetworkFailure => f.write_str("no answer came")?,
+            FetchStatus::TooManyRedirects => f.write_str("the redirects did not end")?,
         }
         match self.redirects {
             0 => {}

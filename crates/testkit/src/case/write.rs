@@ -45,6 +45,7 @@ fn push_status(text: &mut String, status: Option<FetchStatus>) {
         Some(FetchStatus::Code(code)) => line(text, "status", &code.to_string()),
         Some(FetchStatus::Success) => line(text, "status", "\"success\""),
         Some(FetchStatus::NetworkFailure) => line(text, "status", "\"network-failure\""),
+        Some(FetchStatus::TooManyRedirects) => line(text, "status", "\"too-many-redirects\""),
     }
 }
 

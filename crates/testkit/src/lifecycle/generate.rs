@@ -262,9 +262,10 @@ impl Questions {
             0, 100, 199, 200, 200, 204, 299, 300, 301, 302, 303, 304, 304, 305, 307, 308, 399, 400, 401, 402,
             403, 404, 408, 410, 425, 429, 451, 499, 500, 503, 599, 600, 999, 65535,
         ];
-        match self.0.below(8) {
+        match self.0.below(9) {
             0 => FetchStatus::NetworkFailure,
             1 => FetchStatus::Success,
+            8 => FetchStatus::TooManyRedirects,
             2 | 3 => FetchStatus::Code(503),
             _ => FetchStatus::Code(self.0.pick(CODES)),
         }

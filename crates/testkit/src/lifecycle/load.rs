@@ -70,7 +70,7 @@ struct Copy {
 }
 
 #[derive(Clone, Deserialize)]
-#[serde(untagged, expecting = "a status code, \"success\" or \"network-failure\"")]
+#[serde(untagged, expecting = "a status code, \"success\", \"network-failure\" or \"too-many-redirects\"")]
 enum End {
     Code(u16),
     Word(String),
@@ -200,9 +200,11 @@ fn end(end: Option<&End>, place: Place<'_>) -> Result<FetchStatus, Error> {
         Some(End::Code(code)) => Ok(FetchStatus::Code(*code)),
         Some(End::Word(word)) if word == "success" => Ok(FetchStatus::Success),
         Some(End::Word(word)) if word == "network-failure" => Ok(FetchStatus::NetworkFailure),
-        Some(End::Word(word)) => {
-            Err(place.expected("a status code, \"success\" or \"network-failure\"", format!("'{word}'")))
-        }
+        Some(End::Word(word)) if word == "too-many-redirects" => Ok(FetchStatus::TooManyRedirects),
+        Some(End::Word(word)) => Err(place.expected(
+            "a status code, \"success\", \"network-failure\" or \"too-many-redirects\"",
+            format!("'{word}'"),
+        )),
         None => Err(place.expected("`end` in the case or in its group", "neither")),
     }
 }

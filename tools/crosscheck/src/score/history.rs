@@ -225,6 +225,7 @@ impl History {
                 let status = match capture.status {
                     FetchStatus::Success => "\"success\"".to_owned(),
                     FetchStatus::NetworkFailure => "0".to_owned(),
+                    FetchStatus::TooManyRedirects => "\"too-many-redirects\"".to_owned(),
                     FetchStatus::Code(code) => code.to_string(),
                 };
                 let body = STANDARD.encode(&capture.body);

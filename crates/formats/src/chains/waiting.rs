@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Values that wait under keys. Of too many, those that came first are given back.
 pub(super) struct Waiting<T> {
-    by_key: HashMap<Vec<u8>, Vec<(u64, T)>>,
-    keys: BTreeMap<u64, Vec<u8>>,
+    by_key: HashMap<u64, Vec<(u64, T)>>,
+    keys: BTreeMap<u64, u64>,
     next: u64,
     most: usize,
 }
@@ -17,8 +17,8 @@ impl<T> Waiting<T> {
     }
 
     /// Lets `value` wait under `key`; the value that no longer can is returned.
-    pub(super) fn push(&mut self, key: Vec<u8>, value: T) -> Option<T> {
-        self.keys.insert(self.next, key.clone());
+    pub(super) fn push(&mut self, key: u64, value: T) -> Option<T> {
+        self.keys.insert(self.next, key);
         self.by_key.entry(key).or_default().push((self.next, value));
         self.next += 1;
         if self.keys.len() <= self.most { None } else { self.pop_first() }
@@ -30,8 +30,8 @@ impl<T> Waiting<T> {
     }
 
     /// Those that wait under `key`, as they came.
-    pub(super) fn take(&mut self, key: &[u8]) -> Vec<T> {
-        let values = self.by_key.remove(key).unwrap_or_default();
+    pub(super) fn take(&mut self, key: u64) -> Vec<T> {
+        let values = self.by_key.remove(&key).unwrap_or_default();
         values
             .into_iter()
             .map(|(number, value)| {
@@ -68,12 +68,12 @@ mod tests {
     #[test]
     fn what_came_first_goes_first_when_there_is_no_room() {
         let mut waiting = Waiting::new(3);
-        assert_eq!(waiting.push(b"a".to_vec(), 1), None);
-        assert_eq!(waiting.push(b"b".to_vec(), 2), None);
-        assert_eq!(waiting.push(b"a".to_vec(), 3), None);
-        assert_eq!(waiting.push(b"c".to_vec(), 4), Some(1));
-        assert_eq!(waiting.take(b"a"), [3]);
-        assert_eq!(waiting.push(b"b".to_vec(), 5), None);
+        assert_eq!(waiting.push(1, 1), None);
+        assert_eq!(waiting.push(2, 2), None);
+        assert_eq!(waiting.push(1, 3), None);
+        assert_eq!(waiting.push(3, 4), Some(1));
+        assert_eq!(waiting.take(1), [3]);
+        assert_eq!(waiting.push(2, 5), None);
         assert_eq!(waiting.drain().collect::<Vec<_>>(), [2, 4, 5]);
         assert_eq!(waiting.drain().count(), 0);
     }

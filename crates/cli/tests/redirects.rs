@@ -1,0 +1,65 @@
+//! Captures of redirects, through the commands that read captures.
+
+mod support;
+
+use support::Folder;
+
+const CLOSED: &str = r"User-agent: *\nDisallow: /closed\n";
+
+/// A capture of a redirect from host `from` to the robots.txt of host `to`.
+fn moved(from: &str, to: &str) -> String {
+    format!(
+        "{{\"url\": \"http://{from}/robots.txt\", \"status\": 301, \"location\": \"http://{to}/robots.txt\"}}\n"
+    )
+}
+
+fn ok(host: &str) -> String {
+    format!("{{\"url\": \"http://{host}/robots.txt\", \"status\": 200, \"body\": \"{CLOSED}\"}}\n")
+}
+
+/// A chain of six redirects, a loop, and one whose target was not captured.
+fn captures() -> String {
+    let chain: String = (0..6).map(|hop| moved(&format!("h{hop}"), &format!("h{}", hop + 1))).collect();
+    let others = [ok("h6"), moved("a", "b"), moved("b", "a"), moved("u", "elsewhere")].concat();
+    chain + &others
+}
+
+const EXPECTED: &str = "allow\thttp://h0/closed\n\
+                        disallow\thttp://h1/closed\n\
+                        disallow\thttp://h6/closed\n\
+                        allow\thttp://a/closed\n\
+                        allow\thttp://b/closed\n\
+                        unknown\thttp://u/closed\n";
+
+#[test]
+fn filter_and_compile_follow_redirects_among_captures() {
+    let urls: String =
+        EXPECTED.lines().map(|line| format!("{}\n", line.split_once('\t').unwrap().1)).collect();
+    let folder = Folder::with(&[("a.jsonl", &captures()), ("urls.txt", &urls)]);
+    let verdicts = |options: &str| {
+        let ran = folder.run(&format!("filter -q --agent FooBot --output verdicts {options} urls.txt"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let columns = |line: &str| {
+            let (verdict, rest) = line.split_once('\t').unwrap();
+            format!("{verdict}\t{}\n", rest.rsplit('\t').next().unwrap())
+        };
+        ran.out.lines().map(columns).collect::<String>()
+    };
+    assert_eq!(verdicts("--robots a.jsonl"), EXPECTED);
+    assert_eq!(folder.run("compile a.jsonl -o a.bundle --agent FooBot").code, Some(0));
+    assert_eq!(verdicts("--policies a.bundle"), EXPECTED);
+    let koster = verdicts("--robots a.jsonl --dialect koster1996");
+    assert!(koster.starts_with("defer\thttp://h0/closed\ndisallow\thttp://h1/closed\n"), "{koster}");
+}
+
+#[test]
+fn six_redirects_are_unavailable_to_check_as_well() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /closed\n")]);
+    let check =
+        |options: &str| folder.run(&format!("check --agent X --robots robots.txt {options} /closed")).out;
+    assert_eq!(check("--redirects 5"), "disallow\t/closed\n");
+    for six in ["--redirects 6", "--status too-many-redirects"] {
+        assert_eq!(check(six), "allow\t/closed\n");
+        assert_eq!(check(&format!("{six} --dialect koster1996")), "defer\t/closed\n");
+    }
+}

@@ -1,0 +1,168 @@
+//! Captures that carry where they redirect to, followed: lines and rows.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use robomata_protocol::FetchStatus;
+
+use super::{Chain, Chains, End, is_redirect};
+use crate::capture::{Capture, CaptureSite};
+use crate::error::InputError;
+use crate::json;
+use crate::uri;
+
+/// The captures of `rows`, with the redirects among them followed.
+pub(crate) struct Followed<I> {
+    rows: I,
+    /// Opens the source a second time; none when it cannot be.
+    again: Option<Box<dyn FnOnce() -> Option<I> + Send>>,
+    /// Rows that were read.
+    number: u64,
+    chains: Chains<Capture>,
+    /// Redirects whose body comes in the second reading, by the number of the row.
+    earlier: BTreeMap<u64, Vec<Chain<Capture>>>,
+    is_second: bool,
+    ready: VecDeque<Result<Capture, InputError>>,
+}
+
+impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
+    pub(crate) fn new(rows: I, again: Option<Box<dyn FnOnce() -> Option<I> + Send>>) -> Self {
+        Followed {
+            rows,
+            again,
+            number: 0,
+            chains: Chains::default(),
+            earlier: BTreeMap::new(),
+            is_second: false,
+            ready: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, mut capture: Capture) {
+        let number = self.number;
+        let (url, other) = urls(&capture.site);
+        let asked = self.chains.url(&uri::key(&url));
+        let target_only = json::require_site(&capture.site);
+        if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, &capture.location)
+            && is_redirect(code)
+        {
+            let target = uri::join(&url, location.as_bytes()).map(|url| self.chains.url(&uri::key(&url)));
+            let mut chains = self.chains.take(asked);
+            let has_room = self.chains.saw(asked, number, capture.time, End::Redirect(target));
+            match target_only {
+                Ok(()) if has_room || capture.time.is_some() => {
+                    let (time, status) = (capture.time, FetchStatus::Code(code));
+                    capture.body = Vec::new();
+                    chains.push(self.chains.begin(asked, number, time, status, capture));
+                }
+                // Which of several captures without a time is the last could not be said any more.
+                Ok(()) => self.ready.push_back(Ok(capture)),
+                Err(kind) if chains.is_empty() => self.refuse(&capture, kind),
+                Err(_) => {}
+            }
+            for chain in chains {
+                let ended = self.chains.follow(chain, target);
+                self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+            }
+            return;
+        }
+        let mut chains = self.chains.take(asked);
+        let end = End::Status(capture.status.unwrap_or(FetchStatus::Success));
+        for url in other.iter().map(|url| uri::key(url)) {
+            let url = self.chains.url(&url);
+            chains.extend(self.chains.take(url));
+            self.chains.saw(url, number, capture.time, end);
+        }
+        let is_target = !chains.is_empty();
+        self.deliver(chains, &capture);
+        self.chains.saw(asked, number, capture.time, end);
+        match target_only {
+            Ok(()) => self.ready.push_back(Ok(capture)),
+            Err(kind) if !is_target => self.refuse(&capture, kind),
+            Err(_) => {}
+        }
+    }
+
+    fn refuse(&mut self, capture: &Capture, kind: crate::error::Kind) {
+        let error = InputError::new(capture.origin.file.clone(), capture.origin.line, kind);
+        self.ready.push_back(Err(error));
+    }
+
+    /// Ends `chains` as `end` ended.
+    fn deliver(&mut self, chains: Vec<Chain<Capture>>, end: &Capture) {
+        let status = end.status.unwrap_or(FetchStatus::Success);
+        for chain in chains {
+            let ended = self.chains.end(chain, status);
+            self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &end.body))));
+        }
+    }
+
+    /// The end of the rows; true when they are to be read a second time.
+    fn finish(&mut self) -> bool {
+        let left = self.chains.finish();
+        self.ready.extend(left.ended.into_iter().map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+        self.earlier = left.earlier;
+        let again = self.again.take().filter(|_| !self.earlier.is_empty());
+        if let Some(rows) = again.and_then(|again| again()) {
+            (self.rows, self.number, self.is_second) = (rows, 0, true);
+        }
+        self.is_second
+    }
+
+    /// What was to come in a second reading and did not: the redirects stay.
+    fn give_up(&mut self) {
+        for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
+            let ended = self.chains.stay(chain);
+            self.ready.extend(ended.map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
+        }
+    }
+}
+
+impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
+    type Item = Result<Capture, InputError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(ready);
+            }
+            if self.is_second && self.earlier.is_empty() {
+                return None;
+            }
+            let row = self.rows.next();
+            self.number += 1;
+            match row {
+                Some(Ok(capture)) if self.is_second => {
+                    if let Some(chains) = self.earlier.remove(&self.number) {
+                        self.deliver(chains, &capture);
+                    }
+                }
+                Some(Ok(capture)) => self.add(capture),
+                // It was returned when the rows were read for the first time.
+                Some(Err(_)) if self.is_second => {}
+                Some(Err(error)) => return Some(Err(error)),
+                None if !self.is_second && self.finish() => {}
+                None if self.earlier.is_empty() && self.ready.is_empty() => return None,
+                None => self.give_up(),
+            }
+        }
+    }
+}
+
+/// The URL that was asked for a capture of `site`, and the other one for which what was found speaks as well.
+fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
+    match site {
+        CaptureSite::Host(host) => {
+            let url = |scheme: &str| format!("{scheme}://{}/robots.txt", host.trim_ascii()).into_bytes();
+            (url("http"), Some(url("https")))
+        }
+        CaptureSite::Url(url) => {
+            let root = uri::place(url.as_bytes()) == Some(uri::Place::Root);
+            let robots = if root { uri::join(url.as_bytes(), b"/robots.txt") } else { None };
+            (robots.unwrap_or_else(|| url.clone().into_bytes()), None)
+        }
+    }
+}
+
+fn ended_so(capture: Capture, status: FetchStatus, body: &[u8]) -> Capture {
+    Capture { status: Some(status), body: body.to_vec(), ..capture }
+}
