@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use robomata::Answer;
-use robomata_formats::Meter;
+use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
 /// Usage errors, unreadable files, bad input where none is accepted.
@@ -198,6 +198,19 @@ impl Events for Console {
             if sites == 1 { "1 site has".to_owned() } else { format!("{} sites have", HumanCount(sites)) };
         self.say(&format!(
             "warning: {sites} several captures that differ and have no time: the last one in the input counts (give each a \"time\")"
+        ));
+    }
+
+    fn not_a_robots_file(&mut self, file: &FileName, kind: BodyKind) {
+        let what = match kind {
+            BodyKind::Html => "an HTML page",
+            BodyKind::Xml => "XML",
+            BodyKind::Json => "JSON",
+            BodyKind::Binary => "compressed or binary data",
+            _ => "text without a rule",
+        };
+        self.say(&format!(
+            "warning: {file}: expected a robots.txt, found {what}: without rules everything is allowed (check the file)"
         ));
     }
 

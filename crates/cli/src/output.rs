@@ -41,14 +41,25 @@ pub(crate) fn is_stdio(path: &Path) -> bool {
 }
 
 /// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, by whatever path, or a file in
-/// a directory that is an input. Only files can be replaced, so standard output, devices and pipes may be anything.
+/// a directory that is an input. A file that the shell opened as standard input is an input, too. Only files can be replaced,
+/// so standard output, devices and pipes may be anything. Two outputs of one name are refused as well.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
     outputs: impl IntoIterator<Item = &'p Path>,
     inputs: impl IntoIterator<Item = &'p Path>,
 ) -> anyhow::Result<()> {
-    let inputs: Vec<&Path> = inputs.into_iter().filter(|input| !is_stdio(input)).collect();
-    for output in outputs.into_iter().filter(|output| !is_stdio(output)) {
+    let mut inputs: Vec<&Path> = inputs.into_iter().filter(|input| !is_stdio(input)).collect();
+    let stdin = Path::new("/dev/stdin");
+    if stdin.is_file() {
+        inputs.push(stdin);
+    }
+    let outputs: Vec<&Path> = outputs.into_iter().filter(|output| !is_stdio(output)).collect();
+    for (index, output) in outputs.iter().enumerate() {
+        if outputs[..index].contains(output) && output.metadata().map_or(true, |metadata| metadata.is_file())
+        {
+            let message = format!("{}: two outputs go to one file (choose another name)", output.display());
+            return Err(usage_error(name, &message));
+        }
         let Some(file) = Place::of(output).filter(|place| !place.is_directory) else { continue };
         let folder = output.canonicalize().ok().and_then(|path| Place::of(path.parent()?));
         for input in &inputs {

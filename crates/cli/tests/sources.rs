@@ -549,3 +549,29 @@ fn a_shard_does_not_replace_the_bundle_that_is_divided() {
     assert!(ran.err.starts_with(message), "{}", ran.err);
     assert_eq!(folder.names(), before);
 }
+
+#[test]
+fn lines_of_json_that_are_cut_off_within_the_last_are_incomplete() {
+    let folder = folder();
+    let whole = [capture("a.example"), capture("b.example")].concat();
+    folder.write("cut.jsonl", &whole[..whole.len() - 20]);
+    let message = "cut.jsonl:2: expected the rest of the JSON object, found the end of the file; the input is incomplete, and nothing was written (--partial uses what could be read)";
+    all_fail(&folder, "cut.jsonl", 4, message);
+    // A line that is broken within the file is one bad line.
+    folder.write("broken.jsonl", format!("{}\n{whole}", &whole[..20]));
+    assert_eq!(folder.run("compile --agent A broken.jsonl -o new.bundle").code, Some(0));
+}
+
+#[test]
+fn a_file_that_is_no_robots_txt_is_named_when_it_is_given_as_one() {
+    let folder = folder();
+    folder.write("page", "<!DOCTYPE html><p>Not found");
+    folder.write("urls.txt", "https://a.example/x\n");
+    folder.write_compressed("twice.gz", std::fs::read(folder.path("page")).unwrap());
+    let ran = folder.run("filter --agent A --host a.example --robots page urls.txt");
+    let warning = "warning: page: expected a robots.txt, found an HTML page: without rules everything is allowed (check the file)\n";
+    assert!(ran.err.starts_with(warning), "{}", ran.err);
+    let ran = folder
+        .run("filter --agent A --host ftp://a.example --robots page --output verdicts urls.txt --quiet");
+    assert_eq!(ran.out, "unknown\t0\thttps://a.example/x\n");
+}

@@ -399,3 +399,66 @@ fn parquet_cannot_be_continued_and_the_message_says_what_can() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("--resume cannot continue a Parquet file (write .jsonl or .tsv"), "{}", ran.err);
 }
+
+#[test]
+fn an_output_that_the_shell_opened_as_input_is_refused_and_so_are_two_outputs_of_one_name() {
+    let folder = folder(&[("urls", "https://a.example/b\n"), ("access.log", "")]);
+    let before = folder.read("urls");
+    let ran = folder.bash(&format!("robomata {FILTER} --to urls < urls"));
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("urls: the output is the input /dev/stdin"), "{}", ran.err);
+    assert_eq!(folder.read("urls"), before);
+    let ran = folder.run("score --robots robots.jsonl access.log --html r --to r");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("r: two outputs go to one file"), "{}", ran.err);
+}
+
+#[test]
+fn a_table_that_nobody_calls_one_is_not_read_as_text() {
+    let table = "url,n\nhttps://a.example/private,1\n\"https://a.example/b,c\",2\n";
+    let folder = folder(&[
+        ("table", table),
+        ("semicolons", "url;n\nhttps://a.example/b;1\n"),
+        ("strings.json", "[\"https://a.example/private\",\"https://a.example/\"]\n"),
+        ("commas", "nonsense\nhttps://a.example/b,c\nhttps://a.example/d\n"),
+    ]);
+    folder.write("wide", b"\xff\xfeh\0t\0t\0p\0\n\0");
+    for (name, error) in [
+        (
+            "table",
+            "no URL in its first line, and every line has 2 columns (it looks like CSV: --format csv, or --format text if each line is a URL)",
+        ),
+        (
+            "semicolons",
+            "no URL in its first line, and every line has 2 columns (it looks like CSV: --format csv, or --format text if each line is a URL)",
+        ),
+        (
+            "strings.json",
+            "no URL in its only line (it looks like a JSON array: jq -cr '.[]' makes lines of it)",
+        ),
+        ("wide", "no URL in its 2 lines (it looks like UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable)"),
+    ] {
+        refused(&folder.run(&format!("{FILTER} {name}")), &format!("{name}: {error}"));
+    }
+    let ran = folder.run_with_input(FILTER, table);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+    assert_eq!(
+        folder.run(&format!("{FILTER} --format csv table")).out,
+        "url,n\n\"https://a.example/b,c\",2\n"
+    );
+    assert_eq!(folder.run(&format!("{FILTER} --format text table")).code, Some(0));
+    assert_eq!(folder.run(&format!("{FILTER} commas")).code, Some(0));
+}
+
+#[test]
+fn a_byte_order_mark_belongs_to_no_url() {
+    let urls = "\u{feff}https://a.example/private\r\nhttps://a.example/b\r\n";
+    let folder = folder(&[("urls", urls), ("urls.tsv", "\u{feff}url\tn\nhttps://a.example/private\t1\n")]);
+    let ran = folder.run(&format!("{FILTER} --output verdicts urls"));
+    let verdicts: Vec<&str> = ran.out.lines().filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(verdicts, ["disallow", "allow"], "{}", ran.err);
+    let ran = folder.run(&format!("{FILTER} --output disallowed urls"));
+    assert_eq!(ran.out, "https://a.example/private\r\n");
+    let ran = folder.run(&format!("{FILTER} --output disallowed urls.tsv"));
+    assert_eq!(ran.out, "\u{feff}url\tn\nhttps://a.example/private\t1\n", "{}", ran.err);
+}

@@ -342,7 +342,13 @@ impl Iterator for CaptureLines {
                 }
             };
             self.position = self.block.bytes.len() - rest.len();
-            let capture = self.form.read(line, &self.origin);
+            let capture = self.form.read(line, &self.origin).map_err(|error| {
+                let is_cut = self.position == self.block.bytes.len() && !self.block.bytes.ends_with(b"\n");
+                match is_cut && matches!(self.form, Form::Json) && json::is_cut(line) {
+                    true => InputError::new(self.origin.file.clone(), self.origin.line, Kind::CutObject),
+                    false => error,
+                }
+            });
             self.origin.line = self.origin.line.map(|line| line + 1);
             // Without the names of its columns the rest of a file says nothing.
             self.ended = capture.as_ref().is_err_and(InputError::ends_file);

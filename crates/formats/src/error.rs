@@ -43,6 +43,8 @@ pub(crate) enum Kind {
     NotACapture(&'static str),
     #[error("expected a JSON object{0}")]
     Json(String),
+    #[error("expected the rest of the JSON object, found the end of the file")]
+    CutObject,
     #[error("no captures found; this looks like a single robots.txt (name its site with --host)")]
     SingleRobots,
     #[error("expected a key {expected}{found}")]
@@ -141,6 +143,7 @@ impl InputError {
             | Kind::Columns { .. }
             | Kind::NoUrl(..)
             | Kind::UnclosedQuote
+            | Kind::CutObject
             | Kind::RecordTooLong
             | Kind::Parquet(_)
             | Kind::NotSeekable => true,
@@ -169,7 +172,7 @@ impl InputError {
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::Parquet(_) => true,
-            Kind::UnclosedQuote | Kind::RecordTooLong => true,
+            Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

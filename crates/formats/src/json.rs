@@ -99,6 +99,11 @@ fn missing_key(expected: &'static str) -> Kind {
     Kind::MissingKey { expected, found: String::new() }
 }
 
+/// Does `line` end within a JSON object?
+pub(crate) fn is_cut(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
+}
+
 /// The parser's message with the column alone: its own line is always 1.
 pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
     let text = error.to_string();

@@ -399,7 +399,7 @@ impl FrontierBlocks {
         else {
             return Ok(());
         };
-        first.result(path, self.format, self.ahead.iter().flatten())
+        first.result(path, self.format, self.frontier.format.is_none(), self.ahead.iter().flatten())
     }
 }
 

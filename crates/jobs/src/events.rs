@@ -1,7 +1,7 @@
 //! What a job tells while it runs.
 
 use robomata::{Answer, Crawler};
-use robomata_formats::Meter;
+use robomata_formats::{BodyKind, FileName, Meter};
 
 use crate::problem::{InputProblem, ProblemKind};
 
@@ -20,6 +20,11 @@ pub trait Events {
     /// So many sites have several captures that differ and have no time: the last one in the input counts.
     fn undated_captures(&mut self, sites: u64) {
         let _ = sites;
+    }
+
+    /// The file that was given as the robots.txt of a site looks like something else.
+    fn not_a_robots_file(&mut self, file: &FileName, kind: BodyKind) {
+        let _ = (file, kind);
     }
 
     /// So far has the job come.

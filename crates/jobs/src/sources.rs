@@ -29,7 +29,7 @@ use robomata::{
     CompiledPolicies, Config, Dialect, KnownBodies, Policy, PolicyCompiler, PolicyStore, Site, SiteError,
     StoreBuilder, StoreKind, merge,
 };
-use robomata_formats::{Capture, CaptureSite, FileName, InputError, Meter, Origin};
+use robomata_formats::{BodyKind, Capture, CaptureSite, FileName, InputError, Meter, Origin};
 
 use self::bundles::Divided;
 use self::cache::{Cache, Key};
@@ -309,6 +309,12 @@ impl<'o> Gathering<'o> {
                 Ok(capture) => {
                     let policies: Vec<&Compiled> = compiled.iter().map(|shelf| &shelf[number]).collect();
                     number += 1;
+                    if self.options.host.is_some() && capture.origin.line.is_none() {
+                        let kind = BodyKind::of(&capture.body);
+                        if !matches!(kind, BodyKind::Robots | BodyKind::Empty) {
+                            log.events.not_a_robots_file(&capture.origin.file, kind);
+                        }
+                    }
                     self.insert(capture, &policies)
                 }
             };

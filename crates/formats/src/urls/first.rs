@@ -68,15 +68,27 @@ impl FirstLines {
         self.state = State::Satisfied;
     }
 
-    /// The error about the file `path`, whose first blocks are `blocks`, if it has lines, and no URL.
+    /// The error about the file `path`, whose first blocks are `blocks`, if it has lines, and no URL, or if it is a table that
+    /// was taken for text (`is_guess`: nobody said so).
     pub(super) fn result<'b>(
         &self,
         path: &Path,
         format: FrontierFormat,
-        mut blocks: impl Iterator<Item = &'b FrontierBlock>,
+        is_guess: bool,
+        blocks: impl Iterator<Item = &'b FrontierBlock>,
     ) -> Result<(), InputError> {
-        if self.state == State::Satisfied || self.lines == 0 {
+        if self.lines == 0 {
             return Ok(());
+        }
+        let mut blocks = blocks.filter(|block| !block.is_empty());
+        if self.state == State::Satisfied {
+            let first = blocks.next().map(|block| &block.content);
+            return match first {
+                Some(FrontierContent::Lines(lines)) if is_guess && format == FrontierFormat::Text => self
+                    .table_of(lines)
+                    .map_or(Ok(()), |kind| Err(InputError::new(FileName::new(path), None, kind))),
+                _ => Ok(()),
+            };
         }
         let what = if format == FrontierFormat::Parquet { "row" } else { "line" };
         let looked = match (self.state, self.lines) {
@@ -85,13 +97,27 @@ impl FirstLines {
             (_, LINES) => format!("the first 1,000 {what}s"),
             (_, lines) => format!("the first {lines} {what}s"),
         };
-        let advice = match blocks.find(|block| !block.is_empty()).map(|block| &block.content) {
+        let advice = match blocks.next().map(|block| &block.content) {
             None => String::new(),
             Some(FrontierContent::Rows(_)) => advice_on_rows(path, self.is_url),
             Some(FrontierContent::Lines(lines)) => advice_on_lines(lines, format, self.is_url),
         };
         let kind = Kind::NoUrl(looked, advice);
         Err(InputError::new(FileName::new(path), None, kind))
+    }
+
+    /// What is wrong with lines of text that are those of a table: the first names columns, and all have as many.
+    fn table_of(&self, lines: &LineBlock) -> Option<Kind> {
+        let texts = lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
+        let mut texts = texts.filter(|text| !text.trim_ascii().is_empty());
+        let header = texts.next().filter(|text| memchr::memmem::find(text, b"://").is_none())?;
+        let dialect = Dialect::of_first_line(header);
+        let count = dialect.fields(header).len();
+        let is_table = count > 1 && texts.all(|text| dialect.fields(text).len() == count);
+        let advice = " (it looks like CSV: --format csv, or --format text if each line is a URL)";
+        is_table.then(|| {
+            Kind::NoUrl(format!("its first line, and every line has {count} columns"), advice.to_owned())
+        })
     }
 }
 
@@ -110,6 +136,14 @@ pub(super) fn advice_on_columns(first: &Block, csv: Option<Dialect>, is_url: fn(
 /// Where the URL seems to stand in lines, or what the first of them is.
 fn advice_on_lines(lines: &LineBlock, format: FrontierFormat, is_url: fn(&[u8]) -> bool) -> String {
     let texts = || lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
+    if let Some(start) = texts().next().map(<[u8]>::trim_ascii_start) {
+        if start.starts_with(b"[") {
+            return " (it looks like a JSON array: jq -cr '.[]' makes lines of it)".to_owned();
+        }
+        if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+            return " (it looks like UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable)".to_owned();
+        }
+    }
     let layout = lines.layout();
     let found = match format {
         FrontierFormat::Text | FrontierFormat::Tsv | FrontierFormat::Csv => {

@@ -55,6 +55,14 @@ impl Layout {
         if let Some(dialect) = dialect {
             return Layout::of_csv(column, dialect, first, ends);
         }
+        const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+        if first.first_line == 1 && first.bytes.starts_with(BYTE_ORDER_MARK) {
+            // It belongs to no URL; of a header it stays a part.
+            first.bytes.drain(..BYTE_ORDER_MARK.len());
+            let layout = Layout::read(format, column, dialect, first, ends)?;
+            let mark = if layout.header.is_empty() { b"" } else { BYTE_ORDER_MARK };
+            return Ok(Layout { header: [mark, &layout.header].concat(), ..layout });
+        }
         let shape = match (format, column) {
             (FrontierFormat::JsonLines, Some(UrlColumn::Name(key))) => Shape::Json(key.clone()),
             (FrontierFormat::JsonLines, _) => Shape::Json(URL.to_owned()),

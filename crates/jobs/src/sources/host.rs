@@ -10,16 +10,20 @@ use robomata_formats::{CaptureSite, capture};
 use super::bundles::is_bundle;
 use crate::error::JobError;
 
-/// The host that a source speaks for which is one plain robots.txt: its http and its https site.
+/// The host that a source speaks for which is one plain robots.txt: its http and its https site, or its site of another scheme.
 ///
 /// It is read from a host name, perhaps with a port, or from a URL of the site: `example.com`, `https://example.com/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceHost(String);
+pub struct SourceHost {
+    host: String,
+    /// The site, if its scheme is neither http nor https.
+    other: Option<String>,
+}
 
 impl SourceHost {
     /// The host in normal form, with its port unless that is the default one.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.host
     }
 
     /// Is one of `paths` a plain robots.txt, whose host has to be given? Standard input may be one.
@@ -37,7 +41,10 @@ impl SourceHost {
 
     /// Whose capture the source is.
     pub(crate) fn site(&self) -> CaptureSite {
-        CaptureSite::Host(self.0.clone())
+        match &self.other {
+            Some(site) => CaptureSite::Url(site.clone()),
+            None => CaptureSite::Host(self.host.clone()),
+        }
     }
 }
 
@@ -58,13 +65,15 @@ impl FromStr for SourceHost {
                 http.to_string()
             }
         };
-        Ok(SourceHost(site.split_once("://").map_or("", |(_, host)| host).to_owned()))
+        let (scheme, host) = site.split_once("://").unwrap_or(("", &site));
+        let host = host.to_owned();
+        Ok(SourceHost { host, other: (!matches!(scheme, "http" | "https")).then_some(site) })
     }
 }
 
 impl fmt::Display for SourceHost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+        f.pad(&self.host)
     }
 }
 
@@ -86,6 +95,10 @@ mod tests {
         ] {
             assert_eq!(text.parse::<SourceHost>().unwrap().as_str(), host, "{text}");
         }
+        let ftp: SourceHost = "FTP://Example.com:21/robots.txt".parse().unwrap();
+        assert_eq!(ftp.site(), CaptureSite::Url("ftp://example.com".to_owned()));
+        let https: SourceHost = "https://example.com/".parse().unwrap();
+        assert_eq!(https.site(), CaptureSite::Host("example.com".to_owned()));
         for text in ["", "/", "https://", "a b", "example.com:port"] {
             assert!(text.parse::<SourceHost>().is_err(), "{text}");
         }
