@@ -157,7 +157,11 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
         ("/wp-content/plugins", "x/style.css"),
     ];
     let pattern = std::str::from_utf8(pattern).ok()?;
+    // Pages do not ask for what begins with two slashes: as a reference that is another host.
     let text = pattern.strip_suffix('$').unwrap_or(pattern);
+    if text.starts_with("//") {
+        return None;
+    }
     let filled = |text: &str| {
         let filled = text.replace('*', "x");
         if filled.starts_with('/') { filled } else { format!("/{filled}") }
@@ -233,6 +237,7 @@ mod tests {
             ("/*.json$", None),
             ("/*.js.map", None),
             ("/js", None),
+            ("//wp-content/", None),
             ("/one.js", None),
             ("/", None),
             ("", None),

@@ -247,6 +247,12 @@ pub static CODES: &[Code] = &[
         "Only Allow and Disallow end a group's list of names (RFC 9309, 2.2.4). Names before a Crawl-delay, or another field of groups, and names behind it are one group, whatever blank lines are between: the rules that follow hold for all of them, and often close the site to a crawler that was only asked to slow down. Some parsers read it otherwise. Put a rule behind the field, for example an empty 'Disallow:', so that the first group ends there. The delay itself binds only the names before it.",
     ),
     of(
+        "joined-over-blank",
+        Warning,
+        "a blank line among the names of a group",
+        "Blank lines separate nothing in RFC 9309, 2.2: names above and below one are one group, and the rules that follow hold for all of them. In the draft of 1996 blank lines separate records, and a name above one has no rules. If all names are meant, remove the blank line; if not, put a rule before it, for example an empty 'Disallow:'. Where blank lines stand between names and rules, too, nothing is reported.",
+    ),
+    of(
         "name-cut-elsewhere",
         Note,
         "a name that other parsers cut",

@@ -69,6 +69,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
     repeated(&named, findings);
     empty_groups(&named, findings);
     joined_groups(findings);
+    joined_over_blank(findings);
     hidden_delay(&named, findings);
     hidden_rules(findings);
     cut_elsewhere(&named, findings);
@@ -239,6 +240,64 @@ fn joined_groups(findings: &mut Findings<'_>) {
             .related(next.line, next.value, "the list of names goes on")
             .related(rule.line, rule.pattern, "for all of them");
     }
+}
+
+/// A blank line among the names of a group that disallows something: RFC 9309 joins them, and by Koster's draft, where blank
+/// lines separate records, the names above it have no rules.
+fn joined_over_blank(findings: &mut Findings<'_>) {
+    let policy = findings.policy;
+    for group in policy.groups() {
+        let rules = policy.rules_of(group);
+        let Some(first) = rules.first() else { continue };
+        if !rules.iter().any(|rule| rule.access == Access::Disallow && !rule.pattern.is_empty()) {
+            continue;
+        }
+        let names = policy.names_of(group);
+        let is_parted = |from: &Name, to: Span| {
+            is_blank_between(
+                policy.text().get(Span::new(from.value.end, to.start).range()).unwrap_or_default(),
+            )
+        };
+        // A file with a blank line after every line means nothing by them.
+        if names.last().is_none_or(|last| is_parted(last, first.pattern)) {
+            continue;
+        }
+        let is_below = |name: &Name, below: &[Name]| {
+            below.iter().any(|other| same_name(policy.agent_of(name), policy.agent_of(other)))
+        };
+        let at = (1..names.len()).map(|next| next - 1).find(|&at| {
+            is_parted(&names[at], names[at + 1].value) && !is_below(&names[at], &names[at + 1..])
+        });
+        let Some(at) = at else { continue };
+        let (above, below) = (&names[at], &names[at + 1]);
+        let who = match policy.agent_of(above) {
+            AgentName::Any => "'*'".to_owned(),
+            AgentName::Named(_) => findings.quoted(above.value),
+        };
+        let message =
+            format!("the rules from line {} on hold for {who}, too: a blank line ends no group", first.line);
+        findings
+            .add("joined-over-blank", above.line, above.value, message)
+            .help("parsers of the draft of 1996 read a record without rules here: remove the blank line, or put a rule before it, for example an empty 'Disallow:'")
+            .related(below.line, below.value, "the list of names goes on");
+    }
+}
+
+fn same_name(one: AgentName<'_>, other: AgentName<'_>) -> bool {
+    match (one, other) {
+        (AgentName::Any, AgentName::Any) => true,
+        (AgentName::Named(one), AgentName::Named(other)) => one.eq_ignore_ascii_case(other),
+        _ => false,
+    }
+}
+
+/// Is there nothing but blank lines and comments between the two lines whose ends `text` connects, and at least one blank line?
+fn is_blank_between(text: &[u8]) -> bool {
+    let between: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let Some((_, lines)) = between.split_first() else { return false };
+    let Some((_, lines)) = lines.split_last() else { return false };
+    let lines: Vec<&[u8]> = lines.iter().map(|line| line.trim_ascii()).collect();
+    lines.iter().any(|line| line.is_empty()) && lines.iter().all(|line| line.is_empty() || line[0] == b'#')
 }
 
 /// A Crawl-delay under `*`, and crawlers that it does not hold for since groups name them.
