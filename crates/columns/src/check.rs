@@ -1,8 +1,10 @@
 //! Row after row to answers.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use robomata::{
-    Aim, Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, NotHeld, PolicyStore, Site,
-    UnknownUsage, UrlParts, Usage, read_crawler,
+    Aim, Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, NotHeld, PolicyStore,
+    Site, UnknownUsage, UrlParts, Usage, read_crawler,
 };
 
 use crate::error::ColumnsError;
@@ -19,6 +21,7 @@ const GROUP: usize = GroupChecker::GROUP;
 pub struct Asker {
     name: Name,
     aim: Aim,
+    now: Option<Moment>,
 }
 
 /// The crawler that asks.
@@ -40,15 +43,30 @@ impl Asker {
         let usage = usage.map(str::parse::<Usage>).transpose();
         let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
         let aim = usage.map_or_else(Aim::default, |usage| Aim { usage, purpose: None });
-        let asker = Asker { name: Name::Text(user_agent.to_owned()), aim };
+        let asker = Asker { name: Name::Text(user_agent.to_owned()), aim, now: None };
         // What is refused here is refused in every dialect.
         asker.crawler(Dialect::Google)?;
         Ok(asker)
     }
 
-    /// This crawler, which asks about that. Permissions that end on a date are taken as permissions, whatever the day is.
+    /// This crawler, which asks about that.
     pub fn of(crawler: Crawler, aim: Aim) -> Self {
-        Asker { name: Name::Crawler(crawler), aim }
+        Asker { name: Name::Crawler(crawler), aim, now: None }
+    }
+
+    /// The same, asking at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none. Without it
+    /// the clock counts, as it is when a column is answered.
+    #[must_use]
+    pub fn at(self, now: Moment) -> Self {
+        Asker { now: Some(now), ..self }
+    }
+
+    /// When it asks: the instant that was set, or the clock.
+    pub fn now(&self) -> Moment {
+        self.now.unwrap_or_else(|| {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            Moment::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+        })
     }
 
     /// The crawler, as policies in `dialect` read its name.
@@ -69,11 +87,11 @@ pub(crate) fn each_answer(
 ) -> Result<(), ColumnsError> {
     match (policies.held(), &urls.columns) {
         (Held::Whole(Opened { store, .. }), Columns::Whole(texts)) => {
-            let checker = asked(policies, store, asker, PolicyStore::group_checker)?;
+            let checker = asked(policies, store, asker, PolicyStore::group_checker)?.at(asker.now());
             each_group(checker, texts, &mut told);
         }
         (Held::Whole(Opened { store, .. }), Columns::Parts(parts)) => {
-            let mut checker = asked(policies, store, asker, PolicyStore::checker)?;
+            let mut checker = asked(policies, store, asker, PolicyStore::checker)?.at(asker.now());
             each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
         }
         (Held::Shards(shards), Columns::Whole(texts)) => {
@@ -140,6 +158,8 @@ struct ShardChecker<'s> {
     policies: &'s PolicySet,
     shards: &'s ShardSet,
     asker: &'s Asker,
+    /// One instant for all shards.
+    now: Moment,
     /// By shard; none before a URL of its hosts is met.
     checkers: Vec<Option<Checker<'s>>>,
     /// The site of the last URL, as it was written; empty before the first.
@@ -152,7 +172,17 @@ struct ShardChecker<'s> {
 impl<'s> ShardChecker<'s> {
     fn new(policies: &'s PolicySet, shards: &'s ShardSet, asker: &'s Asker) -> Self {
         let checkers = std::iter::repeat_with(|| None).take(shards.len()).collect();
-        ShardChecker { policies, shards, asker, checkers, last_site: Vec::new(), last: 0, joined: Vec::new() }
+        let now = asker.now();
+        ShardChecker {
+            policies,
+            shards,
+            asker,
+            now,
+            checkers,
+            last_site: Vec::new(),
+            last: 0,
+            joined: Vec::new(),
+        }
     }
 
     fn check(&mut self, url: &[u8]) -> Result<Answer, ColumnsError> {
@@ -191,7 +221,8 @@ impl<'s> ShardChecker<'s> {
             Some(checker) => Ok(checker),
             place => {
                 let store = self.shards.store(self.last)?;
-                Ok(place.insert(asked(self.policies, store, self.asker, PolicyStore::checker)?))
+                let checker = asked(self.policies, store, self.asker, PolicyStore::checker)?;
+                Ok(place.insert(checker.at(self.now)))
             }
         }
     }

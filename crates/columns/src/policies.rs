@@ -90,7 +90,7 @@ impl PolicySet {
     /// Those of [`allowed`](crate::allowed).
     pub fn check_url(&self, asker: &Asker, url: &[u8]) -> Result<Answer, ColumnsError> {
         let Some(store) = self.store_of(url)? else { return Ok(Answer::Invalid) };
-        let answer = asked(self, store, asker, PolicyStore::checker)?.check(url);
+        let answer = asked(self, store, asker, PolicyStore::checker)?.at(asker.now()).check(url);
         self.require_sound()?;
         Ok(answer)
     }

@@ -10,8 +10,8 @@ use arrow_array::{
     LargeStringArray, NullArray, StringArray, StringViewArray, UInt16Array,
 };
 use robomata::{
-    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, ShardFiles,
-    ShardManifest, Site, StoreBuilder, StoreKind, Usage,
+    Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Moment, Policy, PolicyCompiler,
+    PolicyStore, ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage,
 };
 use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
 
@@ -376,6 +376,47 @@ fn who_asks_is_named_as_elsewhere() {
     let about_training = Asker::new("ExampleBot", Some("ai-train")).unwrap();
     let error = policies.check_url(&about_training, b"https://a.example/x").unwrap_err();
     assert!(matches!(error, ColumnsError::NotHeld { .. }), "{error}");
+}
+
+#[test]
+fn a_permission_that_a_date_has_ended_is_none() {
+    let aim = Aim { usage: "preserve".parse::<Usage>().unwrap(), purpose: None };
+    let kind = StoreKind {
+        aim: aim.clone(),
+        ..StoreKind::new(Dialect::Acap, Audience::Crawlers(vec![Crawler::new("ExampleBot")]))
+    };
+    let robots = b"ACAP-crawler: *\nACAP-disallow-preserve: /\n\
+        ACAP-allow-preserve: /dated/ time-limit=until-2007-12-31\nACAP-allow-crawl: /\n";
+    let mut builder = StoreBuilder::new(kind.clone());
+    let policy = Policy::new(robots, &Config::new(Dialect::Acap));
+    builder.insert(
+        &Site::of_url(b"https://a.example").unwrap(),
+        &PolicyCompiler::new(&kind).compile(&policy),
+        None,
+    );
+    let policies = PolicySet::of_store(builder.build());
+    let url = "https://a.example/dated/x";
+    let asker = Asker::new("ExampleBot", Some("preserve")).unwrap();
+    let column = StringArray::from(vec![url]);
+    let parts: [ArrayRef; 5] = [
+        Arc::new(StringArray::from(vec!["https"])),
+        Arc::new(StringArray::from(vec!["a.example"])),
+        Arc::new(Int32Array::from(vec![None])),
+        Arc::new(StringArray::from(vec!["/dated/x"])),
+        Arc::new(StringArray::from(vec![None::<&str>])),
+    ];
+    let [protocol, host, port, path, query] = &parts;
+    let answers = |asker: &Asker| {
+        let whole = allowed(&policies, asker, &Urls::whole(&column).unwrap()).unwrap();
+        let parts = Urls::parts(protocol, host, port, path, query).unwrap();
+        let parts = allowed(&policies, asker, &parts).unwrap();
+        let one = policies.check_url(asker, url.as_bytes()).unwrap();
+        [whole.value(0), parts.value(0), one.as_str() == "allow"]
+    };
+    // The clock is past 2007, and 1199145600 is the first second of 2008.
+    assert_eq!(answers(&asker), [false; 3]);
+    assert_eq!(answers(&asker.clone().at(Moment::from_seconds(1_199_145_599))), [true; 3]);
+    assert_eq!(answers(&asker.at(Moment::from_seconds(1_199_145_600))), [false; 3]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, LargeBinaryArray, StructArray};
-use robomata::{Answer, Crawler, PolicyStore, UrlParts};
+use robomata::{Answer, Crawler, Moment, PolicyStore, UrlParts};
 use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, verdicts};
 
 use crate::engines::parts_of;
@@ -22,6 +22,8 @@ pub fn row_of(answer: Answer) -> Row {
 /// When the store does not answer for `crawler`.
 pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec<Row>, ColumnsError> {
     let asker = Asker::of(crawler.clone(), store.aim().clone());
+    // Before every date: the answers that they are compared with look at none.
+    let asker = asker.at(Moment::from_seconds(i64::MIN));
     let policies = PolicySet::of_store(store);
     let whole = rows_of(&verdicts(&policies, &asker, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
     let (numbers, parts): (Vec<usize>, Vec<UrlParts<'_>>) =

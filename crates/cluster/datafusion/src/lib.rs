@@ -14,6 +14,8 @@
 //! | `robots_build([bundle])` | who evaluates: a struct of `version`, `bundle`, `problem`, `host` and `pid` |
 //! | `robots_sites(bundle)` | a table of the bundle's sites |
 //!
+//! A permission of a usage that ends on a date is one until then: each batch is asked at the time of the clock.
+//!
 //! Bundle, crawler and usage are literals. Columns of text are read as they lie, be they Utf8, LargeUtf8 or Utf8View. Every
 //! answer comes from [`robomata_columns`]; nothing is decided here.
 //!
