@@ -1,0 +1,6 @@
+//! All integration tests of this crate, in one binary.
+
+mod brute_force;
+mod compare;
+mod decompile;
+mod hostile;

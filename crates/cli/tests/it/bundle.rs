@@ -1,0 +1,200 @@
+//! `robomata compile`, and `robomata filter --policies`.
+
+use crate::support::{Folder, SOURCE, URLS};
+
+#[test]
+fn a_bundle_answers_as_its_sources_do() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
+    let ran = folder.run("compile robots.jsonl --agent A --agent B,A -o policies.bundle");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+    let octets = std::fs::metadata(folder.path("policies.bundle")).unwrap().len();
+    assert_eq!(
+        ran.err.replace(',', ""),
+        format!("policies.bundle: 4 sites 2 programs {octets} bytes; 3 captures 0 inputs skipped\n")
+    );
+    for rest in
+        ["--agent A urls", "--agent B,A --agent A --output verdicts urls", "--agent A --dialect rfc9309 urls"]
+    {
+        let direct = folder.run(&format!("filter --robots robots.jsonl {rest}"));
+        let mapped = folder.run(&format!("filter --policies policies.bundle {rest}"));
+        assert_eq!(direct, mapped, "{rest}");
+    }
+}
+
+#[test]
+fn what_a_bundle_does_not_hold_is_said() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
+    folder.run("compile robots.jsonl --agent A --agent B,A --dialect google -o policies.bundle");
+    let ran = folder.run("filter --policies policies.bundle --agent C urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert_eq!(ran.err, "error: the policies hold no crawler 'C': they were compiled for 'A', 'B,A'\n");
+    let ran = folder.run("filter --policies policies.bundle --agent A --dialect rfc9309 urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert_eq!(ran.err, "error: the policies are not of dialect 'rfc9309': they were compiled in 'google'\n");
+    // Without --dialect the bundle's own is used.
+    let ran = folder.run("filter --policies policies.bundle --agent A urls -o out --stats -");
+    assert!(ran.out.contains("\"dialect\":\"google\""), "{}", ran.out);
+}
+
+#[test]
+fn a_damaged_bundle_is_refused() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
+    folder.run("compile robots.jsonl --agent A -o policies.bundle");
+    let mut octets = std::fs::read(folder.path("policies.bundle")).unwrap();
+    let middle = octets.len() / 2;
+    octets[middle] ^= 1;
+    folder.write("policies.bundle", octets);
+    let ran = folder.run("filter --policies policies.bundle --agent A urls");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("error: policies.bundle: not a valid policy bundle"), "{}", ran.err);
+    assert_eq!(ran.out, "", "nothing is written by damaged policies");
+}
+
+#[test]
+fn skipped_inputs_are_named_and_counted() {
+    let folder = Folder::new();
+    folder.write("robots.jsonl", "broken\n{\"host\": \"a.example\", \"body\": \"User-agent: *\"}\n");
+    let ran = folder.run("compile robots.jsonl --agent A -o policies.bundle");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.starts_with("warning: robots.jsonl:1: expected a JSON object"), "{}", ran.err);
+    let summary = ran.err.lines().last().unwrap();
+    assert!(summary.starts_with("policies.bundle: 2 sites, 1 programs, "), "{summary}");
+    assert!(summary.ends_with("; 1 captures, 1 inputs skipped"), "{summary}");
+}
+
+const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a\n\nUser-agent: B\nDisallow: /"}
+{"host": "a.example", "time": "2024-02-01", "body": "User-agent: *\nDisallow: /a\n\nUser-agent: B\nDisallow: /"}
+{"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b"}
+{"url": "https://b.example/robots.txt", "time": "2024-02-02", "status": 404}
+"#;
+
+#[test]
+fn a_bundle_for_everyone_answers_anybody() {
+    let folder =
+        Folder::with(&[("robots.jsonl", HISTORY), ("urls", "https://a.example/a\nhttps://a.example/b\n")]);
+    let ran = folder.run("compile robots.jsonl --all-agents -o policies.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for agent in ["A", "B", "Whoever,B"] {
+        let direct = folder.run(&format!("filter --robots robots.jsonl --agent {agent} urls"));
+        let mapped = folder.run(&format!("filter --policies policies.bundle --agent {agent} urls"));
+        assert_eq!(direct, mapped, "{agent}");
+        assert_eq!(mapped.out, "https://a.example/a\n");
+    }
+    let ran = folder.run("compile robots.jsonl --all-agents --usage ai-train -o policies.bundle");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("expected --agent with --dialect acap"), "{}", ran.err);
+    let ran = folder.run("compile robots.jsonl -o policies.bundle");
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn a_bundle_is_inspected() {
+    let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
+    folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let ran = folder.run("inspect history.bundle --top 1");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let octets = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
+    for line in [
+        "  for       every crawler, rfc9309, crawl\n".to_owned(),
+        format!("  octets    {octets}, checksum and programs verified\n"),
+        "  sites     3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
+        "  versions  5, at most 2 (http://a.example)\n".to_owned(),
+        "  captured  2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),
+        "  programs  2, used 2 times\n".to_owned(),
+        "  bodies    2 known\n".to_owned(),
+        "used 2 times: http://a.example\n".to_owned(),
+    ] {
+        assert!(ran.out.contains(&line), "{line:?} in {}", ran.out);
+    }
+    let ran = folder.run("inspect history.bundle --json");
+    let sections = ["header", "slots", "sites", "index", "programs", "bodies"];
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let sum: u64 = sections.iter().map(|section| json["sections"][section].as_u64().unwrap()).sum();
+    assert_eq!((Some(octets), sum), (json["octets"].as_u64(), octets));
+
+    let ran = folder.run("inspect history.bundle --site https://A.example/x");
+    assert_eq!(
+        ran.out,
+        "https://a.example\n  2024-01-01T00:00:00Z to 2024-02-01T00:00:00Z  rules\n  2024-03-01T00:00:00Z  rules\n"
+    );
+    let ran = folder.run("inspect history.bundle --site https://c.example/");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "https://c.example/: unknown\n"));
+    let ran = folder.run("inspect history.bundle --site c.example");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("expected an absolute URL, found \"c.example\""), "{}", ran.err);
+}
+
+#[test]
+fn every_flipped_octet_of_a_bundle_is_found() {
+    let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
+    folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let whole = std::fs::read(folder.path("history.bundle")).unwrap();
+    // Everywhere is the library's test; here it is once in each section, and at both ends.
+    let places = [0, 9, 45, 150, 200, 260, 330, 400, whole.len() - 9, whole.len() - 1];
+    for at in places {
+        let mut octets = whole.clone();
+        octets[at] ^= 0x10;
+        folder.write("damaged.bundle", octets);
+        let ran = folder.run("inspect damaged.bundle");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "octet {at}");
+        let expected = "error: damaged.bundle: not a valid policy bundle: expected ";
+        assert!(ran.err.starts_with(expected) || ran.err.contains("not a valid program"), "{}", ran.err);
+        let ran = folder.run("compile robots.jsonl --onto damaged.bundle -o damaged.bundle");
+        assert_eq!(ran.code, Some(2), "octet {at}");
+        assert_eq!(std::fs::read(folder.path("damaged.bundle")).unwrap().len(), whole.len());
+    }
+    folder.write("damaged.bundle", &whole[..whole.len() - 1]);
+    assert_eq!(folder.run("inspect damaged.bundle").code, Some(2));
+}
+
+#[test]
+fn a_day_is_put_onto_a_bundle() {
+    let lines: Vec<&str> = HISTORY.split_inclusive('\n').collect();
+    let folder = Folder::with(&[
+        ("robots.jsonl", HISTORY),
+        ("0.jsonl", lines[0]),
+        ("rest.jsonl", &lines[1..].concat()),
+    ]);
+    folder.run("compile robots.jsonl --all-agents --history -o at-once.bundle");
+    folder.run("compile 0.jsonl --all-agents --history -o daily.bundle");
+    let ran = folder.run("compile rest.jsonl --onto daily.bundle -o daily.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let read = |name: &str| std::fs::read(folder.path(name)).unwrap();
+    assert!(read("at-once.bundle") == read("daily.bundle"));
+    let names = folder.names();
+    assert_eq!(names, ["0.jsonl", "at-once.bundle", "daily.bundle", "rest.jsonl", "robots.jsonl"]);
+}
+
+#[test]
+fn a_bundle_is_divided_by_host() {
+    let sites: String = (0..40)
+        .map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n"))
+        .collect();
+    let urls: String =
+        (0..40).map(|n| format!("http://h{n}.example/{n}\nhttps://h{n}.example/x\n")).collect();
+    let folder = Folder::with(&[("robots.jsonl", &sites), ("urls", &urls)]);
+    folder.run("compile robots.jsonl --agent A -o policies.bundle");
+    let ran = folder.run("shard policies.bundle --by host -n 3 -o part");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 3);
+    let whole = folder.run("filter --policies policies.bundle --agent A --unknown drop urls");
+    let mut allowed = Vec::new();
+    for shard in 0..3 {
+        let ran = folder.run(&format!(
+            "filter --policies part-0000{shard}-of-00003.bundle --agent A --unknown drop urls"
+        ));
+        assert!(!ran.out.is_empty());
+        allowed.extend(ran.out.lines().map(str::to_owned));
+    }
+    let mut expected: Vec<String> = whole.out.lines().map(str::to_owned).collect();
+    allowed.sort();
+    expected.sort();
+    assert_eq!(allowed, expected);
+    let manifest: robomata::ShardManifest = folder.read("part-of-00003.shards").parse().unwrap();
+    let shards = (0..3).map(|shard| folder.path(&format!("part-0000{shard}-of-00003.bundle")));
+    let shards = shards.map(|path| robomata::PolicyStore::open(&path).unwrap().fingerprint());
+    assert_eq!(manifest.0, shards.collect::<Vec<_>>());
+    assert_eq!(folder.run("shard policies.bundle -n 0 -o part").code, Some(2));
+    let ran = folder.run("shard policies.bundle -n 100000 -o part");
+    assert_eq!((ran.code, ran.err.contains("expected at most 99999 shards")), (Some(2), true), "{}", ran.err);
+}

@@ -1,0 +1,153 @@
+//! `robomata check`.
+
+use crate::support::{Folder, ROBOTS};
+
+#[test]
+fn one_line_a_url_in_the_order_given() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder
+        .run("check --agent X --robots robots.txt https://any.example/private /private/press gopher://x /a");
+    assert_eq!(
+        ran.out,
+        "disallow\thttps://any.example/private\nallow\t/private/press\nallow\tgopher://x\nallow\t/a\n"
+    );
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn exit_codes_say_what_was_found() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let code = |urls: &str| folder.run(&format!("check --agent X --robots robots.txt {urls}")).code;
+    assert_eq!(code("/a /b"), Some(0));
+    assert_eq!(code("/a /private"), Some(1));
+    assert_eq!(code("a.example/x /private"), Some(2));
+    assert_eq!(folder.run("check --agent X --robots missing /a").code, Some(2));
+    assert_eq!(folder.run("check --agent X /a").code, Some(2));
+    assert_eq!(folder.run("check --robots robots.txt /a").code, Some(2));
+    assert_eq!(folder.run("check --agent X --robots robots.txt --dialect bing /a").code, Some(2));
+}
+
+#[test]
+fn what_is_no_url_is_invalid_in_every_dialect() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    for dialect in ["rfc9309", "google", "koster1996"] {
+        let ran = folder.run(&format!(
+            "check --agent X --robots robots.txt --dialect {dialect} mailto:a@b.example /private a.example/private"
+        ));
+        assert_eq!(ran.out, "invalid\tmailto:a@b.example\ndisallow\t/private\ninvalid\ta.example/private\n");
+        assert_eq!(ran.code, Some(2));
+    }
+}
+
+#[test]
+fn urls_come_from_standard_input_when_none_is_given() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run_with_input("check --agent X --robots robots.txt", "/private\r\n/a");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\nallow\t/a\n"));
+}
+
+#[test]
+fn robots_come_from_standard_input_but_not_both() {
+    let folder = Folder::new();
+    let ran = folder.run_with_input("check --agent X --robots - /private", ROBOTS);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), "disallow\t/private\n"));
+    let ran = folder.run_with_input("check --agent X --robots -", ROBOTS);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("standard input cannot be both") && ran.err.contains("Usage: robomata check"));
+}
+
+#[test]
+fn json_tells_line_rule_and_group() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("check --json --agent X --robots robots.txt /private /a x");
+    let expected = [
+        r#"{"url":"/private","verdict":"disallow","line":2,"rule":"Disallow: /private   # keep out","group":"*","dialect":"rfc9309"}"#,
+        r#"{"url":"/a","verdict":"allow","line":0,"rule":null,"group":"*","dialect":"rfc9309"}"#,
+        r#"{"url":"x","verdict":"invalid","line":0,"rule":null,"group":"*","dialect":"rfc9309"}"#,
+    ];
+    assert_eq!(ran.out.lines().collect::<Vec<_>>(), expected);
+    assert_eq!(ran.code, Some(2));
+
+    let group = |agent: &str, robots: &str| {
+        let ran = folder.run_with_input(&format!("check --json --agent {agent} --robots - /a"), robots);
+        serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()["group"].clone()
+    };
+    assert_eq!(group("foobot", ROBOTS), "FooBot");
+    assert_eq!(group("Bar,FooBot", ROBOTS), "FooBot");
+    assert_eq!(group("Bar", "User-agent: FooBot\nDisallow: /"), serde_json::Value::Null);
+}
+
+#[test]
+fn how_the_fetch_ended_decides_by_the_dialect() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let check = |status: &str, dialect: &str| {
+        let ran = folder.run(&format!(
+            "check --agent X --robots robots.txt --status {status} --dialect {dialect} /private"
+        ));
+        (ran.out.split('\t').next().unwrap().to_owned(), ran.code)
+    };
+    let ends = |word: &str, code| (word.to_owned(), Some(code));
+    assert_eq!(check("200", "rfc9309"), ends("disallow", 1));
+    assert_eq!(check("404", "rfc9309"), ends("allow", 0));
+    assert_eq!(check("503", "rfc9309"), ends("disallow", 1));
+    assert_eq!(check("301", "rfc9309"), ends("unknown", 1));
+    assert_eq!(check("403", "koster1996"), ends("disallow", 1));
+    assert_eq!(check("network-failure", "koster1996"), ends("defer", 1));
+    assert_eq!(check("network-failure", "acap"), ends("disallow", 1));
+    assert_eq!(check("none", "rfc9309"), ends("", 2));
+}
+
+/// Both words for crawl, one that contradicts itself, and one that cannot be interpreted.
+const ACAP: &str = "\
+User-agent: *
+Disallow: /a
+ACAP-crawler: *
+ACAP-allow-crawl: /a
+ACAP-allow-crawl: /b/*x
+ACAP-disallow-crawl: /b/x*
+ACAP-disallow-crawl: /b/*x
+ACAP-allow-crawl: /c time-limit=3-days
+";
+
+#[test]
+fn fields_of_acap_answer_in_their_dialect() {
+    let folder = Folder::with(&[("robots.txt", ACAP)]);
+    let check = |dialect: &str| {
+        let ran =
+            folder.run(&format!("check --agent X --robots robots.txt --dialect {dialect} /a /b/x /c /d x"));
+        assert_eq!(ran.code, Some(2));
+        ran.out
+    };
+    assert_eq!(check("acap"), "allow\t/a\ndisallow\t/b/x\ndisallow\t/c\nallow\t/d\ninvalid\tx\n");
+    assert_eq!(check("rfc9309"), "disallow\t/a\nallow\t/b/x\nallow\t/c\nallow\t/d\ninvalid\tx\n");
+    let ran = folder.run("check --json --agent X --robots robots.txt --dialect acap /a");
+    let expected = r#"{"url":"/a","verdict":"allow","line":4,"rule":"ACAP-allow-crawl: /a","group":"*","dialect":"acap"}"#;
+    assert_eq!(ran.out.trim_end(), expected);
+}
+
+#[test]
+fn a_compressed_robots_txt_is_read_and_a_truncated_one_refused() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.bash(
+        "gzip -k robots.txt && head -c 40 robots.txt.gz > cut.gz
+         robomata check --agent X --robots robots.txt.gz /private
+         robomata check --agent X --robots cut.gz /private; echo $?",
+    );
+    assert_eq!(ran.out, "disallow\t/private\n2\n");
+    assert!(ran.err.starts_with("error: cut.gz: expected the rest of the gzip data"), "{}", ran.err);
+}
+
+#[test]
+fn json_says_what_applies_by_the_fetch() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let json = |options: &str| {
+        let line = format!("check --agent X --robots robots.txt --json {options} /private");
+        serde_json::from_str::<serde_json::Value>(&folder.run(&line).out).unwrap()
+    };
+    assert_eq!(json("")["standing"], serde_json::Value::Null);
+    let said = json("--status 503 --now 2026-11-22");
+    assert_eq!((&said["verdict"], &said["standing"]["applies"]), (&"disallow".into(), &"restricted".into()));
+    assert_eq!(said["standing"]["until"], "2026-12-22T00:00:00Z");
+    let said = json("--fetched 2026-11-20 --now 2026-11-22");
+    assert_eq!((&said["verdict"], &said["standing"]["due"]), (&"unknown".into(), &true.into()));
+}

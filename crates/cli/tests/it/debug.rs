@@ -1,0 +1,60 @@
+//! `robomata debug`.
+
+use crate::support::{Folder, ROBOTS};
+
+#[test]
+fn every_artefact_is_printed() {
+    let robots = format!("{ROBOTS}Crawl-delay: 3\nDisalow: /x\nSitemap: https://a.example/map\n");
+    let folder = Folder::with(&[("robots.txt", &robots)]);
+    let ran = folder.run("debug --agent FooBot --robots robots.txt");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    for text in [
+        "robots.txt: ",
+        "     5  user-agent   FooBot\n",
+        "     8  misspelt-key           misspelt key: read as 'disallow' | Disalow\n",
+        "group 2\n     5  user-agent   FooBot (means FooBot)\n     6  disallow     /foo\n",
+        "the file names it as FooBot\ngroups merged: 2; rules: 2\n",
+        "     7  crawl-delay  group 2   delay of 3s\n",
+        "     9  sitemap      group 2   URL https://a.example/map\n",
+        "     2       4  disallow      6  /foo\n",
+        "# Program\nprogram of ",
+        "# Drawing (Graphviz DOT)\ndigraph program {",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+}
+
+#[test]
+fn the_drawing_goes_where_it_is_wanted() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let alone = folder.run("debug --agent X --robots robots.txt --dot -");
+    assert!(alone.out.starts_with("digraph program {") && alone.out.ends_with("}\n"), "{}", alone.out);
+    let both = folder.run("debug --agent X --robots robots.txt --dot program.dot");
+    assert_eq!(folder.read("program.dot"), alone.out);
+    assert!(both.out.ends_with(&alone.out) && both.out.contains("# Records"));
+}
+
+#[test]
+fn any_octets_have_artefacts() {
+    let folder = Folder::new();
+    let octets: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    for dialect in ["rfc9309", "google"] {
+        let line = format!("debug --agent X --robots - --dialect {dialect}");
+        assert_eq!(folder.run_with_input(&line, &octets).code, Some(0));
+    }
+}
+
+#[test]
+fn acaps_fields_are_shown_as_they_are_read() {
+    let folder = Folder::with(&[(
+        "robots.txt",
+        "ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-usage-purpose: ads\nACAP-disallow-crawl: /\n",
+    )]);
+    let ran = folder.run("debug --agent X --dialect acap --robots robots.txt");
+    let fields = "\n# ACAP for X: line, usage, what is said, addressee, resources, purposes, qualifiers\n     \
+                  2  index            permitted  any   /news/  time-limit=3-days\n     \
+                  4  crawl            prohibited any   /  for ads\n";
+    assert!(ran.out.contains(fields), "{}", ran.out);
+    let ran = folder.run("debug --agent X --robots robots.txt");
+    assert!(!ran.out.contains("# ACAP"), "{}", ran.out);
+}

@@ -1,0 +1,257 @@
+//! `robomata explain`.
+
+use crate::support::{Folder, ROBOTS};
+
+#[test]
+fn lines_are_quoted_and_marked() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --robots robots.txt https://a.example/%70rivate/press");
+    let expected = "\
+https://a.example/%70rivate/press
+  verdict  allow: line 3 decides
+  group    *: no group names X, and this one is for every other crawler
+  target   /private/press (path and query in normal form)
+  rules    2 of 2 match; best is most octets of the normal form, allow over disallow
+  dialect  rfc9309
+
+  robots.txt:
+        1 | User-agent: *
+        2 | Disallow: /private   # keep out  <- runner-up: /private (8 octets)
+  >     3 | Allow: /private/press            <- wins: /private/press (14 octets)
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+}
+
+#[test]
+fn a_delay_that_does_not_end_the_group_is_named() {
+    let file = "User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /a\n";
+    let folder = Folder::with(&[("robots.txt", file)]);
+    let line = "        2 | Crawl-delay: 10      <- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it\n";
+    let ran = folder.run("explain --agent bingbot --robots robots.txt /a");
+    assert!(ran.out.contains(line), "{}", ran.out);
+    // Nothing is taken from it, and the others have no delay.
+    for other in
+        ["explain --agent bingbot --robots robots.txt /b", "explain --agent x --robots robots.txt /a"]
+    {
+        let ran = folder.run(other);
+        assert!(!ran.out.contains("ends no list"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn defaults_and_invalid_urls_are_explained() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent Bar,FooBot --robots robots.txt /a /robots.txt x");
+    assert_eq!(ran.code, Some(2));
+    for text in [
+        "allow: the default, since no rule of the group matches",
+        "FooBot: the file has a group for Bar,FooBot",
+        "allow: /robots.txt itself is always allowed (RFC 9309, 2.2.2)",
+        "invalid: expected an absolute URL, or a path that begins with '/'",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+    let ran = folder.run_with_input("explain --agent Bar --robots - /a", "User-agent: Foo\nDisallow: /");
+    assert!(ran.out.contains("none: no group is for Bar"), "{}", ran.out);
+    assert!(ran.out.contains("allow: the default, since no group applies"), "{}", ran.out);
+}
+
+#[test]
+fn json_tells_all_of_it() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --json --agent X --robots robots.txt /private/press#f /a");
+    let accounts: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let first = &accounts[0];
+    for (key, expected) in [
+        ("url", serde_json::json!("/private/press#f")),
+        ("verdict", "allow".into()),
+        ("reason", "rule".into()),
+        ("line", 3.into()),
+        ("rule", "Allow: /private/press".into()),
+        ("group", "*".into()),
+        ("group_reason", "any".into()),
+        ("dialect", "rfc9309".into()),
+        ("target", "/private/press".into()),
+        (
+            "winner",
+            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "octets": 14}),
+        ),
+        (
+            "runner_up",
+            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "octets": 8}),
+        ),
+        ("rules", 2.into()),
+    ] {
+        assert_eq!(first[key], expected, "{key}");
+    }
+    assert_eq!(first["matching"].as_array().unwrap().len(), 2);
+    assert_eq!(accounts[1]["winner"], serde_json::Value::Null);
+    assert_eq!(accounts[1]["reason"], "no-rule");
+}
+
+#[test]
+fn the_google_dialect_names_itself() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --dialect google --robots robots.txt /private x");
+    assert!(ran.out.contains("dialect  google") && ran.out.contains("invalid: "), "{}", ran.out);
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn the_first_line_wins_under_koster1996() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run("explain --agent X --robots robots.txt --dialect koster1996 /private/press?a%2fb");
+    assert_eq!(ran.code, Some(1));
+    for text in [
+        "disallow: line 2 decides",
+        "target   /private/press (the path alone, in normal form)",
+        "2 of 2 match; best is the first line\n",
+        "<- wins: /private (8 octets)",
+        "<- runner-up: /private/press (14 octets)",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+}
+
+#[test]
+fn fields_of_acap_and_what_they_overrule_are_quoted() {
+    let robots =
+        "User-agent: *\nDisallow: /a\nACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-disallow-crawl: /\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    let ran = folder.run("explain --agent X --dialect acap --robots robots.txt /a/x");
+    let expected = "\
+/a/x
+  verdict  allow: line 4 decides
+  group    *: no group names X, and this one is for every other crawler
+  target   /a/x (path and query in normal form)
+  rules    1 of 1 match; best is most octets of the normal form, allow over disallow
+  dialect  acap
+
+  robots.txt:
+        1 | User-agent: *
+        2 | Disallow: /a            <- overruled: acap-over-conventional (robots)
+  >     4 | ACAP-allow-crawl: /a    <- decides
+        5 | ACAP-disallow-crawl: /  <- overruled: narrowest-scope (acap)
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+    let ran = folder.run("explain --json --agent X --dialect acap --robots robots.txt /a/x");
+    let account: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        account["conflicts"],
+        serde_json::json!([
+            {"line": 5, "vocabulary": "acap", "rule": "narrowest-scope"},
+            {"line": 2, "vocabulary": "robots", "rule": "acap-over-conventional"},
+        ])
+    );
+}
+
+#[test]
+fn what_acap_leaves_open_prohibits() {
+    let robots = "ACAP-crawler: *\nACAP-allow-crawl: /b\nACAP-disallow-crawl: /b\n\
+        ACAP-allow-crawl: /c time-limit=3-days\nACAP-crawler: X\nACAP-permissions-reference: /more\n";
+    let folder = Folder::with(&[("robots.txt", robots)]);
+    let ran = folder.run("explain --agent X --dialect acap --robots robots.txt /b /c");
+    assert_eq!(ran.code, Some(1));
+    for text in [
+        "disallow: fields of ACAP contradict each other: line 3 prohibits (ACAP 1.0, 2.4.5)",
+        "disallow: line 4 permits in a way that cannot be interpreted, so it prohibits",
+        "  lacks    referenced=/more",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+}
+
+#[test]
+fn without_a_robots_txt_there_are_no_groups() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS)]);
+    let ran = folder.run(
+        "explain --agent X --dialect koster1996 --status 503 --now 2026-11-22 --robots robots.txt /private?x",
+    );
+    let expected = "\
+/private?x
+  verdict  defer: by the fetch of the robots.txt
+  target   /private (the path alone, in normal form)
+  dialect  koster1996
+  standing deferred: at 2026-11-22T00:00:00Z the answer was 503: the robots.txt is unreachable, and the site is not to be visited, failing since 2026-11-22T00:00:00Z (Koster 1996, 3.1)
+  until    the next fetch (fetch the robots.txt again at 2026-11-22T01:00:00Z)
+
+";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
+}
+
+#[test]
+fn what_applies_by_the_fetch_is_told_until_when_and_why() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
+    let ask = |options: &str, url: &str| {
+        let line = format!(
+            "explain --agent X --robots robots.txt --json --now 2026-11-22T12:00:00Z {options} {url}"
+        );
+        let ran = folder.run(&line);
+        let account: serde_json::Value =
+            serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
+        let standing = &account["standing"];
+        let text = |key: &str| standing[key].as_str().unwrap_or("none").to_owned();
+        (format!("{} {}", account["verdict"].as_str().unwrap(), text("applies")), text("until"), text("why"))
+    };
+    let good = "--last-good good.txt --last-good-fetched 2026-11-01";
+
+    // RFC 9309, 2.4: 24 hours.
+    let (said, until, _) = ask("--fetched 2026-11-22", "/private");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow rules", "2026-11-23T00:00:00Z"));
+    let (said, ..) = ask("--fetched 2026-11-20", "/private");
+    assert_eq!(said, "unknown unknown");
+    // 2.3.1.2: five redirects are followed.
+    assert_eq!(ask("--redirects 5", "/private").0, "disallow rules");
+    let (said, _, why) = ask("--redirects 6", "/private");
+    assert_eq!(said, "allow unrestricted");
+    assert!(why.contains("with 6 redirects: more redirects than are followed"), "{why}");
+    // A 304 is no redirect.
+    let (said, _, why) = ask("--status 304", "/private");
+    assert_eq!(said, "unknown unknown");
+    assert!(why.contains("there is no copy that could be unchanged") && !why.contains("redirect"), "{why}");
+    let (said, until, _) = ask(&format!("--status 304 {good}"), "/good");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow last-good-copy", "2026-11-23T12:00:00Z"));
+    let (said, _, why) = ask("--status 302", "/private");
+    assert_eq!(said, "unknown unknown");
+    assert!(why.contains("the redirect was not followed"), "{why}");
+    // 2.3.1.4 and 2.4: both readings.
+    assert_eq!(ask(&format!("--status 503 {good}"), "/x").0, "allow last-good-copy");
+    assert_eq!(ask(&format!("--status 503 {good}"), "/good").0, "disallow last-good-copy");
+    let (said, until, _) = ask(&format!("--status 503 --unreachable disallow {good}"), "/x");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow restricted", "2026-12-22T12:00:00Z"));
+    assert_eq!(ask("--status network-failure", "/x").0, "disallow restricted");
+    assert_eq!(ask("--status 503 --failing-since 2026-10-01", "/private").0, "allow unrestricted");
+    // Koster 3.4: seven days.
+    let (said, until, why) = ask("--dialect koster1996 --fetched 2026-11-20", "/private");
+    assert_eq!((said.as_str(), until.as_str()), ("disallow rules", "2026-11-27T00:00:00Z"));
+    assert!(why.contains("Koster 1996"), "{why}");
+    // The headers of the response.
+    folder.write("headers", "HTTP/1.1 200 OK\r\nCache-Control: max-age=3600\r\n\r\n");
+    let (_, until, _) = ask("--robots-headers headers", "/private");
+    assert_eq!(until, "2026-11-22T13:00:00Z");
+}
+
+#[test]
+fn rules_of_the_last_good_copy_are_quoted_from_it() {
+    let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
+    let ran = folder.run(
+        "explain --agent X --robots robots.txt --status 503 --last-good good.txt --last-good-fetched 2026-11-01 \
+         --now 2026-11-22 /good",
+    );
+    assert!(ran.out.contains("\n  good.txt:\n"), "{}", ran.out);
+    assert!(ran.out.contains("Disallow: /good"), "{}", ran.out);
+    assert!(
+        ran.out.contains("  standing last-good-copy: at 2026-11-22T00:00:00Z the answer was 503"),
+        "{}",
+        ran.out
+    );
+    let ran = folder.run("explain --agent X --robots robots.txt --last-good good.txt /good");
+    assert_eq!(ran.code, Some(2));
+    let ran = folder
+        .run("explain --agent X --robots - --status 503 --last-good - --last-good-fetched 2026-11-01 /good");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("standard input can be one file only"), "{}", ran.err);
+}

@@ -1,0 +1,142 @@
+//! Bad input, missing files, readers that go away.
+
+use crate::support::{Folder, SOURCE, URLS};
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)])
+}
+
+#[test]
+fn missing_files_end_the_run_before_anything_is_written() {
+    let folder = folder();
+    for line in [
+        "filter --agent A --robots missing urls -o out",
+        "filter --agent A --robots robots.jsonl urls missing -o out",
+        "filter --agent A --robots robots.jsonl urls -o missing/out",
+        "filter --agent A --policies missing urls -o out",
+        "compile robots.jsonl missing --agent A -o out",
+        "debug --agent A --robots missing",
+        "explain --agent A --robots missing /a",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(ran.err.starts_with("error: missing"), "{line}: {}", ran.err);
+        assert_eq!(folder.names(), ["robots.jsonl", "urls"], "{line}");
+    }
+}
+
+#[test]
+fn usage_errors_have_their_code() {
+    let folder = folder();
+    for line in [
+        "",
+        "filter",
+        "filter --robots robots.jsonl urls",
+        "filter --agent A urls",
+        "filter --agent A --robots robots.jsonl --policies p urls",
+        "filter --agent A --robots - -",
+        "filter --agent A --robots robots.jsonl --output some urls",
+        "filter --agent A --robots robots.jsonl --threads 0 urls",
+        "compile robots.jsonl --agent A",
+        "compile robots.jsonl -o out",
+        "compile --agent A -o out",
+        "compile robots.jsonl --agent A -o out.gz",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(!ran.err.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn strict_runs_end_at_the_first_bad_input() {
+    let folder = folder();
+    folder.write("out", "as it was");
+    let ran = folder.run("filter --strict --agent A --robots robots.jsonl urls -o out --stats stats");
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(ran.err, "error: urls:3: expected an absolute URL, found \"nonsense\"\n");
+    assert_eq!(folder.read("out"), "as it was");
+    assert_eq!(folder.names(), ["out", "robots.jsonl", "urls"]);
+
+    folder.write("robots.jsonl", format!("{SOURCE}{{\n"));
+    for line in [
+        "filter --strict --agent A --robots robots.jsonl urls -o out",
+        "compile --strict --agent A robots.jsonl -o out",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.starts_with("error: robots.jsonl:4: expected a JSON object"), "{}", ran.err);
+        assert_eq!(folder.read("out"), "as it was");
+    }
+}
+
+#[test]
+fn messages_do_not_flood() {
+    let folder = folder();
+    folder.write("urls", "bad\n".repeat(100) + "https://a.example/private\n");
+    let ran = folder.run("filter -q --agent A --robots robots.jsonl urls");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
+    assert_eq!(ran.err.lines().count(), 21);
+    assert_eq!(ran.err.lines().last(), Some("warning: 80 more invalid URLs are not listed"));
+}
+
+#[test]
+fn truncated_archives_give_what_they_hold() {
+    let folder = folder();
+    let urls: String = (0..50_000).map(|number| format!("https://a.example/{number}\n")).collect();
+    folder.write("urls", &urls);
+    let ran = folder.bash(
+        "gzip urls && head -c 100000 urls.gz > cut.gz
+         robomata filter --agent A --robots robots.jsonl cut.gz",
+    );
+    assert_eq!(ran.code, Some(4));
+    assert!(ran.out.len() > 1000 && urls.starts_with(&ran.out));
+    assert!(ran.err.starts_with("warning: cut.gz:"), "{}", ran.err);
+    assert!(ran.err.contains("expected the rest of the gzip data"), "{}", ran.err);
+    let ran = folder.bash("robomata filter --strict --agent A --robots robots.jsonl cut.gz -o out");
+    assert_eq!(ran.code, Some(4));
+    assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
+    for command in [
+        "robomata filter --agent A --robots robots.jsonl urls",
+        "robomata check --agent A --robots robots.jsonl < urls",
+        "robomata explain --agent A --robots robots.jsonl < <(head -n 20000 urls)",
+    ] {
+        let ran = folder.bash(&format!("{command} | head -n 1 | wc -l; echo ${{PIPESTATUS[0]}}"));
+        assert_eq!((ran.out.as_str(), ran.err.as_str()), ("1\n0\n", ""), "{command}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_even_when_the_input_does_not_end() {
+    let folder = folder();
+    folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
+    // The shell keeps the FIFO open for writing: whoever reads it never sees its end.
+    let ran = folder.bash(
+        "mkfifo endless; exec 3<>endless; cat urls >&3 &
+         timeout 60 robomata filter --agent A --robots robots.jsonl endless 3>&- | head -n 1 | wc -l
+         echo ${PIPESTATUS[0]}; kill $!",
+    );
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("1\n0\n", ""));
+}
+
+#[test]
+fn help_teaches() {
+    let folder = Folder::new();
+    assert!(folder.run("--version").out.starts_with("robomata 0."));
+    let ran = folder.run("--help");
+    assert_eq!(ran.code, Some(0));
+    for name in ["check", "explain", "filter", "compile", "debug"] {
+        assert!(ran.out.contains(&format!("  {name} ")), "{}", ran.out);
+        let help = folder.run(&format!("{name} --help"));
+        assert_eq!(help.code, Some(0));
+        for text in ["Exit codes:", "Example", &format!("$ robomata {name}"), "--agent", "--dialect"] {
+            assert!(help.out.contains(text), "{name}: {text}");
+        }
+    }
+}

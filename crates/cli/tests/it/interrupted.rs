@@ -1,0 +1,278 @@
+//! Commands that are told to end, or killed: outputs are whole or absent, and long runs go on.
+
+#![cfg(unix)]
+
+use std::io::Write;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::support::{Folder, ROBOMATA, SOURCE};
+
+/// Starts `robomata` as a shell in the foreground does, whatever this process ignores.
+fn start(folder: &Folder, line: &str) -> Child {
+    Command::new("env")
+        .arg("--default-signal=INT,TERM,HUP")
+        .arg(ROBOMATA)
+        .args(line.split_ascii_whitespace())
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+fn hidden(folder: &Folder) -> usize {
+    folder.names().iter().filter(|name| name.starts_with(".robomata-")).count()
+}
+
+/// Waits until there are so many hidden files.
+fn wait_for_hidden(folder: &Folder, count: usize) {
+    let started = Instant::now();
+    while hidden(folder) < count {
+        assert!(started.elapsed() < Duration::from_secs(60), "nothing is written");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a command has begun to write.
+fn wait_for_output(folder: &Folder) {
+    wait_for_hidden(folder, 1);
+    // The handler is there before any output is; give the command time to read.
+    sleep(Duration::from_millis(100));
+}
+
+#[test]
+fn an_interrupted_command_leaves_outputs_as_they_were() {
+    for name in ["INT", "TERM"] {
+        let folder = Folder::with(&[("robots.jsonl", SOURCE), ("out", "as it was")]);
+        let mut child = start(&folder, "filter --agent A --robots robots.jsonl --to out --stats stats");
+        child.stdin.as_mut().unwrap().write_all(b"https://a.example/\n").unwrap();
+        wait_for_output(&folder);
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{name}");
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
+        assert_eq!(folder.names(), ["out", "robots.jsonl"]);
+        assert_eq!(folder.read("out"), "as it was");
+    }
+}
+
+#[test]
+fn what_a_killed_command_left_the_next_one_removes() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", "https://a.example/\n")]);
+    let mut killed = start(&folder, "filter --agent A --robots robots.jsonl --to out");
+    wait_for_output(&folder);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(hidden(&folder), 1);
+    // That of a living one stays.
+    let mut living = start(&folder, "filter --agent A --robots robots.jsonl --to other");
+    let started = Instant::now();
+    while hidden(&folder) != 1 || folder.names().len() != 3 {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        sleep(Duration::from_millis(5));
+    }
+    sleep(Duration::from_millis(200));
+    assert_eq!(folder.run("filter --agent A --robots robots.jsonl --to out urls").code, Some(0));
+    assert_eq!(hidden(&folder), 1);
+    drop(living.stdin.take());
+    assert_eq!(living.wait().unwrap().code(), Some(0));
+    assert_eq!(folder.names(), ["other", "out", "robots.jsonl", "urls"]);
+}
+
+/// Captures of so many sites, more than are gathered at once.
+fn captures(sites: u32) -> String {
+    let line = |n| {
+        format!(
+            "{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{}/{n}\"}}\n",
+            "x".repeat(900)
+        )
+    };
+    (0..sites).map(line).collect()
+}
+
+/// Begins to compile to `bundle` what comes by standard input, and waits until `parts` are written.
+fn compile_in_parts(folder: &Folder, bundle: &str, parts: usize) -> Child {
+    let mut child = start(folder, &format!("compile - --all-agents --memory 0 -o {bundle}"));
+    let before = hidden(folder);
+    child.stdin.as_mut().unwrap().write_all(captures(10_000).as_bytes()).unwrap();
+    wait_for_hidden(folder, before.max(1) + parts);
+    child
+}
+
+#[test]
+fn an_interrupted_compile_leaves_no_part() {
+    for name in ["INT", "TERM", "HUP"] {
+        let folder = Folder::with(&[("policies.bundle", "as it was")]);
+        let child = compile_in_parts(&folder, "policies.bundle", 3);
+        signal(&child, name);
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(130), "{name}");
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "interrupted: no file was written\n");
+        assert_eq!(folder.names(), ["policies.bundle"]);
+        assert_eq!(folder.read("policies.bundle"), "as it was");
+    }
+}
+
+#[test]
+fn parts_of_a_killed_compile_the_next_one_removes_and_no_others() {
+    let folder = Folder::new();
+    folder.write("captures.jsonl", captures(10_000));
+    let mut killed = compile_in_parts(&folder, "policies.bundle", 3);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(hidden(&folder) >= 4, "its parts and its output are left");
+
+    let mut living = start(&folder, "compile - --all-agents --memory 0 -o other.bundle");
+    let started = Instant::now();
+    while hidden(&folder) != 1 {
+        assert!(started.elapsed() < Duration::from_secs(60), "stale files are left");
+        sleep(Duration::from_millis(5));
+    }
+    let mut stdin = living.stdin.take().unwrap();
+    stdin.write_all(captures(10_000).as_bytes()).unwrap();
+    wait_for_hidden(&folder, 4);
+    let parts = hidden(&folder);
+    let ran = folder.run("compile captures.jsonl --all-agents -o policies.bundle");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(hidden(&folder) >= parts, "those of a living one stay, and it may go on");
+
+    drop(stdin);
+    assert_eq!(living.wait().unwrap().code(), Some(0));
+    assert_eq!(folder.names(), ["captures.jsonl", "other.bundle", "policies.bundle"]);
+    let octets = |name| std::fs::read(folder.path(name)).unwrap();
+    assert!(octets("other.bundle") == octets("policies.bundle"), "in parts as at once");
+}
+
+fn urls(count: usize) -> String {
+    let mut text = String::from("id\turl\n");
+    for number in 0..count {
+        let path = ["private", "public", "b", "x y"][number % 4];
+        text.push_str(&format!("{number}\thttps://a.example/{path}/{}\n", number * 7919));
+    }
+    text.push_str("nonsense\n");
+    text
+}
+
+/// Runs `line` again and again, killed after longer and longer times, until it comes to its end. Says how often. The `output`
+/// is there only when it `is_whole`: a run may be killed after it has written that.
+fn run_killed(folder: &Folder, line: &str, output: &str, is_whole: &dyn Fn() -> bool) -> u32 {
+    for kills in 0..200 {
+        let mut child = start(folder, line);
+        let deadline = Instant::now() + Duration::from_millis(30 + 15 * u64::from(kills));
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                let mut text = String::new();
+                std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut text).unwrap();
+                assert_eq!(status.code(), Some(0), "{text}");
+                return kills;
+            }
+            if Instant::now() >= deadline {
+                break;
+            }
+            sleep(Duration::from_millis(2));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!folder.path(output).exists() || is_whole(), "a part of the output has its name");
+    }
+    panic!("it never comes to its end");
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_leaves_what_one_run_leaves() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    folder.write("urls.tsv", urls(200_000));
+    for name in ["urls.tsv.gz", "urls.tsv.zst"] {
+        folder.write_compressed(name, urls(200_000));
+    }
+    let mut kills = 0;
+    for (input, output, decode) in [
+        ("urls.tsv urls.tsv", "out.tsv", "cat"),
+        ("urls.tsv.gz urls.tsv", "out.jsonl.gz", "zcat"),
+        ("urls.tsv urls.tsv.gz", "out.txt.zst", "zcat"),
+        ("urls.tsv.zst urls.tsv", "out.tsv.zst", "zcat"),
+    ] {
+        let common = format!("filter --agent A --robots robots.jsonl --output verdicts {input}");
+        assert_eq!(folder.run(&format!("{common} --to whole-{output} --stats whole.json")).code, Some(0));
+        let line = format!("{common} --stats stats.json --resume --checkpoint-every 0 --to {output}");
+        // Compressed ones are read by the command itself.
+        let all = |name: &str| match decode {
+            "cat" => folder.read(name),
+            _ => {
+                let line =
+                    format!("filter --agent A --robots robots.jsonl --format text {name} --output verdicts");
+                folder.run(&line).out
+            }
+        };
+        let is_whole = || all(output) == all(&format!("whole-{output}"));
+        kills += run_killed(&folder, &line, output, &is_whole);
+        assert!(is_whole());
+        let stats = |name: &str| {
+            let mut stats: serde_json::Value = serde_json::from_str(&folder.read(name)).unwrap();
+            for changing in ["seconds", "urls_per_second"] {
+                stats.as_object_mut().unwrap().remove(changing);
+            }
+            stats
+        };
+        assert_eq!(stats("stats.json"), stats("whole.json"));
+        let left: Vec<String> = folder
+            .names()
+            .into_iter()
+            .filter(|name| name.contains("partial") || name.contains("checkpoint"))
+            .collect();
+        assert_eq!(left, [""; 0]);
+    }
+    assert!(kills > 0, "no run was killed");
+}
+
+#[test]
+fn a_run_goes_on_from_its_own_checkpoint_alone() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    folder.write("urls.tsv", urls(400_000));
+    let line = "filter --agent A --robots robots.jsonl urls.tsv --resume --checkpoint-every 0 --to out";
+    let mut child = start(&folder, line);
+    let started = Instant::now();
+    while !folder.path("out.checkpoint.json").exists() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        sleep(Duration::from_millis(1));
+    }
+    signal(&child, "INT");
+    let status = child.wait().unwrap();
+    if status.code() == Some(0) {
+        return; // It was too quick.
+    }
+    assert_eq!(status.code(), Some(130));
+    assert!(folder.path("out.partial").exists() && folder.path("out.checkpoint.json").exists());
+    assert_eq!(hidden(&folder), 0);
+    for (other, what) in [
+        ("filter --agent B --robots robots.jsonl urls.tsv --resume --to out", "crawlers was A and is B"),
+        (
+            "filter --agent A --robots robots.jsonl urls.tsv --column 2 --resume --to out",
+            "column was none and is 2",
+        ),
+        (
+            "filter --agent A --robots robots.jsonl urls.tsv urls.tsv --resume --to out",
+            "file 2 of URLs was nothing",
+        ),
+    ] {
+        let ran = folder.run(other);
+        assert_eq!(ran.code, Some(2), "{other}");
+        assert!(
+            ran.err.starts_with("error: out.checkpoint.json: expected the checkpoint of this run"),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains(what), "{}", ran.err);
+    }
+    assert_eq!(folder.run(line).code, Some(0));
+    assert_eq!(folder.run("filter --agent A --robots robots.jsonl urls.tsv --to whole").code, Some(0));
+    assert!(folder.read("out") == folder.read("whole"));
+}

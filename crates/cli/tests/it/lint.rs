@@ -1,0 +1,202 @@
+//! `robomata lint` as users run it.
+
+use crate::support::{Folder, Ran};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private\nAllow: /*\nDisallow: a\nDisalow: /longer/x\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.txt", ROBOTS)])
+}
+
+#[test]
+fn text_quotes_the_lines_with_their_numbers() {
+    let folder = Folder::with(&[("robots.txt", "User-agent: *\nDisallow: /a\nDisallow: /bb\nAllow: /*\n")]);
+    let ran = folder.run("lint robots.txt");
+    let out = "\
+warning never-decides
+
+  ! never decides: line 4 (allow '/*') always wins over it
+   ,-[robots.txt:2:11]
+ 2 | Disallow: /a
+   :           ^|
+   :            `-- here
+   `----
+   ,-[robots.txt:4:8]
+ 4 | Allow: /*
+   :        ^|
+   :         `-- always wins
+   `----
+  help: remove the line, or make its pattern longer than that one
+
+0 errors, 1 warning, 0 notes in 1 file
+";
+    assert_eq!(ran, Ran { code: Some(0), out: out.to_owned(), err: String::new() });
+}
+
+#[test]
+fn errors_come_first_and_notes_are_folded_by_code() {
+    let notes: String = (0..9).map(|number| format!("Disallow: /n{number}*\n")).collect();
+    let errors: String = (0..9).map(|number| format!("Disallow: e{number}\n")).collect();
+    let folder = Folder::with(&[("robots.txt", &format!("User-agent: *\n{notes}Disallow: /a b\n{errors}"))]);
+    let titles = |arguments: &str| {
+        let out = folder.run(arguments).out;
+        let is_title =
+            |line: &&str| ["error ", "warning ", "note ", "4 ", "8 "].iter().any(|s| line.starts_with(s));
+        out.lines().filter(is_title).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let error = "error pattern-without-slash";
+    let mut expected = vec![error; 5];
+    expected.extend([
+        "4 more of error pattern-without-slash (--all shows each)",
+        "warning space-in-pattern",
+        "note trailing-star",
+        "8 more of note trailing-star (--all shows each)",
+    ]);
+    assert_eq!(titles("lint robots.txt"), expected);
+    let all = titles("lint --all robots.txt");
+    let expected = [vec![error; 9], vec!["warning space-in-pattern"], vec!["note trailing-star"; 9]].concat();
+    assert_eq!(all, expected);
+    assert_eq!(folder.run("lint --format json robots.txt").out.lines().count(), 19, "json is complete");
+    assert!(folder.run("lint robots.txt").out.ends_with("9 errors, 1 warning, 9 notes in 1 file\n"));
+}
+
+#[test]
+fn help_begins_with_the_most_common_calls() {
+    let out = folder().run("lint --help").out;
+    let mut lines = out.lines();
+    assert_eq!(lines.next(), Some("Common calls:"));
+    assert_eq!(lines.next(), Some("  $ robomata lint robots.txt"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("  $ robomata lint ")), "{out}");
+}
+
+#[test]
+fn characters_that_are_not_seen_are_shown() {
+    let ran =
+        folder().run_with_input("lint -", "User-agent: *\nDisallow: /a\n\u{f0b7}\nDisallow: /b\u{200b}\n");
+    assert!(ran.out.contains("3 | \\u{f0b7}"), "{}", ran.out);
+    assert!(ran.out.contains("4 | Disallow: /b\\u{200b}"), "{}", ran.out);
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
+    let folder = folder();
+    folder.write("fine.txt", "User-agent: *\nDisallow: /a\n");
+    folder.write(
+        "captures.jsonl",
+        "{\"host\": \"a.example\", \"body\": \"Disallow: /\"}\n{\"body\": \"\"}\n{\"host\": \"b.example\", \"body\": \"\"}\n",
+    );
+    let ran = folder.run("lint --at-least error missing.txt fine.txt captures.jsonl");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.ends_with(" in 3 files; 2 could not be read\n"), "{}", ran.out);
+    let errors: Vec<&str> = ran.err.lines().collect();
+    assert!(errors[0].starts_with("error: missing.txt: "), "{errors:?}");
+    assert!(errors[1].starts_with("error: captures.jsonl:2: expected "), "{errors:?}");
+    assert_eq!(errors.len(), 2);
+}
+
+#[test]
+fn an_answer_in_json_is_no_capture_but_what_a_server_sent_instead() {
+    let folder = Folder::with(&[("robots.txt", "{\"message\":\"Not Found\"}\n")]);
+    let ran = folder.run("lint --format json robots.txt");
+    assert!(ran.out.contains("\"code\":\"not-robots\""), "{} {}", ran.out, ran.err);
+}
+
+#[test]
+fn the_exit_code_is_what_ci_asks_for() {
+    let folder = folder();
+    assert_eq!(folder.run("lint robots.txt").code, Some(1));
+    folder.write("fine.txt", "User-agent: *\nDisallow: /a\nDisallow: /a*\n");
+    for (level, code) in [("error", 0), ("warning", 0), ("note", 1)] {
+        assert_eq!(folder.run(&format!("lint --fail-on {level} fine.txt")).code, Some(code), "{level}");
+    }
+    assert_eq!(folder.run("lint").code, Some(2));
+    assert_eq!(folder.run("lint --explain nonsense").code, Some(2));
+}
+
+#[test]
+fn control_octets_of_a_file_reach_no_terminal() {
+    let ran = folder().run_with_input("lint -", "User-agent: *\nDis\x1b[31mallow: /a\x07\n\x1b]0;x: y\n");
+    assert!(!ran.out.contains(['\x1b', '\x07']), "{:?}", ran.out);
+    assert!(ran.out.contains("standard-input:2:1"), "{}", ran.out);
+}
+
+#[test]
+fn captures_are_told_by_their_sites() {
+    let lines = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: a"}
+{"url": "https://b.example/robots.txt", "body": "User-agent: *\nDisallow: /b"}
+{"host": "c.example", "status": 404, "body": "<html>gone"}
+"#;
+    let folder = Folder::with(&[("captures.jsonl", lines)]);
+    folder.write("sniffed", lines);
+    folder.write("table", "host\tbody\na.example\tUser-agent: *\\nDisallow: a\nb.example\t\n");
+    for file in ["captures.jsonl", "sniffed", "table"] {
+        let ran = folder.run(&format!("lint {file}"));
+        assert_eq!(ran.code, Some(1), "{file}: {}", ran.err);
+        assert!(ran.out.contains(",-[a.example:2:11]"), "{file}: {}", ran.out);
+        assert!(ran.out.ends_with("1 error, 0 warnings, 0 notes in 2 files\n"), "{file}: {}", ran.out);
+    }
+}
+
+#[test]
+fn json_has_an_object_for_each_finding() {
+    let ran = folder().run("lint --format json robots.txt");
+    let findings: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let told: Vec<_> = findings
+        .iter()
+        .map(|finding| {
+            format!("{}:{} {} {}", finding["line"], finding["column"], finding["severity"], finding["code"])
+        })
+        .collect();
+    let expected = ["4:11 \"error\" \"pattern-without-slash\"", "5:1 \"warning\" \"misspelt-key\""];
+    assert_eq!(told, expected);
+    assert_eq!(findings[1]["fix"]["text"], "Disallow");
+}
+
+#[test]
+fn sarif_has_what_its_schema_requires() {
+    let folder = folder();
+    folder.write("sites/a.example", "User-agent: *\nDisallow: /a\nAllow: /*\n");
+    let ran = folder.run("lint --format sarif robots.txt sites");
+    assert_eq!(ran.code, Some(1));
+    let log: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&log["version"], log["runs"].as_array().unwrap().len()), (&"2.1.0".into(), 1));
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    assert_eq!(run["tool"]["driver"]["name"], "robomata");
+    assert!(rules.iter().all(|rule| rule["id"].is_string() && rule["help"]["text"].is_string()));
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3);
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(result["ruleId"], rules[index]["id"]);
+        assert!(["note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+        assert!(result["message"]["text"].is_string());
+        let location = &result["locations"][0]["physicalLocation"];
+        assert!(location["artifactLocation"]["uri"].is_string());
+        let region = &location["region"];
+        for name in ["startLine", "startColumn", "endLine", "endColumn"] {
+            assert!(region[name].as_u64().unwrap() >= 1, "{name}");
+        }
+        for fix in result["fixes"].as_array().into_iter().flatten() {
+            let change = &fix["artifactChanges"][0];
+            assert!(change["artifactLocation"]["uri"].is_string());
+            assert!(change["replacements"][0]["deletedRegion"]["startLine"].is_u64());
+        }
+    }
+    assert_eq!(results[2]["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 3);
+}
+
+#[test]
+fn codes_are_listed_and_explained() {
+    let folder = Folder::new();
+    let codes = folder.run("lint --codes");
+    assert_eq!(codes.code, Some(0));
+    assert!(codes.out.lines().count() > 40 && codes.out.contains("never-decides"), "{}", codes.out);
+    let ran = folder.run("lint --explain never-decides");
+    assert!(
+        ran.out.starts_with("never-decides (warning): a rule that never decides\n\nWhatever the URL,"),
+        "{}",
+        ran.out
+    );
+}

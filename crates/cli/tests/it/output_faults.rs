@@ -1,0 +1,177 @@
+//! What happens to outputs that cannot be written: the old file stays whole, the message says what, nothing else is left.
+#![cfg(unix)]
+
+use crate::support::{Folder, SOURCE, SmallDisk};
+
+const NEW_SOURCE: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /b"}"#;
+
+const LOG: &str = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
+
+fn folder() -> Folder {
+    let urls = "https://a.example/private\nhttps://a.example/b\nhttps://c.example/x\n";
+    // Dialects differ about the last.
+    let source =
+        format!("{SOURCE}{{\"host\": \"c.example\", \"body\": \"User-agent: *\\nDisallow: /*x\"}}\n");
+    let folder = Folder::with(&[
+        ("robots.jsonl", &source),
+        ("new.jsonl", NEW_SOURCE),
+        ("urls", urls),
+        ("access.log", LOG),
+        ("robots.txt", "Disallow: a\n"),
+    ]);
+    assert_eq!(folder.run("compile robots.jsonl --all-agents -o p.bundle").code, Some(0));
+    folder
+}
+
+/// Everything that writes a file, each with the name of that file, which takes the place of `{}`.
+const WRITERS: [(&str, &str); 20] = [
+    ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
+    ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.gz"),
+    ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.tsv.zst"),
+    ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.parquet"),
+    ("filter --agent A --robots robots.jsonl urls --to {}", "out.parquet"),
+    ("filter --agent A --robots robots.jsonl urls --stats {}", "stats"),
+    ("filter --agent A --policies p.bundle urls --output disallowed --to {}", "out.jsonl"),
+    ("compile robots.jsonl --agent A -o {}", "out.bundle"),
+    ("compile robots.jsonl --agent A --memory 0 -o {}", "out.bundle"),
+    ("compile new.jsonl --onto p.bundle -o {}", "out.bundle"),
+    ("score --robots robots.jsonl access.log --to {}", "out"),
+    ("score --robots robots.jsonl access.log --json --to {}", "out.json.zst"),
+    ("score --robots robots.jsonl access.log --html {}", "out.html"),
+    ("score --robots robots.jsonl access.log --parquet {}", "out.parquet"),
+    ("score --robots robots.jsonl access.log --requests {}", "out.parquet"),
+    ("score --robots robots.jsonl access.log --requests {}", "out.tsv"),
+    ("dissent --agent A --robots robots.jsonl urls --to {}", "out"),
+    ("dissent --agent A --robots robots.jsonl urls --json --to {}", "out.gz"),
+    ("blast-radius --agent A robots.jsonl new.jsonl urls --to {}", "out"),
+    ("lint robots.txt --format sarif --to {}", "out.sarif"),
+];
+
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let folder = folder();
+    let Some(disk) = SmallDisk::mount(folder.path("disk"), "256k") else { return };
+    for (_, name) in WRITERS {
+        folder.write(&format!("disk/{name}"), "as it was");
+    }
+    disk.fill();
+    let names = disk.names();
+    for (line, name) in WRITERS {
+        let ran = folder.run(&line.replace("{}", &format!("disk/{name}")));
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        let error = format!("error: disk/{name}: ");
+        assert!(
+            ran.err.starts_with(&error) && ran.err.contains("No space left on device"),
+            "{line}: {}",
+            ran.err
+        );
+        assert_eq!(ran.err.lines().count(), 1, "{line}: {}", ran.err);
+        assert_eq!(folder.read(&format!("disk/{name}")), "as it was", "{line}");
+        assert_eq!(disk.names(), names, "{line}");
+    }
+}
+
+#[test]
+fn a_full_device_is_named() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = folder();
+    for (line, _) in WRITERS {
+        let ran = folder.run(&line.replace("{}", "/dev/full"));
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(
+            ran.err.starts_with("error: /dev/full: cannot be written: No space left"),
+            "{line}: {}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn full_standard_output_is_named() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = folder();
+    for line in [
+        "check --agent A --robots robots.txt /a",
+        "explain --agent A --robots robots.txt /a",
+        "debug --agent A --robots robots.txt",
+        "permissions --agent A --robots robots.txt /a",
+        "filter --agent A --robots robots.jsonl urls",
+        "filter --agent A --robots robots.jsonl urls --output verdicts --output-format parquet",
+        "filter --agent A --robots robots.jsonl urls --to out --stats -",
+        "inspect p.bundle",
+        "inspect p.bundle --json",
+        "score --robots robots.jsonl access.log",
+        "score --robots robots.jsonl access.log --json",
+        "dissent --agent A --robots robots.jsonl urls",
+        "dissent --agent A --robots robots.jsonl urls --json",
+        "blast-radius --agent A robots.jsonl new.jsonl urls",
+        "blast-radius --agent A robots.jsonl new.jsonl urls --json",
+        "lint robots.txt",
+        "lint robots.txt --format json",
+        "lint --codes",
+        "completions bash",
+    ] {
+        let ran = folder.bash(&format!("robomata {line} > /dev/full"));
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert_eq!(
+            ran.err, "error: <stdout>: cannot be written: No space left on device (os error 28)\n",
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_folder_without_write_permission_is_named_before_any_work() {
+    let folder = folder();
+    for name in ["robots.jsonl", "access.log", "new.jsonl"] {
+        folder.write(name, "never read: the output is tried first\n");
+    }
+    folder.write("shut/old", "as it was");
+    folder.set_mode("shut", 0o555);
+    for (line, _) in WRITERS {
+        let Some(ran) = folder.run_as_nobody("", &line.replace("{}", "shut/out")) else { return };
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(
+            ran.err.starts_with("error: shut/out: cannot be created: Permission denied"),
+            "{line}: {}",
+            ran.err
+        );
+        assert_eq!(ran.err.lines().count(), 1, "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_run_that_filled_the_disk_goes_on_when_there_is_room() {
+    let folder = folder();
+    let urls: String =
+        (0..100_000_u32).map(|n| format!("https://a.example/{}\n", n.wrapping_mul(2_654_435_761))).collect();
+    folder.write("urls", urls);
+    let Some(disk) = SmallDisk::mount(folder.path("disk"), "300k") else { return };
+    for name in ["out", "out.txt.zst", "out.gz"] {
+        let common = "filter --agent A --robots robots.jsonl urls --output verdicts";
+        assert_eq!(folder.run(&format!("{common} --to {name}")).code, Some(0));
+        let line = format!("{common} --resume --checkpoint-every 0 --to disk/{name}");
+        let ran = folder.run(&line);
+        assert_eq!(ran.code, Some(2), "{name}");
+        assert!(
+            ran.err.starts_with(&format!("error: disk/{name}")) && ran.err.contains("No space left"),
+            "{}",
+            ran.err
+        );
+        assert!(!folder.path(&format!("disk/{name}")).exists());
+        assert!(disk.names().iter().all(|name| !name.starts_with('.')), "{:?}", disk.names());
+        disk.resize("64m");
+        assert_eq!(folder.run(&line).code, Some(0), "{name}");
+        assert_eq!(disk.names(), [name]);
+        let read = |name: &str| {
+            folder.run(&format!("filter --agent A --robots robots.jsonl --format text {name}")).out
+        };
+        assert!(read(&format!("disk/{name}")) == read(name), "{name}");
+        std::fs::remove_file(folder.path(&format!("disk/{name}"))).unwrap();
+        disk.resize("300k");
+    }
+}

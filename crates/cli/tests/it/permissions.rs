@@ -1,0 +1,282 @@
+//! `robomata permissions`.
+
+use crate::support::Folder;
+use serde_json::Value;
+
+const ROBOTS: &str = "\
+User-agent: *
+Allow: /
+Content-Signal: ai-train=no, games=no
+License: https://example.com/terms
+TimeGate: /gate/
+Archived: /news/
+Clean-param: sid
+
+ACAP-crawler: *
+ACAP-disallow-index: /
+ACAP-allow-index: /news/ time-limit=3-days
+ACAP-allow-present: /news/
+ACAP-request-take-down: /news/1
+";
+
+const PAGE: &str = "\
+<meta name=robots content='noarchive, nosuch'>
+<div class='the-acap:disallow-follow' id=x>x</div>
+";
+
+const HEADERS: &str = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\nno header\r\n\r\n";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.txt", ROBOTS), ("page.html", PAGE), ("headers", HEADERS)])
+}
+
+/// The answer about one usage in a line of JSON.
+fn about(line: &str, usage: &str) -> Value {
+    let report: Value = serde_json::from_str(line).unwrap();
+    let usages = report["usages"].as_array().unwrap();
+    usages.iter().find(|answer| answer["usage"] == usage).unwrap().clone()
+}
+
+#[test]
+fn a_table_for_people() {
+    let ran = folder().run("permissions --agent X --robots robots.txt https://example.com/news/1?sid=2");
+    let expected = "\
+https://example.com/news/1?sid=2
+  crawl                 permitted   robots.txt:2: Allow: /
+  index                 permitted   robots.txt:11: ACAP-allow-index: /news/ time-limit=3-days
+                          with      time-limit=3-days
+                          lacks     first-use
+                          over      robots.txt:10 by narrowest-scope: ACAP-disallow-index: /
+  present               permitted   robots.txt:12: ACAP-allow-present: /news/
+  present-original      permitted   as present
+  present-currentcopy   permitted   as present
+  present-oldcopy       permitted   as present
+  present-snippet       permitted   as present
+  present-thumbnail     permitted   as present
+  present-oldsnippet    permitted   as present
+  present-oldthumbnail  permitted   as present
+  present-link          permitted   as present
+  ai-train              prohibited  robots.txt:3: Content-Signal: ai-train=no, games=no
+  nothing is said about: follow, preserve, index-images, search, ai-input, tdm, other
+  timegate   /gate/ (robots.txt:6)
+  canonical  https://example.com/news/1
+
+for every URL
+  licence    https://example.com/terms
+  label      content-signal games=no (robots.txt:3)
+";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+}
+
+#[test]
+fn pages_and_headers_speak_and_their_oddities_are_told() {
+    let ran =
+        folder().run("permissions --agent X --robots robots.txt --page page.html --headers headers /news/1");
+    for text in [
+        "  index                 prohibited  header 1: X-Robots-Tag: noindex\n",
+        "over      robots.txt:11 by most-restrictive: ACAP-allow-index",
+        "  follow                prohibited  an element speaks of it, page:2, element 1: <div class=",
+        "  preserve              prohibited  page:1: <meta name=\"robots\" content=\"noarchive, nosuch\">\n",
+        "  request    take-down, robots.txt:13: ACAP-request-take-down: /news/1\n",
+        "  element    1: <div id=x class=\"the-acap:disallow-follow\"> (page:2)\n",
+        "  odd        line 1: robots-meta: 'nosuch' is no directive",
+    ] {
+        assert!(ran.out.contains(text), "{text} in {}", ran.out);
+    }
+    assert_eq!(ran.err, "warning: headers:3: expected a header, 'name: value', found \"no header\"\n");
+    assert_eq!(ran.code, Some(0));
+}
+
+#[test]
+fn parts_of_a_page_are_asked_about() {
+    let folder = folder();
+    let follow = |part: &str| {
+        let ran = folder.run(&format!(
+            "permissions --json --agent X --robots robots.txt --page page.html --part {part} /news/1"
+        ));
+        let follow = about(&ran.out, "follow");
+        format!("{} {}", follow["permission"].as_str().unwrap(), follow["reason"].as_str().unwrap())
+    };
+    assert_eq!(follow("page"), "prohibited element-fallback");
+    assert_eq!(follow("rest"), "unspecified silence");
+    assert_eq!(follow("1"), "prohibited said");
+    let ran = folder.run("permissions --agent X --robots robots.txt --page page.html --part 2 /news/1");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("there is no element 2: the page has 1"), "{}", ran.err);
+}
+
+#[test]
+fn a_broken_page_is_read_as_far_as_it_goes() {
+    let folder = folder();
+    folder.write(
+        "broken.html",
+        b"\xFF\0<html <meta name=robots content=noindex><\0meta <meta name='robots' content='nofollow",
+    );
+    folder.write("cut.html", b"<meta name=robots content=noindex><div class='the-acap:");
+    let index = |page: &str| {
+        let ran =
+            folder.run(&format!("permissions --json --agent X --robots robots.txt --page {page} /other"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        about(&ran.out, "index")["source"]["vocabulary"].clone()
+    };
+    // The META tag is an attribute of the html tag that nobody closed.
+    assert_eq!(index("broken.html"), "acap");
+    let cut = folder.run("permissions --agent X --robots robots.txt --page cut.html /news/1");
+    assert!(cut.out.contains("index                 prohibited  page:1: <meta"), "{}", cut.out);
+}
+
+#[test]
+fn json_is_one_object_a_url() {
+    let ran = folder().run("permissions --json --agent X --robots robots.txt /news/1 nonsense");
+    let lines: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let keys: Vec<&str> = lines[0].as_object().unwrap().keys().map(String::as_str).collect();
+    let mut expected = [
+        "url",
+        "valid",
+        "usages",
+        "requests",
+        "time_gates",
+        "memento",
+        "canonical",
+        "crawler",
+        "dialect",
+        "fetched",
+        "acap_version",
+        "references",
+        "licenses",
+        "crawl_delay",
+        "request_rate",
+        "visit_time",
+        "sitemaps",
+        "host",
+        "labels",
+        "elements",
+        "page_diagnostics",
+    ];
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!(lines[0]["usages"].as_array().unwrap().len(), 19);
+    assert_eq!(lines[0]["requests"][0]["action"], "take-down");
+    assert_eq!((&lines[1]["valid"], ran.code), (&Value::Bool(false), Some(2)));
+}
+
+#[test]
+fn times_and_purposes_are_told_by_options() {
+    let folder = folder();
+    folder.write(
+        "acap.txt",
+        "ACAP-crawler: *\nACAP-allow-index: / time-limit=3-days\nACAP-usage-purpose: news\nACAP-disallow-preserve: /\n",
+    );
+    let ask = |usage: &str, options: &str| {
+        let ran = folder.run(&format!("permissions --json --agent X --robots acap.txt {options} /news/1"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{options}");
+        about(&ran.out, usage)
+    };
+    assert_eq!(ask("index", "--now 2026-11-04T00:00:01Z --first-use 2026-11-01")["reason"], "expired");
+    assert_eq!(ask("index", "--now 2026-11-04 --first-use 2026-11-01")["permission"], "permitted");
+    assert_eq!(ask("index", "--now 2026-11-04")["lacks"], serde_json::json!(["first-use"]));
+    assert_eq!(ask("preserve", "--purpose news")["permission"], "prohibited");
+    assert_eq!(ask("preserve", "")["permission"], "unspecified");
+    assert_eq!(ask("index", "--dialect rfc9309")["permission"], "unspecified");
+}
+
+#[test]
+fn files_that_are_referred_to_are_given_or_missing() {
+    let folder = folder();
+    folder.write("ref.txt", "ACAP-crawler: X\nACAP-permissions-reference: /more?a=b\n");
+    folder.write("more.txt", "ACAP-crawler: X\nACAP-disallow-index: /\n");
+    let missing = folder.run("permissions --agent X --robots ref.txt /a");
+    assert!(
+        missing.out.contains("  reference  /more?a=b: not given, so what it says is missing here\n"),
+        "{}",
+        missing.out
+    );
+    let given = folder.run("permissions --agent X --robots ref.txt --reference /more?a=b=more.txt /a");
+    assert!(given.out.contains("index  prohibited  /more?a=b:2: ACAP-disallow-index: /\n"), "{}", given.out);
+    assert_eq!((missing.code, given.code), (Some(0), Some(0)));
+}
+
+#[test]
+fn how_the_fetch_ended_is_told() {
+    let folder = folder();
+    let ask = |status: &str| {
+        folder.run(&format!("permissions --agent X --robots robots.txt --status {status} /news/1"))
+    };
+    assert!(ask("503").out.contains("crawl  prohibited  by how the fetch of the robots.txt ended"));
+    assert!(ask("404").out.contains("crawl  unspecified by how the fetch of the robots.txt ended"));
+    let silent =
+        "  nothing is said about: follow, index, preserve, present (in any form), index-images, search";
+    assert!(ask("404").out.contains(silent), "{}", ask("404").out);
+    assert!(ask("network-failure").out.contains("  standing   restricted: at "));
+}
+
+#[test]
+fn what_a_site_writes_cannot_move_the_cursor() {
+    let folder = folder();
+    folder.write("robots.txt", "User-agent: *\nDisallow: / # \u{1B}[2J\n");
+    let ran = folder.run("permissions --agent X --robots robots.txt /");
+    assert!(ran.out.contains("robots.txt:2: Disallow: / # \\u{1b}[2J"), "{}", ran.out);
+}
+
+#[test]
+fn exit_codes() {
+    let folder = folder();
+    for line in [
+        "permissions --robots robots.txt /a",
+        "permissions --agent X /a",
+        "permissions --agent X --robots missing /a",
+        "permissions --agent X --robots robots.txt --page missing /a",
+        "permissions --agent X --robots robots.txt --headers missing /a",
+        "permissions --agent X --robots robots.txt --reference /x=missing /a",
+        "permissions --agent X --robots robots.txt --reference x /a",
+        "permissions --agent X --robots robots.txt --now soon /a",
+        "permissions --agent X --robots robots.txt --status 99 /a",
+        "permissions --agent X --robots robots.txt --part some /a",
+        "permissions --agent X --robots - --page - /a",
+        "permissions --agent X --robots robots.txt --page -",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
+        assert!(!ran.err.is_empty(), "{line}");
+    }
+    let ran = folder.run_with_input("permissions --agent X --robots robots.txt", "/a\r\nb\n");
+    assert_eq!(ran.code, Some(2), "a text that is no URL");
+    assert_eq!(folder.run_with_input("permissions --agent X --robots robots.txt", "/a\n").code, Some(0));
+}
+
+#[test]
+fn a_prohibition_for_a_purpose_is_a_fact_that_is_missing() {
+    let folder = folder();
+    folder.write(
+        "purposes.txt",
+        "ACAP-crawler: *\nACAP-usage-purpose: commercial\nACAP-disallow-index: /\nACAP-allow-preserve: /\n",
+    );
+    let ran = folder.run("permissions --agent X --robots purposes.txt /a");
+    assert!(ran.out.contains("  index  unspecified nothing is said without what it lacks\n"), "{}", ran.out);
+    assert!(ran.out.contains("lacks     purpose=commercial\n"), "{}", ran.out);
+    assert!(!ran.out.contains("nothing is said about: index"), "{}", ran.out);
+    let ran = folder.run("permissions --agent X --robots purposes.txt --purpose commercial /a");
+    assert!(
+        ran.out.contains("index     prohibited  purposes.txt:3: ACAP-disallow-index: /\n"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("purpose="), "{}", ran.out);
+}
+
+#[test]
+fn what_applies_by_the_fetch_is_told_until_when() {
+    let folder = folder();
+    folder.write("good.txt", "User-agent: *\nDisallow: /good\n");
+    let ran = folder.run(
+        "permissions --agent X --robots robots.txt --status 503 --now 2026-11-22 --last-good good.txt \
+         --last-good-fetched 2026-11-21T12:00:00Z /good",
+    );
+    assert!(ran.out.contains("crawl  prohibited  good.txt:2: Disallow: /good"), "{}", ran.out);
+    assert!(
+        ran.out.contains("  standing   last-good-copy: at 2026-11-22T00:00:00Z the answer was 503"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("  until      2026-11-22T12:00:00Z (fetch"), "{}", ran.out);
+}

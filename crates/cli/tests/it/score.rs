@@ -1,0 +1,351 @@
+//! `robomata score`.
+
+use crate::support::Folder;
+
+const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a"}
+{"host": "a.example", "time": "2024-02-01", "body": "User-agent: *\nDisallow: /a"}
+{"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b"}
+"#;
+
+const LOG: &str = "\
+a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /a/1 HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"
+a.example 192.0.2.1 - - [15/Jan/2024:00:00:09 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"
+a.example 192.0.2.1 - - [15/Apr/2024:00:00:09 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"OtherBot/1.0 (+http://bot.example)\"
+nonsense
+";
+
+fn folder() -> Folder {
+    Folder::with(&[("robots.jsonl", HISTORY), ("access.log", LOG)])
+}
+
+#[test]
+fn violations_are_told_by_crawler_site_and_rule() {
+    let ran = folder().run("score --robots robots.jsonl access.log");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.starts_with("warning: access.log:4: expected "), "{}", ran.err);
+    for line in [
+        "4 lines, 3 requests: crawlers 3, browsers 0, other programs 0, without a User-Agent 0\n",
+        "access.log: vhost-combined (3 of the first 4 lines)\n",
+        "ExampleBot: 1 violations, from 2024-01-15T00:00:00Z to 2024-01-15T00:00:00Z\n",
+        "  evidence: 1 between two captures that say so\n",
+        "  https://a.example: 1 of 2 requests\n",
+        "line 2: Disallow: /a\n",
+        "https://a.example/a/1\n",
+    ] {
+        assert!(ran.out.contains(line), "{line:?} in {}", ran.out);
+    }
+}
+
+#[test]
+fn sources_and_a_bundle_score_alike() {
+    let folder = folder();
+    folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let json = |arguments: &str| {
+        let ran = folder.run(&format!("score {arguments} --json access.log"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let mut json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        for crawler in json["crawlers"].as_array_mut().unwrap() {
+            // A bundle holds no delays.
+            crawler["delay"] = serde_json::Value::Null;
+        }
+        // Nor texts.
+        json["robots_txt"] = serde_json::Value::Null;
+        json
+    };
+    let by_sources = json("--robots robots.jsonl");
+    assert_eq!(by_sources, json("--policies history.bundle"));
+    assert_eq!(by_sources["crawlers"][0]["sites"][0]["broken"][0]["rule"], "Disallow: /a");
+    // The newest capture says otherwise.
+    assert_ne!(by_sources, json("--robots robots.jsonl --latest"));
+}
+
+#[test]
+fn every_request_is_told_in_any_form() {
+    let folder = folder();
+    let ran = folder.run("score --robots robots.jsonl access.log --requests out.jsonl --to table.txt");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let row = |line: u32, rest: &str| format!("{{\"file\":\"access.log\",\"file_line\":{line},{rest}}}\n");
+    let rows = [
+        row(
+            1,
+            r#""time":"2024-01-15T00:00:00Z","client":"192.0.2.1","crawler":"ExampleBot","agent":"ExampleBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/a/1","status":200,"verdict":"disallowed","line":2,"rule":"Disallow: /a""#,
+        ),
+        row(
+            2,
+            r#""time":"2024-01-15T00:00:09Z","client":"192.0.2.1","crawler":"ExampleBot","agent":"ExampleBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/b","status":200,"verdict":"allowed","line":null,"rule":null"#,
+        ),
+        row(
+            3,
+            r#""time":"2024-04-15T00:00:09Z","client":"192.0.2.1","crawler":"OtherBot","agent":"OtherBot/1.0 (+http://bot.example)","method":"GET","url":"https://a.example/a","status":200,"verdict":"allowed","line":null,"rule":null"#,
+        ),
+    ];
+    assert_eq!(folder.read("out.jsonl"), rows.concat());
+    folder.run("score --robots robots.jsonl access.log --requests out.jsonl --anonymous --to table.txt");
+    let anonymous = rows.concat().replace(r#""client":"192.0.2.1""#, r#""client":null"#);
+    assert_eq!(folder.read("out.jsonl"), anonymous);
+
+    // Read back by another command, all forms have the same columns.
+    for name in ["out.tsv", "out.parquet", "out.tsv.zst"] {
+        let ran =
+            folder.run(&format!("score --robots robots.jsonl access.log --requests {name} --to table.txt"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+    }
+    let filtered = |name: &str| {
+        let line =
+            format!("filter -q --agent A --robots robots.jsonl {name} --output verdicts --output-format tsv");
+        let ran = folder.run(&line);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}");
+        ran.out
+    };
+    let table = filtered("out.tsv");
+    assert!(table.starts_with(
+        "file\tfile_line\ttime\tclient\tcrawler\tagent\tmethod\turl\tstatus\tverdict\tline\trule\t"
+    ));
+    assert_eq!(table.lines().count(), 4);
+    assert_eq!(table, filtered("out.parquet"));
+    assert_eq!(table, filtered("out.tsv.zst"));
+}
+
+#[test]
+fn reports_are_files_of_their_own() {
+    let folder = folder();
+    let ran = folder.run(
+        "score --robots robots.jsonl access.log --html report.html --parquet cells.parquet --to table.txt",
+    );
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    let page = folder.read("report.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{page}");
+    assert!(page.contains("<h1>Crawlers on a.example</h1>"), "{page}");
+    for outside in ["src=", "href=\"h", "@import", "url(", "<link", "<img"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(page, {
+        folder.run("score --robots robots.jsonl access.log --html again.html --to table.txt --threads 1");
+        folder.read("again.html")
+    });
+    assert!(folder.read("table.txt").contains("ExampleBot"));
+    let ran = folder.run("filter --agent A --policies none cells.parquet --column site --output verdicts");
+    assert_eq!(ran.code, Some(2), "a bundle that is not there");
+    let octets = std::fs::read(folder.path("cells.parquet")).unwrap();
+    assert!(octets.starts_with(b"PAR1") && octets.ends_with(b"PAR1"));
+}
+
+#[test]
+fn who_keeps_to_robots_txt_ends_well() {
+    let folder = folder();
+    folder.write("good.log", LOG.lines().nth(2).unwrap());
+    let ran = folder.run("score --robots robots.jsonl good.log");
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), "1 request by 1 crawler: 1 allowed, 0 disallowed\n"));
+    assert_eq!(folder.run("score --robots robots.jsonl --strict access.log").code, Some(2));
+    assert_eq!(folder.run("score access.log").code, Some(2));
+    assert_eq!(folder.run("score --robots robots.jsonl missing.log").code, Some(2));
+}
+
+const ARCHIVE: &str = "WARC/1.1\r\nWARC-Type: request\r\nWARC-Target-URI: https://a.example/a\r\n\
+    WARC-Date: 2024-01-15T00:00:00Z\r\nContent-Length: 39\r\n\r\n\
+    GET /a HTTP/1.1\r\nUser-Agent: ABot/1\r\n\r\n\r\n\r\n";
+
+/// What is read once only is looked at, and read from its beginning nevertheless.
+#[test]
+fn archives_and_lines_are_told_apart_on_standard_input_and_in_pipes() {
+    let folder = folder();
+    folder.write("archive", ARCHIVE);
+    folder.write_compressed("archive.gz", ARCHIVE);
+    folder.write("parts.tsv", "ts\thost\tpath\tua\n2024-01-15\ta.example\t/a\tABot/1\n");
+    for (name, format) in [("archive", "warc"), ("archive.gz", "warc"), ("parts.tsv", "tsv")] {
+        let input = std::fs::read(folder.path(name)).unwrap();
+        let ran = folder.run_with_input("score --robots robots.jsonl --json -", &input);
+        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(ran.code, Some(1), "{name}: {}", ran.err);
+        assert_eq!(ran.err, "1 request by 1 crawler: 0 allowed, 1 disallowed\n", "{name}");
+        assert_eq!((&json["formats"][0]["format"], &json["requests"]), (&format.into(), &1.into()));
+        assert_eq!(json["crawlers"][0]["crawler"], "ABot");
+        let piped = folder.bash(&format!("robomata score --robots robots.jsonl --json <(cat {name})"));
+        let of_pipe: serde_json::Value = serde_json::from_str(&piped.out).unwrap();
+        assert_eq!(of_pipe["crawlers"], json["crawlers"], "{name}");
+    }
+    let ran = folder.run_with_input("score --robots robots.jsonl -", b"PAR1PAR1");
+    assert!(
+        ran.err.contains("expected a regular file: Parquet is not read from standard input"),
+        "{}",
+        ran.err
+    );
+}
+
+/// The README shows a run on the samples; this is what the command prints.
+#[test]
+fn the_tour_is_real() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let command = "$ robomata score --robots corpora/samples/history.jsonl corpora/samples/access.log\n";
+    let (_, shown) = readme.split_once(command).expect("the tour");
+    let (shown, _) = shown.split_once("```").unwrap();
+    let samples = root.join("corpora/samples");
+    let folder = Folder::new();
+    for name in ["history.jsonl", "access.log"] {
+        folder.write(&format!("corpora/samples/{name}"), std::fs::read(samples.join(name)).unwrap());
+    }
+    let ran = folder.run("score --robots corpora/samples/history.jsonl corpora/samples/access.log");
+    let closing =
+        "10 requests by 2 crawlers: 3 allowed, 4 disallowed, 1 excused, 1 unknown, 1 for robots.txt\n";
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), closing));
+    let trimmed = |text: &str| text.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    assert_eq!(trimmed(&ran.out), trimmed(shown));
+}
+
+/// Files that a run that fails must leave as they are.
+const OUTPUTS: &str = "--html page.html --requests requests.tsv --parquet cells.parquet --to table.txt";
+
+/// Runs a line that must fail with `code` and leave the outputs alone; returns what it says.
+fn refused(folder: &Folder, line: &str, code: i32) -> String {
+    let names = ["page.html", "requests.tsv", "cells.parquet", "table.txt"];
+    for name in names {
+        folder.write(name, "as before");
+    }
+    let ran = folder.run(&format!("{line} {OUTPUTS}"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{line}: {}", ran.err);
+    for name in names {
+        assert_eq!(folder.read(name), "as before", "{line}: {name}");
+    }
+    let last = ran.err.lines().last().unwrap_or_default();
+    assert!(last.starts_with("error: "), "{line}: {}", ran.err);
+    last.to_owned()
+}
+
+#[test]
+fn a_log_of_no_known_format_is_refused() {
+    let folder = folder();
+    for (name, text, first) in [
+        ("page.txt", "\n# A comment\n<html>\u{202e}\u{7}\n<body>\n", r#""<html>\u{202e}\u{7}""#),
+        ("long.txt", "x".repeat(1000).as_str(), format!("\"{}…\"", "x".repeat(60)).as_str()),
+    ] {
+        folder.write(name, text);
+        let error = refused(&folder, &format!("score --robots robots.jsonl access.log {name}"), 2);
+        assert!(error.starts_with(&format!("error: {name}: unknown log format: ")), "{error}");
+        assert!(
+            error.contains("common, combined, vhost-common") && error.contains("parquet, warc"),
+            "{error}"
+        );
+        assert!(error.ends_with(&format!("the first is {first} (--format says which)")), "{error}");
+    }
+    let error = refused(&folder, "score --robots robots.jsonl --format json access.log", 2);
+    let expected = "error: no request found: 4 lines were read, and none is in the format json";
+    assert!(error.starts_with(expected), "{error}");
+    // A day without a request is none of that.
+    folder.write("quiet.log", "\n# nothing\n");
+    for line in ["quiet.log", "quiet.log --format json"] {
+        assert_eq!(folder.run(&format!("score --robots robots.jsonl {line}")).code, Some(0), "{line}");
+    }
+}
+
+#[test]
+fn a_log_of_which_nothing_can_be_judged_is_refused() {
+    let folder = folder();
+    let hostless = LOG.replace("a.example ", "");
+    folder.write("hostless.log", &hostless);
+    let error = refused(&folder, "score --robots robots.jsonl hostless.log", 2);
+    let expected = "error: nothing to score: none of 3 requests of crawlers can be judged: \
+                    3 without a host (no host in this log: --host)";
+    assert_eq!(error, expected);
+    let ran = folder.run("score --robots robots.jsonl --host a.example hostless.log --json");
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+
+    folder.write("early.log", LOG.replace("/2024:", "/2014:"));
+    let error = refused(&folder, "score --robots robots.jsonl early.log", 2);
+    let expected = "3 before the first capture (--latest judges by the newest capture)";
+    assert!(error.ends_with(expected), "{error}");
+    assert_eq!(folder.run("score --robots robots.jsonl early.log --latest").code, Some(1));
+
+    folder.write("other.log", LOG.replace("a.example ", "b.example "));
+    let error = refused(&folder, "score --robots robots.jsonl other.log", 2);
+    assert!(
+        error.ends_with("3 to sites without a capture, such as https://b.example (--robots adds captures)")
+    );
+}
+
+#[test]
+fn a_log_of_which_little_can_be_judged_is_warned_about() {
+    let folder = folder();
+    let early = LOG.replace("/2024:", "/2014:").replace("nonsense\n", "");
+    folder.write("mixed.log", format!("{early}{}", LOG.lines().nth(1).unwrap()));
+    let ran = folder.run("score --robots robots.jsonl mixed.log");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let expected = "warning: 3 of 4 requests of crawlers (75%) cannot be judged: \
+                    3 before the first capture (--latest judges by the newest capture)\n\
+                    4 requests by 2 crawlers: 1 allowed, 0 disallowed, 3 unknown\n";
+    assert_eq!(ran.err, expected);
+    folder.write("nobody.log", LOG.replace("ExampleBot/1.0 (+http://bot.example)", "-"));
+    let ran = folder.run("score --robots robots.jsonl nobody.log --quiet");
+    assert!(!ran.err.contains("requests by"), "{}", ran.err);
+}
+
+#[test]
+fn a_log_that_ends_early_leaves_outputs_alone() {
+    let folder = folder();
+    let log = LOG.replace("nonsense\n", "").repeat(2000);
+    for ending in ["gz", "zst"] {
+        let name = format!("cut.log.{ending}");
+        folder.write_compressed(&name, &log);
+        let whole = std::fs::read(folder.path(&name)).unwrap();
+        folder.write(&name, &whole[..whole.len() / 2]);
+        let error = refused(&folder, &format!("score --robots robots.jsonl {name} access.log"), 4);
+        assert!(error.starts_with(&format!("error: {name}:")) && error.contains("incomplete"), "{error}");
+    }
+}
+
+/// "If no cache-control directives are present robots should default to an expiry of 7 days." (Koster, 1996, 3.4)
+#[test]
+fn koster_excuses_a_week() {
+    let folder = folder();
+    let line = |day: &str| {
+        format!(
+            "a.example 192.0.2.1 - - [{day}/Mar/2024:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ABot/1\"\n"
+        )
+    };
+    folder.write("march.log", [line("01"), line("02"), line("07"), line("09")].concat());
+    for (dialect, excused) in [("rfc9309", 0), ("google", 0), ("koster1996", 3)] {
+        let ran = folder.run(&format!("score --robots robots.jsonl --dialect {dialect} march.log --json"));
+        let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let counts = ["excused", "disallowed"].map(|name| json["crawlers"][0][name].as_u64().unwrap());
+        // The first is made in the second of the capture.
+        let first = u64::from(dialect != "koster1996");
+        assert_eq!(counts, [excused + first, 4 - excused - first], "{dialect}: {}", ran.out);
+        assert_eq!(json["excused_days"], if dialect == "koster1996" { 7 } else { 1 });
+    }
+}
+
+#[test]
+fn rules_paths_statuses_and_programs_are_counted() {
+    let folder = folder();
+    let more = "a.example 192.0.2.9 - - [15/Jan/2024:00:01:00 +0000] \"GET /b?x=1 HTTP/1.1\" 404 5 \"-\" \"ABot/1\"\n\
+                a.example 192.0.2.9 - - [15/Jan/2024:00:01:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"curl/8.0\"\n";
+    folder.write("more.log", more);
+    let run = |line: &str| {
+        let ran = folder.run(&format!("score {line} --json more.log access.log"));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()
+    };
+    let json = run("--robots robots.jsonl");
+    let [march, january] = &json["robots_txt"].as_array().unwrap()[..] else { panic!("{json}") };
+    assert_eq!(
+        (&march["captured"], &march["rules"][0]["requests"]),
+        (&"2024-03-01T00:00:00Z".into(), &0.into())
+    );
+    assert_eq!((&january["requests"], &january["no_rule"]), (&3.into(), &2.into()));
+    let rule = &january["rules"][0];
+    assert_eq!((&rule["rule"], &rule["agents"][0]), (&"Disallow: /a".into(), &"*".into()));
+    assert_eq!((&rule["line"], &rule["requests"]), (&2.into(), &1.into()));
+    let path = &json["paths"]["listed"][0];
+    assert_eq!((&path["path"], &path["requests"], &path["errors"]), (&"/b".into(), &2.into(), &1.into()));
+    let program = &json["programs"]["listed"][0];
+    assert_eq!((&program["name"], &program["agent"]), (&"curl".into(), &"curl/8.0".into()));
+    let bot =
+        json["crawlers"].as_array().unwrap().iter().find(|crawler| crawler["crawler"] == "ABot").unwrap();
+    assert_eq!(bot["statuses"], serde_json::json!([{"status": 404, "requests": 1}]));
+
+    // A bundle knows the rules that decided.
+    folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
+    let json = run("--policies history.bundle");
+    let january = &json["robots_txt"][1];
+    assert_eq!((&january["is_whole"], &january["rules"][0]["rule"]), (&false.into(), &"Disallow: /a".into()));
+}

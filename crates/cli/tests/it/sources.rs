@@ -1,0 +1,575 @@
+//! What a SOURCE may be, and what is said of one that cannot be used.
+
+use crate::support::{Folder, Ran};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
+const URLS: &str = "http://example.com/private\nhttps://example.com/private\nhttps://example.com/\nhttps://other.example/private\n";
+const LOG: &str = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
+
+/// Commands that take a source, which `{}` stands for, and write `out`.
+const READERS: [&str; 4] = [
+    "filter --agent A --robots {} urls --to out",
+    "score --latest --robots {} hosts.log --to out",
+    "dissent --agent A --robots {} urls --to out",
+    "compile {} --agent A -o out",
+];
+
+fn folder() -> Folder {
+    let folder = Folder::with(&[("robots.txt", ROBOTS), ("urls", URLS), ("access.log", LOG)]);
+    folder.write("hosts.log", format!("h0.example {LOG}"));
+    folder
+}
+
+/// Runs each command with `source`; each fails with `code` and exactly this last line, and writes nothing.
+fn all_fail(folder: &Folder, source: &str, code: i32, message: &str) {
+    for line in READERS {
+        let line = line.replace("{}", source);
+        let ran = folder.run(&line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(code), ""), "{line}: {}", ran.err);
+        assert_eq!(ran.err.lines().last(), Some(&*format!("error: {message}")), "{line}");
+        assert!(!folder.path("out").exists(), "{line}");
+    }
+}
+
+/// What a filter passes, and what it reports but for the closing line with its counts.
+fn allowed(folder: &Folder, arguments: &str) -> Ran {
+    let mut ran = folder.run(&format!("filter --agent A {arguments} urls"));
+    ran.err = ran.err.split_inclusive('\n').filter(|line| !line.contains(" URLs: ")).collect();
+    ran
+}
+
+#[test]
+fn one_robots_txt_is_a_source_with_its_host() {
+    let folder = folder();
+    folder.write_compressed("one.txt.gz", ROBOTS);
+    let expected = "https://example.com/\nhttps://other.example/private\n";
+    for host in ["example.com", "https://example.com/", "http://EXAMPLE.com:80/x", "example.com."] {
+        for robots in ["robots.txt", "one.txt.gz"] {
+            let ran = allowed(&folder, &format!("--host {host} --robots {robots}"));
+            assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{host}, {robots}: {}", ran.err);
+        }
+    }
+    let ran = folder.run_with_input("filter --agent A --host example.com --robots - urls", ROBOTS);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+    let ran = folder.run("compile --host example.com robots.txt --agent A -o policies.bundle");
+    assert!(ran.code == Some(0) && ran.err.contains(": 2 sites, "), "{}", ran.err);
+    let ran = allowed(&folder, "--policies policies.bundle");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
+    let ran = folder.run("dissent --agent A --host example.com --robots robots.txt urls --stats -");
+    assert!(ran.code == Some(0) && ran.out.contains("\"captures\":1"), "{}{}", ran.out, ran.err);
+    let ran = folder.run("score --latest --host https://example.com/ --robots robots.txt access.log --json");
+    assert!(ran.code == Some(1) && ran.out.contains("\"disallowed\":1"), "{}{}", ran.out, ran.err);
+    // Captures among the sources speak for themselves.
+    folder.write("other.jsonl", "{\"host\": \"other.example\", \"body\": \"User-agent: *\\nDisallow: /\"}\n");
+    let ran = allowed(&folder, "--host example.com --robots robots.txt --robots other.jsonl");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://example.com/\n"));
+}
+
+#[test]
+fn a_host_without_a_plain_robots_txt_is_an_error() {
+    let folder = folder();
+    let line = "{\"host\": \"h0.example\", \"body\": \"User-agent: *\\nDisallow: /\"}\n";
+    folder.write("captures.jsonl", line);
+    folder.write("other.jsonl", line);
+    assert_eq!(folder.run("compile captures.jsonl --agent A -o policies.bundle").code, Some(0));
+    let bundle = std::fs::read(folder.path("policies.bundle")).unwrap();
+    let message = |file: &str| {
+        format!("error: {file}: has captures of its own, so --host does not apply (leave it out)\n")
+    };
+    for (line, file) in [
+        ("filter --agent A --robots captures.jsonl urls", "captures.jsonl"),
+        ("filter --agent A --robots captures.jsonl --robots other.jsonl urls", "captures.jsonl"),
+        ("filter --agent A --robots policies.bundle urls", "policies.bundle"),
+        ("compare --agent A --robots captures.jsonl urls", "captures.jsonl"),
+        ("compile --agent A captures.jsonl -o policies.bundle", "captures.jsonl"),
+        ("compile other.jsonl --onto policies.bundle -o policies.bundle", "other.jsonl"),
+    ] {
+        let ran = folder.run(&format!("{line} --quiet --host example.com"));
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", message(file)), "{line}");
+    }
+    assert_eq!(std::fs::read(folder.path("policies.bundle")).unwrap(), bundle);
+    let ran = folder.run_with_input("filter --agent A --host example.com --robots - urls", line);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", message("<stdin>")));
+    // The log needs it.
+    let ran = folder.run("score --latest --host h0.example --robots captures.jsonl access.log");
+    assert!(matches!(ran.code, Some(0 | 1)), "{}", ran.err);
+}
+
+#[test]
+fn one_robots_txt_without_a_host_is_an_error() {
+    let folder = folder();
+    folder.write("rules", format!("# A robots.txt by any name\n{ROBOTS}"));
+    folder.write("empty/robots.txt", "");
+    for name in ["robots.txt", "rules", "empty/robots.txt"] {
+        let message = format!(
+            "{name}: no captures found; this looks like a single robots.txt (name its site with --host)"
+        );
+        all_fail(&folder, name, 2, &message);
+        // Nothing else is said.
+        let ran = allowed(&folder, &format!("--robots {name}"));
+        assert_eq!(ran.err, format!("error: {message}\n"));
+    }
+    let message = "robots.txt and rules: both look like a single robots.txt, and --host names one site (give one of them)";
+    let ran = allowed(&folder, "--host example.com --robots robots.txt --robots rules");
+    assert_eq!((ran.code, ran.err), (Some(2), format!("error: {message}\n")));
+    let ran = allowed(&folder, "--host not:a:host --robots robots.txt");
+    assert!(
+        ran.code == Some(2) && ran.err.contains("invalid value 'not:a:host' for '--host <HOST>'"),
+        "{}",
+        ran.err
+    );
+    // What is no robots.txt is none of a host either.
+    folder.write("captures", "{\"domain\": \"example.com\", \"content\": \"\"}\n");
+    assert_eq!(allowed(&folder, "--host example.com --robots captures").code, Some(2));
+}
+
+#[test]
+fn a_missing_source_names_what_may_be_given() {
+    let folder = folder();
+    for line in ["filter --agent A urls", "score access.log"] {
+        let ran = folder.run(line);
+        assert!(
+            ran.code == Some(2) && ran.err.contains("<--robots <SOURCE>|--policies <FILE>>"),
+            "{}",
+            ran.err
+        );
+    }
+    let ran = folder.run("dissent --agent A urls");
+    assert!(ran.code == Some(2) && ran.err.contains("--robots <SOURCE>"), "{}", ran.err);
+}
+
+#[test]
+fn a_source_without_a_usable_capture_is_an_error() {
+    let folder = folder();
+    std::fs::create_dir(folder.path("nothing")).unwrap();
+    folder.write("empty.jsonl", "");
+    folder
+        .write("keys.jsonl", "{\"domain\": \"a.example\", \"content\": \"\"}\n{\"domain\": \"b.example\"}\n");
+    folder.write("keys.tsv", "domain\ttext\na.example\tx\n");
+    folder.write("named/a.example.txt", ROBOTS);
+    folder.write("one/robots.txt", ROBOTS);
+    folder.write("deep/mirror/a.example/robots.txt", ROBOTS);
+    folder.write("page.warc", record("http://a.example/"));
+    for (source, why) in [
+        ("nothing", "the directory is empty (expected files named by host, or HOST/robots.txt)"),
+        (
+            "empty.jsonl",
+            "it holds nothing (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")",
+        ),
+        (
+            "keys.jsonl",
+            "none of 2 entries can be used; the first: keys.jsonl:1: expected a key \"host\" or \"url\", found \"content\", \"domain\"",
+        ),
+        (
+            "keys.tsv",
+            "the only entry cannot be used: keys.tsv:1: expected a column \"host\" or \"url\" in the first line, found \"domain\", \"text\"",
+        ),
+        (
+            "named",
+            "the only entry cannot be used: named/a.example.txt: expected a file named by its host, or HOST/robots.txt, found \"a.example.txt\"",
+        ),
+        (
+            "one",
+            "the only entry cannot be used: one/robots.txt: expected a file named by its host, or HOST/robots.txt, found \"robots.txt\"",
+        ),
+        (
+            "deep",
+            "the only entry cannot be used: deep/mirror: expected a robots.txt, in a file named by its host or as HOST/robots.txt, found a directory without one; it is skipped",
+        ),
+        ("page.warc", "no record is the response for a site's /robots.txt"),
+    ] {
+        all_fail(&folder, source, 2, &format!("{source}: no captures found; {why}"));
+    }
+    // Of several sources each is to hold one, but archives of a crawl, which need not.
+    folder.write("good.jsonl", "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n");
+    let ran = allowed(&folder, "--robots good.jsonl --robots empty.jsonl");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let ran = allowed(&folder, "--robots good.jsonl --robots page.warc");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://other.example/private\n"), "{}", ran.err);
+}
+
+fn record(url: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{ROBOTS}");
+    let length = block.len();
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
+         Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+}
+
+#[test]
+fn a_mirror_is_a_source() {
+    let folder = folder();
+    for host in ["example.com", "a.example:8080", "b.example+8443"] {
+        folder.write(&format!("mirror/{host}/robots.txt"), ROBOTS);
+        folder.write(&format!("mirror/{host}/index.html"), "<html>");
+    }
+    let urls = "http://example.com/private\nhttps://a.example:8080/private\nhttp://a.example/private\nhttp://b.example:8443/private\n";
+    folder.write("urls", urls);
+    let ran = allowed(&folder, "--robots mirror");
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "http://a.example/private\n", ""));
+    // A host that sent no robots.txt has a directory without one.
+    folder.write("mirror/c.example/index.html", "<html>");
+    let ran = allowed(&folder, "--robots mirror");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "http://a.example/private\n"));
+    assert!(ran.err.starts_with("warning: mirror/c.example: expected a robots.txt"), "{}", ran.err);
+}
+
+/// A source of many sites, compressed as the name says, of which a third is missing.
+fn write_cut(folder: &Folder, name: &str) {
+    let numbers = (0..20_000_u32).map(|number| number.wrapping_mul(2_654_435_761));
+    let line = |n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n");
+    folder.write_compressed(name, numbers.map(line).collect::<String>());
+    let whole = std::fs::read(folder.path(name)).unwrap();
+    std::fs::write(folder.path(name), &whole[..whole.len() / 3 * 2]).unwrap();
+}
+
+#[test]
+fn a_source_that_ends_early_is_an_error_of_its_own() {
+    let folder = folder();
+    folder.run("compile --host example.com robots.txt --agent A -o policies.bundle");
+    let before = std::fs::read(folder.path("policies.bundle")).unwrap();
+    for ending in ["gz", "zst"] {
+        let name = format!("cut.jsonl.{ending}");
+        write_cut(&folder, &name);
+        let compression = if ending == "gz" { "gzip" } else { "zstd" };
+        let error = format!("expected the rest of the {compression} data, found the end of the file");
+        for line in READERS {
+            let line = line.replace("{}", &name);
+            let ran = folder.run(&line);
+            assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{line}: {}", ran.err);
+            let advice =
+                "; the input is incomplete, and nothing was written (--partial uses what could be read)\n";
+            assert!(
+                ran.err.starts_with(&format!("error: {name}:"))
+                    && ran.err.ends_with(&(error.clone() + advice)),
+                "{line}: {}",
+                ran.err
+            );
+            assert!(!folder.path("out").exists(), "{line}");
+            // The same when every bad input is an error.
+            let option = if line.starts_with("compile") { "-o" } else { "--to" };
+            assert_eq!(
+                folder.run(&line.replace(option, &format!("--strict {option}"))).code,
+                Some(4),
+                "{line}"
+            );
+            let ran = folder.run(&format!("{line} --partial"));
+            assert_eq!(ran.code, Some(0), "{line}: {}", ran.err);
+            assert!(
+                ran.err.starts_with(&format!("warning: {name}:")) && ran.err.contains(&error),
+                "{}",
+                ran.err
+            );
+            std::fs::remove_file(folder.path("out")).unwrap();
+        }
+        // A bundle that is there stays as it is.
+        for line in ["--agent A", "--onto policies.bundle"] {
+            let ran = folder.run(&format!("compile {name} {line} -o policies.bundle"));
+            assert_eq!(ran.code, Some(4), "{}", ran.err);
+            assert!(std::fs::read(folder.path("policies.bundle")).unwrap() == before);
+        }
+    }
+    // One of a directory's files.
+    folder.write("sites/example.com", ROBOTS);
+    write_cut(&folder, "sites/other.example.gz");
+    let ran = allowed(&folder, "--robots sites");
+    assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{}", ran.err);
+    // A bundle.
+    folder.write("cut.bundle", &before[..before.len() / 2]);
+    for line in
+        ["compile --host a.example robots.txt --onto cut.bundle -o out", "shard cut.bundle -n 2 -o out"]
+    {
+        let ran = folder.run(line);
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+        assert!(ran.err.starts_with("error: cut.bundle: not a valid policy bundle"), "{line}: {}", ran.err);
+        assert!(!folder.names().iter().any(|name| name.starts_with("out")), "{line}");
+    }
+}
+
+#[test]
+fn damage_that_a_format_lets_step_over_is_a_warning() {
+    let folder = folder();
+    let good = record("https://example.com/robots.txt");
+    let broken =
+        record("https://b.example/robots.txt").replace("Content-Length: ", "Content-Length: 9999999");
+    folder.write("damaged.warc", [&*broken, &*good].concat());
+    folder.write(
+        "damaged.jsonl",
+        "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n{\"host\": \"b.exam\n",
+    );
+    for name in ["damaged.warc", "damaged.jsonl"] {
+        let ran = allowed(&folder, &format!("--robots {name}"));
+        assert_eq!(ran.code, Some(0), "{name}: {}", ran.err);
+        assert!(ran.err.starts_with(&format!("warning: {name}:")), "{name}: {}", ran.err);
+    }
+    // Nothing follows what is damaged: the rest of the archive is not known.
+    folder.write("cut.warc", &[&*good, &*good].concat()[..good.len() + 90]);
+    assert_eq!(allowed(&folder, "--robots cut.warc").code, Some(4));
+}
+
+#[test]
+fn captures_have_their_times_at_every_common_key() {
+    let folder = folder();
+    let body = |rule: &str| format!("\"body\": \"User-agent: *\\nDisallow: /{rule}\"");
+    for key in ["time", "timestamp", "date", "fetched_at", "fetch_time"] {
+        for (old, new) in [
+            ("\"2023-01-01T00:00:00Z\"", "\"2024-01-01T00:00:00+02:00\""),
+            ("\"20230101000000\"", "\"20240101000000\""),
+            ("1672531200", "1704067200.5"),
+        ] {
+            folder.write(
+                "captures.jsonl",
+                format!(
+                    "{{\"host\": \"example.com\", \"{key}\": {new}, {}}}\n{{\"host\": \"example.com\", \"{key}\": {old}, {}}}\n",
+                    body("private"),
+                    body("old")
+                ),
+            );
+            let ran = allowed(&folder, "--robots captures.jsonl");
+            let expected = "https://example.com/\nhttps://other.example/private\n";
+            assert_eq!(
+                (ran.code, ran.out.as_str(), ran.err.as_str()),
+                (Some(0), expected, ""),
+                "{key} {old}"
+            );
+            let text = |value: &str| value.trim_matches('"').to_owned();
+            folder.write(
+                "captures.tsv",
+                format!(
+                    "host\t{key}\tbody\nexample.com\t{}\tUser-agent: *\\nDisallow: /private\nexample.com\t{}\tUser-agent: *\n",
+                    text(new),
+                    text(old)
+                ),
+            );
+            let ran = allowed(&folder, "--robots captures.tsv");
+            assert_eq!(
+                (ran.code, ran.out.as_str(), ran.err.as_str()),
+                (Some(0), expected, ""),
+                "{key} {old}"
+            );
+        }
+        folder.write(
+            "bad.jsonl",
+            format!("{{\"host\": \"example.com\", \"{key}\": \"yesterday\", {}}}\n", body("x")),
+        );
+        let ran = allowed(&folder, "--robots bad.jsonl");
+        assert_eq!(ran.code, Some(2));
+        assert!(
+            ran.err.contains(&format!(
+                "expected an ISO 8601 time, 14 digits or seconds since 1970 in \"{key}\", found \"yesterday\""
+            )),
+            "{}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn captures_without_a_time_are_named_when_their_order_decides() {
+    let folder = folder();
+    let line = |host: &str, time: &str, rule: &str| {
+        format!("{{\"host\": \"{host}\", {time}\"body\": \"User-agent: *\\nDisallow: /{rule}\"}}\n")
+    };
+    let time = "\"time\": \"2024-01-01\", ";
+    let warning = "several captures that differ and have no time: the last one in the input counts (give each a \"time\")\n";
+    for (captures, said) in [
+        (
+            [line("example.com", "", "old"), line("example.com", "", "private")],
+            format!("warning: 2 sites have {warning}"),
+        ),
+        ([line("example.com", "", "private"), line("example.com", "", "private")], String::new()),
+        ([line("example.com", time, "private"), line("example.com", time, "private")], String::new()),
+        ([line("example.com", "", "private"), line("b.example", "", "old")], String::new()),
+    ] {
+        folder.write("captures.jsonl", captures.concat());
+        let ran = allowed(&folder, "--robots captures.jsonl");
+        let expected = "https://example.com/\nhttps://other.example/private\n";
+        assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(0), expected, said));
+    }
+}
+
+#[test]
+fn a_capture_is_that_of_a_site_or_of_its_robots_txt_in_every_format() {
+    let folder = folder();
+    let body = "User-agent: *\\nDisallow: /";
+    for (url, counts) in [
+        ("https://example.com/robots.txt", true),
+        ("https://example.com", true),
+        ("https://example.com/", true),
+        ("https://example.com/dir/robots.txt", false),
+        ("https://example.com/ROBOTS.TXT", false),
+        ("https://example.com/robots.txt?x", false),
+        ("https://example.com/page", false),
+    ] {
+        folder.write("one.jsonl", format!("{{\"url\": \"{url}\", \"body\": \"{body}\"}}\n"));
+        folder.write("one.tsv", format!("url\tbody\n{url}\t{body}\n"));
+        for name in ["one.jsonl", "one.tsv"] {
+            let ran = allowed(&folder, &format!("--robots {name}"));
+            assert_eq!(ran.code, Some(if counts { 0 } else { 2 }), "{name}: {url}: {}", ran.err);
+            let expected =
+                format!("expected the URL of a site or of its /robots.txt in \"url\", found \"{url}\"");
+            assert!(counts || ran.err.contains(&expected), "{}", ran.err);
+        }
+        // A record of a site's root holds its page.
+        folder.write("one.warc", record(url));
+        let ran = allowed(&folder, "--robots one.warc");
+        let is_robots = url.ends_with("example.com/robots.txt");
+        assert_eq!(ran.code, Some(if is_robots { 0 } else { 2 }), "{url}: {}", ran.err);
+    }
+}
+
+#[test]
+fn every_scheme_with_an_authority_has_sites() {
+    let folder = folder();
+    folder.write(
+        "captures.jsonl",
+        "{\"url\": \"ftp://ftp.example.com/robots.txt\", \"body\": \"User-agent: *\\nDisallow: /private\"}\n\
+         {\"url\": \"ws://www.example.com:8080/robots.txt\", \"body\": \"User-agent: *\\nDisallow: /private\"}\n",
+    );
+    folder.write(
+        "urls",
+        "ftp://ftp.example.com/private\nFTP://ftp.example.com:21/private\nftp://ftp.example.com/open\n\
+         http://ftp.example.com/private\nws://www.example.com:8080/private\nmailto:a@example.com\ndns:example.com\n",
+    );
+    let arguments = "--output verdicts urls";
+    let expected = "disallow\t2\tftp://ftp.example.com/private\ndisallow\t2\tFTP://ftp.example.com:21/private\n\
+        allow\t0\tftp://ftp.example.com/open\nunknown\t0\thttp://ftp.example.com/private\n\
+        disallow\t2\tws://www.example.com:8080/private\ninvalid\t0\tmailto:a@example.com\ninvalid\t0\tdns:example.com\n";
+    let ran = folder.run(&format!("filter --agent A --robots captures.jsonl {arguments}"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{}", ran.err);
+    // In bundles as well, those taken over and those that are divided.
+    assert_eq!(folder.run("compile captures.jsonl --agent A -o one.bundle").code, Some(0));
+    let ran = folder.run("compile --host example.com robots.txt --onto one.bundle -o two.bundle");
+    assert!(ran.code == Some(0) && ran.err.contains("two.bundle: 4 sites, "), "{}", ran.err);
+    for bundle in ["one.bundle", "two.bundle"] {
+        let ran = folder.run(&format!("filter --agent A --policies {bundle} {arguments}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{bundle}: {}", ran.err);
+    }
+    let ran = folder.run("inspect two.bundle --site ftp://ftp.example.com/x");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(folder.run("shard two.bundle -n 3 -o part").code, Some(0));
+    let found = (0..3).filter(|shard| {
+        let ran =
+            folder.run(&format!("filter --agent A --policies part-0000{shard}-of-00003.bundle {arguments}"));
+        ran.out.starts_with("disallow\t2\tftp://ftp.example.com/private\n")
+    });
+    assert_eq!(found.count(), 1);
+}
+
+#[test]
+fn look_ups_of_hosts_in_an_archive_are_no_urls() {
+    let folder = folder();
+    let archive =
+        [record("dns:example.com"), record("https://example.com/private"), record("no URL")].concat();
+    folder.write("crawl.warc", archive);
+    let ran =
+        folder.run("filter --agent A --host example.com --robots robots.txt crawl.warc --output verdicts");
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "disallow\t2\thttps://example.com/private\ninvalid\t0\tno URL\n"),
+        "{}",
+        ran.err
+    );
+}
+
+/// A capture of `host`, a line of JSON.
+fn capture(host: &str) -> String {
+    format!("{{\"host\": \"{host}\", \"body\": \"User-agent: *\\nDisallow: /\"}}\n")
+}
+
+/// Starts to compile the pipe `slow` onto a bundle that it replaces, and gives back the pipe once the command has read from it
+/// so far that it waits for more.
+#[cfg(unix)]
+fn compile_slowly(folder: &Folder) -> (std::process::Child, std::fs::File) {
+    use std::io::Write as _;
+    assert!(std::process::Command::new("mkfifo").arg(folder.path("slow")).status().unwrap().success());
+    let child = std::process::Command::new(crate::support::ROBOMATA)
+        .args("compile slow --onto p.bundle -o p.bundle".split(' '))
+        .current_dir(folder.path(""))
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It opens once the other end does, which the command does last.
+    let mut pipe = std::fs::File::options().write(true).open(folder.path("slow")).unwrap();
+    pipe.write_all(capture("slow.example").as_bytes()).unwrap();
+    (child, pipe)
+}
+
+#[test]
+#[cfg(unix)]
+fn of_two_that_compile_onto_a_bundle_at_once_the_second_fails_and_nothing_is_lost() {
+    let folder =
+        Folder::with(&[("base.jsonl", &capture("base.example")), ("fast.jsonl", &capture("fast.example"))]);
+    assert_eq!(folder.run("compile base.jsonl --agent A -o p.bundle").code, Some(0));
+    let (child, pipe) = compile_slowly(&folder);
+    let ran = folder.run("compile fast.jsonl --onto p.bundle -o p.bundle");
+    assert_eq!(ran.code, Some(2));
+    assert_eq!(
+        ran.err,
+        "error: p.bundle: another process is compiling onto it (wait until it ends, then run this again)\n"
+    );
+    drop(pipe);
+    let first = child.wait_with_output().unwrap();
+    assert_eq!(first.status.code(), Some(0), "{}", String::from_utf8_lossy(&first.stderr));
+    let ran = folder.run("compile fast.jsonl --onto p.bundle -o p.bundle");
+    assert!(ran.code == Some(0) && ran.err.contains("p.bundle: 6 sites, "), "{}", ran.err);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_base_that_was_replaced_meanwhile_stays_as_it_is() {
+    let folder =
+        Folder::with(&[("base.jsonl", &capture("base.example")), ("other.jsonl", &capture("other.example"))]);
+    assert_eq!(folder.run("compile base.jsonl --agent A -o p.bundle").code, Some(0));
+    let (child, pipe) = compile_slowly(&folder);
+    // This one takes over nothing.
+    assert_eq!(folder.run("compile other.jsonl --agent A -o p.bundle").code, Some(0));
+    let other = std::fs::read(folder.path("p.bundle")).unwrap();
+    drop(pipe);
+    let first = child.wait_with_output().unwrap();
+    assert_eq!(first.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&first.stderr),
+        "error: p.bundle: cannot be replaced: it was changed meanwhile, and that would be lost (run this again)\n"
+    );
+    assert!(std::fs::read(folder.path("p.bundle")).unwrap() == other);
+}
+
+#[test]
+fn a_shard_does_not_replace_the_bundle_that_is_divided() {
+    let folder = Folder::with(&[("base.jsonl", &capture("base.example"))]);
+    assert_eq!(folder.run("compile base.jsonl --agent A -o p-00001-of-00002.bundle").code, Some(0));
+    let before = folder.names();
+    let ran = folder.run("shard p-00001-of-00002.bundle -n 2 -o p");
+    assert_eq!(ran.code, Some(2));
+    let message = "error: p-00001-of-00002.bundle: the output is the input p-00001-of-00002.bundle, and would replace it";
+    assert!(ran.err.starts_with(message), "{}", ran.err);
+    assert_eq!(folder.names(), before);
+}
+
+#[test]
+fn lines_of_json_that_are_cut_off_within_the_last_are_incomplete() {
+    let folder = folder();
+    let whole = [capture("a.example"), capture("b.example")].concat();
+    folder.write("cut.jsonl", &whole[..whole.len() - 20]);
+    let message = "cut.jsonl:2: expected the rest of the JSON object, found the end of the file; the input is incomplete, and nothing was written (--partial uses what could be read)";
+    all_fail(&folder, "cut.jsonl", 4, message);
+    // A line that is broken within the file is one bad line.
+    folder.write("broken.jsonl", format!("{}\n{whole}", &whole[..20]));
+    assert_eq!(folder.run("compile --agent A broken.jsonl -o new.bundle").code, Some(0));
+}
+
+#[test]
+fn a_file_that_is_no_robots_txt_is_named_when_it_is_given_as_one() {
+    let folder = folder();
+    folder.write("page", "<!DOCTYPE html><p>Not found");
+    folder.write("urls.txt", "https://a.example/x\n");
+    folder.write_compressed("twice.gz", std::fs::read(folder.path("page")).unwrap());
+    let ran = folder.run("filter --agent A --host a.example --robots page urls.txt");
+    let warning = "warning: page: expected a robots.txt, found an HTML page: without rules everything is allowed (check the file)\n";
+    assert!(ran.err.starts_with(warning), "{}", ran.err);
+    let ran = folder
+        .run("filter --agent A --host ftp://a.example --robots page --output verdicts urls.txt --quiet");
+    assert_eq!(ran.out, "unknown\t0\thttps://a.example/x\n");
+}

@@ -1,0 +1,462 @@
+//! Files of URLs that are not what they are taken for: no URL where one is expected, CSV, inputs that end early, outputs that
+//! are inputs, and the line that closes a run.
+
+use crate::support::{Folder, Ran, SOURCE};
+
+const FILTER: &str = "filter --agent A --robots robots.jsonl";
+
+fn folder(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
+    for (name, text) in files {
+        folder.write(name, text);
+    }
+    folder
+}
+
+/// Lines of three columns, the last of which is a URL.
+fn columns(count: u32, separator: &str) -> String {
+    (0..count).map(|n| format!("{n}{separator}x{separator}https://a.example/{n}\n")).collect()
+}
+
+#[track_caller]
+fn refused(ran: &Ran, error: &str) {
+    assert_eq!(
+        (ran.code, ran.out.as_str(), ran.err.as_str()),
+        (Some(2), "", format!("error: {error}\n").as_str())
+    );
+}
+
+#[test]
+fn a_file_without_a_url_in_its_first_lines_is_refused() {
+    let folder = folder(&[
+        ("many.tsv", &columns(1500, "\t")),
+        ("header.tsv", "id\tname\tweb page\n1\tx\thttps://a.example/\n2\ty\t\n"),
+        ("columns", &columns(3, "\t")),
+        ("commas", &columns(1, ",")),
+        ("key.jsonl", "{\"id\": 1, \"link\": \"https://a.example/\"}\nbroken\n"),
+        ("objects", "{\"link\": \"https://a.example/\"}\n"),
+        ("third.csv", "1,x,https://a.example/\n"),
+        ("named.csv", "id,web page\n1,https://a.example/\n"),
+        ("hosts", "example.com/a\n"),
+        ("out", "as it was"),
+    ]);
+    folder.write_compressed("many.tsv.zst", columns(1500, "\t"));
+    for (name, error) in [
+        ("many.tsv", "no URL in the first 1,000 lines (column 3 looks like URLs: --column 3)"),
+        ("many.tsv.zst", "no URL in the first 1,000 lines (column 3 looks like URLs: --column 3)"),
+        ("header.tsv", "no URL in its 3 lines (column \"web page\" looks like URLs: --column 'web page')"),
+        ("columns", "no URL in its 3 lines (column 3 looks like URLs: --column 3)"),
+        ("commas", "no URL in its only line (column 3 looks like URLs: --format csv --column 3)"),
+        ("key.jsonl", "no URL in its 2 lines (key \"link\" looks like URLs: --column link)"),
+        ("objects", "no URL in its only line (key \"link\" looks like URLs: --format jsonl --column link)"),
+        ("third.csv", "no URL in its only line (column 3 looks like URLs: --column 3)"),
+        ("named.csv", "no URL in its only line (column \"web page\" looks like URLs: --column 'web page')"),
+        (
+            "hosts",
+            "no URL in its only line (the first is \"example.com/a\"; a URL has a scheme, such as https://)",
+        ),
+    ] {
+        let error = format!("{name}: {error}");
+        for line in [
+            format!("{FILTER} {name}"),
+            format!("{FILTER} {name} --to out"),
+            format!("{FILTER} {name} --to out --resume"),
+            format!("{FILTER} {name} --output verdicts --to out.parquet"),
+            format!("dissent --agent A --robots robots.jsonl {name} --to out"),
+            format!("blast-radius --agent A robots.jsonl robots.jsonl {name} --to out"),
+        ] {
+            refused(&folder.run(&line), &error);
+        }
+        assert_eq!(folder.read("out"), "as it was");
+        let input = std::fs::read(folder.path(name)).unwrap();
+        let format = ["tsv", "csv", "jsonl"].into_iter().find(|format| name.contains(&format!(".{format}")));
+        let ran = folder.run_with_input(&format!("{FILTER} --format {}", format.unwrap_or("text")), input);
+        refused(&ran, &error.replace(name, "<stdin>"));
+    }
+    assert!(!folder.names().iter().any(|name| name.contains("partial") || name.contains("parquet")));
+    // What the messages say helps.
+    for line in ["many.tsv.zst --column 3", "objects --format jsonl --column link", "third.csv --column 3"] {
+        assert_eq!(folder.run(&format!("{FILTER} {line}")).code, Some(0), "{line}");
+    }
+    let ran = folder.run_arguments(
+        &["filter", "-q", "--agent", "A", "--robots", "robots.jsonl", "--column", "web page", "named.csv"],
+        b"",
+    );
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("id,web page\n1,https://a.example/\n", ""));
+}
+
+#[test]
+fn a_second_file_without_urls_is_refused_before_the_first_is_read() {
+    let folder = folder(&[("urls", "https://a.example/\n"), ("other.tsv", "1\thttps://a.example/\n")]);
+    let ran = folder.run(&format!("{FILTER} urls other.tsv"));
+    refused(&ran, "other.tsv: no URL in its only line (column 2 looks like URLs: --column 2)");
+}
+
+#[test]
+fn a_column_that_is_not_there_is_refused_with_those_that_are() {
+    let folder = folder(&[("urls.tsv", "id\tlink\n1\thttps://a.example/private\n")]);
+    let error =
+        "expected a column \"uri\", found \"id\", \"link\" (column \"link\" looks like URLs: --column link)";
+    refused(&folder.run(&format!("{FILTER} urls.tsv --column uri")), &format!("urls.tsv: {error}"));
+    let ran = folder.run(&format!("{FILTER} urls.tsv --column link --to urls.parquet"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    folder.write("urls.tsv", "id\tlink\n1\thttps://a.example/b\n");
+    assert_eq!(folder.run(&format!("{FILTER} urls.tsv --column link --to urls.parquet")).code, Some(0));
+    for options in ["--column uri", "--column uri --resume --to out"] {
+        refused(&folder.run(&format!("{FILTER} urls.parquet {options}")), &format!("urls.parquet: {error}"));
+    }
+    let of_url = error.replace("\"uri\"", "\"url\"");
+    refused(&folder.run(&format!("{FILTER} urls.parquet")), &format!("urls.parquet: {of_url}"));
+    let ran = folder.run("dissent --agent A --robots robots.jsonl urls.parquet --column id");
+    refused(&ran, "urls.parquet: no URL in its only row (column \"link\" looks like URLs: --column link)");
+}
+
+#[test]
+fn files_without_lines_have_no_urls_and_that_is_fine() {
+    let folder =
+        folder(&[("empty", ""), ("blank", "\n\n"), ("header.tsv", "id\turl\n"), ("header.csv", "id,url\n")]);
+    for name in ["empty", "header.tsv", "header.csv"] {
+        let ran = folder.run(&format!("{FILTER} {name}"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), "0 URLs: 0 allowed, 0 disallowed\n"), "{name}");
+    }
+    let ran = folder.run(&format!("{FILTER} blank"));
+    assert!(
+        ran.code == Some(0) && ran.err.ends_with("2 URLs: 0 allowed, 0 disallowed, 2 invalid\n"),
+        "{}",
+        ran.err
+    );
+}
+
+const CSV: &str = "id,Url,note\r\n1,https://a.example/private/,\"a \"\"b\"\"\nand c\"\r\n\
+                   2,\"https://a.example/x,y\",\r\n3,https://a.example/ca/,1\r\n";
+
+#[test]
+fn csv_is_read_field_by_field_and_written_as_it_was() {
+    let folder =
+        folder(&[("urls.csv", CSV), ("plain.csv", "https://a.example/private,1\nhttps://a.example/ca/,1\n")]);
+    folder.write_compressed("urls.csv.gz", CSV);
+    let written = |line: &str| {
+        let ran = folder.run(&format!("{FILTER} -q {line}"));
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{line}");
+        ran.out
+    };
+    let allowed = "id,Url,note\r\n2,\"https://a.example/x,y\",\r\n3,https://a.example/ca/,1\r\n";
+    for line in ["urls.csv", "urls.csv.gz", "urls.csv --column Url", "urls.csv --column 2"] {
+        assert_eq!(written(line), allowed, "{line}");
+    }
+    assert_eq!(
+        written("urls.csv --output disallowed"),
+        "id,Url,note\r\n1,https://a.example/private/,\"a \"\"b\"\"\nand c\"\r\n"
+    );
+    assert_eq!(
+        written("urls.csv --output verdicts"),
+        "disallow\t2\thttps://a.example/private/\nallow\t0\thttps://a.example/x,y\nallow\t0\thttps://a.example/ca/\n"
+    );
+    assert_eq!(
+        written("urls.csv --output verdicts --output-format csv"),
+        "id,Url,note,verdict,line,rule\n1,https://a.example/private/,\"a \"\"b\"\"\nand c\",disallow,2,Disallow: /private\n\
+         2,\"https://a.example/x,y\",,allow,,\n3,https://a.example/ca/,1,allow,,\n"
+    );
+    assert_eq!(
+        written("urls.csv --output verdicts --output-format tsv").lines().nth(1),
+        Some("1\thttps://a.example/private/\ta \"b\"%0Aand c\tdisallow\t2\tDisallow: /private")
+    );
+    assert_eq!(
+        written("urls.csv --output verdicts --output-format jsonl").lines().next(),
+        Some(
+            r#"{"id":"1","Url":"https://a.example/private/","note":"a \"b\"\nand c","verdict":"disallow","line":2,"rule":"Disallow: /private"}"#
+        )
+    );
+    written("urls.csv --output verdicts --to verdicts.parquet");
+    assert_eq!(
+        written("verdicts.parquet --column Url --output verdicts --output-format csv").lines().next(),
+        Some("id,Url,note,verdict,line,rule,verdict,line,rule")
+    );
+    assert_eq!(written("plain.csv"), "https://a.example/ca/,1\n");
+    // Spreadsheets of many countries separate by semicolons.
+    folder.write("semicolons.csv", "id;Address\n1;https://a.example/private\n2;\"https://a.example/b\"\n");
+    assert_eq!(written("semicolons.csv"), "id;Address\n2;\"https://a.example/b\"\n");
+}
+
+#[test]
+fn a_quote_that_is_never_closed_is_an_incomplete_file() {
+    let folder =
+        folder(&[("urls.csv", "url,note\nhttps://a.example/,\"never closed\nhttps://a.example/b,\n")]);
+    let ran = folder.run(&format!("{FILTER} urls.csv --to out"));
+    assert_eq!(ran.code, Some(4), "{}", ran.err);
+    assert!(ran.err.starts_with("error: urls.csv:2: expected the closing quote"), "{}", ran.err);
+    assert!(!folder.path("out").exists());
+}
+
+fn scattered(count: u32) -> String {
+    (0..count).map(|n| format!("https://a.example/{}\n", n.wrapping_mul(2_654_435_761))).collect()
+}
+
+/// The first two thirds of a compressed file, and all of it.
+fn write_cut(folder: &Folder, name: &str, text: &str) -> Vec<u8> {
+    folder.write_compressed(name, text);
+    let whole = std::fs::read(folder.path(name)).unwrap();
+    folder.write(name, &whole[..whole.len() / 3 * 2]);
+    whole
+}
+
+#[test]
+fn a_file_that_ends_early_is_never_written_as_if_it_were_all() {
+    let text = scattered(100_000);
+    let folder = folder(&[("more", "https://a.example/last\n"), ("out", "as it was")]);
+    for name in ["urls.gz", "urls.zst"] {
+        write_cut(&folder, name, &text);
+        let ran = folder.run(&format!("{FILTER} {name} more --to out --stats stats"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{}", ran.err);
+        assert!(
+            ran.err.contains("found the end of the file; nothing was written (repair the file"),
+            "{}",
+            ran.err
+        );
+        assert_eq!(folder.read("out"), "as it was");
+        assert!(!folder.path("stats").exists());
+        // What is written cannot be taken back, and the next file follows.
+        let ran = folder.run(&format!("{FILTER} {name} more"));
+        assert_eq!(ran.code, Some(4), "{}", ran.err);
+        assert!(
+            ran.err.starts_with(&format!("warning: {name}:")) && ran.err.contains(" allowed"),
+            "{}",
+            ran.err
+        );
+        let read = ran.out.strip_suffix("https://a.example/last\n").unwrap();
+        assert!(text.starts_with(read) && read.len() < text.len());
+        for line in
+            ["dissent --agent A --robots robots.jsonl", "blast-radius --agent A robots.jsonl robots.jsonl"]
+        {
+            let ran = folder.run(&format!("{line} {name}"));
+            assert!(ran.code == Some(4) && !ran.out.is_empty(), "{line}: {}", ran.err);
+            for json in ["", "--json"] {
+                let ran = folder.run(&format!("{line} {name} {json} --to out"));
+                assert_eq!(
+                    (ran.code, folder.read("out").as_str()),
+                    (Some(4), "as it was"),
+                    "{line}: {}",
+                    ran.err
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_repaired_file_is_continued_where_it_ended() {
+    let text = scattered(100_000);
+    let folder = folder(&[("first", "https://a.example/first\n"), ("last", "https://a.example/last")]);
+    for (name, out) in [("urls.gz", "out"), ("urls.zst", "out.jsonl.gz"), ("urls.csv.gz", "out.csv")] {
+        let whole = write_cut(&folder, name, &text);
+        let line = format!("{FILTER} --output verdicts first {name} last --resume --to {out}");
+        let ran = folder.run(&line);
+        assert_eq!(ran.code, Some(4), "{}", ran.err);
+        let kept = format!("what came before is kept in {out}.partial (repair the file");
+        assert!(ran.err.contains(&kept), "{}", ran.err);
+        assert!(!folder.path(out).exists());
+        assert!(folder.path(&format!("{out}.checkpoint.json")).exists());
+        // Again, as long as nothing is repaired.
+        assert_eq!(folder.run(&line).code, Some(4));
+        // Another file is not continued.
+        folder.write_compressed(name, text.replace("https", "http"));
+        let ran = folder.run(&line);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert_eq!(ran.err.matches("expected the checkpoint of this run, but file 2 of URLs was").count(), 1);
+        folder.write(name, &whole);
+        let stats = folder.run(&format!("{line} --stats -"));
+        assert_eq!(stats.code, Some(0), "{}", stats.err);
+        let stats: serde_json::Value = serde_json::from_str(&stats.out).unwrap();
+        assert_eq!(stats["lines"], 100_002);
+        assert_eq!(
+            folder.run(&format!("{FILTER} --output verdicts first {name} last --to whole-{out}")).code,
+            Some(0)
+        );
+        let all = |name: &str| folder.bash(&format!("zcat -f {name} | sha256sum")).out;
+        assert_eq!(all(out), all(&format!("whole-{out}")));
+        assert!(
+            !folder
+                .names()
+                .iter()
+                .any(|name| name.ends_with(".partial") || name.ends_with(".checkpoint.json"))
+        );
+    }
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused() {
+    let folder = folder(&[
+        ("urls", "https://a.example/b\n"),
+        ("sites/a.example", "User-agent: *\n"),
+        ("robots.txt", "User-agent: *\n"),
+        ("access.log", "nonsense\n"),
+    ]);
+    assert_eq!(folder.run("compile robots.jsonl --all-agents -o p.bundle").code, Some(0));
+    std::fs::hard_link(folder.path("urls"), folder.path("same")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("urls", folder.path("link")).unwrap();
+    let all = || folder.bash("cat urls robots.jsonl robots.txt access.log p.bundle sites/* | sha256sum").out;
+    let before = all();
+    for line in [
+        "filter --agent A --robots robots.jsonl urls --to urls",
+        "filter --agent A --robots robots.jsonl urls --to ./sites/../urls",
+        "filter --agent A --robots robots.jsonl urls --to same",
+        "filter --agent A --robots robots.jsonl urls --to link",
+        "filter --agent A --robots robots.jsonl link --to urls --resume",
+        "filter --agent A --robots robots.jsonl urls --stats urls",
+        "filter --agent A --robots robots.jsonl urls --to robots.jsonl",
+        "filter --agent A --robots sites urls --to sites/a.example",
+        "filter --agent A --policies p.bundle urls --to p.bundle",
+        "dissent --agent A --robots robots.jsonl urls --to urls",
+        "dissent --agent A --robots robots.jsonl urls --stats robots.jsonl",
+        "compile robots.jsonl --all-agents -o robots.jsonl",
+        "score --robots robots.jsonl access.log --to access.log",
+        "score --robots robots.jsonl access.log --html robots.jsonl",
+        "score --policies p.bundle access.log --requests p.bundle",
+        "score --policies p.bundle access.log --parquet access.log",
+        "blast-radius --agent A robots.txt robots.txt urls --to robots.txt",
+        "lint robots.txt --to robots.txt",
+        "debug --agent A --robots robots.txt --dot robots.txt",
+    ] {
+        let ran = folder.run(line);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}: {}", ran.err);
+        assert!(ran.err.contains("and would replace it (choose another name)"), "{line}: {}", ran.err);
+        assert_eq!(all(), before, "{line}");
+    }
+    // Nothing is replaced, and a bundle may be brought up to date in place.
+    for line in [
+        "filter --agent A --robots robots.jsonl urls --to new",
+        "filter --agent A --robots robots.jsonl urls --to /dev/null",
+        "compile robots.jsonl --onto p.bundle -o p.bundle",
+    ] {
+        assert_eq!(folder.run(line).code, Some(0), "{line}");
+    }
+}
+
+#[test]
+fn a_run_is_closed_by_one_line_unless_it_is_quiet() {
+    let urls = "https://a.example/private\nhttps://a.example/b\nhttps://x.example/\nnonsense\n";
+    let folder = folder(&[("urls", urls)]);
+    let line = |options: &str, code| {
+        let ran = folder.run(options);
+        assert_eq!(ran.code, Some(code), "{options}: {}", ran.err);
+        let quiet = folder.run(&format!("{options} --quiet"));
+        assert!(!quiet.err.contains("URLs: ") && !quiet.err.contains(" sites, "), "{}", quiet.err);
+        ran.err.lines().last().unwrap_or_default().to_owned()
+    };
+    let counts = "4 URLs: 1 allowed, 1 disallowed, 1 of sites without a robots.txt";
+    assert_eq!(line(&format!("{FILTER} urls"), 0), format!("{counts} (kept; --unknown drop), 1 invalid"));
+    assert_eq!(line(&format!("{FILTER} urls --unknown drop"), 0), format!("{counts} (left out), 1 invalid"));
+    assert_eq!(line(&format!("{FILTER} urls --output disallowed"), 0), format!("{counts}, 1 invalid"));
+    assert_eq!(
+        line(&format!("{FILTER} urls --to out"), 0),
+        format!("{counts} (kept; --unknown drop), 1 invalid")
+    );
+    assert_eq!(
+        line(&format!("{FILTER} --agent B urls --output verdicts"), 0),
+        "4 URLs: A: 1 allowed, 1 disallowed; B: 1 allowed, 1 disallowed; 1 of sites without a robots.txt, 1 invalid"
+    );
+    folder.write("down", "https://down.example/\n");
+    assert_eq!(
+        line(&format!("{FILTER} --dialect koster1996 down"), 0),
+        "1 URL: 0 allowed, 0 disallowed, 1 deferred"
+    );
+    assert_eq!(
+        line("dissent --agent A --dialect rfc9309 --dialect koster1996 --robots robots.jsonl urls down", 1),
+        "5 URLs: 1 answered differently on 1 site, 2 alike, 1 of sites without a robots.txt, 1 invalid"
+    );
+    let many: String = "https://a.example/b\n".repeat(1234);
+    folder.write("many", many);
+    assert_eq!(line(&format!("{FILTER} many --to out"), 0), "1,234 URLs: 1,234 allowed, 0 disallowed");
+    let compiled = line("compile robots.jsonl --all-agents -o p.bundle", 0);
+    assert!(
+        compiled.starts_with("p.bundle: 4 sites, ") && compiled.contains(" bytes; 3 captures"),
+        "{compiled}"
+    );
+}
+
+#[test]
+fn a_usage_that_is_named_is_read_in_the_words_of_acap_even_when_it_is_crawl() {
+    let source = r#"{"host": "a.example", "body": "ACAP-crawler: *\nACAP-disallow-crawl: /\n"}"#;
+    let folder = folder(&[("acap.jsonl", source), ("urls", "https://a.example/\n")]);
+    let verdict = |line: &str| folder.run(&format!("filter -q --agent A --output verdicts urls {line}")).out;
+    assert_eq!(verdict("--robots acap.jsonl --usage crawl"), "disallow\t2\thttps://a.example/\n");
+    assert_eq!(verdict("--robots acap.jsonl"), "allow\t0\thttps://a.example/\n");
+    assert_eq!(
+        verdict("--robots acap.jsonl --usage crawl --dialect rfc9309"),
+        "allow\t0\thttps://a.example/\n"
+    );
+    assert_eq!(folder.run("compile acap.jsonl --agent A --usage crawl -o p.bundle").code, Some(0));
+    assert_eq!(verdict("--policies p.bundle"), "disallow\t2\thttps://a.example/\n");
+}
+
+#[test]
+fn parquet_cannot_be_continued_and_the_message_says_what_can() {
+    let folder = folder(&[("urls", "https://a.example/\n")]);
+    let ran = folder.run(&format!("{FILTER} urls --resume --to x.parquet"));
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--resume cannot continue a Parquet file (write .jsonl or .tsv"), "{}", ran.err);
+}
+
+#[test]
+fn an_output_that_the_shell_opened_as_input_is_refused_and_so_are_two_outputs_of_one_name() {
+    let folder = folder(&[("urls", "https://a.example/b\n"), ("access.log", "")]);
+    let before = folder.read("urls");
+    let ran = folder.bash(&format!("robomata {FILTER} --to urls < urls"));
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("urls: the output is the input /dev/stdin"), "{}", ran.err);
+    assert_eq!(folder.read("urls"), before);
+    let ran = folder.run("score --robots robots.jsonl access.log --html r --to r");
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("r: two outputs go to one file"), "{}", ran.err);
+}
+
+#[test]
+fn a_table_that_nobody_calls_one_is_not_read_as_text() {
+    let table = "url,n\nhttps://a.example/private,1\n\"https://a.example/b,c\",2\n";
+    let folder = folder(&[
+        ("table", table),
+        ("semicolons", "url;n\nhttps://a.example/b;1\n"),
+        ("strings.json", "[\"https://a.example/private\",\"https://a.example/\"]\n"),
+        ("commas", "nonsense\nhttps://a.example/b,c\nhttps://a.example/d\n"),
+    ]);
+    folder.write("wide", b"\xff\xfeh\0t\0t\0p\0\n\0");
+    for (name, error) in [
+        (
+            "table",
+            "no URL in its first line, and every line has 2 columns (it looks like CSV: --format csv, or --format text if each line is a URL)",
+        ),
+        (
+            "semicolons",
+            "no URL in its first line, and every line has 2 columns (it looks like CSV: --format csv, or --format text if each line is a URL)",
+        ),
+        (
+            "strings.json",
+            "no URL in its only line (it looks like a JSON array: jq -cr '.[]' makes lines of it)",
+        ),
+        ("wide", "no URL in its 2 lines (it looks like UTF-16: iconv -f UTF-16 -t UTF-8 makes it readable)"),
+    ] {
+        refused(&folder.run(&format!("{FILTER} {name}")), &format!("{name}: {error}"));
+    }
+    let ran = folder.run_with_input(FILTER, table);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{}", ran.err);
+    assert_eq!(
+        folder.run(&format!("{FILTER} --format csv table")).out,
+        "url,n\n\"https://a.example/b,c\",2\n"
+    );
+    assert_eq!(folder.run(&format!("{FILTER} --format text table")).code, Some(0));
+    assert_eq!(folder.run(&format!("{FILTER} commas")).code, Some(0));
+}
+
+#[test]
+fn a_byte_order_mark_belongs_to_no_url() {
+    let urls = "\u{feff}https://a.example/private\r\nhttps://a.example/b\r\n";
+    let folder = folder(&[("urls", urls), ("urls.tsv", "\u{feff}url\tn\nhttps://a.example/private\t1\n")]);
+    let ran = folder.run(&format!("{FILTER} --output verdicts urls"));
+    let verdicts: Vec<&str> = ran.out.lines().filter_map(|line| line.split('\t').next()).collect();
+    assert_eq!(verdicts, ["disallow", "allow"], "{}", ran.err);
+    let ran = folder.run(&format!("{FILTER} --output disallowed urls"));
+    assert_eq!(ran.out, "https://a.example/private\r\n");
+    let ran = folder.run(&format!("{FILTER} --output disallowed urls.tsv"));
+    assert_eq!(ran.out, "\u{feff}url\tn\nhttps://a.example/private\t1\n", "{}", ran.err);
+}

@@ -1,0 +1,192 @@
+//! Real indexes and archives as frontiers, and positions within frontiers.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::support::corpora;
+use robomata_formats::{Frontier, FrontierBlock, Output, cdx};
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn urls(block: &FrontierBlock) -> impl Iterator<Item = Option<String>> {
+    block.urls().map(|line| line.url.map(|url| String::from_utf8_lossy(&url).into_owned()))
+}
+
+#[test]
+fn every_line_of_real_indexes_has_a_url() {
+    let Some(corpora) = corpora() else { return };
+    for path in files(&corpora.join("cdx")) {
+        let mut count = 0;
+        for block in Frontier::new([&path]).blocks() {
+            for url in urls(&block.unwrap()) {
+                let url = url.unwrap_or_else(|| panic!("{}", path.display()));
+                let is_url = ["http://", "https://", "dns:", "warcinfo:", "metadata:", "whois:"];
+                assert!(is_url.iter().any(|scheme| url.starts_with(scheme)), "{}: {url}", path.display());
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{}: {count}", path.display());
+    }
+}
+
+#[test]
+fn every_line_of_real_indexes_has_a_time() {
+    let Some(corpora) = corpora() else { return };
+    for path in files(&corpora.join("cdx")) {
+        let text = std::fs::read(&path).unwrap();
+        let mut lines = text.split(|&octet| octet == b'\n').filter(|line| !line.is_empty()).peekable();
+        let columns = lines.peek().and_then(|line| cdx::CdxColumns::of_header(line));
+        for line in lines.filter(|line| !cdx::is_cdxj_header(line) && !line.starts_with(b" CDX")) {
+            let record = match &columns {
+                Some(columns) => columns.record(line),
+                None => cdx::cdxj_record(line),
+            };
+            let record = record.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(line)));
+            assert!(record.time.is_some() && record.mime.is_some(), "{record:?}");
+        }
+    }
+}
+
+#[test]
+fn real_archives_have_target_uris() {
+    let Some(corpora) = corpora() else { return };
+    for path in files(&corpora.join("warc")) {
+        let blocks = Frontier::new([&path]).blocks();
+        let count: usize = blocks.map(|block| urls(&block.unwrap()).flatten().count()).sum();
+        assert!(count > 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_frontier_goes_on_from_the_end_of_any_block() {
+    let directory = tempfile::tempdir().unwrap();
+    let tsv: String = (0..500).map(|number| format!("{number}\thttps://a.example/{number}\r\n")).collect();
+    let tsv = format!("id\turl\n{tsv}last");
+    let cdxj: String =
+        (0..300).map(|n| format!("example,a)/{n} 20240708230936 {{\"mime\": \"x\"}}\n")).collect();
+    let warc: String = (0..100)
+        .map(|n| {
+            format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/{n}\r\nContent-Length: 1\r\n\r\nx\r\n\r\n")
+        })
+        .collect();
+    let files = [
+        ("a.tsv", tsv.clone()),
+        ("b.tsv.gz", tsv.clone()),
+        ("c.cdxj.zst", format!("!meta {{}}\n{cdxj}")),
+        ("d.warc", warc),
+        ("e.tsv", tsv),
+    ];
+    let paths: Vec<PathBuf> = files
+        .iter()
+        .map(|(name, text)| {
+            let path = directory.path().join(name);
+            let mut output = Output::create(&path).unwrap();
+            output.write_all(text.as_bytes()).unwrap();
+            output.commit().unwrap();
+            path
+        })
+        .collect();
+    let frontier = Frontier::new(paths).with_block_size(1000);
+    let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
+    let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
+        let lines = blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block)));
+        lines.collect()
+    };
+    assert_eq!(of(&blocks).len(), 501 * 3 + 300 + 100);
+    for (index, block) in blocks.iter().enumerate() {
+        let rest: Vec<FrontierBlock> =
+            frontier.clone().from_position(block.end).blocks().map(Result::unwrap).collect();
+        assert_eq!(of(&rest), of(&blocks[index + 1..]), "behind {:?}", block.end);
+    }
+}
+
+#[test]
+fn positions_are_right_around_lines_that_are_too_long() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("urls");
+    let long = "x".repeat(robomata_formats::lines::MAX_LINE + 10);
+    std::fs::write(&path, format!("http://a/1\n{long}\nhttp://a/2\nhttp://a/3\n")).unwrap();
+    let frontier = Frontier::new([&path]);
+    let items: Vec<_> = frontier.blocks().collect();
+    assert_eq!(items.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
+    let first = items[0].as_ref().unwrap();
+    let rest: Vec<_> = frontier.from_position(first.end).blocks().collect();
+    assert_eq!(rest.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(rest[1].as_ref().unwrap().end, items[2].as_ref().unwrap().end);
+    assert_eq!(urls(rest[1].as_ref().unwrap()).count(), 2);
+}
+
+/// A frontier of one file that holds `text`, every record of which it gives with its number.
+fn records(name: &str, text: &str, block_size: usize) -> Vec<(u64, String, Option<String>)> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let blocks = Frontier::new([&path]).with_block_size(block_size).blocks();
+    let blocks: Vec<FrontierBlock> = blocks.map(Result::unwrap).collect();
+    let of = |block: &FrontierBlock| -> Vec<(u64, String, Option<String>)> {
+        let text = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        block.urls().map(|line| (line.number, text(line.line), line.url.as_deref().map(text))).collect()
+    };
+    blocks.iter().flat_map(of).collect()
+}
+
+#[test]
+fn records_of_csv_are_the_same_however_they_are_divided_into_blocks() {
+    let text = "\u{feff}id,url\n1,\"https://a/\"\"x\n\"\"\"\n\n2,https://a/y\"z\n3,\"https://a/ä,b\"\r\n\"4\n\n\",https://a/4";
+    let all = records("a.csv", text, 1 << 20);
+    let expected = [
+        (2, "1,\"https://a/\"\"x\n\"\"\"", Some("https://a/\"x\n\"")),
+        (4, "", None),
+        (5, "2,https://a/y\"z", Some("https://a/y\"z")),
+        (6, "3,\"https://a/ä,b\"\r", Some("https://a/ä,b")),
+        (7, "\"4\n\n\",https://a/4", Some("https://a/4")),
+    ];
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|(number, line, url)| (number, line.to_owned(), url.map(str::to_owned)))
+        .collect();
+    assert_eq!(all, expected);
+    for block_size in 1..text.len() {
+        assert_eq!(records("a.csv", text, block_size), all, "{block_size}");
+    }
+}
+
+#[test]
+fn csv_goes_on_from_the_end_of_any_block() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.csv");
+    let records: String =
+        (0..300).map(|n| format!("{n};\"a \"\"b\n;\"\"\";https://a/{n}\n{n};;\"https://a/{n}\"\n")).collect();
+    std::fs::write(&path, format!("id;\"some\nnote\";link\n{records}")).unwrap();
+    let frontier = Frontier::new([&path]).with_block_size(100);
+    let blocks: Vec<FrontierBlock> = frontier.blocks().map(Result::unwrap).collect();
+    let of = |blocks: &[FrontierBlock]| -> Vec<(u64, Option<String>)> {
+        blocks.iter().flat_map(|block| block.urls().map(|line| line.number).zip(urls(block))).collect()
+    };
+    assert!(of(&blocks).len() == 600 && of(&blocks).iter().all(|(_, url)| url.is_some()));
+    assert_eq!(of(&blocks)[0].0, 3);
+    for (index, block) in blocks.iter().enumerate() {
+        let rest = frontier.clone().from_position(block.end).blocks();
+        let rest: Vec<FrontierBlock> = rest.map(Result::unwrap).collect();
+        assert_eq!(of(&rest), of(&blocks[index + 1..]), "behind {:?}", block.end);
+    }
+}
+
+#[test]
+fn what_cannot_be_read_further_is_incomplete_and_what_is_not_there_is_a_mistake() {
+    let directory = tempfile::tempdir().unwrap();
+    // Reading a directory fails, as a broken disk does.
+    let error = Frontier::new([directory.path()]).blocks().next().unwrap().unwrap_err();
+    assert!(error.is_incomplete() && error.ends_file() && !error.is_mistake(), "{error}");
+    let path = directory.path().join("urls");
+    std::fs::write(&path, "a\nb\n").unwrap();
+    let frontier = Frontier::new([&path]).requiring_urls(|text| text.starts_with(b"https://"));
+    let error = frontier.require_urls().unwrap_err();
+    assert!(error.is_mistake() && error.ends_file() && !error.is_incomplete(), "{error}");
+    assert!(frontier.blocks().all(|block| block.is_err()), "nothing of it is handed out");
+}

@@ -1,0 +1,310 @@
+//! Captures out of TSV and Parquet, and how a file is told from others.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::support::{Dice, gzip, response, zstd_frame};
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Int16Array, Int64Array,
+    LargeBinaryArray, RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
+    TimestampSecondArray,
+};
+use parquet::arrow::ArrowWriter;
+use parquet::file::properties::WriterProperties;
+use robomata_formats::{Capture, CaptureSite, capture};
+use robomata_protocol::FetchStatus;
+
+/// Captures as `site|status|time|body|line`, errors as messages without the directory.
+fn read(path: &Path) -> Vec<String> {
+    let prefix = format!("{}/", path.parent().unwrap().display());
+    let told = |item| match item {
+        Ok(Capture { site, body, status, time, origin, .. }) => {
+            let site = match site {
+                CaptureSite::Host(host) => host,
+                CaptureSite::Url(url) => url,
+            };
+            let status = match status {
+                None => String::new(),
+                Some(FetchStatus::Code(code)) => code.to_string(),
+                Some(other) => format!("{other:?}"),
+            };
+            let time = time.map_or_else(String::new, |time| time.to_string());
+            format!("{site}|{status}|{time}|{}|{}", String::from_utf8_lossy(&body), origin.line.unwrap())
+        }
+        Err(error) => robomata_formats::InputError::to_string(&error).replace(&prefix, ""),
+    };
+    capture::captures(path).map(told).collect()
+}
+
+fn read_tsv(text: &str) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.tsv");
+    std::fs::write(&path, text).unwrap();
+    read(&path)
+}
+
+fn read_table(columns: Vec<(&str, ArrayRef)>) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.parquet");
+    write_table(&path, columns);
+    read(&path)
+}
+
+fn write_table(path: &Path, columns: Vec<(&str, ArrayRef)>) {
+    let batch =
+        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true))).unwrap();
+    let groups = WriterProperties::builder().set_max_row_group_row_count(Some(100)).build();
+    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), batch.schema(), Some(groups)).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn a_line_of_tsv_has_what_the_first_line_names() {
+    let items = read_tsv(
+        "\u{feff}Host\tother\tstatus\tTime\tbody\r\n\
+         a.com\tx\t200\t2024-05-01\tUser-agent: *\\nDisallow: /\\t\\\\x\\q\\\r\n\
+         \n\
+         b.com\tx\t404\t\\N\t\\N\n\
+         c.com\t\t\t20240501000000\t\n\
+         d.com\tx\t200\t\n\
+         \tx\t200\t\tz\n\
+         e.com\tx\tgood\t\tz\n\
+         f.com\tx\t0\t1714521600\t\\N",
+    );
+    assert_eq!(
+        items,
+        [
+            "a.com|200|2024-05-01T00:00:00Z|User-agent: *\nDisallow: /\t\\x\\q\\|2",
+            "b.com|404|||4",
+            "c.com||2024-05-01T00:00:00Z||5",
+            "r.tsv:6: expected a value in \"body\" or \"body_b64\"",
+            "r.tsv:7: expected a key \"host\" or \"url\"",
+            "r.tsv:8: expected an HTTP status, \"success\" or null in \"status\", found \"good\"",
+            "f.com|NetworkFailure|2024-05-01T00:00:00Z||9",
+        ]
+    );
+}
+
+#[test]
+fn octets_of_tsv_are_base64() {
+    let items =
+        read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
+    assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
+    assert!(items[2].starts_with("r.tsv:4: expected base64 in \"body_b64\": "), "{items:?}");
+}
+
+#[test]
+fn a_first_line_without_the_columns_ends_the_file() {
+    assert_eq!(
+        read_tsv("a.com\t200\nb.com\t200\n"),
+        ["r.tsv:1: expected a column \"host\" or \"url\" in the first line, found \"a.com\", \"200\""]
+    );
+    assert_eq!(
+        read_tsv("\nhost\tx\na\tb\n"),
+        ["r.tsv:2: expected a column \"body\" or \"body_b64\" in the first line, found \"host\", \"x\""]
+    );
+    assert_eq!(read_tsv(""), Vec::<String>::new());
+}
+
+#[test]
+fn rows_of_parquet_have_what_their_columns_name() {
+    let times = TimestampMicrosecondArray::from(vec![Some(1_714_521_600_000_001), None, Some(-1)]);
+    let items = read_table(vec![
+        ("ignored", Arc::new(BooleanArray::from(vec![true, false, true]))),
+        ("URL", Arc::new(StringArray::from(vec!["http://a.com/", "http://b.com/", "http://c.com/"]))),
+        ("http_status", Arc::new(Int16Array::from(vec![Some(200), Some(404), None]))),
+        ("fetch_time", Arc::new(times.with_timezone("UTC"))),
+        ("content", Arc::new(BinaryArray::from_opt_vec(vec![Some(b"\xffa"), None, Some(b"c")]))),
+    ]);
+    assert_eq!(
+        items,
+        [
+            "http://a.com/|200|2024-05-01T00:00:00.000001Z|\u{fffd}a|1",
+            "http://b.com/|404|||2",
+            "http://c.com/||1969-12-31T23:59:59.999999Z|c|3",
+        ]
+    );
+}
+
+#[test]
+fn every_type_that_can_hold_a_body_does() {
+    let texts = ["User-agent: *", "", "Disallow: /"];
+    let octets: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    let dictionary: DictionaryArray<Int32Type> = texts.iter().copied().collect();
+    let bodies: [ArrayRef; 6] = [
+        Arc::new(StringArray::from(texts.to_vec())),
+        Arc::new(StringViewArray::from(texts.to_vec())),
+        Arc::new(BinaryArray::from(octets.clone())),
+        Arc::new(LargeBinaryArray::from(octets.clone())),
+        Arc::new(BinaryViewArray::from(octets)),
+        Arc::new(dictionary),
+    ];
+    let hosts: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]));
+    for body in bodies {
+        let kind = body.data_type().clone();
+        let items = read_table(vec![("host", hosts.clone()), ("body", body)]);
+        assert_eq!(items, ["a|||User-agent: *|1", "b||||2", "c|||Disallow: /|3"], "{kind}");
+    }
+    let encoded: ArrayRef = Arc::new(StringViewArray::from(vec![Some("VXNlcg"), None, Some("!")]));
+    let plain: ArrayRef = Arc::new(StringArray::from(vec!["x", "y", "z"]));
+    let items = read_table(vec![("host", hosts), ("body_b64", encoded), ("body", plain)]);
+    assert_eq!(items[..2], ["a|||User|1", "b|||y|2"]);
+    assert!(items[2].starts_with("r.parquet:3: expected base64 in \"body_b64\": "));
+}
+
+#[test]
+fn times_and_statuses_have_many_types() {
+    let hosts: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
+    let body: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
+    let times: [ArrayRef; 4] = [
+        Arc::new(TimestampSecondArray::from(vec![1_714_521_600])),
+        Arc::new(Int64Array::from(vec![1_714_521_600])),
+        Arc::new(Int64Array::from(vec![20_240_501_000_000])),
+        Arc::new(StringArray::from(vec!["2024-05-01T02:00:00+02:00"])),
+    ];
+    for time in times {
+        let items = read_table(vec![("host", hosts.clone()), ("timestamp", time), ("body", body.clone())]);
+        assert_eq!(items, ["a||2024-05-01T00:00:00Z|x|1"]);
+    }
+    let text: ArrayRef = Arc::new(StringArray::from(vec!["success"]));
+    let items = read_table(vec![("host", hosts.clone()), ("fetch_status", text), ("body", body.clone())]);
+    assert_eq!(items, ["a|Success||x|1"]);
+    let wrong: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
+    let items = read_table(vec![("host", hosts), ("status", wrong), ("body", body)]);
+    assert_eq!(
+        items,
+        [
+            "r.parquet:1: expected an HTTP status, \"success\" or null in \"status\", found a value of another type"
+        ]
+    );
+}
+
+#[test]
+fn many_rows_in_many_groups_are_all_read() {
+    let numbers = 0..2500;
+    let hosts: ArrayRef = Arc::new(numbers.clone().map(|i| Some(format!("h{i}"))).collect::<StringArray>());
+    let bodies: ArrayRef =
+        Arc::new(numbers.map(|i| (i % 3 > 0).then(|| format!("b{i}"))).collect::<StringArray>());
+    let items = read_table(vec![("host", hosts), ("body", bodies)]);
+    assert_eq!(items.len(), 2500);
+    for (i, item) in items.iter().enumerate() {
+        let line = i + 1;
+        let expected = if i % 3 > 0 {
+            format!("h{i}|||b{i}|{line}")
+        } else {
+            format!("r.parquet:{line}: expected a value in \"body\", \"content\" or \"body_b64\"")
+        };
+        assert_eq!(*item, expected);
+    }
+}
+
+#[test]
+fn missing_columns_are_named_with_those_that_are_there() {
+    let column: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
+    assert_eq!(
+        read_table(vec![("site", column.clone()), ("body", column.clone())]),
+        ["r.parquet: expected a column \"url\" or \"host\", found \"site\", \"body\""]
+    );
+    assert_eq!(
+        read_table(vec![("host", column.clone()), ("text", column)]),
+        ["r.parquet: expected a column \"body\", \"content\" or \"body_b64\", found \"host\", \"text\""]
+    );
+}
+
+#[test]
+fn damaged_parquet_is_an_error_and_no_panic() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.parquet");
+    let hosts: ArrayRef = Arc::new((0..500).map(|i| Some(format!("h{i}"))).collect::<StringArray>());
+    write_table(&path, vec![("host", hosts.clone()), ("body", hosts)]);
+    let file = std::fs::read(&path).unwrap();
+    let mut dice = Dice(5);
+    for _ in 0..400 {
+        let mut damaged = file.clone();
+        if dice.below(4) == 0 {
+            damaged.truncate(dice.below(damaged.len()));
+        } else {
+            for _ in 0..=dice.below(3) {
+                let at = dice.below(damaged.len());
+                damaged[at] ^= 1 << dice.below(8);
+            }
+        }
+        std::fs::write(&path, damaged).unwrap();
+        assert!(capture::captures(&path).take(10_000).count() < 10_000);
+    }
+    std::fs::write(&path, b"PAR1 and nothing").unwrap();
+    let items = read(&path);
+    assert!(items.len() == 1 && items[0].starts_with("r.parquet: expected Parquet data: "), "{items:?}");
+}
+
+#[test]
+fn captures_are_told_from_a_robots_txt() {
+    let directory = tempfile::tempdir().unwrap();
+    let warc = response("http://a.com/robots.txt", "2026-01-02T03:04:05Z", "HTTP/1.1 200 OK", b"x");
+    let table = directory.path().join("written");
+    write_table(&table, vec![("host", Arc::new(StringArray::from(vec!["a.com"])))]);
+    let cases: [(&str, Vec<u8>, bool); 13] = [
+        ("robots.txt", b"User-agent:\t*\nDisallow:\t/".to_vec(), false),
+        ("robots.txt.gz", gzip(b"User-agent: *\nDisallow: /"), false),
+        ("empty", vec![], false),
+        ("spaces", b"host\tx\n".to_vec(), false),
+        ("page", b"<html>{}".to_vec(), false),
+        ("named.warc", b"User-agent: *".to_vec(), true),
+        ("named.jsonl.zst", zstd_frame(b"User-agent: *", &[]), true),
+        ("lines", b"\n {\"host\": 1}".to_vec(), true),
+        ("table", b"\xef\xbb\xbfBody\tHost\r\n".to_vec(), true),
+        ("archive", warc.clone(), true),
+        ("archive-gz", gzip(&warc), true),
+        ("archive-zst", zstd_frame(&warc, &[]), true),
+        ("rows", std::fs::read(&table).unwrap(), true),
+    ];
+    for (name, octets, expected) in cases {
+        let path = directory.path().join(name);
+        std::fs::write(&path, octets).unwrap();
+        assert_eq!(capture::holds_captures(&path).unwrap(), expected, "{name}");
+    }
+    assert!(capture::holds_captures(directory.path()).unwrap());
+    assert!(!capture::holds_captures(Path::new("-")).unwrap());
+    assert!(capture::holds_captures(&directory.path().join("missing")).is_err());
+}
+
+#[test]
+fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let warc = response("http://a.com/robots.txt", "2024-05-01", "HTTP/1.1 200 OK", b"x");
+    let dictionary = crate::support::dictionary_frame(&warc);
+    let json = b"{\"host\": \"a\", \"body\": \"x\"}\n".to_vec();
+    let tsv = b"host\tbody\na\tx\n".to_vec();
+    let column: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
+    let table = directory.path().join("table");
+    write_table(&table, vec![("host", column.clone()), ("body", column)]);
+    assert_eq!(read(&table), ["x|||x|1"]);
+    let captured = "http://a.com/robots.txt|200|2024-05-01T00:00:00Z|x|1";
+    for (name, octets, expected) in [
+        ("plain", warc.clone(), captured),
+        ("gzip", gzip(&warc), captured),
+        ("zstd", zstd_frame(&warc, &[]), captured),
+        ("dictionary", [dictionary, zstd_frame(&warc, &warc)].concat(), captured),
+        ("data.gz", gzip(&warc), captured),
+        ("a.WARC.GZ", gzip(&warc), captured),
+        ("json", json.clone(), "a|||x|1"),
+        ("data.zst", zstd_frame(&json, &[]), "a|||x|1"),
+        ("a.ndjson.gz", gzip(&json), "a|||x|1"),
+        ("tabs", tsv.clone(), "a|||x|2"),
+        ("tabs.gz", gzip(&tsv), "a|||x|2"),
+        ("a.tsv.zst", zstd_frame(&tsv, &[]), "a|||x|2"),
+    ] {
+        let path = directory.path().join(name);
+        std::fs::write(&path, octets).unwrap();
+        assert_eq!(read(&path), [expected], "{name}");
+    }
+    let path = directory.path().join("text");
+    std::fs::write(&path, "User-agent: *\n").unwrap();
+    let message = "text: no captures found; this looks like a single robots.txt (name its site with --host)";
+    assert_eq!(read(&path), [message]);
+    std::fs::write(&path, "nonsense\n").unwrap();
+    assert_eq!(read(&path), ["text:1: expected a JSON object"]);
+}

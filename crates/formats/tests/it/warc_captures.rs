@@ -1,0 +1,436 @@
+//! Captures of robots.txt out of WARC files: statuses, redirects and revisits.
+
+use std::path::Path;
+
+use crate::support::{Dice, corpora, gzip, record, response};
+use robomata_formats::{Capture, CaptureSite, capture};
+use robomata_protocol::FetchStatus;
+
+const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
+
+/// Captures as `site status time body`, errors as messages after the file's name.
+fn read(records: &[Vec<u8>]) -> Vec<String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc.gz");
+    std::fs::write(&path, records.iter().map(|record| gzip(record)).collect::<Vec<_>>().concat()).unwrap();
+    capture::captures(&path).map(|item| told(item, &path)).collect()
+}
+
+fn told(item: Result<Capture, robomata_formats::InputError>, path: &Path) -> String {
+    match item {
+        Ok(Capture { site: CaptureSite::Url(url), body, status, time, origin, .. }) => {
+            assert!(origin.line.is_some() && origin.file.as_path() == path);
+            let status = match status {
+                Some(FetchStatus::Code(code)) => code.to_string(),
+                other => format!("{other:?}"),
+            };
+            let minute = time.map_or_else(String::new, |time| time.to_string()[14..16].to_owned());
+            format!("{url} {status} :{minute} {}", String::from_utf8_lossy(&body)).trim_end().to_owned()
+        }
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
+    }
+}
+
+fn at(minute: u32) -> String {
+    format!("2024-05-01T00:{minute:02}:00Z")
+}
+
+fn ok(url: &str, minute: u32, body: &str) -> Vec<u8> {
+    response(url, &at(minute), "HTTP/1.1 200 OK\r\nContent-Type: text/plain", body.as_bytes())
+}
+
+fn moved(url: &str, minute: u32, location: &str) -> Vec<u8> {
+    response(url, &at(minute), &format!("HTTP/1.1 301 Moved\r\nLocation: {location}"), b"moved")
+}
+
+fn revisit(url: &str, minute: u32, profile: &str, fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
+    let date = at(minute);
+    let mut all = vec![
+        ("WARC-Type", "revisit"),
+        ("WARC-Target-URI", url),
+        ("WARC-Date", &date),
+        ("WARC-Profile", profile),
+    ];
+    all.extend_from_slice(fields);
+    record(&all, block)
+}
+
+const SAME: &str = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+const UNCHANGED: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
+
+#[test]
+fn responses_and_resources_of_robots_txt_are_captures() {
+    let chunked = response(
+        "http://d.com/robots.txt",
+        &at(4),
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip",
+        &{
+            let body = gzip(b"coded");
+            [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat()
+        },
+    );
+    let resource = record(
+        &[
+            ("WARC-Type", "resource"),
+            ("WARC-Target-URI", "<https://e.com/robots.txt>"),
+            ("WARC-Date", "2024"),
+        ],
+        b"as it is",
+    );
+    let items = read(&[
+        ok("http://a.com/robots.txt", 1, "a"),
+        ok("http://a.com/robots.txt?x", 1, "no"),
+        ok("http://a.com/other/robots.txt", 1, "no"),
+        record(&[("WARC-Type", "request"), ("WARC-Target-URI", "http://a.com/robots.txt")], b"GET /"),
+        response("http://b.com/robots.txt", &at(2), "HTTP/1.1 404 Not Found", b"<html>"),
+        response("https://c.com:8080/robots.txt", "", "HTTP/2 503", b"later"),
+        chunked,
+        resource,
+    ]);
+    assert_eq!(
+        items,
+        [
+            "http://a.com/robots.txt 200 :01 a",
+            "http://b.com/robots.txt 404 :02",
+            "https://c.com:8080/robots.txt 503 :",
+            "http://d.com/robots.txt 200 :04 coded",
+            "https://e.com/robots.txt Some(Success) :00 as it is",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_response_is_named_and_the_next_is_read() {
+    let brotli = response(
+        "http://a.com/robots.txt",
+        &at(1),
+        "HTTP/1.1 200 OK\r\nContent-Encoding: br",
+        b"\x0b\x02\x80",
+    );
+    let items = read(&[
+        record(&[("WARC-Type", "response"), ("WARC-Target-URI", "http://a.com/robots.txt")], RULES),
+        brotli,
+        record(
+            &[
+                ("WARC-Type", "response"),
+                ("WARC-Target-URI", "http://a.com/robots.txt"),
+                ("WARC-Segment-Number", "1"),
+            ],
+            b"HTTP/1.1 200 OK\r\n\r\nUser-ag",
+        ),
+        ok("http://b.com/robots.txt", 2, "b"),
+    ]);
+    assert_eq!(items[0], "record 1, at octet 0: expected an HTTP response; the record is skipped");
+    assert!(
+        items[1].ends_with(
+            "expected the content coding gzip, deflate or zstd, found \"br\"; the record is skipped"
+        )
+    );
+    assert!(
+        items[2].contains("expected a whole record, found one that is cut into segments"),
+        "{}",
+        items[2]
+    );
+    assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
+}
+
+/// A chain of `hops` redirects from `http://s.com/robots.txt`, each target captured after the last.
+fn chain(hops: u32) -> Vec<Vec<u8>> {
+    let url =
+        |hop: u32| if hop == 0 { "http://s.com/robots.txt".into() } else { format!("http://h{hop}.com/r") };
+    let mut records: Vec<Vec<u8>> = (0..hops).map(|hop| moved(&url(hop), hop, &url(hop + 1))).collect();
+    records.push(ok(&url(hops), hops, "end"));
+    records
+}
+
+#[test]
+fn redirects_are_followed_over_five_hops() {
+    for hops in 0..=5 {
+        assert_eq!(read(&chain(hops)), ["http://s.com/robots.txt 200 :00 end"], "{hops} hops");
+    }
+    assert_eq!(read(&chain(6)), ["http://s.com/robots.txt Some(TooManyRedirects) :00"]);
+}
+
+#[test]
+fn a_redirect_takes_the_capture_that_comes_next_after_it() {
+    let site = "http://s.com/robots.txt";
+    let items = read(&[
+        ok("https://s.com/robots.txt", 1, "before"),
+        moved(site, 2, "https://S.com:443/robots.txt"),
+        moved(site, 3, "/elsewhere"),
+        ok("https://s.com/robots.txt", 4, "after"),
+        ok("https://s.com/robots.txt", 5, "later"),
+        moved(site, 6, "//s.com/never"),
+        moved(site, 7, ""),
+        response("http://s.com/elsewhere", &at(8), "HTTP/1.1 404 Not Found", b""),
+    ]);
+    assert_eq!(
+        items,
+        [
+            "https://s.com/robots.txt 200 :01 before",
+            "http://s.com/robots.txt 200 :02 after",
+            "https://s.com/robots.txt 200 :04 after",
+            "https://s.com/robots.txt 200 :05 later",
+            "http://s.com/robots.txt 301 :07",
+            "http://s.com/robots.txt 404 :03",
+            "http://s.com/robots.txt 301 :06",
+        ]
+    );
+}
+
+#[test]
+fn a_target_before_the_redirect_is_found_when_none_comes_after_it() {
+    let site = "http://s.com/robots.txt";
+    let mut records = vec![
+        ok("https://s.com/robots.txt", 1, "first"),
+        ok("https://s.com/robots.txt", 2, "last"),
+        response("http://t.com/robots.txt", &at(3), "HTTP/1.1 404 Not Found", b""),
+        moved("http://r.com/robots.txt", 4, "https://s.com/robots.txt"),
+        moved(site, 5, "http://r.com/robots.txt"),
+        moved("http://u.com/robots.txt", 6, "http://t.com/robots.txt"),
+    ];
+    let mut items = read(&records).split_off(3);
+    items.sort();
+    assert_eq!(
+        items,
+        [
+            "http://r.com/robots.txt 200 :04 last",
+            "http://s.com/robots.txt 200 :05 last",
+            "http://u.com/robots.txt 404 :06",
+        ]
+    );
+    records.extend((7..12).rev().map(|hop| {
+        moved(&format!("http://h{hop}.com/robots.txt"), hop, &format!("http://h{}.com/robots.txt", hop + 1))
+    }));
+    records.insert(0, moved("http://h12.com/robots.txt", 12, "http://s.com/robots.txt"));
+    let items = read(&records);
+    // h12, s, r and the end are three redirects; with h11 and h10 they are five.
+    for (hop, status) in [(12, "200"), (11, "200"), (10, "200"), (9, "Some(TooManyRedirects)")] {
+        let start = format!("http://h{hop}.com/robots.txt {status} ");
+        assert!(items.iter().any(|item| item.starts_with(&start)), "{start}: {items:?}");
+    }
+}
+
+#[test]
+fn redirects_in_a_circle_are_too_many() {
+    let (a, b) = ("http://a.com/robots.txt", "http://b.com/robots.txt");
+    let around: Vec<Vec<u8>> =
+        (0..10).map(|i| if i % 2 == 0 { moved(a, i, b) } else { moved(b, i, a) }).collect();
+    let mut items = read(&around);
+    items.sort();
+    let expected: Vec<String> = (0..10)
+        .map(|i| {
+            format!(
+                "http://{}.com/robots.txt Some(TooManyRedirects) :{i:02}",
+                if i % 2 == 0 { 'a' } else { 'b' }
+            )
+        })
+        .collect();
+    let mut expected = expected;
+    expected.sort();
+    assert_eq!(items, expected);
+}
+
+#[test]
+fn a_revisit_has_the_content_that_it_repeats_and_its_own_time() {
+    let site = "http://a.com/robots.txt";
+    let digest = ("WARC-Payload-Digest", "sha1:AAAA");
+    let first = record(
+        &[("WARC-Type", "response"), ("WARC-Target-URI", site), ("WARC-Date", &at(1)), digest],
+        b"HTTP/1.1 200 OK\r\n\r\nfirst",
+    );
+    let refers = [("WARC-Refers-To-Target-URI", site), ("WARC-Refers-To-Date", &at(2))];
+    let http = b"HTTP/1.1 200 OK\r\nServer: x\r\n\r\n";
+    let by_digest = revisit("http://b.com/robots.txt", 4, SAME, &[digest], http);
+    let by_date = revisit(site, 5, SAME, &refers, http);
+    let unchanged = revisit(site, 6, UNCHANGED, &refers, b"HTTP/1.1 304 Not Modified\r\n\r\n");
+    let no_head = revisit(site, 7, SAME, &refers, b"");
+    let gone = revisit(site, 8, SAME, &refers, b"HTTP/1.1 404 Not Found\r\n\r\n");
+    let records =
+        [first, ok(site, 2, "second"), ok(site, 3, "third"), by_digest, by_date, unchanged, no_head, gone];
+    let revisits = [
+        "http://b.com/robots.txt 200 :04 first",
+        "http://a.com/robots.txt 200 :05 second",
+        "http://a.com/robots.txt Some(Success) :06 second",
+        "http://a.com/robots.txt Some(Success) :07 second",
+        "http://a.com/robots.txt 404 :08",
+    ];
+    assert_eq!(read(&records)[3..], revisits);
+    // The file is read again for what comes later.
+    let mut backwards = records.to_vec();
+    backwards.reverse();
+    let mut found = read(&backwards);
+    found.retain(|item| revisits.contains(&&item[..]));
+    found.sort();
+    let mut expected = revisits.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_revisit_may_repeat_what_is_no_robots_txt_and_end_a_redirect() {
+    let refers = [("WARC-Refers-To-Target-URI", "http://a.com/common"), ("WARC-Refers-To-Date", &at(1))];
+    let items = read(&[
+        ok("http://a.com/common", 1, "common"),
+        moved("http://b.com/robots.txt", 2, "http://a.com/rules"),
+        revisit("http://a.com/rules", 3, SAME, &refers, b"HTTP/1.1 200 OK\r\n\r\n"),
+    ]);
+    assert_eq!(items, ["http://b.com/robots.txt 200 :02 common"]);
+}
+
+#[test]
+fn a_revisit_of_another_file_is_named() {
+    let refers =
+        [("WARC-Refers-To-Target-URI", "http://a.com/robots.txt"), ("WARC-Refers-To-Date", "2023-01-01")];
+    let items = read(&[
+        revisit("http://a.com/robots.txt", 3, SAME, &refers, b"HTTP/1.1 200 OK\r\n\r\n"),
+        revisit("http://a.com/robots.txt", 4, UNCHANGED, &refers, b""),
+    ]);
+    assert_eq!(
+        items,
+        [
+            "record 1, at octet 0: expected the capture of http://a.com/robots.txt that this revisit repeats; \
+             it is not in the file; the record is skipped",
+            "http://a.com/robots.txt 304 :04",
+        ]
+    );
+}
+
+#[test]
+fn a_damaged_capture_is_none() {
+    let records = [ok("http://a.com/robots.txt", 1, "a"), ok("http://b.com/robots.txt", 2, "b")];
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc.gz");
+    let mut first = gzip(&records[0]);
+    let at = first.len() - 6;
+    first[at] ^= 1;
+    std::fs::write(&path, [first, gzip(&records[1])].concat()).unwrap();
+    let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
+    assert_eq!(items.len(), 2, "{items:?}");
+    assert!(items[0].starts_with("record 1, at octet 0: expected gzip data: the check sum"), "{items:?}");
+    assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
+}
+
+#[test]
+fn damage_anywhere_costs_no_capture_before_it() {
+    let refers = [("WARC-Refers-To-Target-URI", "http://h0.com/robots.txt"), ("WARC-Refers-To-Date", &at(0))];
+    let mut records = Vec::new();
+    for i in 0..6 {
+        let site = format!("http://h{i}.com/robots.txt");
+        records.push(ok(&site, i, "Disallow: /\n"));
+        records.push(moved(&format!("http://r{i}.com/robots.txt"), i, &site));
+        records.push(revisit(
+            &format!("http://v{i}.com/robots.txt"),
+            i,
+            SAME,
+            &refers,
+            b"HTTP/1.1 200 OK\r\n\r\n",
+        ));
+    }
+    let pieces: Vec<Vec<u8>> = records.iter().map(|record| gzip(record)).collect();
+    let whole = pieces.concat();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.warc");
+    let mut dice = Dice(17);
+    for _ in 0..1000 {
+        let mut damaged = whole.clone();
+        let first = 4 + dice.below(damaged.len() - 4);
+        damaged[first] ^= 1 << dice.below(8);
+        if dice.below(3) == 0 {
+            damaged.truncate(first + dice.below(damaged.len() - first));
+        }
+        std::fs::write(&path, damaged).unwrap();
+        let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
+        let mut end = 0;
+        let before = pieces
+            .iter()
+            .take_while(|piece| {
+                end += piece.len();
+                end <= first
+            })
+            .count();
+        for i in 0..before.div_ceil(3) {
+            let expected = format!("http://h{i}.com/robots.txt 200 :{i:02} Disallow: /");
+            assert!(items.contains(&expected), "octet {first}: {items:?}");
+        }
+    }
+}
+
+/// Captures of a real file as `host status octets`, errors as messages.
+fn real(corpora: &Path, name: &str) -> Vec<String> {
+    let path = corpora.join("warc").join(name);
+    let told = |item: Result<Capture, robomata_formats::InputError>| match item {
+        Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
+        Ok(Capture {
+            site: CaptureSite::Url(url),
+            status: Some(FetchStatus::Code(code)),
+            body,
+            time,
+            ..
+        }) => {
+            assert!(time.is_some());
+            format!("{} {code} {}", url.split('/').nth(2).unwrap(), body.len())
+        }
+        Ok(other) => panic!("{other:?}"),
+    };
+    capture::captures(&path).map(told).collect()
+}
+
+#[test]
+fn real_captures_are_told_by_site_and_status() {
+    let Some(corpora) = corpora() else { return };
+    let aut = real(&corpora, "aut__src_test_resources_warc_example.warc.gz");
+    let (alike, others): (Vec<String>, Vec<String>) =
+        aut.into_iter().partition(|item| item.starts_with("ia3") && item.ends_with(".us.archive.org 200 26"));
+    assert_eq!(alike.len(), 24);
+    assert_eq!(
+        others,
+        [
+            "www.archive.org 200 467",
+            "www.adobe.com 200 687",
+            "websearch.archive.org 200 24",
+            "web.archive.org 200 460",
+            "tsunami.archive.org 404 0",
+            "fpdownload.macromedia.com 200 26",
+            "creativecommons.org 200 24",
+            "hideout.com.br 404 0",
+            "www.hideout.com.br 404 0",
+            "i.creativecommons.org 404 0",
+            "deadlists.com 404 0",
+            "api.recaptcha.net 200 56",
+            "g-images.amazon.com 200 0",
+            "www.paypal.com 200 490",
+        ]
+    );
+    // The redirect from www.archive.org is followed within the file.
+    let wget = "webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc";
+    assert_eq!(real(&corpora, wget), ["www.archive.org 200 727", "archive.org 200 727"]);
+}
+
+#[test]
+fn real_revisits_of_another_file_are_named() {
+    let Some(corpora) = corpora() else { return };
+    let mut items = real(&corpora, "ipwb__samples_warcs_sample-1.warc.gz");
+    assert_eq!(items.remove(0), "purl.org 404 0");
+    let hosts = ["bitchmagazine.org", "search.yahoo.com", "video.search.yahoo.com", "dublincore.org"];
+    assert_eq!(items.len(), hosts.len(), "{items:?}");
+    for (item, host) in items.iter().zip(hosts) {
+        assert!(
+            item.contains(&format!("the capture of http://{host}/robots.txt that this revisit repeats")),
+            "{item}"
+        );
+    }
+}
+
+#[test]
+fn files_without_a_robots_txt_give_nothing() {
+    let Some(corpora) = corpora() else { return };
+    for name in [
+        "chatnoir-resiliparse__tests_data_warcfile.warc.gz",
+        "incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz",
+        "whirlwind-python__whirlwind.warc",
+    ] {
+        assert_eq!(real(&corpora, name), Vec::<String>::new(), "{name}");
+    }
+}

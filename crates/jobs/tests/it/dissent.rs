@@ -1,0 +1,348 @@
+//! One frontier under several dialects.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use crate::support::{Folder, Heard, SITES, options};
+use robomata::{Crawler, Dialect, StoreKind};
+use robomata_formats::Output;
+use robomata_jobs::dissent::{
+    self, Compared, Dissent, DissentJob, DissentReport, KindCount, Listing, PairCount, Shown,
+};
+use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
+use robomata_jobs::{JobError, ProblemKind, Silent, Strictness};
+
+use Dialect::{Acap, Google, Koster1996, Rfc9309};
+
+fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> Panel {
+    let options = LoadOptions { keep: Keep::Bodies, ..options(&[crawler]) };
+    sources::load_panel(&[source], dialects, &options, &mut Silent).unwrap()
+}
+
+/// The report about the URLs of `text`, and what is listed of it: URL and words.
+fn report<'s>(
+    folder: &Folder,
+    panel: &'s Panel,
+    text: &str,
+    change: impl FnOnce(&mut DissentJob<'s>),
+) -> (DissentReport, String, Heard) {
+    let mut job = DissentJob::new(panel, Crawler::new("A"), vec![folder.write("urls", text)]);
+    change(&mut job);
+    let mut heard = Heard::default();
+    let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
+    let report = dissent::run(&job, Some(listing), &mut heard).unwrap();
+    (report, folder.read("listing"), heard)
+}
+
+fn form(dissent: &Dissent, out: &mut Vec<u8>) {
+    let words: Vec<&str> = dissent.answers.iter().map(|answer| answer.verdict).collect();
+    out.extend_from_slice(format!("{} {}\n", dissent.url, words.join(" ")).as_bytes());
+}
+
+/// The only cause in a file, under RFC 9309 and another dialect: its name and sentence.
+fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: Compared) -> (String, String) {
+    let folder = Folder::new();
+    let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
+    let panel = load(source, crawler, &[Rfc9309, dialect]);
+    let (report, ..) = report(&folder, &panel, &format!("https://a.example{path}\n"), |job| {
+        job.crawler = Crawler::new(crawler);
+        job.compared = compared;
+    });
+    assert_eq!(report.counts.dissent, 1, "{capture} {path}");
+    let [cause] = &report.sites[0].examples[0].causes[..] else { panic!("{:?}", report.sites) };
+    assert_eq!(cause.dialects, [Rfc9309, dialect]);
+    (cause.cause.as_str().to_owned(), cause.text.clone())
+}
+
+#[test]
+fn causes_are_told_by_the_lines() {
+    let cases: [(&str, &str, Dialect, &str, &str); 15] = [
+        (
+            r#""status": 403"#,
+            "/",
+            Koster1996,
+            "fetch",
+            "status 403 means that all is allowed under rfc9309, that all is disallowed under koster1996",
+        ),
+        (
+            r#""status": 429"#,
+            "/",
+            Google,
+            "fetch",
+            "status 429 means that all is allowed under rfc9309, that all is disallowed under google",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /""#,
+            "/robots.txt",
+            Google,
+            "robots-txt",
+            "/robots.txt itself is always allowed under rfc9309, not under google",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a\n\nACAP-crawler: *\nACAP-allow-crawl: /c\nDisallow: /b""#,
+            "/b",
+            Acap,
+            "acap",
+            "the fields of ACAP in the file take line 6 out of force under acap",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallowed: /x""#,
+            "/x",
+            Google,
+            "reading",
+            "line 2 is no rule under rfc9309",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow /x""#,
+            "/x",
+            Koster1996,
+            "reading",
+            "line 2 is no rule under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a\n\nDisallow: /b""#,
+            "/b",
+            Koster1996,
+            "record",
+            "a blank line has ended the group of line 4 under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b""#,
+            "/b",
+            Koster1996,
+            "group",
+            "line 5 is in a group that koster1996 does not choose: of those for '*' only the first counts",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /*.pdf""#,
+            "/a.pdf",
+            Koster1996,
+            "wildcard",
+            "'*' and '$' of line 2 are ordinary octets under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a$""#,
+            "/a$b",
+            Koster1996,
+            "wildcard",
+            "'*' and '$' of line 2 are ordinary octets under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a?x""#,
+            "/a?x",
+            Koster1996,
+            "query",
+            "the query, which line 2 is about, takes no part under koster1996",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /f/\nAllow: /f/index.html""#,
+            "/f/",
+            Google,
+            "index-page",
+            "line 3 names an index page, and means its folder, too, under google",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /private""#,
+            "/%70rivate?q",
+            Google,
+            "form",
+            "URL and line 2 are compared in another form under google",
+        ),
+        (
+            r#""body": "User-agent: *\nDisallow: /a\nAllow: /a/b""#,
+            "/a/b",
+            Koster1996,
+            "order",
+            "the first match, line 2, decides under koster1996, the longest one under rfc9309",
+        ),
+        (
+            r#""body": "User-agent: *\nAllow: /%61%62\nDisallow: /*%62*""#,
+            "/%61%62c",
+            Google,
+            "length",
+            "rfc9309 and google count the octets of patterns differently",
+        ),
+    ];
+    for (capture, path, dialect, name, text) in cases {
+        let found = cause(capture, "A", path, dialect, Compared::Verdicts);
+        assert_eq!((found.0.as_str(), found.1.as_str()), (name, text), "{capture}");
+    }
+}
+
+#[test]
+fn names_choose_groups_differently() {
+    let capture = r#""body": "User-agent: MJ12bot\nDisallow: /x""#;
+    let (name, text) = cause(capture, "MJ12bot", "/x", Google, Compared::Verdicts);
+    assert_eq!(name, "group");
+    let expected = "line 2 is in a group that google does not choose: rfc9309 chooses 'MJ12bot', google none";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
+    let capture = r#""body": "User-agent: *\nDisallow:""#;
+    let (name, text) = cause(capture, "A", "/", Google, Compared::Lines);
+    assert_eq!(
+        (name.as_str(), text.as_str()),
+        ("empty-rule", "line 2 is empty, and is no rule under rfc9309")
+    );
+
+    let folder = Folder::new();
+    let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
+    let panel = load(source, "A", &[Rfc9309, Google]);
+    for (compared, alike, dissent) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
+        let url = "https://a.example/\n";
+        let (report, listing, _) = report(&folder, &panel, url, |job| job.compared = compared);
+        let counts = &report.counts;
+        assert_eq!((counts.alike, counts.dissent, listing.lines().count() as u64), (alike, dissent, dissent));
+        assert_eq!((counts.pairs[0].urls, counts.pairs[0].other_lines), (0, dissent));
+    }
+}
+
+#[test]
+fn counts_are_by_pair_and_kind() {
+    let folder = Folder::new();
+    let panel = load(folder.write("robots.jsonl", SITES), "A", &[Rfc9309, Koster1996]);
+    let text = "https://a.example/private\nhttps://down.example/\nhttps://down.example/robots.txt\n\
+                https://moved.example/\nhttps://other.example/\nnonsense\nhttps://gone.example/\n";
+    let (report, listing, heard) = report(&folder, &panel, text, |_| ());
+    let counts = &report.counts;
+    assert_eq!((counts.lines, counts.alike, counts.dissent, counts.unknown, counts.invalid), (7, 2, 2, 2, 1));
+    let kind = |one, other| KindCount { answers: [one, other], urls: 1 };
+    assert_eq!(
+        counts.pairs,
+        [PairCount {
+            dialects: ["rfc9309", "koster1996"],
+            urls: 2,
+            kinds: vec![kind("allow", "defer"), kind("disallow", "defer")],
+            other_lines: 0,
+        }]
+    );
+    assert_eq!((counts.dialects[0].verdicts.allow, counts.dialects[1].verdicts.defer), (2, 2));
+    assert_eq!(
+        listing,
+        "https://down.example/ disallow defer\nhttps://down.example/robots.txt allow defer\n"
+    );
+    assert_eq!(report.errors.invalid_urls, 1);
+    assert!(heard.problems[0].ends_with("urls:6: expected an absolute URL, found \"nonsense\""));
+}
+
+const QUERIES: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /*?"}
+{"host": "b.example", "body": "User-agent: *\nDisallow: /*?"}
+{"host": "c.example", "body": "User-agent: *\nDisallow: /*?"}
+"#;
+
+#[test]
+fn what_is_shown_is_limited_and_counts_are_not() {
+    let folder = Folder::new();
+    let panel = load(folder.write("robots.jsonl", QUERIES), "A", &Dialect::ALL);
+    let urls = ["c/?1", "b/?2", "a/?3", "b/?4", "c/?5", "c/?6", "c/7"];
+    let text: String = urls.map(|url| format!("https://{}\n", url.replace('/', ".example/"))).concat();
+    let (report, listing, _) = report(&folder, &panel, &text, |job| {
+        job.shown = Shown { sites: 2, examples: 2 };
+    });
+    let shown: Vec<(&str, u64, Vec<&str>)> = report
+        .sites
+        .iter()
+        .map(|site| {
+            (&*site.site, site.urls, site.examples.iter().map(|example| &*example.url).collect::<Vec<_>>())
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("https://c.example", 3, vec!["https://c.example/?1", "https://c.example/?5"]),
+            ("https://b.example", 2, vec!["https://b.example/?2", "https://b.example/?4"]),
+        ]
+    );
+    assert_eq!((report.counts.dissent, report.counts.dissenting_sites), (6, 3));
+    assert_eq!(listing.lines().count(), 6);
+    let answer = &report.sites[0].examples[0].answers[0];
+    assert_eq!((answer.dialect, answer.verdict, answer.line), (Rfc9309, "disallow", 2));
+    assert_eq!((answer.rule.as_deref(), answer.group.as_deref()), (Some("Disallow: /*?"), Some("*")));
+}
+
+#[test]
+fn the_same_on_any_number_of_threads_and_from_compressed_files() {
+    let folder = Folder::new();
+    let source = folder.write_compressed("robots.jsonl.zst", QUERIES);
+    let panel = load(source, "A", &Dialect::ALL);
+    let text: String = (0..10_000)
+        .map(|number| {
+            let site = ["a", "b", "c", "d"][number * 7919 % 1000 % 4];
+            let query = if number % 3 == 0 { "?" } else { "" };
+            format!("https://{site}.example/{}{query}{number}\n", "x".repeat(number % 100))
+        })
+        .collect();
+    let run = |threads, block: usize| {
+        report(&folder, &panel, &text, |job| {
+            job.threads = NonZeroUsize::new(threads);
+            job.block_size = NonZeroUsize::new(block);
+        })
+    };
+    let (first, listing, _) = run(1, 1 << 20);
+    let expected = text.lines().filter(|url| url.contains('?') && !url.starts_with("https://d."));
+    assert_eq!(listing.lines().count(), expected.clone().count());
+    assert!(listing.lines().zip(expected).all(|(line, url)| line.split(' ').next() == Some(url)));
+    for (threads, block) in [(1, 100), (4, 100), (8, 5000)] {
+        let (other, written, _) = run(threads, block);
+        assert!((&other.counts, &other.sites) == (&first.counts, &first.sites), "{threads} {block}");
+        assert!(written == listing, "{threads} {block}");
+    }
+    let compressed = folder.write_compressed("urls.gz", &text);
+    let (other, written, _) = report(&folder, &panel, "", |job| job.urls = vec![compressed]);
+    assert!(other.counts == first.counts && written == listing);
+}
+
+#[test]
+fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
+    let folder = Folder::new();
+    let panel = load(folder.write("robots.jsonl", QUERIES), "A", &[Rfc9309, Koster1996]);
+    let urls = folder.write("urls", "https://a.example/?\n".repeat(1000) + "first\nsecond\n");
+    let mut job = DissentJob::new(&panel, Crawler::new("A"), vec![urls]);
+    job.strictness = Strictness::Strict;
+    job.block_size = NonZeroUsize::new(50);
+    job.threads = NonZeroUsize::new(4);
+    folder.write("listing", "as it was");
+    let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
+    let error = dissent::run(&job, Some(listing), &mut Silent).unwrap_err();
+    assert!(matches!(&error, JobError::Strict(problem) if problem.line() == Some(1001)), "{error}");
+    assert_eq!(folder.read("listing"), "as it was");
+
+    job.strictness = Strictness::Lenient;
+    let text = "nonsense\n".repeat(50) + "https://a.example/\n";
+    let (report, _, heard) = report(&folder, &panel, &text, |_| ());
+    assert_eq!((report.counts.invalid, heard.problems.len()), (50, 20));
+    assert_eq!(heard.more, [(ProblemKind::Url, 30)]);
+}
+
+#[test]
+fn sources_are_read_once_for_all_dialects() {
+    let folder = Folder::new();
+    let source = folder.write("robots.jsonl", format!("broken\n{SITES}"));
+    let options = LoadOptions { keep: Keep::Bodies, ..options(&["A"]) };
+    let mut heard = Heard::default();
+    let panel =
+        sources::load_panel(std::slice::from_ref(&source), &Dialect::ALL, &options, &mut heard).unwrap();
+    assert_eq!((panel.counts.captures, panel.counts.errors.bad_source_lines), (4, 1));
+    assert_eq!(heard.problems.len(), 1);
+    for (dialect, store) in Dialect::ALL.into_iter().zip(&panel.stores) {
+        let kind = StoreKind { dialect, ..options.kind.clone() };
+        let alone = LoadOptions { kind, ..options.clone() };
+        let loaded = sources::load(std::slice::from_ref(&source), &alone, &mut Silent).unwrap();
+        assert_eq!(store.octets(), loaded.store.octets(), "{dialect}");
+    }
+}
+
+#[test]
+fn long_lines_are_quoted_in_part() {
+    let folder = Folder::new();
+    let body = format!("User-agent: *\\nDisallow: /{}*", "é".repeat(10_000));
+    let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", "body": "{body}"}}"#));
+    let panel = load(source, "A", &[Rfc9309, Koster1996]);
+    let url = format!("https://a.example/{}\n", "é".repeat(10_000));
+    let (report, ..) = report(&folder, &panel, &url, |_| ());
+    let rule = report.sites[0].examples[0].answers[0].rule.as_deref().unwrap();
+    assert!(rule.starts_with("Disallow: /é") && rule.ends_with("é…"));
+    assert_eq!(rule.chars().count(), 501);
+}

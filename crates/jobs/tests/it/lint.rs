@@ -1,0 +1,321 @@
+//! Findings, code by code.
+
+use std::collections::BTreeSet;
+
+use robomata::{Crawler, Dialect};
+use robomata_jobs::lint::{CODES, Code, LintOptions, LintReport, lint};
+
+fn linted(file: impl AsRef<[u8]>) -> LintReport {
+    lint(file.as_ref(), &LintOptions::default())
+}
+
+/// `line code`, in the order of the findings.
+fn codes(file: impl AsRef<[u8]>) -> Vec<String> {
+    linted(file).findings.iter().map(|finding| format!("{} {}", finding.line, finding.code.name)).collect()
+}
+
+#[test]
+fn a_fine_file_has_no_findings() {
+    let file = "# ours\nUser-agent: *\nDisallow: /private\nAllow: /private/press\nCrawl-delay: 5\n\nSitemap: https://example.com/s.xml\n";
+    assert_eq!(codes(file), Vec::<String>::new());
+    assert_eq!(codes("User-agent: *\nDisallow:\n"), Vec::<String>::new());
+    assert_eq!(codes(""), Vec::<String>::new());
+    assert_eq!(codes("# nothing yet\n"), Vec::<String>::new());
+}
+
+#[test]
+fn each_kind_of_oddity_has_its_code() {
+    let group = |lines: &str| format!("User-agent: *\nDisallow: /p\n{lines}");
+    let long = format!("User-agent: *\n#{}\nDisallow: /last", "x".repeat(500 * 1024));
+    let cases: Vec<(String, &[&str])> = vec![
+        ("Disallow: /a\nUser-agent: *\nDisallow: /b".to_owned(), &["1 rule-before-group"]),
+        (group("Disalow: /a"), &["3 misspelt-key"]),
+        (group("Disallwo: /a"), &["3 near-miss"]),
+        (group("Feed: /a"), &["3 unknown-key"]),
+        (group("Disallow /a"), &["3 missing-colon"]),
+        (group("some words"), &["3 no-record"]),
+        (group("Disallow: a"), &["3 pattern-without-slash"]),
+        (group("Disallow: https://x.example/a"), &["3 absolute-url-pattern"]),
+        (group("Disallow: $"), &["3 pattern-without-slash"]),
+        (group("Disallow: /a$b"), &["3 dollar-inside"]),
+        (group("Disallow: /a*"), &["3 trailing-star"]),
+        (group("Disallow: /\u{e9}"), &["3 unescaped-octets"]),
+        (group("Disallow:"), &["3 idle-disallow"]),
+        (group("Disallow: /p"), &["3 duplicate-rule"]),
+        (group("Allow: /p"), &["2 contradicting-rule"]),
+        (group("Allow: /*"), &["2 never-decides"]),
+        (group("Disallow: /robots.txt$"), &["3 robots-txt-rule"]),
+        (group("Crawl-delay: 86401"), &["3 crawl-delay-too-long"]),
+        (group("Host: https://a.example/"), &["3 malformed-host"]),
+        (group("User-agent: Foo/1.0\nDisallow: /x"), &["3 name-with-version"]),
+        (group("User-agent: Mozilla/5.0 (compatible; A, B)\nDisallow: /x"), &["3 user-agent-text"]),
+        (group("Disallow: www.a.example/x"), &["3 pattern-without-slash"]),
+        (group("Disallow: www.example.com/x"), &["3 host-pattern"]),
+        (group("Disallow: /a /b"), &["3 several-paths"]),
+        (group("Disallow: /a b"), &["3 space-in-pattern"]),
+        (group("Disallow: /%c3%A9\nDisallow: /%C3%A9"), &["4 encoded-duplicate"]),
+        (group("User-agent: MJ12bot\nDisallow: /x"), &["3 name-cut-elsewhere"]),
+        (group("Disallow: /xDisallow: /y"), &["3 glued-lines"]),
+        (group("# textDisallow: /y"), &["3 glued-comment"]),
+        (group("Disallow: /a<br>"), &["3 markup"]),
+        (group("Disallow: /a\u{200b}"), &["3 invisible-character"]),
+        (group("D\u{456}sallow: /a"), &["3 look-alike-character"]),
+        (group("Disallow: /\u{c3}\u{a1}"), &["3 double-encoded"]),
+        (group("Disallow: /*.css$"), &["3 assets-closed"]),
+        (group("Sitemap: https://a.example/p/s.xml"), &["3 sitemap-closed"]),
+        (group("User-agent: Googlebot\nDisallow: /"), &["4 search-engine-closed"]),
+        (group("User-agent: Slurp\nDisallow: /"), &["4 closed-to-some"]),
+        ("User-agent: *\nDisallow: /".to_owned(), &["2 site-closed"]),
+        ("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /".to_owned(), &["2 joined-groups"]),
+        ("Disallow: /".to_owned(), &["1 rule-before-group"]),
+        (group("Sitemap: /s.xml"), &["3 sitemap-not-absolute"]),
+        (group("Crawl-delay: soon"), &["3 crawl-delay-no-number"]),
+        (group("Noindex: /a"), &["3 noindex-unsupported"]),
+        (group("Content-Signal: search=no\nContent-Usage: search=y"), &["4 vocabulary-conflict"]),
+        (group("Content-Signal: search=yes\nContent-Usage: search=y"), &[]),
+        (group("User-agent: Googelbot\nDisallow: /x"), &["3 look-alike-name"]),
+        (group("User-agent: Foo Bot/1.0\nDisallow: /x"), &["3 name-cut"]),
+        (group("User-agent: A, B\nDisallow: /x"), &["3 several-names"]),
+        (group("User-agent: *bot\nDisallow: /x"), &["3 no-name"]),
+        (group("User-agent: A\nDisallow: /x\nUser-agent: a\nDisallow: /y"), &["5 repeated-group"]),
+        (group("User-agent: A\n"), &["3 empty-group"]),
+        (group("Crawl-delay: 2\nUser-agent: A\nDisallow: /x"), &["3 hidden-crawl-delay"]),
+        (group("User-agent: A\nAllow: /x"), &["3 hidden-star-rules"]),
+        ("<html><body>x</body></html>".to_owned(), &["1 html"]),
+        ("{\"error\": 1}".to_owned(), &["1 not-robots", "1 unknown-key"]),
+        (long, &["3 over-500-kib"]),
+    ];
+    for (file, expected) in cases {
+        assert_eq!(codes(&file), expected, "{}", &file[..file.len().min(200)]);
+    }
+    assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a"), ["1 byte-order-mark"]);
+}
+
+/// Shapes of real files, read by hand: `tests/it/lint_shapes.toml`.
+#[test]
+fn shapes_of_real_files_have_the_findings_that_a_reader_expects() {
+    #[derive(serde::Deserialize)]
+    struct Shapes {
+        shape: Vec<Shape>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Shape {
+        title: String,
+        robots: String,
+        findings: Vec<String>,
+    }
+    let shapes: Shapes = toml::from_str(include_str!("lint_shapes.toml")).unwrap();
+    assert!(shapes.shape.len() >= 40);
+    for Shape { title, robots, findings } in shapes.shape {
+        let found: Vec<String> = linted(&robots)
+            .findings
+            .iter()
+            .map(|finding| {
+                let (line, code) = (finding.line, finding.code);
+                format!("{line} {} {}: {}", code.severity, code.name, finding.message)
+            })
+            .collect();
+        assert_eq!(found, findings, "{title}");
+    }
+}
+
+#[test]
+fn a_second_record_of_one_crawler_never_counts_in_the_draft_of_1996() {
+    let options = LintOptions { dialect: Dialect::Koster1996, ..LintOptions::default() };
+    let file = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: A/2\nDisallow: /y\n\nUser-agent: c\n\nUser-agent: c\nDisallow: /z\n";
+    assert_eq!(
+        found("record-never-counts", file, &options),
+        ["5: the rules for 'A/2' here never count: line 1 has its record ()"]
+    );
+    assert_eq!(found("record-never-counts", file, &LintOptions::default()), Vec::<String>::new());
+}
+
+#[test]
+fn a_sitemap_on_another_host_is_closed_by_no_rule() {
+    let file = "User-agent: *\nDisallow: /s/\nSitemap: https://cdn.example/s/1.xml\nSitemap: https://www.a.example:443/s/2.xml\n";
+    let on = |host: Option<&str>| {
+        let options = LintOptions { host: host.map(str::to_owned), ..LintOptions::default() };
+        found("sitemap-closed", file, &options)
+            .iter()
+            .map(|finding| finding.split(':').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(on(Some("http://a.example")), ["4"]);
+    assert_eq!(on(Some("cdn.example")), ["3"]);
+    assert_eq!(
+        on(None),
+        Vec::<String>::new(),
+        "one of the two is on another host, and it is not known which"
+    );
+}
+
+#[test]
+fn the_rule_that_always_wins_is_named_with_its_line() {
+    let report = linted("User-agent: *\nDisallow: /a\nAllow: /*\nDisallow: /abc\n");
+    let [finding] = &report.findings[..] else { panic!("{:?}", report.findings) };
+    assert_eq!(finding.message, "never decides: line 3 (allow '/*') always wins over it");
+    assert_eq!((finding.related[0].line, finding.span.of(&report.text)), (3, b"/a".as_slice()));
+}
+
+#[test]
+fn a_rule_that_decides_for_one_crawler_is_not_found() {
+    // Under A the groups of lines 1 and 4 are merged, under B only the first one stands.
+    let file = "User-agent: A\nUser-agent: B\nDisallow: /a\nUser-agent: A\nAllow: /*\n";
+    assert_eq!(codes(file), ["4 repeated-group"]);
+    let options = LintOptions { crawlers: vec![Crawler::new("A")], ..LintOptions::default() };
+    let found = lint(file.as_bytes(), &options).findings;
+    assert!(
+        found.iter().any(|finding| finding.code.name == "never-decides" && finding.line == 3),
+        "{found:?}"
+    );
+}
+
+/// Findings of `code`, as `line: message (help)`.
+fn found(code: &str, file: &str, options: &LintOptions) -> Vec<String> {
+    let findings = lint(file.as_bytes(), options).findings;
+    let of_code = findings.iter().filter(|finding| finding.code.name == code);
+    of_code
+        .map(|finding| {
+            format!("{}: {} ({})", finding.line, finding.message, finding.help.as_deref().unwrap_or_default())
+        })
+        .collect()
+}
+
+#[test]
+fn a_noindex_whose_urls_are_all_disallowed_is_told() {
+    let told = |file: &str| found("noindex-disallowed", file, &LintOptions::default());
+    let file = "User-agent: *\nDisallow: /private\nAllow: /private/press\nDisallow: /*?sort=\n\
+                Noindex: /private/old\nNoindex: /private\nNoindex: /x*?sort=a\nNoindex: /\nNoindex: /y$\n";
+    assert_eq!(
+        told(file),
+        [
+            "5: all that it matches is disallowed, '/private/old' by line 2: nobody who obeys that sees a noindex in the \
+             pages (let the pages be crawled and say noindex in them, or remove the line)",
+            "7: all that it matches is disallowed, '/x?sort=a' by line 4: nobody who obeys that sees a noindex in the \
+             pages (let the pages be crawled and say noindex in them, or remove the line)",
+        ]
+    );
+    // Only the rules of the group count, and what is covered by several of them together.
+    let file = "User-agent: A\nDisallow: /\n\nUser-agent: *\nDisallow: /a\nDisallow: /*b\nNoindex: /c\nNoindex: /*ab\n";
+    assert_eq!(told(file).len(), 1);
+    assert!(told(file)[0].starts_with("8: "), "{:?}", told(file));
+    // It holds for everybody whom the group names: `b` may crawl /x/1 by its other group.
+    let file = "User-agent: a\nUser-agent: b\nDisallow: /x\nNoindex: /x\n\nUser-agent: b\nAllow: /x/\n";
+    assert_eq!(told(file), Vec::<String>::new());
+    let for_one = |name| {
+        let options = LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
+        found("noindex-disallowed", file, &options).len()
+    };
+    assert_eq!(["a", "b", "c"].map(for_one), [1, 0, 0]);
+}
+
+#[test]
+fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
+    let told = |file: &str| found("acap-conflict", file, &LintOptions::default());
+    let agree = "User-agent: *\nDisallow: /private\n\nACAP-crawler: *\nACAP-disallow-crawl: /private\nACAP-allow-index: /\n";
+    assert_eq!(told(agree), Vec::<String>::new());
+    let file =
+        "User-agent: *\nDisallow: /private\nAllow: /press\n\nACAP-crawler: *\nACAP-disallow-crawl: /press\n";
+    assert_eq!(
+        told(file),
+        [
+            "6: a crawler that is not named is told disallow of '/press' here, and allow by line 3 if it does not read ACAP \
+             (say the same in both)"
+        ]
+    );
+    // Rules within ACAP's records are void for parsers of ACAP, until the next user-agent line.
+    let rules = |separator: &str| {
+        format!(
+            "User-agent: *\nDisallow: /b\n\nACAP-crawler: *\nACAP-allow-crawl: /\n{separator}Disallow: /private\n"
+        )
+    };
+    assert!(
+        told(&rules(""))[0].starts_with("5: a crawler that is not named is told allow of '/private' here")
+    );
+    assert_eq!(told(&rules("User-agent: *\n")), Vec::<String>::new());
+    for silent in ["", "User-agent: *\nDisallow: /b\n\n"] {
+        let file = format!("{silent}ACAP-crawler: *\nACAP-disallow-crawl: /a\n");
+        assert_eq!(told(&file), Vec::<String>::new());
+    }
+    let open = told("User-agent: *\nDisallow:\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n");
+    assert!(open[0].contains("disallow of '/a' here, and allow by line 2"), "{open:?}");
+}
+
+#[test]
+fn a_crawler_that_one_vocabulary_alone_names_is_told() {
+    let file = "User-agent: Foo\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nACAP-crawler: *\nACAP-allow-crawl: /\n\
+                ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
+    let told = |options: &LintOptions| found("acap-conflict", file, options);
+    let ours = [
+        "8: 'foo' is told allow of '/' here, and disallow by line 2 if it does not read ACAP (a User-agent line names it, \
+         and no ACAP-crawler line: name it in both, or say the same)",
+        "10: 'bar' is told disallow of '/' here, and allow by line 5 if it does not read ACAP (an ACAP-crawler line \
+         names it, and no User-agent line: name it in both, or say the same)",
+    ];
+    assert_eq!(told(&LintOptions::default()), ours);
+    let of = |name: &str| LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
+    assert_eq!(told(&of("Baz")), Vec::<String>::new());
+    assert_eq!(told(&LintOptions { dialect: Dialect::Acap, ..LintOptions::default() }), ours);
+}
+
+#[test]
+fn fixes_make_findings_go_away() {
+    let file = "\u{feff}User-agent: * all\nDisalow: /a\nDisallow /b\nDisallow: /\u{e9}\n";
+    let report = linted(file);
+    let mut text = report.text.clone();
+    let mut fixes: Vec<_> = report.findings.iter().filter_map(|finding| finding.fix.as_ref()).collect();
+    fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
+    for fix in fixes {
+        text.splice(fix.span.range(), fix.text.bytes());
+    }
+    let after = codes(&text);
+    assert_eq!(after, Vec::<String>::new(), "{}", String::from_utf8_lossy(&text));
+}
+
+#[test]
+fn codes_are_documented_and_each_is_there_once() {
+    let names: BTreeSet<&str> = CODES.iter().map(|code| code.name).collect();
+    assert_eq!(names.len(), CODES.len());
+    for code in CODES {
+        let is_kebab = code
+            .name
+            .bytes()
+            .all(|octet| octet.is_ascii_lowercase() || octet.is_ascii_digit() || octet == b'-');
+        assert!(is_kebab && code.text.len() > 30 && code.summary.len() > 5, "{}", code.name);
+    }
+    assert_eq!(Code::find("never-decides").map(|code| code.name), Some("never-decides"));
+    assert_eq!(Code::find("nonsense"), None);
+}
+
+#[test]
+fn any_octets_are_looked_at_without_harm() {
+    let pieces: [&[u8]; 12] = [
+        b"User-agent: ",
+        b"*",
+        b"\n",
+        b"Disallow: ",
+        b"/a",
+        b"$",
+        b"\xFF\xFE",
+        b"\0",
+        b"\r",
+        b"Sitemap:",
+        b"\xC3",
+        b": ",
+    ];
+    let mut state = 7_u32;
+    for _ in 0..2_000 {
+        let mut file = Vec::new();
+        for _ in 0..20 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            file.extend_from_slice(pieces[(state >> 16) as usize % pieces.len()]);
+        }
+        for dialect in Dialect::ALL {
+            let report = lint(&file, &LintOptions { dialect, ..LintOptions::default() });
+            for finding in &report.findings {
+                assert!(finding.span.range().end <= report.text.len(), "{finding:?} in {file:?}");
+                assert_ne!(finding.code.name, "oddity", "{finding:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! All integration tests of this crate, in one binary.
+
+mod cross_check;
+mod dissent;
+mod filter;
+mod lint;
+mod permissions;
+mod rows;
+mod score;
+mod score_formats;
+mod score_logs;
+mod sources;
+mod support;

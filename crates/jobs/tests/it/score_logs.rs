@@ -1,0 +1,199 @@
+//! Real logs, scored by rules of ours, with all directories of crawlers there are. What is expected was counted in the
+//! files themselves, by other means: the comments say how.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::Folder;
+use robomata::{Audience, Dialect, History, StoreKind};
+use robomata_jobs::score::agents::Agents;
+use robomata_jobs::score::report::{CrawlerScore, Refusals, ScoreReport};
+use robomata_jobs::score::{self, HostOfLog, ScoreJob};
+use robomata_jobs::sources::{self, LoadOptions};
+use robomata_jobs::{Silent, Strictness};
+
+const ROBOTS: &str = r#"{"host": "semicomplete.example", "time": "2015-01-01", "body": "User-agent: *\nDisallow: /presentations/"}
+{"host": "static.bbci.co.uk", "time": "2016-01-01", "body": "User-agent: *\nDisallow: /frameworks/"}
+{"host": "ssl.gstatic.com", "time": "2016-01-01", "body": "User-agent: *\nDisallow: /"}
+{"host": "row.bc.yahoo.com", "time": "2000-01-01", "body": "User-agent: *\nDisallow: /"}
+"#;
+
+/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+fn corpora() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");
+    println!("skipped: shared corpora not found");
+    None
+}
+
+/// Every file of the directory is read, and strictly: a file that is no directory of crawlers would be an error.
+fn agents(corpora: &Path) -> Agents {
+    let entries = std::fs::read_dir(corpora.join("agents")).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 3, "the JSON of two collections, and a CSV of tokens: {files:?}");
+    Agents::read(&files, Strictness::Strict, &mut Silent).unwrap().0
+}
+
+fn scored(corpora: &Path, log: &str) -> ScoreReport {
+    let folder = Folder::new();
+    let kind = StoreKind { history: History::All, ..StoreKind::new(Dialect::Rfc9309, Audience::Everyone) };
+    let robots = folder.write("robots.jsonl", ROBOTS);
+    let loaded = sources::load(&[robots], &LoadOptions::new(kind), &mut Silent).unwrap();
+    let mut job = ScoreJob::new(&loaded.store, agents(corpora), vec![corpora.join(log)]);
+    job.host = HostOfLog { host: Some("semicomplete.example".to_owned()), scheme: None };
+    score::run(&job, &mut Silent).unwrap()
+}
+
+fn crawler<'r>(report: &'r ScoreReport, name: &str) -> &'r CrawlerScore {
+    let found = report.crawlers.iter().find(|score| score.crawler == name);
+    found.unwrap_or_else(|| panic!("{name} is not among {:?}", names(report)))
+}
+
+fn names(report: &ScoreReport) -> Vec<&str> {
+    report.crawlers.iter().map(|score| score.crawler.as_str()).collect()
+}
+
+/// Requests, those for the robots.txt, and violations.
+fn counts(report: &ScoreReport, name: &str) -> [u64; 3] {
+    let counts = crawler(report, name).counts;
+    [counts.requests, counts.robots_txt, counts.disallowed]
+}
+
+/// Lines, requests, and lines that are malformed.
+fn lines(report: &ScoreReport) -> [u64; 3] {
+    [report.lines, report.requests, report.errors.total()]
+}
+
+/// Nobody who is a browser, or a part of one, is a crawler.
+fn assert_no_browsers(report: &ScoreReport) {
+    for name in ["Mozilla", "rv", "x86_64", "i686", "SV1", "Windows", "Chrome", "Safari", "Firefox", "MSIE"] {
+        assert!(!names(report).contains(&name), "{name}: {:?}", names(report));
+    }
+}
+
+/// Counted with Python: lines; the sixth of the fields that quotes separate is the User-Agent; those with
+/// `"GET /presentations/` and `"GET /robots.txt` in them. Line 8899 lacks its last quote.
+#[test]
+fn the_apache_log_of_elastic() {
+    let Some(corpora) = corpora() else { return };
+    let report = scored(&corpora, "logs/elastic-apache-2015.log.gz");
+    assert_eq!(lines(&report), [10_000, 9_999, 1]);
+    assert_eq!(counts(&report, "Googlebot"), [509, 2, 21]);
+    assert_eq!(counts(&report, "Googlebot-Image,Googlebot"), [13, 0, 11]);
+    assert_eq!(counts(&report, "bingbot,msnbot"), [58, 13, 1]);
+    assert_eq!(counts(&report, "YandexBot,Yandex"), [64, 3, 1]);
+    assert_eq!(counts(&report, "msnbot"), [96, 2, 12]);
+    assert_no_browsers(&report);
+    assert!(report.visitors.browsers > 7_000, "{:?}", report.visitors);
+}
+
+/// Counted as above; a malformed line has no `] "METHOD `.
+#[test]
+fn the_logs_of_advertools() {
+    let Some(corpora) = corpora() else { return };
+    let report = scored(&corpora, "logs/advertools-nginx.log");
+    // 43 connections sent no request line.
+    assert_eq!((lines(&report), report.asides), ([1_000, 957, 0], 43));
+    assert_eq!(counts(&report, "Googlebot"), [17, 2, 0]);
+    assert_eq!(counts(&report, "AhrefsBot"), [8, 5, 0]);
+    assert_eq!(counts(&report, "PetalBot"), [13, 6, 0]);
+    assert_no_browsers(&report);
+
+    let report = scored(&corpora, "logs/advertools-latin1.log");
+    assert_eq!((lines(&report), report.asides), ([200, 156, 30], 14));
+    assert_eq!(counts(&report, "bingbot,msnbot"), [17, 1, 0]);
+    assert_eq!(counts(&report, "Googlebot"), [10, 1, 0]);
+    assert_eq!(counts(&report, "PetalBot"), [11, 1, 0]);
+    assert_no_browsers(&report);
+
+    let report = scored(&corpora, "logs/advertools-combined-with-errors.log");
+    assert_eq!(lines(&report), [889, 885, 4]);
+    assert_eq!(counts(&report, "Wget"), [31, 0, 0]);
+    assert_no_browsers(&report);
+}
+
+/// Counted with Python, where the fourth field is an http or https URL: by the second field, which is -9998 for what the
+/// crawler refused, and by host and path.
+#[test]
+fn the_crawl_logs_of_heritrix() {
+    let Some(corpora) = corpora() else { return };
+    let report = scored(&corpora, "logs/heritrix-bbc-crawl.log.gz");
+    assert_eq!((lines(&report), report.asides), ([4_000, 3_873, 0], 127));
+    assert_eq!(names(&report), ["heritrix"]);
+    assert_eq!(counts(&report, "heritrix"), [3_751, 103, 255]);
+    assert_eq!(crawler(&report, "heritrix").counts.refused, 122);
+    let refusals = Refusals {
+        refused_disallowed: 62,
+        refused_allowed: 0,
+        refused_unknown: 60,
+        fetched_disallowed: 255,
+        fetched_allowed: 677,
+        fetched_unknown: 2_716,
+    };
+    assert_eq!(report.refusals, Some(refusals));
+
+    let report = scored(&corpora, "logs/heritrix-webcurator-crawl.log.gz");
+    assert_eq!((lines(&report), report.asides), ([5_301, 5_244, 0], 57));
+    assert_eq!(counts(&report, "heritrix"), [4_954, 59, 0]);
+    assert_eq!(crawler(&report, "heritrix").counts.refused, 290);
+    let refusals = report.refusals.unwrap();
+    assert_eq!(
+        (refusals.refused_disallowed, refusals.refused_allowed, refusals.refused_unknown),
+        (277, 0, 13)
+    );
+}
+
+/// Counted with grep: lines whose URL column begins with http. Nobody says who fetched them.
+#[test]
+fn the_indexes_of_archives() {
+    let Some(corpora) = corpora() else { return };
+    let report = scored(&corpora, "cdx/pywb__sample_archive_cdxj_iana.cdxj");
+    assert_eq!(lines(&report), [171, 171, 0]);
+    assert_eq!((report.visitors.nobody, report.crawlers.len()), (171, 0));
+    assert_eq!((report.formats[0].format, report.formats[0].detected), ("cdxj", Some((100, 100))));
+}
+
+/// Counted with Python by the heads of records: lines are the responses, resources and revisits, and the requests that no
+/// record names in WARC-Concurrent-To, nor they any; asides those of another scheme (`dns:`, `urn:`, `metadata:`). Names
+/// stand for the User-Agents of the request records.
+#[test]
+fn the_archives_of_crawlers() {
+    let Some(corpora) = corpora() else { return };
+    for (name, counted, asides, crawlers) in [
+        (
+            "aut__src_test_resources_warc_example.warc.gz",
+            [299, 261, 0],
+            38,
+            &[("heritrix", [261, 38, 0])][..],
+        ),
+        // It ends behind a request.
+        ("chatnoir-resiliparse__tests_data_warcfile.warc.gz", [17, 17, 0], 0, &[("CCBot", [17, 0, 0])]),
+        ("incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz", [20, 20, 0], 0, &[]),
+        (
+            "ipwb__samples_warcs_sample-1.warc.gz",
+            [80, 75, 0],
+            5,
+            &[("special_archiver", [66, 1, 0]), ("archive.org_bot", [9, 4, 0])],
+        ),
+        (
+            "webarchive-commons__src_test_resources_org_archive_format_warc_IAH-urls-wget.warc",
+            [19, 16, 0],
+            3,
+            &[("Wget", [16, 2, 0])],
+        ),
+        ("whirlwind-python__whirlwind.warc", [1, 1, 0], 0, &[("CCBot", [1, 0, 0])]),
+    ] {
+        let report = scored(&corpora, &format!("warc/{name}"));
+        assert_eq!((lines(&report), report.asides), (counted, asides), "{name}");
+        assert_eq!((report.formats[0].format, report.visitors.nobody), ("warc", 0), "{name}");
+        let browsers = if crawlers.is_empty() { counted[1] } else { 0 };
+        assert_eq!(report.visitors.browsers, browsers, "{name}");
+        assert_eq!(report.crawlers.len(), crawlers.len(), "{name}: {:?}", names(&report));
+        for (crawler, expected) in crawlers {
+            assert_eq!(counts(&report, crawler), *expected, "{name}: {crawler}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! All integration tests of this crate, in one binary.
+
+mod acap;
+mod groups;
+mod vocabularies;

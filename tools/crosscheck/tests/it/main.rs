@@ -1,0 +1,10 @@
+//! All integration tests of this crate, in one binary.
+
+mod conformance;
+mod decompile;
+mod fuzz;
+mod idle;
+mod lifecycle;
+mod permissions;
+mod score;
+mod usages;
