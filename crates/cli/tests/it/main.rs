@@ -18,6 +18,7 @@ mod lint;
 mod manual;
 mod output_faults;
 mod permissions;
+mod redirects;
 mod round_trips;
 mod score;
 mod sources;

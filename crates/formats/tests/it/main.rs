@@ -8,6 +8,7 @@ mod lines;
 mod logs;
 mod meter;
 mod output;
+mod redirects;
 mod support;
 mod tables;
 mod warc;

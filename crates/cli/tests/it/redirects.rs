@@ -1,8 +1,6 @@
 //! Captures of redirects, through the commands that read captures.
 
-mod support;
-
-use support::Folder;
+use crate::support::Folder;
 
 const CLOSED: &str = r"User-agent: *\nDisallow: /closed\n";
 
