@@ -19,7 +19,7 @@ use crate::cores;
 use crate::questions::{AskError, Piece, Questions};
 use crate::records::{self, Record};
 use crate::sites::SiteIterator;
-use crate::text::{Agent, Text, value_error};
+use crate::text::{Agent, Text, Time, value_error};
 
 /// Policies of many sites, compiled: built in memory, or a bundle that is mapped. They do not change, and may be shared
 /// between threads; pickled, a bundle is its path and hash, so that another process opens the file itself.
@@ -72,36 +72,39 @@ impl PolicySet {
 
     /// The verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text (anything that
     /// speaks the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the most that work on
-    /// it; None for as many as there are cores, 1 for the caller's alone.
-    #[pyo3(signature = (urls, agent, *, usage = None, threads = None))]
+    /// it; None for as many as there are cores, 1 for the caller's alone. A permission that a date has ended by `now` (the
+    /// clock, when it is None) is none.
+    #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn check(
         &self,
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
         agent: Agent,
         usage: Option<&str>,
+        now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, threads)?;
+        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::whole(urls)?, &asked, &VERDICTS)
     }
 
     /// May each URL be accessed? A column of booleans, as `check`: null where nobody can tell.
-    #[pyo3(signature = (urls, agent, *, usage = None, threads = None))]
+    #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn allowed(
         &self,
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
         agent: Agent,
         usage: Option<&str>,
+        now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, threads)?;
+        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::whole(urls)?, &asked, &ALLOWED)
     }
 
     /// As `check`, of URLs in parts, as Common Crawl's index has them; None stands for a port or query that no URL has.
-    #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, threads = None))]
+    #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn check_parts(
         &self,
@@ -113,14 +116,15 @@ impl PolicySet {
         query: &Bound<'_, PyAny>,
         agent: Agent,
         usage: Option<&str>,
+        now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, threads)?;
+        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &VERDICTS)
     }
 
     /// As `allowed`, of URLs in parts; see `check_parts`.
-    #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, threads = None))]
+    #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn allowed_parts(
         &self,
@@ -132,22 +136,24 @@ impl PolicySet {
         query: &Bound<'_, PyAny>,
         agent: Agent,
         usage: Option<&str>,
+        now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, threads)?;
+        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
         self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &ALLOWED)
     }
 
     /// The verdict on one URL.
-    #[pyo3(signature = (url, agent, *, usage = None))]
+    #[pyo3(signature = (url, agent, *, usage = None, now = None))]
     fn check_url<'py>(
         &self,
         py: Python<'py>,
         url: Text<'py>,
         agent: Text<'py>,
         usage: Option<&str>,
+        now: Option<Time>,
     ) -> Record<'py> {
-        let asker = self.asker_of(&agent, usage)?;
+        let asker = self.asker_of(&agent, usage, now.as_ref())?;
         let answer = self.policies.check_url(&asker, url.octets()?).map_err(|error| raised(&error))?;
         records::verdict(py, answer)
     }
@@ -229,14 +235,15 @@ impl PolicySet {
         PolicySet { policies, name, last: Mutex::default() }
     }
 
-    fn asker_of(&self, agent: &Text<'_>, usage: Option<&str>) -> PyResult<Arc<Asker>> {
+    fn asker_of(&self, agent: &Text<'_>, usage: Option<&str>, now: Option<&Time>) -> PyResult<Arc<Asker>> {
         let octets = agent.octets()?;
+        let is_plain = usage.is_none() && now.is_none();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, asker)) = last.as_ref().filter(|(name, _)| usage.is_none() && **name == *octets) {
+        if let Some((_, asker)) = last.as_ref().filter(|(name, _)| is_plain && **name == *octets) {
             return Ok(Arc::clone(asker));
         }
-        let asker = Arc::new(Agent::of(agent)?.asker(usage)?);
-        if usage.is_none() {
+        let asker = Arc::new(Agent::of(agent)?.asker(usage, now)?);
+        if is_plain {
             *last = Some((octets.into(), Arc::clone(&asker)));
         }
         Ok(asker)
@@ -289,7 +296,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(agent: &Agent, usage: Option<&str>, threads: Option<i64>) -> PyResult<Self> {
+    fn new(agent: &Agent, usage: Option<&str>, now: Option<&Time>, threads: Option<i64>) -> PyResult<Self> {
         let threads = match threads {
             None => cores::count(),
             Some(threads) => {
@@ -300,7 +307,10 @@ impl Asked {
                 })?
             }
         };
-        Ok(Asked { asker: agent.asker(usage)?, threads })
+        let asker = agent.asker(usage, now)?;
+        // One instant for all threads.
+        let now = asker.now();
+        Ok(Asked { asker: asker.at(now), threads })
     }
 }
 

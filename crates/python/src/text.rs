@@ -72,8 +72,13 @@ impl Agent {
         text.lossy().map(Agent)
     }
 
-    pub(crate) fn asker(&self, usage: Option<&str>) -> PyResult<Asker> {
-        Asker::new(&self.0, usage).map_err(|error| raised(&error))
+    /// Who asks, at `now`, or by the clock.
+    pub(crate) fn asker(&self, usage: Option<&str>, now: Option<&Time>) -> PyResult<Asker> {
+        let asker = Asker::new(&self.0, usage).map_err(|error| raised(&error))?;
+        Ok(match now {
+            Some(now) => asker.at(now.0),
+            None => asker,
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 """`PolicySet`: built, saved, opened, pickled, asked by threads and processes."""
 
+import datetime
 import multiprocessing
 import os
 import pickle
@@ -57,6 +58,27 @@ def test_agents_are_those_that_may_ask() -> None:
         policies.check_url("https://a.example/", "OtherBot")
     with pytest.raises(ValueError, match="OtherBot"):
         policies.check(["https://a.example/"], "OtherBot")
+
+
+def test_a_permission_that_a_date_has_ended_is_none() -> None:
+    body = (
+        "ACAP-crawler: *\nACAP-disallow-preserve: /\nACAP-allow-preserve: /dated/ time-limit=until-2007-12-31\n"
+        "ACAP-allow-crawl: /\n"
+    )
+    policies = PolicySet.build({"https://a.example": body}, agents=["Bot"], dialect="acap", usage="preserve")
+    url = "https://a.example/dated/x"
+    parts = (["https"], ["a.example"], [None], ["/dated/x"], [None])
+    last = datetime.datetime(2007, 12, 31, 23, 59, 59, tzinfo=datetime.timezone.utc)
+    for now, verdict in [(None, "disallow"), (last, "allow"), (last.timestamp(), "allow"), (1_199_145_600, "disallow")]:
+        asked = {"usage": "preserve", "now": now}
+        assert policies.check_url(url, "Bot", **asked).verdict == verdict
+        assert policies.allowed([url], "Bot", **asked).to_pylist() == [verdict == "allow"]
+        assert policies.check([url], "Bot", **asked).to_pylist()[0]["verdict"] == verdict
+        assert policies.allowed_parts(*parts, "Bot", **asked).to_pylist() == [verdict == "allow"]
+        assert policies.check_parts(*parts, "Bot", **asked).to_pylist()[0]["verdict"] == verdict
+    assert policies.check_url(url, "Bot", usage="preserve").verdict == "disallow"
+    with pytest.raises(ValueError, match="time zone"):
+        policies.allowed([url], "Bot", usage="preserve", now=last.replace(tzinfo=None))
 
 
 def test_a_usage_is_asked_about_beside_crawl() -> None:

@@ -5,7 +5,10 @@ use std::path::Path;
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use robomata::{Aim, Answer, Usage};
+use robomata::{
+    Aim, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind,
+    Usage,
+};
 use support::{
     CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_shards,
     write_urls,
@@ -134,6 +137,29 @@ async fn parts_give_what_their_url_gives() {
     let sql =
         format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', NULL, 'h0.example', NULL, '/private', NULL)");
     assert!(rows(&context, &sql).await.column(0).is_null(0));
+}
+
+#[tokio::test]
+async fn a_permission_that_a_date_has_ended_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let usage = Usage::Preserve;
+    let kind = StoreKind {
+        aim: Aim { usage, purpose: None },
+        ..StoreKind::new(Dialect::Acap, Audience::Crawlers(vec![Crawler::new(CRAWLER)]))
+    };
+    let robots = "ACAP-crawler: *\nACAP-disallow-preserve: /\nACAP-allow-crawl: /\n\
+        ACAP-allow-preserve: /past/ time-limit=until-2007-12-31\n\
+        ACAP-allow-preserve: /future/ time-limit=until-2999-12-31\n";
+    let mut builder = StoreBuilder::new(kind.clone());
+    let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Acap));
+    let site = Site::of_url(b"https://a.example").unwrap();
+    builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
+    let bundle = write_bundle(&folder.path().join("acap.bundle"), &builder.build());
+    for (path, expected) in [("past", false), ("future", true), ("other", false)] {
+        let url = format!("https://a.example/{path}/x");
+        let sql = format!("SELECT robots_allowed('{bundle}', '{CRAWLER}', '{url}', 'preserve')");
+        assert_eq!(rows(&context(), &sql).await.column(0).as_boolean().value(0), expected, "{url}");
+    }
 }
 
 #[tokio::test]

@@ -84,8 +84,24 @@ class PolicySet:
     @staticmethod
     def open(path: str | PathLike[str]) -> PolicySet: ...
     def save(self, path: str | PathLike[str]) -> None: ...
-    def check(self, urls: _Texts, agent: _Text, *, usage: str | None = None, threads: int | None = None) -> Column: ...
-    def allowed(self, urls: _Texts, agent: _Text, *, usage: str | None = None, threads: int | None = None) -> Column: ...
+    def check(
+        self,
+        urls: _Texts,
+        agent: _Text,
+        *,
+        usage: str | None = None,
+        now: _Time | None = None,
+        threads: int | None = None,
+    ) -> Column: ...
+    def allowed(
+        self,
+        urls: _Texts,
+        agent: _Text,
+        *,
+        usage: str | None = None,
+        now: _Time | None = None,
+        threads: int | None = None,
+    ) -> Column: ...
     def check_parts(
         self,
         protocol: _Texts,
@@ -96,6 +112,7 @@ class PolicySet:
         agent: _Text,
         *,
         usage: str | None = None,
+        now: _Time | None = None,
         threads: int | None = None,
     ) -> Column: ...
     def allowed_parts(
@@ -108,9 +125,10 @@ class PolicySet:
         agent: _Text,
         *,
         usage: str | None = None,
+        now: _Time | None = None,
         threads: int | None = None,
     ) -> Column: ...
-    def check_url(self, url: _Text, agent: _Text, *, usage: str | None = None) -> Verdict: ...
+    def check_url(self, url: _Text, agent: _Text, *, usage: str | None = None, now: _Time | None = None) -> Verdict: ...
     def validate(self) -> None: ...
     @property
     def hash(self) -> str | None: ...

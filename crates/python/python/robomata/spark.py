@@ -9,13 +9,16 @@ A bundle lies at the same path on every machine, as on a shared file system; the
 a process, and nothing of it travels through Spark. Its content hash does travel: a worker that finds another bundle at the path
 fails and says so. A driver that has no such file names the hash itself, behind the path: ``/data/policies.bundle#<hash>``.
 Shards of a bundle are named with a star, ``policies-*-of-00016.bundle``. Rows go to the workers as Arrow batches and are
-answered by :class:`robomata.PolicySet`; nothing is decided here. It works under Spark Connect, too, from Spark 4.1 on.
+answered by :class:`robomata.PolicySet`; nothing is decided here. Permissions that end on a date are judged at ``now``, by
+default the clock when the column is made; in SQL the clock of the worker at each batch. It works under Spark Connect, too, from Spark 4.1 on.
 """
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -47,14 +50,28 @@ _PIN = re.compile("#[0-9a-fA-F]{32}$")
 _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
 
-def robots_allowed(bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None) -> Column:
+def robots_allowed(
+    bundle: str | os.PathLike[str],
+    agent: str,
+    url: Column | str,
+    *,
+    usage: str | None = None,
+    now: datetime.datetime | float | None = None,
+) -> Column:
     """May ``agent`` fetch the URLs of the column ``url``? NULL where no answer is known: no URL, or no policy of its site."""
-    return _column("allowed", bundle, agent, [url], usage)
+    return _column("allowed", bundle, agent, [url], usage, now)
 
 
-def robots_verdict(bundle: str | os.PathLike[str], agent: str, url: Column | str, *, usage: str | None = None) -> Column:
+def robots_verdict(
+    bundle: str | os.PathLike[str],
+    agent: str,
+    url: Column | str,
+    *,
+    usage: str | None = None,
+    now: datetime.datetime | float | None = None,
+) -> Column:
     """The verdict on each URL with the rule's line and the kind of decision: ``struct<verdict,line,reason>``."""
-    return _column("check", bundle, agent, [url], usage)
+    return _column("check", bundle, agent, [url], usage, now)
 
 
 def robots_allowed_parts(
@@ -67,9 +84,10 @@ def robots_allowed_parts(
     query: Column | str,
     *,
     usage: str | None = None,
+    now: datetime.datetime | float | None = None,
 ) -> Column:
     """:func:`robots_allowed` of URLs that are split, as Common Crawl's index has them."""
-    return _column("allowed_parts", bundle, agent, [protocol, host, port, path, query], usage)
+    return _column("allowed_parts", bundle, agent, [protocol, host, port, path, query], usage, now)
 
 
 def robots_verdict_parts(
@@ -82,9 +100,10 @@ def robots_verdict_parts(
     query: Column | str,
     *,
     usage: str | None = None,
+    now: datetime.datetime | float | None = None,
 ) -> Column:
     """:func:`robots_verdict` of URLs that are split."""
-    return _column("check_parts", bundle, agent, [protocol, host, port, path, query], usage)
+    return _column("check_parts", bundle, agent, [protocol, host, port, path, query], usage, now)
 
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
@@ -115,12 +134,19 @@ def _pinned(bundle: str | os.PathLike[str]) -> str:
 
 
 def _column(
-    method: str, bundle: str | os.PathLike[str], agent: str, columns: list[Column | str], usage: str | None
+    method: str,
+    bundle: str | os.PathLike[str],
+    agent: str,
+    columns: list[Column | str],
+    usage: str | None,
+    now: datetime.datetime | float | None,
 ) -> Column:
     name = _pinned(bundle)
+    # One instant for all batches, whichever worker answers them, and whenever.
+    at = time.time() if now is None else now
 
     def answers(*batch: pa.Array) -> pa.Array:
-        return _answers(method, name, batch, agent, usage)
+        return _answers(method, name, batch, agent, usage, at)
 
     column: Column = arrow_udf(answers, _type_of(method))(*columns)
     return column
@@ -145,11 +171,13 @@ def _function_of_builds(pinned: dict[str, str]) -> Any:
     return arrow_udf(build, _BUILD)
 
 
-def _answers(method: str, name: str, batch: tuple[Any, ...], agent: str, usage: str | None) -> pa.Array:
+def _answers(
+    method: str, name: str, batch: tuple[Any, ...], agent: str, usage: str | None, now: datetime.datetime | float | None = None
+) -> pa.Array:
     # Opened once a process: to open it again for each batch is to look whether it was replaced.
     policies = PolicySet.open(name)
     # A task has one core.
-    answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, threads=1))
+    answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, now=now, threads=1))
     return answers.cast(_VERDICT) if method.startswith("check") else answers
 
 
