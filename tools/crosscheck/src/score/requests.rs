@@ -182,16 +182,22 @@ fn clock(time: i64, zone: i64) -> String {
     format!("{day}/{}/{year}:{clock} {sign}{:02}00", MONTHS[month - 1], zone.abs())
 }
 
-/// A time at which it matters when that was: at a capture, within the day after it, between two, long after, before all.
+/// For how long a crawler may use a copy after the robots.txt changed: a day (RFC 9309, section 2.4), or seven (Koster's
+/// draft, section 3.4; row F8).
+const LIMITS: [i64; 2] = [DAY, 7 * DAY];
+
+/// A time at which it matters when that was: at a capture, within the day after it, when a copy may no longer be used, between
+/// two, long after, before all.
 fn time(captures: &[Capture], random: &mut Rng) -> i64 {
     let place = random.usize(..captures.len());
     let this = captures[place].time;
     let next = captures.get(place + 1).map_or(this + 400 * DAY, |next| next.time);
-    match random.u8(..16) {
+    let limit = LIMITS[random.usize(..LIMITS.len())];
+    match random.u8(..18) {
         0 => this,
         1 => this - 1,
-        2 => this + DAY,
-        3 => this + DAY + random.i64(-2..=2),
+        2 => this + limit,
+        3 | 16 | 17 => this + limit + random.i64(-2..=2),
         4..=6 => this + random.i64(0..DAY),
         7 => this + 30 * DAY + random.i64(-DAY..=DAY),
         8 => this + DAY / 2 + random.i64(-2..=2),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fastrand::Rng;
 use robomata::{Dialect, FetchStatus};
 use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
-use robomata_crosscheck::score::requests::{Sources, Traffic};
+use robomata_crosscheck::score::requests::{Request, Sources, Traffic};
 use robomata_crosscheck::score::{self, Found, Questions};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
@@ -80,6 +80,21 @@ fn made_up_histories_score_as_the_reference_judges() {
         assert_agree(&found);
         assert_met_all(&found, dialect);
         assert!(found.requests > 5_000 && found.comparisons > 2_000, "{found}");
+    }
+}
+
+#[test]
+fn requests_come_just_before_and_after_the_end_of_each_limit() {
+    let (history, traffic) = question(Dialect::Koster1996);
+    for limit in [1, 7].map(|days| days * 86_400) {
+        for offset in [-1, 0, 1] {
+            let is_there = |request: &&Request| {
+                let captures = history.captures(&request.host).into_iter().flat_map(|host| &host.captures);
+                captures.into_iter().any(|capture| request.time - capture.time == limit + offset)
+            };
+            let requests = traffic.of_crawlers().filter(is_there).count();
+            assert!(requests > 80, "{requests} requests at {limit} seconds and {offset}");
+        }
     }
 }
 
