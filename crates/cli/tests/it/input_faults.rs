@@ -523,6 +523,46 @@ fn a_line_that_is_too_long_costs_itself_alone_even_when_it_is_the_first() {
     assert_eq!(ran.err, "warning: urls:1: expected a line of at most 64 MiB; the line is skipped\n");
 }
 
+/// A file that can be opened, and whose first read fails with an input/output error: memory at an address where there is none.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_read_that_fails_midway_writes_nothing_over_what_is_complete() {
+    let folder = Folder::with(&[("robots.jsonl", SOURCE), ("log", LOG)]);
+    folder.write("urls", "https://a.example/b\n".repeat(1_000));
+    assert_eq!(folder.run("compile robots.jsonl --agent A -o good.bundle").code, Some(0));
+    let good = std::fs::read(folder.path("good.bundle")).unwrap();
+    for (line, feed) in [
+        ("filter -q --agent A --robots robots.jsonl first second --to out", "urls"),
+        ("filter -q --agent A --robots robots.jsonl first second --to out --resume", "urls"),
+        ("filter -q --agent A --robots first --robots second urls --to out", "robots.jsonl"),
+        ("score --latest -q --robots robots.jsonl first second --to out", "log"),
+        ("score --latest -q --robots first --robots second log --to out", "robots.jsonl"),
+        ("compare -q --agent A --robots robots.jsonl first second --to out", "urls"),
+        ("diff --agent A robots.jsonl robots.jsonl first second --to out", "urls"),
+        ("diff robots.jsonl robots.jsonl first second --to out", "urls"),
+        ("compile --agent A first second -o out", "robots.jsonl"),
+        ("compile -q first second --onto out -o out", "robots.jsonl"),
+    ] {
+        folder.write("out", &good);
+        // The first input is a pipe: when it is opened all inputs have been looked at, and then the second one is replaced.
+        let ran = folder.bash(&format!(
+            "rm -f first second; mkfifo first; cp {feed} second
+             timeout 60 robomata {line} & exec 3>first; ln -sf /proc/self/mem second; cat {feed} >&3; exec 3>&-; wait $!"
+        ));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{line}: {}", ran.err);
+        let message = "error: second: cannot be read: Input/output error (os error 5); ";
+        assert!(ran.err.starts_with(message), "{line}: {}", ran.err);
+        assert!(std::fs::read(folder.path("out")).unwrap() == good, "{line}: the output was replaced");
+        let kept = ["out.partial", "out.checkpoint.json"].map(|name| folder.path(name).exists());
+        assert_eq!(kept, [line.contains("--resume"); 2], "{line}");
+        if line.contains("--resume") {
+            assert_eq!(folder.read("out.partial").lines().count(), 1_000);
+            std::fs::remove_file(folder.path("out.partial")).unwrap();
+            std::fs::remove_file(folder.path("out.checkpoint.json")).unwrap();
+        }
+    }
+}
+
 /// Commands and what they read, which `{}` stands for.
 const READERS: [(&str, Reads); 20] = [
     ("check --agent A --robots {} /a", Reads::RobotsTxt),
