@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::Ipv6Addr;
 
+use robomata_protocol::default_port;
+
 use crate::target::Target;
 
 /// The scheme, host and port that choose a robots.txt, in normal form: `https://www.example.com`,
@@ -165,19 +167,13 @@ static CLASS: [Class; 256] = {
 
 fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
     let name = scheme.to_ascii_lowercase();
-    let default_port = match &name[..] {
-        b"https" | b"wss" => Some(443),
-        b"http" | b"ws" => Some(80),
-        b"ftp" => Some(21),
-        _ => None,
-    };
     let behind_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
     let (host, port) = split_port(behind_user)?;
     out.push_str(&String::from_utf8_lossy(&name));
     out.push_str("://");
     write_host(host, out)?;
     if let Some(port) = port
-        && Some(port) != default_port
+        && Some(port) != default_port(&name)
     {
         out.push(':');
         out.push_str(&port.to_string());

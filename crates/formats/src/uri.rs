@@ -4,6 +4,7 @@
 //! differ in the case of scheme and host, a default port, an empty path or a fragment.
 
 use memchr::{memchr, memmem};
+use robomata_protocol::default_port;
 
 /// A URI with an authority, cut where its parts meet.
 #[derive(Clone, Copy)]
@@ -66,14 +67,9 @@ fn is_scheme(text: &[u8]) -> bool {
 pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
     let Some(Parts { scheme, authority, path, query }) = Parts::of(uri) else { return uri.to_vec() };
     let scheme = scheme.to_ascii_lowercase();
-    let default: &[u8] = match &scheme[..] {
-        b"http" => b":80",
-        b"https" => b":443",
-        b"ftp" => b":21",
-        _ => b":",
-    };
+    let default = default_port(&scheme).map_or_else(|| ":".to_owned(), |port| format!(":{port}"));
     let authority = authority.to_ascii_lowercase();
-    let host = authority.strip_suffix(default).unwrap_or(&authority);
+    let host = authority.strip_suffix(default.as_bytes()).unwrap_or(&authority);
     let path = if path.is_empty() { b"/" } else { path };
     [&scheme[..], b"://", host, path, query].concat()
 }
@@ -151,6 +147,8 @@ mod tests {
             ("HTTP://A.com:80", "http://a.com/"),
             ("https://a.com:443/X?y#z", "https://a.com/X?y"),
             ("https://a.com:80/", "https://a.com:80/"),
+            ("ws://a.com:80", "ws://a.com/"),
+            ("WSS://a.com:443/x", "wss://a.com/x"),
             ("dns:a.com", "dns:a.com"),
         ] {
             assert_eq!(String::from_utf8(key(uri.as_bytes())).unwrap(), expected);

@@ -9,6 +9,7 @@ mod crawler;
 mod dialect;
 mod fetch;
 mod permission;
+mod scheme;
 mod span;
 mod usage;
 
@@ -25,5 +26,6 @@ pub use permission::{
     PageElement, PageFacts, PageHeader, Part, Permission, PermissionAnswer, PermissionReason, Place,
     Qualifier, Source, TimeLimit, Vocabulary,
 };
+pub use scheme::default_port;
 pub use span::Span;
 pub use usage::{UnknownUsage, Usage};
