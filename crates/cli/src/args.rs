@@ -71,7 +71,7 @@ pub(crate) enum Command {
 pub(crate) struct OneSite {
     /// The crawler's product token, and those it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
-    agent: String,
+    pub(crate) agent: String,
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) robots: PathBuf,

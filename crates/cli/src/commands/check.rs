@@ -2,17 +2,20 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use robomata::{Crawler, Dialect, Moment};
 use robomata_formats::{Output, OutputError};
 use robomata_jobs::check::{self, CheckReport, Checked};
+use robomata_jobs::fetch::Fetch;
 use robomata_jobs::{JobError, RobotsFile, SiteQuestion, Urls};
 use serde::Serialize;
 
-use crate::args::{Questions, usage_error};
+use crate::args::{Questions, crawler, usage_error};
 use crate::console::FAILURE;
+use crate::fetch::FetchArguments;
 use crate::output::is_stdio;
 
 /// Check some URLs against one robots.txt.
@@ -45,28 +48,64 @@ pub(crate) struct CheckArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, json, fetch, urls } = arguments.questions;
-    let crawler = site.crawler("check")?;
-    let urls = urls_or_stdin("check", fetch.inputs().chain([&site.robots]), urls)?;
-    let robots = RobotsFile::read(&site.robots)?;
-    let (fetch, now) = (fetch.read()?, Some(fetch.now()));
+    let json = arguments.questions.json;
+    let (asked, urls) = arguments.questions.read("check")?;
     let mut output = Output::stdout();
-    let question = SiteQuestion {
-        robots: &robots,
-        fetch: fetch.as_ref(),
-        crawler: &crawler,
-        dialect: site.dialect,
-        now,
-    };
-    let report = check::run(question, urls, |url, checked| {
+    let report = check::run(asked.question(), urls, |url, checked| {
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
     output.commit().map_err(JobError::from)?;
     Ok(exit_code(report))
 }
 
+/// One robots.txt and the crawler that is asked about, read.
+pub(crate) struct Asked {
+    pub(crate) crawler: Crawler,
+    pub(crate) dialect: Dialect,
+    pub(crate) robots: RobotsFile,
+    pub(crate) fetch: Option<Fetch>,
+    now: Moment,
+}
+
+impl Asked {
+    /// What the arguments of sub-command `name` ask about `robots`, and the URLs; `inputs` are all files that are read, but for
+    /// the URLs.
+    pub(crate) fn read<'f>(
+        name: &str,
+        (agent, dialect): (&str, Dialect),
+        robots: &Path,
+        fetch: &FetchArguments,
+        inputs: impl Iterator<Item = &'f PathBuf>,
+        urls: Vec<OsString>,
+    ) -> anyhow::Result<(Self, Urls)> {
+        let crawler = crawler(name, agent, dialect)?;
+        let urls = urls_or_stdin(name, inputs, urls)?;
+        let robots = RobotsFile::read(robots)?;
+        Ok((Asked { crawler, dialect, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
+    }
+
+    pub(crate) fn question(&self) -> SiteQuestion<'_> {
+        SiteQuestion {
+            robots: &self.robots,
+            fetch: self.fetch.as_ref(),
+            crawler: &self.crawler,
+            dialect: self.dialect,
+            now: Some(self.now),
+        }
+    }
+}
+
+impl Questions {
+    /// What is asked, and the URLs.
+    pub(crate) fn read(self, name: &str) -> anyhow::Result<(Asked, Urls)> {
+        let Questions { site, fetch, urls, json: _ } = self;
+        let inputs = fetch.inputs().chain([&site.robots]);
+        Asked::read(name, (&site.agent, site.dialect), &site.robots, &fetch, inputs, urls)
+    }
+}
+
 /// The URLs of the command line, else standard input, which can be one of the `files` that are read or the URLs.
-pub(crate) fn urls_or_stdin<'f>(
+fn urls_or_stdin<'f>(
     name: &str,
     files: impl Iterator<Item = &'f PathBuf>,
     urls: Vec<OsString>,

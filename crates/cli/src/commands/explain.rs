@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 use robomata::Dialect;
 use robomata_formats::{Output, OutputError};
+use robomata_jobs::JobError;
 use robomata_jobs::explain::{self, Account, MatchingRule, Quoted};
 use robomata_jobs::fetch::StandingReport;
-use robomata_jobs::{JobError, RobotsFile, SiteQuestion};
 
 use crate::args::Questions;
-use crate::commands::check::{exit_code, urls_or_stdin, write_json};
+use crate::commands::check::{exit_code, write_json};
 use crate::style::{Styles, paint, visible};
 
 /// Show why URLs are allowed or disallowed.
@@ -43,21 +43,11 @@ pub(crate) struct ExplainArguments {
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
-    let Questions { site, json, fetch, urls } = arguments.questions;
-    let crawler = site.crawler("explain")?;
-    let urls = urls_or_stdin("explain", fetch.inputs().chain([&site.robots]), urls)?;
-    let robots = RobotsFile::read(&site.robots)?;
-    let (fetch, now) = (fetch.read()?, Some(fetch.now()));
+    let json = arguments.questions.json;
+    let (asked, urls) = arguments.questions.read("explain")?;
     let mut output = Output::stdout();
-    let view = View { styles: Styles::for_stdout(), crawler: crawler.to_string() };
-    let question = SiteQuestion {
-        robots: &robots,
-        fetch: fetch.as_ref(),
-        crawler: &crawler,
-        dialect: site.dialect,
-        now,
-    };
-    let report = explain::run(question, urls, |account, quote| {
+    let view = View { styles: Styles::for_stdout(), crawler: asked.crawler.to_string() };
+    let report = explain::run(asked.question(), urls, |account, quote| {
         if json {
             return write_json(&mut output, account);
         }

@@ -14,8 +14,8 @@ use robomata_formats::{Output, OutputError, Timestamp};
 use robomata_jobs::permissions::{self, PermissionsJob, read_page};
 use robomata_jobs::{JobError, RobotsFile};
 
-use crate::args::{crawler, dialect_parser, usage_error};
-use crate::commands::check::{urls_or_stdin, write_json};
+use crate::args::{dialect_parser, usage_error};
+use crate::commands::check::{Asked, write_json};
 use crate::console::{Console, FAILURE};
 use crate::fetch::{FetchArguments, moment};
 use crate::style::Styles;
@@ -120,12 +120,12 @@ impl FromStr for Reference {
 
 /// Runs the sub-command.
 pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCode> {
-    let crawler = crawler(NAME, &arguments.agent, arguments.dialect)?;
     let urls = std::mem::take(&mut arguments.urls);
-    let urls = urls_or_stdin(NAME, arguments.inputs(), urls)?;
-    let robots = RobotsFile::read(&arguments.robots)?;
+    let agent = (&*arguments.agent, arguments.dialect);
+    let (asked, urls) =
+        Asked::read(NAME, agent, &arguments.robots, &arguments.fetch, arguments.inputs(), urls)?;
+    let Asked { crawler, robots, fetch, .. } = asked;
     let referenced = arguments.referenced()?;
-    let fetch = arguments.fetch.read()?;
     let (page, _) =
         read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;
     require_part(arguments.part, &page)?;
