@@ -111,7 +111,8 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// | `.parquet` | `PAR1` | the rows of a Parquet file, which is to be a regular file; a column is called as a key of JSON, or as in TSV |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
-/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status` and `content`; others are ignored. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
+/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status` and `content`; others are ignored, and of several
+/// times the first in the order above that the line has counts. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
 /// `\N` is nothing, and so is an empty text but for a body.
 ///
 /// **Redirects** are followed among the captures of a source, of all formats alike (RFC 9309, section 2.3.1.2): to the

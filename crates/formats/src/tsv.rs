@@ -20,7 +20,8 @@ pub(crate) struct Columns {
     url: Option<usize>,
     status: Option<usize>,
     location: Option<usize>,
-    time: Option<usize>,
+    /// By the order of their names in [`json::TIME_KEYS`].
+    times: [Option<usize>; json::TIME_KEYS.len()],
     body: Option<usize>,
     body_b64: Option<usize>,
 }
@@ -40,10 +41,12 @@ impl Columns {
                 b"url" => &mut columns.url,
                 b"status" | b"http_status" | b"fetch_status" => &mut columns.status,
                 b"location" => &mut columns.location,
-                name if json::TIME_KEYS.iter().any(|key| key.as_bytes() == name) => &mut columns.time,
                 b"body" | b"content" => &mut columns.body,
                 b"body_b64" => &mut columns.body_b64,
-                _ => continue,
+                name => match json::TIME_KEYS.iter().position(|key| key.as_bytes() == name) {
+                    Some(key) => &mut columns.times[key],
+                    None => continue,
+                },
             };
             place.get_or_insert(n);
         }
@@ -68,7 +71,10 @@ impl Columns {
         }
         let site = json::site(value(line, self.url), value(line, self.host))?;
         let status = json::status("status", &value(line, self.status))?;
-        let time = json::time("time", &value(line, self.time))?;
+        // As in JSON, the first by the order of names that has a value.
+        let times = json::TIME_KEYS.into_iter().zip(self.times.map(|column| value(line, column)));
+        let time = times.into_iter().find(|(_, value)| *value != Value::Absent);
+        let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value))?;
         let body = match self.body(line)? {
             Some(body) => body,
             None if json::needs_body(status) => return Err(Kind::NoValue(r#""body" or "body_b64""#)),

@@ -106,7 +106,7 @@ pub enum JobError {
     #[error("{}: cannot be replaced: it was changed meanwhile, and that would be lost (run this again)", .0.display())]
     BaseChanged(PathBuf),
     /// An output would replace the input.
-    #[error("{}: is the input, and would be replaced (name another output)", .0.display())]
+    #[error("{}: the output is the input, and would replace it (choose another name)", .0.display())]
     OutputIsInput(PathBuf),
     /// What was gathered for a bundle could not be written beside it.
     #[error("{}: a part of the bundle cannot be written beside it: {error}", of.display())]

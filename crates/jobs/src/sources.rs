@@ -262,8 +262,9 @@ impl<'o> Gathering<'o> {
         if self.undated.sites() > 0 {
             log.events.undated_captures(self.undated.sites());
         }
-        let errors = log.close();
         require_captures(paths, &seen)?;
+        seen.iter_mut().try_for_each(|seen| seen.release(&mut log))?;
+        let errors = log.close();
         match paths {
             // Standard input is known when it has been read.
             [first, ..] if site.is_some() && !is_host_used => Err(JobError::UnusedHost(FileName::new(first))),
@@ -318,11 +319,23 @@ impl<'o> Gathering<'o> {
                     self.insert(capture, &policies)
                 }
             };
+            let seen = &mut seen[*source];
             match used {
-                Ok(()) => seen[*source].captures += 1,
+                Ok(()) => {
+                    seen.captures += 1;
+                    seen.release(log)?;
+                }
                 Err(problem) => {
-                    seen[*source].add(&problem);
-                    log.report(problem)?;
+                    seen.add(&problem);
+                    // Of a source without any capture the error says it all.
+                    let is_held = seen.captures == 0
+                        && self.options.strictness == Strictness::Lenient
+                        && problem.kind() != ProblemKind::Incomplete;
+                    if is_held {
+                        seen.hold(problem);
+                    } else {
+                        log.report(problem)?;
+                    }
                 }
             }
         }

@@ -6,12 +6,10 @@ use std::process::ExitCode;
 use std::slice;
 
 use clap::{Args, ValueEnum};
-use robomata::ShardFiles;
 use robomata_formats::Meter;
 use robomata_jobs::{Done, Events as _, Progress, shard};
 
 use crate::console::Console;
-use crate::output::refuse_inputs;
 
 /// Divide a bundle among the machines of a cluster.
 ///
@@ -58,10 +56,6 @@ enum By {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let By::Host = arguments.by;
-    if let Some(files) = ShardFiles::new(&arguments.output, arguments.shards.get()) {
-        let outputs: Vec<PathBuf> = (0..arguments.shards.get()).map(|number| files.file(number)).collect();
-        refuse_inputs("shard", outputs.iter().map(PathBuf::as_path), [&*arguments.bundle])?;
-    }
     let mut console = Console::with_progress();
     let octets = Meter::of(slice::from_ref(&arguments.bundle));
     let (size, count) = (octets.total().unwrap_or(0), u64::from(arguments.shards.get()));

@@ -158,7 +158,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
         ),
         (
             "keys.jsonl",
-            "none of 2 entries can be used; the first: keys.jsonl:1: expected a key \"host\" or \"url\", found \"content\", \"domain\"",
+            "none of 2 entries can be used; the first: keys.jsonl:1: expected a key \"host\" or \"url\", found \"content\", \"domain\"; keys.jsonl:2: expected a key \"host\" or \"url\", found \"domain\"",
         ),
         (
             "keys.tsv",
@@ -537,13 +537,53 @@ fn a_base_that_was_replaced_meanwhile_stays_as_it_is() {
 }
 
 #[test]
+fn an_unusable_source_is_one_error_with_three_samples() {
+    let folder = folder();
+    folder.write("bad.jsonl", "{\"domain\": \"a.example\"}\n".repeat(50));
+    let ran = folder.run("filter --agent A --robots bad.jsonl urls");
+    let sample =
+        |line: u32| format!("bad.jsonl:{line}: expected a key \"host\" or \"url\", found \"domain\"");
+    let samples = [1, 2, 3].map(sample).join("; ");
+    let error = format!(
+        "error: bad.jsonl: no captures found; none of 50 entries can be used; the first: {samples}\n"
+    );
+    assert_eq!(ran, Ran { code: Some(2), out: String::new(), err: error });
+    // With a capture among them the others are named and counted as ever.
+    let good = "{\"host\": \"a.example\", \"body\": \"\"}\n";
+    folder.write("bad.jsonl", "{\"domain\": \"a.example\"}\n".repeat(50) + good);
+    let ran = folder.run("filter -q --agent A --robots bad.jsonl urls --to /dev/null --stats -");
+    assert!(ran.err.starts_with(&format!("warning: {}\n", sample(1))), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 21, "{}", ran.err);
+    assert!(ran.out.contains("\"bad_source_lines\":50"), "{}", ran.out);
+}
+
+#[test]
+fn of_several_columns_of_times_the_name_decides() {
+    let folder = folder();
+    let rows = "host\tdate\ttime\tbody\n\
+                a.example\t2026-05-01\t2026-01-01\tUser-agent: *\\nDisallow: /\n\
+                a.example\t2026-04-01\t2026-02-01\tUser-agent: *\n\
+                b.example\t2026-05-01\t\tUser-agent: *\n\
+                b.example\t2026-04-01\t\\N\tUser-agent: *\\nDisallow: /\n";
+    folder.write("captures.tsv", rows);
+    folder.write("urls", "https://a.example/x\nhttps://b.example/x\n");
+    let ran = allowed(&folder, "--robots captures.tsv");
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "https://a.example/x\nhttps://b.example/x\n"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn a_shard_does_not_replace_the_bundle_that_is_divided() {
     let folder = Folder::with(&[("base.jsonl", &capture("base.example"))]);
     assert_eq!(folder.run("compile base.jsonl --agent A -o p-00001-of-00002.bundle").code, Some(0));
     let before = folder.names();
     let ran = folder.run("shard p-00001-of-00002.bundle -n 2 -o p");
     assert_eq!(ran.code, Some(2));
-    let message = "error: p-00001-of-00002.bundle: the output is the input p-00001-of-00002.bundle, and would replace it";
+    let message = "error: p-00001-of-00002.bundle: the output is the input, and would replace it";
     assert!(ran.err.starts_with(message), "{}", ran.err);
     assert_eq!(folder.names(), before);
 }

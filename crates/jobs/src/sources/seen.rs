@@ -1,11 +1,12 @@
 //! What each source held, so that one without a usable capture is an error.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use robomata_formats::{FileName, capture};
 
 use crate::error::JobError;
-use crate::problem::InputProblem;
+use crate::problem::{InputProblem, NAMED, ProblemKind, ProblemLog};
 
 /// What one source held.
 #[derive(Clone, Debug, Default)]
@@ -14,16 +15,39 @@ pub(super) struct Seen {
     pub(super) captures: u64,
     /// What could not be used.
     problems: u64,
-    /// The first of that, in words.
-    first: String,
+    /// The first of that, in words, as many as an error names.
+    samples: Vec<String>,
+    /// What is reported as soon as a capture can be used, and never if none can.
+    held: Vec<InputProblem>,
+    /// How many more there are of each kind.
+    more: HashMap<ProblemKind, u64>,
 }
 
+/// Problems that the error about an unusable source names.
+const SAMPLES: usize = 3;
+
 impl Seen {
+    /// Holds `problem` back.
+    pub(super) fn hold(&mut self, problem: InputProblem) {
+        if (self.held.len() as u64) < NAMED {
+            self.held.push(problem);
+        } else {
+            *self.more.entry(problem.kind()).or_default() += 1;
+        }
+    }
+
+    /// Reports what was held back.
+    pub(super) fn release(&mut self, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
+        self.held.drain(..).try_for_each(|problem| log.report(problem))?;
+        self.more.drain().for_each(|(kind, more)| log.count(kind, more));
+        Ok(())
+    }
+
     /// Counts `problem`.
     pub(super) fn add(&mut self, problem: &InputProblem) {
         self.problems += 1;
-        if self.problems == 1 {
-            self.first = problem.to_string();
+        if self.samples.len() < SAMPLES {
+            self.samples.push(problem.to_string());
         }
     }
 }
@@ -50,7 +74,7 @@ fn why(path: &Path, seen: &Seen) -> String {
         0 if capture::is_web_archive(path) => "no record is the response for a site's /robots.txt".to_owned(),
         0 => "it holds nothing (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")"
             .to_owned(),
-        1 => format!("the only entry cannot be used: {}", seen.first),
-        _ => format!("none of {count} entries can be used; the first: {}", seen.first),
+        1 => format!("the only entry cannot be used: {}", seen.samples[0]),
+        _ => format!("none of {count} entries can be used; the first: {}", seen.samples.join("; ")),
     }
 }
