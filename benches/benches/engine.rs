@@ -43,10 +43,10 @@ fn compile(criterion: &mut Criterion) {
         });
     });
     group.bench_function("a store", |bencher| bencher.iter(|| black_box(small.store())));
-    let octets = small.store().octets().to_vec();
-    group.throughput(Throughput::Bytes(octets.len() as u64));
+    let bytes = small.store().bytes().to_vec();
+    group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function("a store, validated", |bencher| {
-        bencher.iter(|| black_box(PolicyStore::from_octets(octets.clone())));
+        bencher.iter(|| black_box(PolicyStore::from_bytes(bytes.clone())));
     });
     group.finish();
 }

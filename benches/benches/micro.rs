@@ -35,7 +35,7 @@ fn split(bencher: Bencher<'_, '_>, url: &str) {
     let mut buffer = TargetBuffer::default();
     bencher.bench_local(|| {
         let url = black_box(url.as_bytes());
-        let site = Site::of_url(url).map(|site| site.as_octets().len());
+        let site = Site::of_url(url).map(|site| site.as_bytes().len());
         let target = Target::new(url).map(|target| target.normal(Dialect::Rfc9309, &mut buffer).len());
         (site, target)
     });
@@ -63,5 +63,5 @@ fn compile(bencher: Bencher<'_, '_>) {
     let policy = Policy::new(FILE, &Config::new(Dialect::Rfc9309));
     let crawler = Crawler::new("ExampleBot");
     let mut compiler = Compiler::new();
-    bencher.bench_local(|| compiler.compile(&black_box(&policy).rules_for(&crawler)).octets().len());
+    bencher.bench_local(|| compiler.compile(&black_box(&policy).rules_for(&crawler)).bytes().len());
 }

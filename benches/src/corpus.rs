@@ -76,7 +76,7 @@ impl Corpus {
         for (index, line) in lines.iter().enumerate() {
             // What is the site of no URL, for a malformed host say, is no site of a store either.
             if let Ok(site) = Site::of_url(line.url.as_bytes()) {
-                groups.add(site.as_octets().to_vec(), line.body, Some(index));
+                groups.add(site.as_bytes().to_vec(), line.body, Some(index));
             }
         }
         let (sites, order) = groups.finish(urls_a_site);
@@ -104,7 +104,7 @@ impl Corpus {
         (!letters.is_empty()).then_some(letters)
     }
 
-    pub(crate) fn body_octets(&self) -> usize {
+    pub(crate) fn body_bytes(&self) -> usize {
         self.bodies.iter().map(|body| body.len()).sum()
     }
 }

@@ -14,7 +14,7 @@ const FILE: usize = 500_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Hostile {
     family: Family,
-    octets: usize,
+    bytes: usize,
 }
 
 /// `hostile:FAMILY`, or `hostile:FAMILY:OCTETS` for a smaller file.
@@ -23,26 +23,26 @@ impl FromStr for Hostile {
 
     fn from_str(text: &str) -> Result<Self> {
         let Some(rest) = text.strip_prefix("hostile:") else { bail!("'{text}': expected hostile:FAMILY") };
-        let (name, octets) = rest.split_once(':').unwrap_or((rest, ""));
+        let (name, bytes) = rest.split_once(':').unwrap_or((rest, ""));
         let family = FAMILIES
             .iter()
             .find(|(known, _)| *known == name)
             .with_context(|| format!("no family '{name}'"))?;
-        let octets = if octets.is_empty() { FILE } else { octets.parse()? };
-        Ok(Hostile { family: family.1, octets })
+        let bytes = if bytes.is_empty() { FILE } else { bytes.parse()? };
+        Ok(Hostile { family: family.1, bytes })
     }
 }
 
 impl Hostile {
     /// The file, and the candidates for its worst URL as URLs of its one site.
     pub(crate) fn corpus(&self) -> Corpus {
-        let patterns = self.family.patterns(self.octets);
+        let patterns = self.family.patterns(self.bytes);
         let url = |(_, path): (String, String)| format!("https://hostile.example{path}");
         Corpus::of_one_site(file(&patterns), urls(&patterns).into_iter().map(url).collect())
     }
 
     /// What the candidates are called, in their order.
     pub(crate) fn candidate_names(&self) -> Vec<String> {
-        urls(&self.family.patterns(self.octets)).into_iter().map(|(name, _)| name).collect()
+        urls(&self.family.patterns(self.bytes)).into_iter().map(|(name, _)| name).collect()
     }
 }

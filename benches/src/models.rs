@@ -159,7 +159,7 @@ impl Context {
         eprintln!(
             "{name}: {} bodies ({} octets), {} sites, {} URLs",
             corpus.bodies.len(),
-            corpus.body_octets(),
+            corpus.body_bytes(),
             corpus.sites.len(),
             corpus.questions.len()
         );

@@ -21,7 +21,7 @@ fn corpus(directory: &Path, verdicts: &str) {
     let json =
         |body: &str| format!("{{\"host\": \"a.example\", \"body\": \"{}\"}}\n", body.replace('\n', "\\n"));
     let sha256 =
-        |body: &str| Sha256::digest(body).iter().map(|octet| format!("{octet:02x}")).collect::<String>();
+        |body: &str| Sha256::digest(body).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let url = |body: &str, url: &str| format!("a.example\t{}\t{url}\n", sha256(body));
     let urls = [
         url(CLOSED, "https://a.example/private/x"),

@@ -54,8 +54,8 @@ pub(crate) fn read(path: &Path) -> Result<Corpus> {
 }
 
 fn number(rest: &mut &'static [u8]) -> Result<usize> {
-    let octets = take(rest, 4)?;
-    Ok(u32::from_le_bytes(octets.try_into()?) as usize)
+    let bytes = take(rest, 4)?;
+    Ok(u32::from_le_bytes(bytes.try_into()?) as usize)
 }
 
 fn take(rest: &mut &'static [u8], length: usize) -> Result<&'static [u8]> {

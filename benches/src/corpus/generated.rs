@@ -34,7 +34,7 @@ pub(super) fn frontier(profile: &str) -> Result<Frontier> {
         host.clear();
         spec.host(site, &mut host);
         if let Ok([_, https]) = Site::both_of_host(&String::from_utf8_lossy(&host)) {
-            frontier.sites.push((https.as_octets().to_vec(), body_of(site)?));
+            frontier.sites.push((https.as_bytes().to_vec(), body_of(site)?));
         }
     }
     let mut urls = spec.urls_grouped();

@@ -99,13 +99,13 @@ impl Questions {
 /// Where the path of an absolute URL begins: behind the authority.
 #[inline]
 pub(crate) fn split(url: &str) -> usize {
-    let octets = url.as_bytes();
-    let authority = match octets {
+    let bytes = url.as_bytes();
+    let authority = match bytes {
         [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => 8,
         [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => 7,
-        _ => memchr::memmem::find(octets, b"://").map_or(0, |at| at + 3),
+        _ => memchr::memmem::find(bytes, b"://").map_or(0, |at| at + 3),
     };
-    memchr::memchr3(b'/', b'?', b'#', &octets[authority..]).map_or(octets.len(), |at| authority + at)
+    memchr::memchr3(b'/', b'?', b'#', &bytes[authority..]).map_or(bytes.len(), |at| authority + at)
 }
 
 fn push_path(url: &str, out: &mut String) {

@@ -82,14 +82,14 @@ fn is_absolute(url: &str) -> bool {
 }
 
 fn sha256(hex: &[u8]) -> Option<[u8; 32]> {
-    let mut octets = [0; 32];
-    if hex.len() != 2 * octets.len() {
+    let mut bytes = [0; 32];
+    if hex.len() != 2 * bytes.len() {
         return None;
     }
-    for (octet, digits) in octets.iter_mut().zip(hex.chunks(2)) {
-        *octet = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    for (byte, digits) in bytes.iter_mut().zip(hex.chunks(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
     }
-    Some(octets)
+    Some(bytes)
 }
 
 fn for_each_line(path: &Path, mut use_line: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {

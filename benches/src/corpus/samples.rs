@@ -20,7 +20,7 @@ pub(super) fn read(directory: &Path) -> Result<Frontier> {
             }
             let body = u32::try_from(frontier.bodies.len())?;
             for site in sites(&capture.site) {
-                frontier.sites.push((site.as_octets().to_vec(), body));
+                frontier.sites.push((site.as_bytes().to_vec(), body));
             }
             frontier.bodies.push(capture.body);
         }
@@ -43,7 +43,7 @@ fn sites(site: &CaptureSite) -> Vec<Site<'static>> {
 /// Adds a URL when its site is known.
 fn push_url(line: &[u8], frontier: &mut Frontier) -> Result<()> {
     let Ok(site) = Site::of_url(line) else { return Ok(()) };
-    let known = frontier.sites.iter().find(|(name, _)| name == site.as_octets());
+    let known = frontier.sites.iter().find(|(name, _)| name == site.as_bytes());
     if let Some(&(_, body)) = known {
         let url = str::from_utf8(line)?.to_owned();
         frontier.lines.push(Line { body, url, recorded: None });

@@ -97,12 +97,12 @@ fn expression(pattern: &Pattern) -> String {
 }
 
 /// Hexadecimal where an octet might mean something.
-fn push_literal(octets: &[u8], out: &mut String) {
-    for &octet in octets {
-        if octet.is_ascii_alphanumeric() {
-            out.push(char::from(octet));
+fn push_literal(bytes: &[u8], out: &mut String) {
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() {
+            out.push(char::from(byte));
         } else {
-            out.push_str(&format!(r"\x{octet:02x}"));
+            out.push_str(&format!(r"\x{byte:02x}"));
         }
     }
 }

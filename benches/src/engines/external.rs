@@ -106,8 +106,8 @@ impl Drop for Process {
 }
 
 /// Bodies travel as text in which each octet is one character.
-fn latin1(octets: &[u8]) -> String {
-    octets.iter().map(|&octet| char::from(octet)).collect()
+fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
 impl Engine for Runner {

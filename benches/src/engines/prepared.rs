@@ -48,7 +48,7 @@ impl Sites {
     #[cold]
     fn find_odd(&self, url: &str) -> Option<u32> {
         let site = Site::of_url(url.as_bytes()).ok()?;
-        self.body_of.get(site.as_octets()).copied()
+        self.body_of.get(site.as_bytes()).copied()
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Pattern {
     pub(super) floating: Vec<Vec<u8>>,
     /// Must the text end behind the last segment?
     pub(super) is_anchored: bool,
-    octets: usize,
+    bytes: usize,
 }
 
 /// The patterns of the rules for `crawler` that can match something. The later one wins over the earlier.
@@ -27,7 +27,7 @@ pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pat
     });
     let mut patterns: Vec<Pattern> = readings.collect();
     patterns.retain(Pattern::can_match);
-    patterns.sort_by_key(|pattern| (pattern.octets, pattern.access));
+    patterns.sort_by_key(|pattern| (pattern.bytes, pattern.access));
     patterns
 }
 
@@ -43,21 +43,21 @@ fn divide(written: &[u8], access: Access) -> Pattern {
     let mut in_query = false;
     let mut marks = 0;
     let mut segments: Vec<Vec<u8>> = Vec::new();
-    for piece in open.split(|&octet| octet == b'*') {
+    for piece in open.split(|&byte| byte == b'*') {
         let text = [if in_query { b"?".as_slice() } else { b"" }, piece].concat();
         let normal = form.of_target(&text, &mut buffer)[usize::from(in_query)..].to_vec();
-        let count = |text: &[u8]| text.iter().filter(|octet| matches!(octet, b'*' | b'$')).count();
+        let count = |text: &[u8]| text.iter().filter(|byte| matches!(byte, b'*' | b'$')).count();
         marks += count(&normal) - count(piece);
         in_query |= piece.contains(&b'?');
         segments.push(normal);
     }
     let stars = segments.len() - 1;
-    let octets = segments.iter().map(Vec::len).sum::<usize>() + 2 * marks + stars + usize::from(is_anchored);
+    let bytes = segments.iter().map(Vec::len).sum::<usize>() + 2 * marks + stars + usize::from(is_anchored);
     // A star at the end matches whatever follows.
     is_anchored &= stars == 0 || segments.last().is_some_and(|last| !last.is_empty());
     let head = segments.remove(0);
     segments.retain(|segment| !segment.is_empty());
-    Pattern { access, head, floating: segments, is_anchored, octets }
+    Pattern { access, head, floating: segments, is_anchored, bytes }
 }
 
 impl Pattern {
@@ -65,7 +65,7 @@ impl Pattern {
     fn can_match(&self) -> bool {
         match self.head.first() {
             Some(&first) => first == b'/',
-            None => self.octets > 0 && (!self.is_anchored || !self.floating.is_empty()),
+            None => self.bytes > 0 && (!self.is_anchored || !self.floating.is_empty()),
         }
     }
 }
@@ -86,11 +86,11 @@ mod tests {
             ("*", "", &[], false, 1),
             ("/%7e%e9", "/~%E9", &[], false, 5),
         ];
-        for (written, head, floating, is_anchored, octets) in cases {
+        for (written, head, floating, is_anchored, bytes) in cases {
             let pattern = divide(written.as_bytes(), Access::Allow);
             assert_eq!(pattern.head, head.as_bytes(), "{written}");
             assert_eq!(pattern.floating, floating.iter().map(|s| s.as_bytes()).collect::<Vec<_>>());
-            assert_eq!((pattern.is_anchored, pattern.octets), (is_anchored, octets), "{written}");
+            assert_eq!((pattern.is_anchored, pattern.bytes), (is_anchored, bytes), "{written}");
         }
     }
 }

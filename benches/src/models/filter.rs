@@ -38,14 +38,14 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let names =
         [("cat", "copy".to_owned()), (COMMAND, "1 thread".to_owned()), (COMMAND, format!("{all} threads"))];
     let count = letters.len();
-    let octets = fs::metadata(&job.urls)?.len();
+    let bytes = fs::metadata(&job.urls)?.len();
     let sample = |((engine, measure), values): ((&str, String), Vec<f64>)| Sample {
         engine: engine.to_owned(),
         measure,
         unit: "ns/URL",
         items: count,
         values: values.into_iter().map(|seconds| seconds * 1e9 / count.max(1) as f64).collect(),
-        note: format!("{octets} octets of URLs"),
+        note: format!("{bytes} octets of URLs"),
     };
     Ok(names.into_iter().zip(taken).map(sample).collect())
 }
@@ -73,7 +73,7 @@ impl Job {
             writeln!(urls, "{url}")?;
         }
         urls.flush()?;
-        fs::write(&job.policies, store_of(corpus, &definition.setting()).octets())?;
+        fs::write(&job.policies, store_of(corpus, &definition.setting()).bytes())?;
         Ok(job)
     }
 
@@ -88,12 +88,12 @@ impl Job {
     fn letters(&self) -> Result<Vec<u8>> {
         timed(&mut self.command(&["--output", "verdicts"]))?;
         let text = fs::read(&self.out)?;
-        let letter = |line: &[u8]| match line.split(|&octet| octet == b'\t').next() {
+        let letter = |line: &[u8]| match line.split(|&byte| byte == b'\t').next() {
             Some(b"allow") => ALLOW,
             Some(b"disallow") => DISALLOW,
             _ => NONE,
         };
-        let lines = text.split(|&octet| octet == b'\n').filter(|line| !line.is_empty());
+        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
         Ok(lines.map(letter).collect())
     }
 

@@ -90,7 +90,7 @@ impl Report {
 fn size(corpus: &Corpus, setting: &Setting) -> Sample {
     let policy = Policy::new(corpus.bodies[0], &Config::new(setting.dialect));
     let program = Program::compile(&policy.rules_for(&setting.crawler()));
-    let (program, file) = (program.as_ref().octets().len(), corpus.body_octets());
+    let (program, file) = (program.as_ref().bytes().len(), corpus.body_bytes());
     Sample {
         engine: "robomata/program".to_owned(),
         measure: "program".to_owned(),

@@ -44,7 +44,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         let resident = match context.purpose {
             Purpose::Update => None,
             _ => match resident(definition, bare.path(), engine)? {
-                Resident::Octets(octets) => Some(octets),
+                Resident::Bytes(bytes) => Some(bytes),
                 Resident::Unknown => {
                     eprintln!("{}: resident octets cannot be measured here", definition.name);
                     continue;
@@ -57,12 +57,12 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         };
         let alone = Definition { engines: vec![engine.clone()], ..definition.clone() };
         for entrant in Verified::new(context, &alone, &corpus)?.engines {
-            samples.extend(resident.map(|octets| Sample {
+            samples.extend(resident.map(|bytes| Sample {
                 engine: entrant.name,
                 measure: "resident".to_owned(),
                 unit: "octets/policy",
                 items: policies.len(),
-                values: vec![octets / policies.len().max(1) as f64],
+                values: vec![bytes / policies.len().max(1) as f64],
                 note: entrant.note,
             }));
         }
@@ -78,8 +78,8 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     for body in &corpus.bodies {
         let policy = Policy::new(body, &config);
         let set = policy.rules_for(&crawler);
-        rules += ranked_rules(&set).iter().map(|rule| u64::from(rule.octets)).sum::<u64>();
-        let program = compiler.compile(&set).octets();
+        rules += ranked_rules(&set).iter().map(|rule| u64::from(rule.bytes)).sum::<u64>();
+        let program = compiler.compile(&set).bytes();
         sizes.push(program.len());
         if !distinct.contains(program) {
             distinct.insert(program.to_vec());
@@ -89,7 +89,7 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     let p99 = sizes.get(sizes.len() * 99 / 100).copied().unwrap_or(0);
     let note = format!(
         "bodies {} octets, normal forms of the rules {rules}, programs {}; {} distinct programs {}; p99 {p99}",
-        corpus.body_octets(),
+        corpus.body_bytes(),
         sizes.iter().sum::<usize>(),
         distinct.len(),
         distinct.iter().map(Vec::len).sum::<usize>(),
@@ -111,7 +111,7 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
         measure: "store".to_owned(),
         unit: "octets/policy",
         items: policies,
-        values: vec![store.octets().len() as f64 / policies.max(1) as f64],
+        values: vec![store.bytes().len() as f64 / policies.max(1) as f64],
         note: parts_of(&store),
     }
 }
@@ -120,11 +120,11 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
 fn parts_of(store: &PolicyStore) -> String {
     let StoreParts { slots, sites, index, programs, .. } = store.parts();
     let count = store.site_count();
-    let each = |octets: usize| octets as f64 / count.max(1) as f64;
+    let each = |bytes: usize| bytes as f64 / count.max(1) as f64;
     format!(
         "{} octets for {count} sites and {} programs; a site: slots {:.1}, names and deciders {:.1}, index {:.1}, \
          programs {:.1}",
-        store.octets().len(),
+        store.bytes().len(),
         store.program_count(),
         each(slots),
         each(sites),
@@ -135,7 +135,7 @@ fn parts_of(store: &PolicyStore) -> String {
 
 /// What a process grew by.
 enum Resident {
-    Octets(f64),
+    Bytes(f64),
     /// This system does not tell.
     Unknown,
     /// More than [`LIMIT`].
@@ -151,7 +151,7 @@ fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Reside
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        if resident_octets(&child.id().to_string()).is_some_and(|octets| octets > LIMIT) {
+        if resident_bytes(&child.id().to_string()).is_some_and(|bytes| bytes > LIMIT) {
             child.kill()?;
             child.wait()?;
             return Ok(Resident::TooMany);
@@ -161,7 +161,7 @@ fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Reside
     ensure!(status.success(), "{command:?}: {status}");
     let mut output = String::new();
     child.stdout.take().context("it is piped")?.read_to_string(&mut output)?;
-    Ok(output.trim().parse().map_or(Resident::Unknown, Resident::Octets))
+    Ok(output.trim().parse().map_or(Resident::Unknown, Resident::Bytes))
 }
 
 fn child_command(definition: &Definition, engine: &str) -> Command {
@@ -178,15 +178,15 @@ pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     }
     let corpus = bare::read(Path::new(from))?;
     let mut engine = engines::make(engine, setting)?;
-    let Some(before) = resident_octets("self") else { return Ok(()) };
+    let Some(before) = resident_bytes("self") else { return Ok(()) };
     engine.prepare(&corpus)?;
-    let after = resident_octets("self").context("it could be read before")?;
+    let after = resident_bytes("self").context("it could be read before")?;
     println!("{}", after.saturating_sub(before));
     Ok(())
 }
 
 /// The resident set of a process, as Linux tells it.
-fn resident_octets(process: &str) -> Option<u64> {
+fn resident_bytes(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -34,8 +34,8 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("policies.bundle");
     let store = store_of(&corpus, &setting);
-    fs::write(&path, store.octets())?;
-    let octets = store.octets().len();
+    fs::write(&path, store.bytes())?;
+    let bytes = store.bytes().len();
     let (sites, crawler) = (store.site_count(), setting.crawler());
     let url = corpus.questions.of(Form::Url)[0].as_bytes();
     let first = store.check(&crawler, url)?;
@@ -66,15 +66,15 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         measure: measure.to_owned(),
         unit: "ms",
         items: 1,
-        note: note(octets, sites, &values),
+        note: note(bytes, sites, &values),
         values: values.into_iter().map(|seconds| seconds * 1e3).collect(),
     };
     Ok(LANES.into_iter().zip(taken).map(sample).collect())
 }
 
 /// How large the bundle is, and how fast it went.
-fn note(octets: usize, sites: usize, values: &[f64]) -> String {
+fn note(bytes: usize, sites: usize, values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let speed = octets as f64 / Duration::from_secs_f64(least).as_secs_f64() / 1e9;
-    format!("{octets} octets, {sites} sites; {speed:.2} GB/s")
+    let speed = bytes as f64 / Duration::from_secs_f64(least).as_secs_f64() / 1e9;
+    format!("{bytes} octets, {sites} sites; {speed:.2} GB/s")
 }

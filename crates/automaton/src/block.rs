@@ -44,10 +44,10 @@ pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block
 
 /// Does `octet` occur in `text`?
 #[inline(never)]
-pub(crate) fn contains(text: &[u8], octet: u8) -> bool {
-    let wanted = Block::splat(octet);
+pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
+    let wanted = Block::splat(byte);
     let mut seen = Block::splat(0);
-    for_each_block(text, !octet, |block| seen = seen.or(block.equals(wanted)));
+    for_each_block(text, !byte, |block| seen = seen.or(block.equals(wanted)));
     seen.any_high()
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl F
     const PATIENCE: u32 = 24;
     let places = (text.len() + 1).checked_sub(wanted.len())?;
     let beside = if rare + 1 < wanted.len() { rare + 1 } else { rare.saturating_sub(1) };
-    let (rare_octet, beside_octet) = (Block::splat(wanted[rare]), Block::splat(wanted[beside]));
+    let (rare_byte, beside_byte) = (Block::splat(wanted[rare]), Block::splat(wanted[beside]));
     let block_at = |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(Block::new);
     let mut in_vain = 0;
     let mut from = 0;
@@ -107,7 +107,7 @@ pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl F
         let (Some(a), Some(b)) = (block_at(start + rare), block_at(start + beside)) else {
             return (from..places).find(|&at| text[at..].starts_with(wanted));
         };
-        let mut found = a.equals(rare_octet).and(b.equals(beside_octet)).mask();
+        let mut found = a.equals(rare_byte).and(b.equals(beside_byte)).mask();
         while found != 0 {
             let at = start + found.trailing_zeros() as usize;
             compared();
@@ -141,16 +141,16 @@ mod sse2 {
 
     impl Block {
         #[inline]
-        pub(crate) fn new(octets: &[u8; BLOCK]) -> Self {
+        pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
             // SAFETY: the module is only compiled where SSE2 is always there. The load needs 16 readable octets, which
             // the reference is, and no alignment.
-            Block(unsafe { _mm_loadu_si128(octets.as_ptr().cast()) })
+            Block(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
         }
 
         #[inline]
-        pub(crate) fn splat(octet: u8) -> Self {
+        pub(crate) fn splat(byte: u8) -> Self {
             // SAFETY: the module is only compiled where SSE2 is always there.
-            Block(unsafe { _mm_set1_epi8(octet.cast_signed()) })
+            Block(unsafe { _mm_set1_epi8(byte.cast_signed()) })
         }
 
         /// 0xFF where the octets are equal, else 0.
@@ -198,13 +198,13 @@ mod portable {
 
     impl Block {
         #[inline]
-        pub(crate) fn new(octets: &[u8; BLOCK]) -> Self {
-            Block(*octets)
+        pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
+            Block(*bytes)
         }
 
         #[inline]
-        pub(crate) fn splat(octet: u8) -> Self {
-            Block([octet; BLOCK])
+        pub(crate) fn splat(byte: u8) -> Self {
+            Block([byte; BLOCK])
         }
 
         /// 0xFF where the octets are equal, else 0.
@@ -226,7 +226,7 @@ mod portable {
         /// A bit for each octet that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
-            self.0.iter().rev().fold(0, |mask, octet| mask << 1 | u32::from(octet >> 7))
+            self.0.iter().rev().fold(0, |mask, byte| mask << 1 | u32::from(byte >> 7))
         }
 
         /// Is any octet 0x80 or more?
@@ -254,15 +254,14 @@ mod tests {
             let (a, b) = (<$block>::new($a), <$block>::new($b));
             let places: [[u8; BLOCK]; BLOCK] =
                 std::array::from_fn(|at| std::array::from_fn(|other| if at == other { 0xFF } else { 0 }));
-            let octets = |block: $block| {
+            let bytes = |block: $block| {
                 places.map(|place| {
-                    let is =
-                        |octet| block.equals(<$block>::splat(octet)).and(<$block>::new(&place)).any_high();
-                    (0..=0xFF).filter(|&octet| is(octet)).collect::<Vec<u8>>()
+                    let is = |byte| block.equals(<$block>::splat(byte)).and(<$block>::new(&place)).any_high();
+                    (0..=0xFF).filter(|&byte| is(byte)).collect::<Vec<u8>>()
                 })
             };
             let blocks = [a, a.equals(b), a.or(b), a.and(b), <$block>::splat($b[0])];
-            (blocks.map(octets), blocks.map(<$block>::any_high), blocks.map(<$block>::mask))
+            (blocks.map(bytes), blocks.map(<$block>::any_high), blocks.map(<$block>::mask))
         }};
     }
 
@@ -272,7 +271,7 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(16);
         for round in 0..=0xFF {
             let a: [u8; BLOCK] = std::array::from_fn(|_| random.u8(..));
-            let b = a.map(|octet| if random.bool() { octet } else { round });
+            let b = a.map(|byte| if random.bool() { byte } else { round });
             for (a, b) in
                 [(a, b), ([round; BLOCK], [round; BLOCK]), ([round; BLOCK], b), ([round & 0x7F; BLOCK], b)]
             {
@@ -339,14 +338,14 @@ mod tests {
     }
 
     #[test]
-    fn an_octet_is_seen_wherever_it_stands() {
+    fn an_byte_is_seen_wherever_it_stands() {
         for length in 0..150 {
-            for octet in [0, b'?', 0x80, 0xFF] {
+            for byte in [0, b'?', 0x80, 0xFF] {
                 let mut text = vec![b'a'; length];
-                assert!(!contains(&text, octet));
+                assert!(!contains(&text, byte));
                 for at in 0..length {
-                    text[at] = octet;
-                    assert!(contains(&text, octet), "{octet} at {at} of {length}");
+                    text[at] = byte;
+                    assert!(contains(&text, byte), "{byte} at {at} of {length}");
                     text[at] = b'a';
                 }
             }

@@ -13,7 +13,7 @@ use robomata_protocol::{Access, Dialect};
 use crate::decompile::{ProgramRule, Shape};
 use crate::int::u32_of;
 use crate::pattern::End;
-use crate::product::{Ending, Row, Side, State, Visit, Way, fresh_octet, is_target, walk};
+use crate::product::{Ending, Row, Side, State, Visit, Way, fresh_byte, is_target, walk};
 use crate::program::{PreparedProgram, ProgramRef};
 use crate::rank::Rank;
 use crate::search::Scratch;
@@ -49,7 +49,7 @@ impl Default for CompareOptions {
 }
 
 /// Steps that are added to a budget for each octet of the patterns.
-const STEPS_AN_OCTET: u64 = 4;
+const STEPS_AN_BYTE: u64 = 4;
 
 /// Where two programs answer differently.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +85,8 @@ pub fn compare(
         return Comparison { witnesses: vec![], is_exhaustive: true };
     }
     let rows = sides.map(rows_of);
-    let octets: usize = sides.iter().flat_map(|rules| rules.iter()).map(|rule| rule.pattern.len()).sum();
-    let budget = options.budget + STEPS_AN_OCTET * octets as u64;
+    let bytes: usize = sides.iter().flat_map(|rules| rules.iter()).map(|rule| rule.pattern.len()).sum();
+    let budget = options.budget + STEPS_AN_BYTE * bytes as u64;
     let mut left = budget;
     let mut search = Search::new(sides, [old.0, new.0], options);
     let ending = walk([&rows[0], &rows[1]], dialect, &mut left, |state, may_end, way| {
@@ -124,13 +124,13 @@ pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
 /// A target as a URL writes it: what its normal form has decoded and URLs cannot hold is encoded again.
 pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
     let mut path = Vec::with_capacity(text.len());
-    for &octet in text {
+    for &byte in text {
         // Under the draft's form, `%` begins an escape that the form itself has written.
-        let is_odd = !octet.is_ascii_graphic() || matches!(octet, b'?' | b'#');
+        let is_odd = !byte.is_ascii_graphic() || matches!(byte, b'?' | b'#');
         if dialect == Dialect::Koster1996 && is_odd {
-            crate::normal::push_encoded(octet, &mut path);
+            crate::normal::push_encoded(byte, &mut path);
         } else {
-            path.push(octet);
+            path.push(byte);
         }
     }
     path
@@ -318,7 +318,7 @@ impl<'p> Search<'p> {
         let sides = self.rules;
         let all = || sides.into_iter().flatten();
         let fresh = fresh_of(all());
-        let tails = all().filter_map(|rule| rule.shape.floating.last().map(Vec::as_slice));
+        let tails = all().filter_map(|rule| rule.shape.unanchored.last().map(Vec::as_slice));
         let tails: Vec<&[u8]> = tails.take(TAILS).collect();
         let kinds: [HashSet<Kind>; 2] = self.kinds.each_ref().map(|kinds| kinds.iter().copied().collect());
         for (is_shared, tails) in [(false, &[][..]), (true, &[]), (false, &tails), (true, &tails)] {
@@ -350,22 +350,22 @@ const TAILS: usize = 16;
 fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
     let mut is_there = [false; 256];
     for rule in rules {
-        for &octet in rule.shape.floating.iter().chain([&rule.shape.head]).flatten() {
-            is_there[usize::from(octet)] = true;
+        for &byte in rule.shape.unanchored.iter().chain([&rule.shape.prefix]).flatten() {
+            is_there[usize::from(byte)] = true;
         }
     }
-    fresh_octet(|octet| is_there[usize::from(octet)])
+    fresh_byte(|byte| is_there[usize::from(byte)])
 }
 
 /// Texts that a pattern matches: with nothing or a fresh octet for its stars and behind it, and with a tail of others.
 fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
     let with = |filling: &[u8]| {
-        let mut text = shape.head.clone();
+        let mut text = shape.prefix.clone();
         if text.is_empty() {
-            let begins = shape.floating.first().is_some_and(|first| first.first() == Some(&b'/'));
+            let begins = shape.unanchored.first().is_some_and(|first| first.first() == Some(&b'/'));
             text.extend_from_slice(if begins && filling.is_empty() { b"" } else { b"/" });
         }
-        for segment in &shape.floating {
+        for segment in &shape.unanchored {
             text.extend_from_slice(filling);
             text.extend_from_slice(segment);
         }
@@ -374,7 +374,7 @@ fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> 
     let fresh = fresh.unwrap_or(b'x');
     let mut texts = vec![with(b""), with(&[fresh])];
     // Some escapes stand in a query alone.
-    if shape.floating.iter().any(|segment| segment.contains(&b'%')) {
+    if shape.unanchored.iter().any(|segment| segment.contains(&b'%')) {
         texts.push(with(&[b'?', fresh]));
     }
     if shape.end == End::Open {

@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
-use crate::chains::order_segments;
-use crate::few;
-use crate::floating::{Arrays, Output};
-use crate::head::{HeadBuilder, HeadValue};
+use crate::heavy_path::order_segments;
 use crate::int::u32_of;
 use crate::pattern::{End, Pattern};
+use crate::pattern_list;
+use crate::prefix::{PrefixBuilder, PrefixValue};
 use crate::rank::{Rank, Ranking};
 use crate::sort::{Item, Part, Texts, sort};
+use crate::unanchored::{Arrays, Output};
 
 /// A rule set whose program is to be laid out. What it is made of lies in the arena that it was built with.
 #[derive(Debug)]
@@ -44,9 +44,9 @@ pub(crate) enum Kind {
     /// There is none.
     None,
     /// A list (see `few`).
-    Few,
+    PatternList,
     /// An automaton (see `floating`).
-    Many,
+    SegmentAutomaton,
 }
 
 impl<'a> Construction<'a> {
@@ -54,18 +54,18 @@ impl<'a> Construction<'a> {
     pub(crate) fn new(
         ranking: Ranking<'a>,
         arena: &'a Bump,
-        heads: &mut std::vec::Vec<u8>,
-        floating: &mut Arrays,
+        prefixes: &mut std::vec::Vec<u8>,
+        unanchored: &mut Arrays,
     ) -> Self {
         let mut list = Vec::new_in(arena);
-        let (head_root, roots) = build_heads(&ranking, heads, &mut list, arena);
+        let (head_root, roots) = build_heads(&ranking, prefixes, &mut list, arena);
         let kind = match &list[..] {
             [] => Kind::None,
-            list if few::are_few(list) => Kind::Few,
-            _ => Kind::Many,
+            list if pattern_list::are_few(list) => Kind::PatternList,
+            _ => Kind::SegmentAutomaton,
         };
-        if kind == Kind::Many {
-            build_floating(&list, roots, floating, arena);
+        if kind == Kind::SegmentAutomaton {
+            build_unanchored(&list, roots, unanchored, arena);
         }
         Construction { ranking, head_root, list, roots, kind }
     }
@@ -75,20 +75,20 @@ impl<'a> Construction<'a> {
 /// many roots of wait nodes there are.
 fn build_heads<'a>(
     ranking: &Ranking<'a>,
-    heads: &mut std::vec::Vec<u8>,
+    prefixes: &mut std::vec::Vec<u8>,
     list: &mut Vec<'a, Follower<'a>>,
     arena: &'a Bump,
 ) -> (u32, u32) {
-    let mut builder = HeadBuilder::new(heads, arena);
-    let (mut head, mut value) = (&[][..], HeadValue::default());
+    let mut builder = PrefixBuilder::new(prefixes, arena);
+    let (mut prefix, mut value) = (&[][..], PrefixValue::default());
     let mut roots = 1;
     for pattern in ranking.by_shape() {
-        if pattern.head != head {
-            builder.push(head, value);
-            (head, value) = (pattern.head, HeadValue::default());
+        if pattern.prefix != prefix {
+            builder.push(prefix, value);
+            (prefix, value) = (pattern.prefix, PrefixValue::default());
         }
-        if !pattern.floating.is_empty() {
-            if !head.is_empty() && value.wait == 0 {
+        if !pattern.unanchored.is_empty() {
+            if !prefix.is_empty() && value.wait == 0 {
                 value.wait = roots;
                 roots += 1;
             }
@@ -99,7 +99,7 @@ fn build_heads<'a>(
             value.rank = pattern.rank;
         }
     }
-    builder.push(head, value);
+    builder.push(prefix, value);
     (builder.finish(), roots)
 }
 
@@ -138,7 +138,7 @@ struct Path<'a> {
     rank: Rank,
 }
 
-fn build_floating<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, arena: &'a Bump) {
+fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, arena: &'a Bump) {
     arrays.clear();
     let Keyed { strings, keys } = key_segments(list, arena);
 
@@ -146,7 +146,7 @@ fn build_floating<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, ar
     let mut paths = Vec::with_capacity_in(list.len(), arena);
     let mut rest = keys;
     for &Follower { pattern, root } in list {
-        let (segments, behind) = rest.split_at(pattern.floating.len());
+        let (segments, behind) = rest.split_at(pattern.unanchored.len());
         rest = behind;
         match *segments {
             // Nothing to wait for: it matches wherever it is seen.
@@ -178,28 +178,28 @@ struct Keyed<'a> {
 impl Texts for [&[u8]] {
     #[inline]
     fn part(&self, text: u32, number: usize) -> Part<'_> {
-        if number == 0 { Part::Octets(self[text as usize]) } else { Part::Nothing }
+        if number == 0 { Part::Bytes(self[text as usize]) } else { Part::Nothing }
     }
 }
 
 fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
     // Patterns that begin alike stand together: a segment that is still the same is not sorted again.
-    let count = list.iter().map(|follower| follower.pattern.floating.len()).sum();
+    let count = list.iter().map(|follower| follower.pattern.unanchored.len()).sum();
     let mut keys = Vec::with_capacity_in(count, arena);
     let mut different = Vec::new_in(arena);
     let mut last: &[&[u8]] = &[];
     for &Follower { pattern, .. } in list {
         let before = keys.len() - last.len();
-        let shared = last.iter().zip(pattern.floating).take_while(|(a, b)| a == b).count();
+        let shared = last.iter().zip(pattern.unanchored).take_while(|(a, b)| a == b).count();
         for place in before..before + shared {
             keys.push(keys[place]);
         }
-        for &segment in &pattern.floating[shared..] {
+        for &segment in &pattern.unanchored[shared..] {
             let length = u32_of(segment.len());
             keys.push(SegmentKey { length, string: u32_of(different.len()), end: End::Open });
             different.push(segment);
         }
-        last = pattern.floating;
+        last = pattern.unanchored;
     }
 
     let mut items = Vec::from_iter_in((0..u32_of(different.len())).map(Item::new), arena);
@@ -215,7 +215,7 @@ fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
 
     let mut rest = &mut keys[..];
     for &Follower { pattern, .. } in list {
-        let (segments, behind) = rest.split_at_mut(pattern.floating.len());
+        let (segments, behind) = rest.split_at_mut(pattern.unanchored.len());
         rest = behind;
         for key in &mut *segments {
             key.string = number_of[key.string as usize];
@@ -291,14 +291,14 @@ fn build_waits(paths: &[Path<'_>], roots: u32, outputs: &[Output], arrays: &mut 
 
 /// The Aho-Corasick automaton over the sorted `strings`, with an output for each of them.
 fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
-    let Arrays { first_child, failure, output, octet, outputs, .. } = arrays;
+    let Arrays { first_child, failure, output, byte, outputs, .. } = arrays;
     let mut queue = VecDeque::from([Alike { from: 0, to: strings.len(), depth: 0 }]);
-    octet.push(0);
+    byte.push(0);
     failure.push(0);
     output.push(0);
     let mut state = 0;
     while let Some(Alike { mut from, to, depth }) = queue.pop_front() {
-        first_child.push(u32_of(octet.len()));
+        first_child.push(u32_of(byte.len()));
         let fallback = failure[state];
         // Failure states are nearer to the root, so their outputs are known.
         output[state] = if state == 0 { 0 } else { output[fallback as usize] };
@@ -310,15 +310,15 @@ fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
         while from < to {
             let next = strings[from][depth];
             let end = end_of(strings, from, to, |string| string[depth] <= next);
-            failure.push(if state == 0 { 0 } else { step(fallback, next, first_child, failure, octet) });
-            octet.push(next);
+            failure.push(if state == 0 { 0 } else { step(fallback, next, first_child, failure, byte) });
+            byte.push(next);
             output.push(0);
             queue.push_back(Alike { from, to: end, depth: depth + 1 });
             from = end;
         }
         state += 1;
     }
-    first_child.push(u32_of(octet.len()));
+    first_child.push(u32_of(byte.len()));
 }
 
 /// `own` with the chain of outputs that end in the same place, of which `next` is the longest.
@@ -331,11 +331,11 @@ fn chained(own: Output, next: u32, outputs: &[Output]) -> Output {
 }
 
 /// A step of the automaton while it is being built: states up to the current depth have their children.
-fn step(mut state: u32, next: u8, first_child: &[u32], failure: &[u32], octet: &[u8]) -> u32 {
+fn step(mut state: u32, next: u8, first_child: &[u32], failure: &[u32], byte: &[u8]) -> u32 {
     loop {
         let children = first_child[state as usize] as usize
-            ..first_child.get(state as usize + 1).map_or(octet.len(), |&end| end as usize);
-        if let Ok(index) = octet[children.clone()].binary_search(&next) {
+            ..first_child.get(state as usize + 1).map_or(byte.len(), |&end| end as usize);
+        if let Ok(index) = byte[children.clone()].binary_search(&next) {
             return u32_of(children.start + index);
         }
         if state == 0 {

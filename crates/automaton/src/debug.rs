@@ -4,31 +4,31 @@ use std::fmt::{self, Display};
 
 use robomata_protocol::Access;
 
-use crate::few::{Few, FewPattern};
-use crate::floating::Floating;
-use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width};
 use crate::pattern::End;
-use crate::program::{FloatingPart, Parts, ProgramRef};
+use crate::pattern_list::{FewPattern, PatternList};
+use crate::prefix::Node;
+use crate::program::{Parts, ProgramRef, UnanchoredPart};
 use crate::rank::Rank;
+use crate::unanchored::Unanchored;
 
 impl fmt::Debug for ProgramRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();
-        writeln!(f, "program of {} octets, {} rules", self.octets().len(), parts.rule_count)?;
+        writeln!(f, "program of {} octets, {} rules", self.bytes().len(), parts.rule_count)?;
         for rank in (1..=parts.rule_count).rev() {
             let (access, line) = parts.rule(rank);
             writeln!(f, "  rank {rank}: {access}, line {line}")?;
         }
-        writeln!(f, "heads, {} octets", parts.head().len())?;
+        writeln!(f, "heads, {} octets", parts.prefix().len())?;
         text_of_heads(f, &parts)?;
-        match parts.floating {
-            FloatingPart::None => Ok(()),
-            FloatingPart::Few { list, .. } => text_of_few(f, &list),
-            FloatingPart::Many { counts, width, arrays } => match width {
-                1 => text_of_floating(f, &Floating::<Narrow>::new(counts, arrays)),
-                2 => text_of_floating(f, &Floating::<Middle>::new(counts, arrays)),
-                _ => text_of_floating(f, &Floating::<Wide>::new(counts, arrays)),
+        match parts.unanchored {
+            UnanchoredPart::None => Ok(()),
+            UnanchoredPart::PatternList { list, .. } => text_of_few(f, &list),
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
+                1 => text_of_unanchored(f, &Unanchored::<Narrow>::new(counts, arrays)),
+                2 => text_of_unanchored(f, &Unanchored::<Middle>::new(counts, arrays)),
+                _ => text_of_unanchored(f, &Unanchored::<Wide>::new(counts, arrays)),
             },
         }
     }
@@ -37,9 +37,9 @@ impl fmt::Debug for ProgramRef<'_> {
 fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     // A stack instead of recursion: heads nest as deep as a site likes.
     let mut stack = vec![(parts.root, None, 1)];
-    while let Some((position, octet, depth)) = stack.pop() {
-        let Some(node) = Node::read(parts.head(), position) else { continue };
-        let label: Vec<u8> = octet.into_iter().chain(node.label.iter().copied()).collect();
+    while let Some((position, byte, depth)) = stack.pop() {
+        let Some(node) = Node::read(parts.prefix(), position) else { continue };
+        let label: Vec<u8> = byte.into_iter().chain(node.label.iter().copied()).collect();
         write!(f, "{:indent$}\"{}\"", "", label.escape_ascii(), indent = depth * 2)?;
         for (name, value) in
             [("rank", node.value.rank), ("at the end rank", node.value.end_rank), ("wakes", node.value.wait)]
@@ -50,7 +50,7 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
         }
         writeln!(f)?;
         let mut children: Vec<_> =
-            node.children().map(|(octet, child)| (child, Some(octet), depth + 1)).collect();
+            node.children().map(|(byte, child)| (child, Some(byte), depth + 1)).collect();
         children.reverse();
         stack.extend(children);
     }
@@ -61,7 +61,7 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
 fn few_pattern(pattern: &FewPattern<'_>) -> String {
     let mut text = String::new();
     for segment in pattern.segments() {
-        text.push_str(&format!("*{}", segment.octets.escape_ascii()));
+        text.push_str(&format!("*{}", segment.bytes.escape_ascii()));
     }
     if pattern.end == End::Anchored {
         text.push('$');
@@ -70,7 +70,7 @@ fn few_pattern(pattern: &FewPattern<'_>) -> String {
 }
 
 /// The patterns of a list by descending rank, each with the root that it follows.
-fn patterns_of_few<'p>(list: &Few<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
+fn patterns_of_few<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
     let list = *list;
     (0..list.len()).filter_map(move |index| {
         let root = (0..list.roots()).find(|&root| list.followers(root) >> index & 1 == 1)?;
@@ -78,7 +78,7 @@ fn patterns_of_few<'p>(list: &Few<'p>) -> impl Iterator<Item = (u32, FewPattern<
     })
 }
 
-fn text_of_few(f: &mut fmt::Formatter<'_>, list: &Few<'_>) -> fmt::Result {
+fn text_of_few(f: &mut fmt::Formatter<'_>, list: &PatternList<'_>) -> fmt::Result {
     write!(f, "floating, a list of {} patterns, probes", list.len())?;
     for probe in list.probes() {
         write!(f, " \"{}\"", probe.escape_ascii())?;
@@ -94,7 +94,7 @@ fn text_of_few(f: &mut fmt::Formatter<'_>, list: &Few<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &Few<'_>) -> fmt::Result {
+fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &PatternList<'_>) -> fmt::Result {
     writeln!(f, "  w0 [shape=box, label=\"w0\"];")?;
     for (index, (root, pattern)) in patterns_of_few(list).enumerate() {
         let note = rule_note(parts, "", pattern.rank);
@@ -104,24 +104,24 @@ fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &Few<'_>) -> 
     Ok(())
 }
 
-fn text_of_floating<W: Width>(f: &mut fmt::Formatter<'_>, floating: &Floating<'_, W>) -> fmt::Result {
-    let counts = floating.counts;
+fn text_of_unanchored<W: Width>(f: &mut fmt::Formatter<'_>, unanchored: &Unanchored<'_, W>) -> fmt::Result {
+    let counts = unanchored.counts;
     writeln!(f, "floating, {} states", counts.states)?;
     for state in 0..counts.states {
         write!(f, "  state {state}:")?;
-        for child in floating.children(state) {
-            write!(f, " '{}' {child}", [floating.octet(child)].escape_ascii())?;
+        for child in unanchored.children(state) {
+            write!(f, " '{}' {child}", [unanchored.byte(child)].escape_ascii())?;
         }
         if state > 0 {
-            write!(f, ", fails to {}", floating.failure(state))?;
+            write!(f, ", fails to {}", unanchored.failure(state))?;
         }
-        match floating.output_of(state) {
+        match unanchored.output_of(state) {
             0 => writeln!(f)?,
             number => writeln!(f, ", output {number}")?,
         }
     }
     for number in 1..=counts.outputs {
-        let output = floating.output(number);
+        let output = unanchored.output(number);
         write!(f, "  output {number}:")?;
         for (name, value) in [
             ("rank", output.rank),
@@ -138,19 +138,19 @@ fn text_of_floating<W: Width>(f: &mut fmt::Formatter<'_>, floating: &Floating<'_
         writeln!(f)?;
     }
     for segment in 1..=counts.segments {
-        let (top, up) = (floating.path_top(segment), floating.path_up(segment));
+        let (top, up) = (unanchored.path_top(segment), unanchored.path_up(segment));
         writeln!(f, "  segment {segment}: path from {top}, then {up}")?;
     }
     for wait in 0..counts.waits {
         write!(f, "  wait {wait}:")?;
-        match floating.wait_segment(wait) {
+        match unanchored.wait_segment(wait) {
             0 => write!(f, " root")?,
             segment => write!(f, " for segment {segment}")?,
         }
-        if floating.wait_rank(wait) > 0 {
-            write!(f, ", rank {}", floating.wait_rank(wait))?;
+        if unanchored.wait_rank(wait) > 0 {
+            write!(f, ", rank {}", unanchored.wait_rank(wait))?;
         }
-        for child in floating.wait_children(wait) {
+        for child in unanchored.wait_children(wait) {
             write!(f, ", then {child}")?;
         }
         writeln!(f)?;
@@ -171,13 +171,13 @@ impl Display for Dot<'_> {
             "  rankdir=LR; node [shape=circle, fontname=\"monospace\"]; edge [fontname=\"monospace\"];"
         )?;
         dot_of_heads(f, &parts)?;
-        match parts.floating {
-            FloatingPart::None => {}
-            FloatingPart::Few { list, .. } => dot_of_few(f, &parts, &list)?,
-            FloatingPart::Many { counts, width, arrays } => match width {
-                1 => dot_of_floating(f, &parts, &Floating::<Narrow>::new(counts, arrays))?,
-                2 => dot_of_floating(f, &parts, &Floating::<Middle>::new(counts, arrays))?,
-                _ => dot_of_floating(f, &parts, &Floating::<Wide>::new(counts, arrays))?,
+        match parts.unanchored {
+            UnanchoredPart::None => {}
+            UnanchoredPart::PatternList { list, .. } => dot_of_few(f, &parts, &list)?,
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
+                1 => dot_of_unanchored(f, &parts, &Unanchored::<Narrow>::new(counts, arrays))?,
+                2 => dot_of_unanchored(f, &parts, &Unanchored::<Middle>::new(counts, arrays))?,
+                _ => dot_of_unanchored(f, &parts, &Unanchored::<Wide>::new(counts, arrays))?,
             },
         }
         writeln!(f, "}}")
@@ -186,20 +186,20 @@ impl Display for Dot<'_> {
 
 fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     writeln!(f, "  begin [shape=point]; begin -> h{} [label=\"{}\"];", parts.root, {
-        Node::read(parts.head(), parts.root).map_or_else(String::new, |node| quoted(node.label))
+        Node::read(parts.prefix(), parts.root).map_or_else(String::new, |node| quoted(node.label))
     })?;
     let mut stack = vec![parts.root];
     while let Some(position) = stack.pop() {
-        let Some(node) = Node::read(parts.head(), position) else { continue };
+        let Some(node) = Node::read(parts.prefix(), position) else { continue };
         let notes = [rule_note(parts, "", node.value.rank), rule_note(parts, "end: ", node.value.end_rank)];
         let shape = if notes.iter().all(String::is_empty) { "circle" } else { "doublecircle" };
         writeln!(f, "  h{position} [shape={shape}, label=\"{}\"];", notes.concat())?;
         if node.value.wait > 0 {
             writeln!(f, "  h{position} -> w{} [style=dashed];", node.value.wait)?;
         }
-        for (octet, child) in node.children() {
-            let mut label = vec![octet];
-            label.extend(Node::read(parts.head(), child).map_or(&[][..], |node| node.label));
+        for (byte, child) in node.children() {
+            let mut label = vec![byte];
+            label.extend(Node::read(parts.prefix(), child).map_or(&[][..], |node| node.label));
             writeln!(f, "  h{position} -> h{child} [label=\"{}\"];", quoted(&label))?;
             stack.push(child);
         }
@@ -207,17 +207,17 @@ fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn dot_of_floating<W: Width>(
+fn dot_of_unanchored<W: Width>(
     f: &mut fmt::Formatter<'_>,
     parts: &Parts<'_>,
-    floating: &Floating<'_, W>,
+    unanchored: &Unanchored<'_, W>,
 ) -> fmt::Result {
-    for state in 0..floating.counts.states {
+    for state in 0..unanchored.counts.states {
         let mut notes = String::new();
         let mut shape = "circle";
-        let number = floating.output_of(state);
+        let number = unanchored.output_of(state);
         if number > 0 {
-            let output = floating.output(number);
+            let output = unanchored.output(number);
             notes = [
                 rule_note(parts, "", output.best),
                 rule_note(parts, "end: ", output.end_rank),
@@ -228,18 +228,18 @@ fn dot_of_floating<W: Width>(
             shape = "doublecircle";
         }
         writeln!(f, "  s{state} [shape={shape}, label=\"{notes}\"];")?;
-        for child in floating.children(state) {
-            writeln!(f, "  s{state} -> s{child} [label=\"{}\"];", quoted(&[floating.octet(child)]))?;
+        for child in unanchored.children(state) {
+            writeln!(f, "  s{state} -> s{child} [label=\"{}\"];", quoted(&[unanchored.byte(child)]))?;
         }
-        if floating.failure(state) > 0 {
-            writeln!(f, "  s{state} -> s{} [style=dotted, constraint=false];", floating.failure(state))?;
+        if unanchored.failure(state) > 0 {
+            writeln!(f, "  s{state} -> s{} [style=dotted, constraint=false];", unanchored.failure(state))?;
         }
     }
-    for wait in 0..floating.counts.waits {
-        let note = rule_note(parts, "", floating.wait_rank(wait));
+    for wait in 0..unanchored.counts.waits {
+        let note = rule_note(parts, "", unanchored.wait_rank(wait));
         writeln!(f, "  w{wait} [shape=box, label=\"w{wait}\\n{note}\"];")?;
-        for child in floating.wait_children(wait) {
-            let segment = floating.wait_segment(child);
+        for child in unanchored.wait_children(wait) {
+            let segment = unanchored.wait_segment(child);
             writeln!(f, "  w{wait} -> w{child} [label=\"segment {segment}\"];")?;
         }
     }
@@ -260,6 +260,6 @@ fn segment_note(prefix: &str, segment: u32) -> String {
 }
 
 /// Octets inside a quoted string of DOT.
-fn quoted(octets: &[u8]) -> String {
-    octets.escape_ascii().to_string().replace('\\', "\\\\").replace('"', "\\\"")
+fn quoted(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string().replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -13,14 +13,14 @@ use std::fmt;
 
 use robomata_protocol::{Access, Dialect};
 
-use crate::few::Few;
-use crate::floating::Floating;
-use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width};
-use crate::normal::{hex_octet, is_read_by_part, push_encoded, push_encoded_anywhere};
+use crate::normal::{hex_byte, is_read_by_part, push_encoded, push_encoded_anywhere};
 use crate::pattern::{End, Language};
-use crate::program::{FloatingPart, Parts, ProgramRef};
+use crate::pattern_list::PatternList;
+use crate::prefix::Node;
+use crate::program::{Parts, ProgramRef, UnanchoredPart};
 use crate::rank::Rank;
+use crate::unanchored::Unanchored;
 use crate::validate::{LoadError, ensure};
 
 /// A rule of a program.
@@ -43,16 +43,16 @@ impl fmt::Display for ProgramRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
         let mut rest = self.pattern.as_slice();
-        while let Some((&octet, behind)) = rest.split_first() {
-            match octet {
+        while let Some((&byte, behind)) = rest.split_first() {
+            match byte {
                 // An escape that is written so that it means the same in path and query.
                 b'%' if matches!(behind, [b'%', b'3', b'2' | b'3', b'6' | b'B' | b'D' | b'F', ..]) => {
                     f.write_str("%")?;
                     rest = &behind[2..];
                     continue;
                 }
-                b' '..=b'~' => write!(f, "{}", char::from(octet))?,
-                _ => write!(f, "%{octet:02X}")?,
+                b' '..=b'~' => write!(f, "{}", char::from(byte))?,
+                _ => write!(f, "%{byte:02X}")?,
             }
             rest = behind;
         }
@@ -63,8 +63,8 @@ impl fmt::Display for ProgramRule {
 /// What a pattern matches: a head at the text's beginning, segments behind it, an end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
-    pub(crate) head: Vec<u8>,
-    pub(crate) floating: Vec<Vec<u8>>,
+    pub(crate) prefix: Vec<u8>,
+    pub(crate) unanchored: Vec<Vec<u8>>,
     pub(crate) end: End,
 }
 
@@ -81,13 +81,13 @@ impl ProgramRef<'_> {
         let parts = self.parts();
         let mut found = Found::new(parts.rule_count);
         let roots = read_heads(&parts, &mut found)?;
-        match parts.floating {
-            FloatingPart::None => {}
-            FloatingPart::Few { list, .. } => read_few(&list, &roots, &mut found)?,
-            FloatingPart::Many { counts, width, arrays } => match width {
-                1 => read_floating(&Floating::<Narrow>::new(counts, arrays), &roots, &mut found)?,
-                2 => read_floating(&Floating::<Middle>::new(counts, arrays), &roots, &mut found)?,
-                _ => read_floating(&Floating::<Wide>::new(counts, arrays), &roots, &mut found)?,
+        match parts.unanchored {
+            UnanchoredPart::None => {}
+            UnanchoredPart::PatternList { list, .. } => read_few(&list, &roots, &mut found)?,
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
+                1 => read_unanchored(&Unanchored::<Narrow>::new(counts, arrays), &roots, &mut found)?,
+                2 => read_unanchored(&Unanchored::<Middle>::new(counts, arrays), &roots, &mut found)?,
+                _ => read_unanchored(&Unanchored::<Wide>::new(counts, arrays), &roots, &mut found)?,
             },
         }
         let mut rules = Vec::with_capacity(found.shapes.len());
@@ -105,7 +105,7 @@ impl ProgramRef<'_> {
 const ONE_PLACE: &str = "each rule in one place";
 
 /// More octets than a compiler's patterns would ever have.
-const MOST_OCTETS: usize = 1 << 28;
+const MOST_BYTES: usize = 1 << 28;
 
 /// Shapes by rank.
 struct Found {
@@ -116,91 +116,97 @@ struct Found {
 
 impl Found {
     fn new(rules: u32) -> Self {
-        Found { shapes: vec![None; rules as usize], budget: MOST_OCTETS }
+        Found { shapes: vec![None; rules as usize], budget: MOST_BYTES }
     }
 
-    fn spend(&mut self, octets: usize) -> Result<(), LoadError> {
-        let left = self.budget.checked_sub(octets + 1);
+    fn spend(&mut self, bytes: usize) -> Result<(), LoadError> {
+        let left = self.budget.checked_sub(bytes + 1);
         self.budget = left.ok_or_else(|| LoadError::expected("patterns of at most 256 MiB"))?;
         Ok(())
     }
 
     /// Notes a pattern where its rank is not 0.
-    fn add(&mut self, rank: Rank, head: &[u8], floating: Vec<Vec<u8>>, end: End) -> Result<(), LoadError> {
+    fn add(
+        &mut self,
+        rank: Rank,
+        prefix: &[u8],
+        unanchored: Vec<Vec<u8>>,
+        end: End,
+    ) -> Result<(), LoadError> {
         let Some(index) = (rank as usize).checked_sub(1) else { return Ok(()) };
-        self.spend(head.len())?;
+        self.spend(prefix.len())?;
         let place = self.shapes.get_mut(index).filter(|place| place.is_none());
         let place = place.ok_or_else(|| LoadError::expected(ONE_PLACE))?;
-        *place = Some(Shape { head: head.to_vec(), floating, end });
+        *place = Some(Shape { prefix: prefix.to_vec(), unanchored, end });
         Ok(())
     }
 }
 
 /// Notes the patterns without segments; gives the heads that roots of wait nodes follow.
 fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
-    let mut roots = vec![vec![]; parts.floating.roots() as usize];
-    let mut head = Vec::new();
+    let mut roots = vec![vec![]; parts.unanchored.roots() as usize];
+    let mut prefix = Vec::new();
     // A stack instead of recursion: heads nest as deep as a site likes.
     let mut stack = vec![(parts.root, 0, None)];
-    while let Some((position, depth, octet)) = stack.pop() {
-        let Some(node) = Node::read(parts.head(), position) else { continue };
-        head.truncate(depth);
-        head.extend(octet);
-        head.extend_from_slice(node.label);
+    while let Some((position, depth, byte)) = stack.pop() {
+        let Some(node) = Node::read(parts.prefix(), position) else { continue };
+        prefix.truncate(depth);
+        prefix.extend(byte);
+        prefix.extend_from_slice(node.label);
         found.spend(node.label.len())?;
-        found.add(node.value.rank, &head, vec![], End::Open)?;
-        found.add(node.value.end_rank, &head, vec![], End::Anchored)?;
+        found.add(node.value.rank, &prefix, vec![], End::Open)?;
+        found.add(node.value.end_rank, &prefix, vec![], End::Anchored)?;
         if let Some(root) = roots.get_mut(node.value.wait as usize).filter(|_| node.value.wait > 0) {
-            found.spend(head.len())?;
-            root.clone_from(&head);
+            found.spend(prefix.len())?;
+            root.clone_from(&prefix);
         }
-        stack.extend(node.children().map(|(octet, child)| (child, head.len(), Some(octet))));
+        stack.extend(node.children().map(|(byte, child)| (child, prefix.len(), Some(byte))));
     }
     Ok(roots)
 }
 
 /// Notes the patterns of a list.
-fn read_few(list: &Few<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
-    for (root, head) in (0..).zip(roots) {
+fn read_few(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
+    for (root, prefix) in (0..).zip(roots) {
         for index in (0..list.len()).filter(|index| list.followers(root) >> index & 1 == 1) {
             let Some(pattern) = list.pattern(index) else { continue };
-            ensure(pattern.from == head.len(), "patterns of a list behind the heads that they follow")?;
-            let segments: Vec<_> = pattern.segments().map(|segment| segment.octets.to_vec()).collect();
+            ensure(pattern.from == prefix.len(), "patterns of a list behind the heads that they follow")?;
+            let segments: Vec<_> = pattern.segments().map(|segment| segment.bytes.to_vec()).collect();
             found.spend(segments.iter().map(Vec::len).sum())?;
-            found.add(pattern.rank, head, segments, pattern.end)?;
+            found.add(pattern.rank, prefix, segments, pattern.end)?;
         }
     }
     Ok(())
 }
 
 /// Notes the patterns of an automaton.
-fn read_floating<W: Width>(
-    floating: &Floating<'_, W>,
+fn read_unanchored<W: Width>(
+    unanchored: &Unanchored<'_, W>,
     roots: &[Vec<u8>],
     found: &mut Found,
 ) -> Result<(), LoadError> {
-    let segments = read_states(floating, found)?;
-    let counts = floating.counts;
+    let segments = read_states(unanchored, found)?;
+    let counts = unanchored.counts;
     let mut parents = vec![0; counts.waits as usize];
     for wait in 0..counts.waits {
-        floating.wait_children(wait).for_each(|child| parents[child as usize] = wait);
+        unanchored.wait_children(wait).for_each(|child| parents[child as usize] = wait);
     }
     for wait in counts.roots..counts.waits {
-        let rank = floating.wait_rank(wait);
+        let rank = unanchored.wait_rank(wait);
         if rank == 0 {
             continue;
         }
         let (mut path, mut at, mut end) = (vec![], wait, End::Open);
         while at >= counts.roots {
-            let segment = segments.get(floating.wait_segment(at) as usize).and_then(Option::as_ref);
-            let (octets, of_segment) =
+            let segment = segments.get(unanchored.wait_segment(at) as usize).and_then(Option::as_ref);
+            let (bytes, of_segment) =
                 segment.ok_or_else(|| LoadError::expected("the octets of each segment"))?;
             ensure(*of_segment == End::Open || at == wait, "nothing behind the end of a text")?;
             if at == wait {
                 end = *of_segment;
             }
-            found.spend(octets.len())?;
-            path.push(octets.clone());
+            found.spend(bytes.len())?;
+            path.push(bytes.clone());
             at = parents[at as usize];
         }
         path.reverse();
@@ -215,30 +221,30 @@ type Segment = (Vec<u8>, End);
 /// Notes the patterns that are one segment, anywhere; gives the octets of the segments that are waited for, by their
 /// 1-based numbers.
 fn read_states<W: Width>(
-    floating: &Floating<'_, W>,
+    unanchored: &Unanchored<'_, W>,
     found: &mut Found,
 ) -> Result<Vec<Option<Segment>>, LoadError> {
-    let counts = floating.counts;
+    let counts = unanchored.counts;
     let mut segments = vec![None; counts.segments as usize + 1];
     let mut parents = vec![(0, 0_u32); counts.states as usize];
     for state in 0..counts.states {
         let depth = parents[state as usize].1 + 1;
-        floating.children(state).for_each(|child| parents[child as usize] = (state, depth));
-        let number = floating.output_of(state);
-        if state == 0 || number == 0 || number == floating.output_of(floating.failure(state)) {
+        unanchored.children(state).for_each(|child| parents[child as usize] = (state, depth));
+        let number = unanchored.output_of(state);
+        if state == 0 || number == 0 || number == unanchored.output_of(unanchored.failure(state)) {
             // The output is that of the longest segment that ends here; nothing ends with this very state.
             continue;
         }
-        let output = floating.output(number);
+        let output = unanchored.output(number);
         let length = parents[state as usize].1;
         found.spend(length as usize)?;
-        let octets = octets_of(floating, &parents, state);
-        found.add(output.rank, &[], vec![octets.clone()], End::Open)?;
-        found.add(output.end_rank, &[], vec![octets.clone()], End::Anchored)?;
+        let bytes = bytes_of(unanchored, &parents, state);
+        found.add(output.rank, &[], vec![bytes.clone()], End::Open)?;
+        found.add(output.end_rank, &[], vec![bytes.clone()], End::Anchored)?;
         for (segment, end) in [(output.waited, End::Open), (output.end_segment, End::Anchored)] {
             // A segment that is waited for may be a shorter one.
-            if segment > 0 && floating.segment_length(segment) == length {
-                segments[segment as usize] = Some((octets.clone(), end));
+            if segment > 0 && unanchored.segment_length(segment) == length {
+                segments[segment as usize] = Some((bytes.clone(), end));
             }
         }
     }
@@ -246,14 +252,14 @@ fn read_states<W: Width>(
 }
 
 /// The octets on the way from the root to `state`; `parents` has those of all states up to it.
-fn octets_of<W: Width>(floating: &Floating<'_, W>, parents: &[(u32, u32)], mut state: u32) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(parents[state as usize].1 as usize);
+fn bytes_of<W: Width>(unanchored: &Unanchored<'_, W>, parents: &[(u32, u32)], mut state: u32) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(parents[state as usize].1 as usize);
     while state > 0 {
-        octets.push(floating.octet(state));
+        bytes.push(unanchored.byte(state));
         state = parents[state as usize].0;
     }
-    octets.reverse();
-    octets
+    bytes.reverse();
+    bytes
 }
 
 /// Writes the patterns of rules that come by ascending rank, each with as many stars as it needs to rank above those
@@ -269,24 +275,23 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
     let mut last = (0, Access::Disallow, 0);
     for rule in &*rules {
         let shortest = Written::shortest(rule, dialect);
-        let key = |octets| (octets, rule.access, u32::MAX - rule.line);
-        let least = [shortest.octets, last.0, last.0 + 1];
-        let least = least.into_iter().filter(|&octets| octets >= shortest.octets);
+        let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
+        let least = [shortest.bytes, last.0, last.0 + 1];
+        let least = least.into_iter().filter(|&bytes| bytes >= shortest.bytes);
         // Without a star only a literal `$` can be written longer, by two.
-        let odd =
-            |octets: usize| if rule.shape.is_of_one_length() { (octets - shortest.octets) % 2 } else { 0 };
-        let least = least.map(|octets| octets + odd(octets));
-        let octets = least.filter(|&octets| key(octets) >= last).min().unwrap_or(shortest.octets);
-        last = key(octets);
-        written.push(Written { octets, extra: octets - shortest.octets, ..shortest });
+        let odd = |bytes: usize| if rule.shape.is_of_one_length() { (bytes - shortest.bytes) % 2 } else { 0 };
+        let least = least.map(|bytes| bytes + odd(bytes));
+        let bytes = least.filter(|&bytes| key(bytes) >= last).min().unwrap_or(shortest.bytes);
+        last = key(bytes);
+        written.push(Written { bytes, extra: bytes - shortest.bytes, ..shortest });
     }
     // `/*a` is what sites write for `*a`: where there is room for an octet, this is it.
     let mut above = (usize::MAX, Access::Allow, u32::MAX);
     for (rule, written) in rules.iter_mut().zip(written).rev() {
-        let key = |octets| (octets, rule.access, u32::MAX - rule.line);
-        let has_room = key(written.octets + 1) < above && written.extra == 0;
+        let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
+        let has_room = key(written.bytes + 1) < above && written.extra == 0;
         let more = usize::from(has_room && rule.shape.may_begin_with_slash());
-        above = key(written.octets + more);
+        above = key(written.bytes + more);
         rule.pattern = rule.shape.pattern(written.extra + more, written.needs_star, dialect);
     }
 }
@@ -294,7 +299,7 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
 /// What a pattern needs to be written.
 struct Written {
     /// The length that the order compares.
-    octets: usize,
+    bytes: usize,
     /// Must a star stand last?
     needs_star: bool,
     /// Further bytes that do not change what it matches, nearly always stars.
@@ -304,11 +309,11 @@ struct Written {
 impl Written {
     /// The shortest pattern of a rule.
     fn shortest(rule: &ProgramRule, dialect: Dialect) -> Self {
-        let Shape { head, floating, end } = &rule.shape;
+        let Shape { prefix, unanchored, end } = &rule.shape;
         // Google's library takes an empty path for one that allows everything.
         let is_empty_path = dialect == Dialect::Google && rule.access == Access::Allow;
         let needs_star = *end == End::Open
-            && match floating.last().unwrap_or(head)[..] {
+            && match unanchored.last().unwrap_or(prefix)[..] {
                 [] => !is_empty_path,
                 // Without it, this would be the text's end, or cut off.
                 [.., last] => last.is_ascii_whitespace() || last == b'$',
@@ -316,23 +321,23 @@ impl Written {
         let length = |literal: &[u8]| match dialect {
             Dialect::Google => literal.len(),
             // A literal `*` is written `%2A`.
-            _ => literal.len() + 2 * literal.iter().filter(|&&octet| octet == b'*').count(),
+            _ => literal.len() + 2 * literal.iter().filter(|&&byte| byte == b'*').count(),
         };
-        let segments = floating.iter().map(|segment| length(segment) + 1).sum::<usize>();
+        let segments = unanchored.iter().map(|segment| length(segment) + 1).sum::<usize>();
         let ending = usize::from(needs_star || *end == End::Anchored);
-        Written { octets: length(head) + segments + ending, needs_star, extra: 0 }
+        Written { bytes: length(prefix) + segments + ending, needs_star, extra: 0 }
     }
 }
 
 impl Shape {
     /// Is it `*a`, which means what `/*a` does?
     fn may_begin_with_slash(&self) -> bool {
-        self.head.is_empty() && self.floating.first().is_some_and(|first| first.first() != Some(&b'/'))
+        self.prefix.is_empty() && self.unanchored.first().is_some_and(|first| first.first() != Some(&b'/'))
     }
 
     /// Is there no place for a star that changes nothing?
     fn is_of_one_length(&self) -> bool {
-        self.floating.is_empty() && self.end == End::Anchored
+        self.unanchored.is_empty() && self.end == End::Anchored
     }
 
     /// The pattern with so many bytes that do not change what it matches.
@@ -346,8 +351,8 @@ impl Shape {
         if self.is_of_one_length() {
             literals.encoded_dollars = extra / 2;
         }
-        literals.push(&self.head, &mut out);
-        for segment in &self.floating {
+        literals.push(&self.prefix, &mut out);
+        for segment in &self.unanchored {
             out.extend(std::iter::repeat_n(b'*', extra + 1));
             extra = 0;
             literals.begin_segment();
@@ -363,11 +368,11 @@ impl Shape {
     /// The pattern where no octet is special: it is a text's beginning.
     fn prefix(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        for &octet in &self.head {
-            if octet.is_ascii_graphic() && octet != b'#' {
-                out.push(octet);
+        for &byte in &self.prefix {
+            if byte.is_ascii_graphic() && byte != b'#' {
+                out.push(byte);
             } else {
-                push_encoded(octet, &mut out);
+                push_encoded(byte, &mut out);
             }
         }
         out
@@ -403,24 +408,24 @@ impl Literals {
             // Its library decodes nothing, so that all bytes are themselves.
             return out.extend_from_slice(literal);
         }
-        while let Some((&octet, rest)) = literal.split_first() {
-            let escaped = hex_octet(literal).filter(|&octet| is_read_by_part(octet));
-            match octet {
+        while let Some((&byte, rest)) = literal.split_first() {
+            let escaped = hex_byte(literal).filter(|&byte| is_read_by_part(byte));
+            match byte {
                 b'%' if escaped.is_some() && self.part == Reading::PathOrQuery => {
                     push_encoded_anywhere(escaped.unwrap_or_default(), out);
                     literal = &literal[3..];
                     continue;
                 }
-                b'*' => push_encoded(octet, out),
+                b'*' => push_encoded(byte, out),
                 b'$' if self.encoded_dollars > 0 => {
                     self.encoded_dollars -= 1;
-                    push_encoded(octet, out);
+                    push_encoded(byte, out);
                 }
                 b'?' => {
                     self.part = Reading::Query;
-                    out.push(octet);
+                    out.push(byte);
                 }
-                octet => out.push(octet),
+                byte => out.push(byte),
             }
             literal = rest;
         }

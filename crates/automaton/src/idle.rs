@@ -27,7 +27,7 @@ pub struct IdleRule {
 
 /// Steps of walks for all rules together, each a few nanoseconds, and more for each octet of the patterns.
 const STEPS: u64 = 20_000_000;
-const STEPS_AN_OCTET: u64 = 64;
+const STEPS_AN_BYTE: u64 = 64;
 
 /// The rules of a program that was compiled for `dialect` which never decide, the best first.
 ///
@@ -35,11 +35,11 @@ const STEPS_AN_OCTET: u64 = 64;
 /// is not listed decides about some target, unless the patterns hold all octets that targets are made of, or the program is
 /// one made to be slow: after 20 million steps, and 64 for each octet of the patterns, no further rules are looked at.
 pub fn idle_rules(program: ProgramRef<'_>, rules: &[ProgramRule], dialect: Dialect) -> Vec<IdleRule> {
-    let Some(fresh) = fresh_octet(rules) else { return vec![] };
+    let Some(fresh) = fresh_byte(rules) else { return vec![] };
     let prepared = program.prepare();
     let (mut scratch, mut text, mut idle) = (Scratch::new(), Vec::new(), Vec::new());
-    let octets: usize = rules.iter().map(|rule| rule.pattern.len()).sum();
-    let mut budget = STEPS + STEPS_AN_OCTET * octets as u64;
+    let bytes: usize = rules.iter().map(|rule| rule.pattern.len()).sum();
+    let mut budget = STEPS + STEPS_AN_BYTE * bytes as u64;
     for (index, rule) in rules.iter().enumerate() {
         text.clear();
         push_general(&rule.shape, fresh, &mut text);
@@ -84,27 +84,27 @@ fn winners(program: ProgramRef<'_>, rule: &ProgramRule, fresh: u8, scratch: &mut
 
 impl Shape {
     fn begins_with_star_and_slash(&self) -> bool {
-        self.head.is_empty() && self.floating.first().is_some_and(|first| first.first() == Some(&b'/'))
+        self.prefix.is_empty() && self.unanchored.first().is_some_and(|first| first.first() == Some(&b'/'))
     }
 }
 
 /// An octet that no pattern holds; most normal forms have none of 0x80 and more.
-fn fresh_octet(rules: &[ProgramRule]) -> Option<u8> {
+fn fresh_byte(rules: &[ProgramRule]) -> Option<u8> {
     let mut is_held = [false; 256];
     for rule in rules {
-        for &octet in rule.shape.floating.iter().chain([&rule.shape.head]).flatten() {
-            is_held[usize::from(octet)] = true;
+        for &byte in rule.shape.unanchored.iter().chain([&rule.shape.prefix]).flatten() {
+            is_held[usize::from(byte)] = true;
         }
     }
-    (0..=0xFF).rev().find(|&octet| !is_held[usize::from(octet)])
+    (0..=0xFF).rev().find(|&byte| !is_held[usize::from(byte)])
 }
 
 /// Appends the text that stands for all that a pattern matches.
 fn push_general(shape: &Shape, fresh: u8, text: &mut Vec<u8>) {
-    let Shape { head, floating, end } = shape;
+    let Shape { prefix, unanchored, end } = shape;
     // Every target begins with a slash; where the pattern begins with a star this is part of what the star takes.
-    text.extend_from_slice(if head.is_empty() { b"/" } else { head });
-    for segment in floating {
+    text.extend_from_slice(if prefix.is_empty() { b"/" } else { prefix });
+    for segment in unanchored {
         text.push(fresh);
         text.extend_from_slice(segment);
     }

@@ -11,27 +11,27 @@ pub(crate) const fn u32_of(n: usize) -> u32 {
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
     while n >= 0x80 {
-        out.push(low_octet(n) | 0x80);
+        out.push(low_byte(n) | 0x80);
         n >>= 7;
     }
-    out.push(low_octet(n));
+    out.push(low_byte(n));
 }
 
 /// Reads a LEB128 number at `*at` and moves `*at` behind it. None when it is cut or over 32 bits.
 #[inline]
-pub(crate) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u32> {
-    let first = *octets.get(*at)?;
+pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
+    let first = *bytes.get(*at)?;
     *at += 1;
     if first < 0x80 {
         return Some(u32::from(first));
     }
     let mut n = u32::from(first & 0x7F);
     for shift in [7, 14, 21, 28] {
-        let octet = *octets.get(*at)?;
+        let byte = *bytes.get(*at)?;
         *at += 1;
-        let bits = u32::from(octet & 0x7F);
+        let bits = u32::from(byte & 0x7F);
         n |= bits.checked_shl(shift).filter(|shifted| shifted >> shift == bits)?;
-        if octet < 0x80 {
+        if byte < 0x80 {
             return Some(n);
         }
     }
@@ -39,7 +39,7 @@ pub(crate) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u32> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "the low octet is what is asked for")]
-pub(crate) const fn low_octet(n: u32) -> u8 {
+pub(crate) const fn low_byte(n: u32) -> u8 {
     n as u8
 }
 
@@ -51,7 +51,7 @@ pub(crate) const fn low_half(n: u64) -> u32 {
 /// The width of an unsigned integer in a program's arrays.
 pub(crate) trait Width: Copy {
     /// Octets of one item.
-    const OCTETS: usize;
+    const BYTES: usize;
 
     /// Item `index` of the array `items`.
     fn at(items: &[u8], index: usize) -> u32;
@@ -59,7 +59,7 @@ pub(crate) trait Width: Copy {
     /// All items of an array, in their order.
     #[inline]
     fn all(items: &[u8]) -> impl Iterator<Item = u32> {
-        items.chunks_exact(Self::OCTETS).map(|item| Self::at(item, 0))
+        items.chunks_exact(Self::BYTES).map(|item| Self::at(item, 0))
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) struct Middle;
 pub(crate) struct Wide;
 
 impl Width for Narrow {
-    const OCTETS: usize = 1;
+    const BYTES: usize = 1;
 
     #[inline]
     fn at(items: &[u8], index: usize) -> u32 {
@@ -83,7 +83,7 @@ impl Width for Narrow {
 }
 
 impl Width for Middle {
-    const OCTETS: usize = 2;
+    const BYTES: usize = 2;
 
     #[inline]
     fn at(items: &[u8], index: usize) -> u32 {
@@ -93,7 +93,7 @@ impl Width for Middle {
 }
 
 impl Width for Wide {
-    const OCTETS: usize = 4;
+    const BYTES: usize = 4;
 
     #[inline]
     fn at(items: &[u8], index: usize) -> u32 {
@@ -127,7 +127,7 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
 #[inline]
 pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
     match width {
-        1 => out.extend(numbers.iter().map(|&n| low_octet(n))),
+        1 => out.extend(numbers.iter().map(|&n| low_byte(n))),
         2 => out.extend(numbers.iter().flat_map(|n| [n.to_le_bytes()[0], n.to_le_bytes()[1]])),
         _ => out.extend(numbers.iter().flat_map(|n| n.to_le_bytes())),
     }
@@ -140,17 +140,17 @@ pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
 /// # Panics
 /// When the octets are not there.
 #[inline]
-pub(crate) fn read_fixed(octets: &[u8], at: usize, width: usize) -> u64 {
-    match octets.get(at..).and_then(<[u8]>::first_chunk) {
+pub(crate) fn read_fixed(bytes: &[u8], at: usize, width: usize) -> u64 {
+    match bytes.get(at..).and_then(<[u8]>::first_chunk) {
         Some(eight) => u64::from_le_bytes(*eight) & u64::MAX >> ((64 - 8 * width) & 63),
-        None => read_last(octets, at, width),
+        None => read_last(bytes, at, width),
     }
 }
 
 /// As [`read_fixed`], near the end of `octets`.
 #[cold]
-fn read_last(octets: &[u8], at: usize, width: usize) -> u64 {
-    octets[at..at + width].iter().rev().fold(0, |n, &octet| n << 8 | u64::from(octet))
+fn read_last(bytes: &[u8], at: usize, width: usize) -> u64 {
+    bytes[at..at + width].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
 }
 
 /// A number as an index.
@@ -161,18 +161,18 @@ pub(crate) const fn index_of(n: u64) -> usize {
 
 /// The first eight of `octets` as a number that sorts as they do; zeros stand for what is missing.
 #[inline]
-pub(crate) fn leading_octets(octets: &[u8]) -> u64 {
+pub(crate) fn leading_bytes(bytes: &[u8]) -> u64 {
     // Two loads that overlap, shifted to where they stand: copying so few octets would cost a call.
     let shift = |missing: usize| 8 * u32_of(missing);
-    match (octets.first_chunk(), octets.first_chunk(), octets.last_chunk(), octets) {
+    match (bytes.first_chunk(), bytes.first_chunk(), bytes.last_chunk(), bytes) {
         (Some(eight), ..) => u64::from_be_bytes(*eight),
         (_, Some(first), Some(last), _) => {
             u64::from(u32::from_be_bytes(*first)) << 32
-                | u64::from(u32::from_be_bytes(*last)) << shift(8 - octets.len())
+                | u64::from(u32::from_be_bytes(*last)) << shift(8 - bytes.len())
         }
         (.., &[first, .., last]) => {
-            let middle = u64::from(octets[1]) << 48;
-            u64::from(first) << 56 | middle | u64::from(last) << shift(8 - octets.len())
+            let middle = u64::from(bytes[1]) << 48;
+            u64::from(first) << 56 | middle | u64::from(last) << shift(8 - bytes.len())
         }
         (.., &[only]) => u64::from(only) << 56,
         (.., []) => 0,
@@ -184,13 +184,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leading_octets_sort_as_texts_do() {
+    fn leading_bytes_sort_as_texts_do() {
         let text = b"\x01\xFF/abcdefgh";
         for end in 0..text.len() {
             let mut padded = [0; 8];
             let length = end.min(8);
             padded[..length].copy_from_slice(&text[..length]);
-            assert_eq!(leading_octets(&text[..end]), u64::from_be_bytes(padded), "{end} octets");
+            assert_eq!(leading_bytes(&text[..end]), u64::from_be_bytes(padded), "{end} octets");
         }
     }
 

@@ -33,24 +33,24 @@
 //! ```
 
 mod block;
-mod chains;
 mod compare;
 mod construct;
 mod debug;
 mod decompile;
-mod few;
-mod floating;
-mod head;
+mod heavy_path;
 mod idle;
 mod int;
 mod normal;
 mod pattern;
+mod pattern_list;
+mod prefix;
 mod product;
 mod program;
 mod rank;
 mod search;
 mod set;
 mod sort;
+mod unanchored;
 mod validate;
 
 pub use block::begins_with;

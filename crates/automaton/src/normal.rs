@@ -73,11 +73,11 @@ impl NormalForm {
             NormalForm::Decoded => return push_decoded(written, out),
             _ if first >= 0x80 => push_encoded(first, out),
             _ if first == b'%' => {
-                if let Some(octet) = hex_octet(written) {
-                    if self == NormalForm::Rfc9309 && is_decoded(octet, *part) {
-                        out.push(octet);
+                if let Some(byte) = hex_byte(written) {
+                    if self == NormalForm::Rfc9309 && is_decoded(byte, *part) {
+                        out.push(byte);
                     } else {
-                        push_encoded(octet, out);
+                        push_encoded(byte, out);
                     }
                     return 3;
                 }
@@ -161,16 +161,16 @@ pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
     let mut out = pattern[..star].to_vec();
     let mut is_other = false;
     while let Some(&first) = rest.first() {
-        match hex_octet(rest) {
+        match hex_byte(rest) {
             // As itself it would match in the path, too: the star has to reach into the query.
             Some(b'/' | b'?') if !is_other => {
                 return Some([&pattern[..star], b"*?", &pattern[star..]].concat());
             }
-            Some(octet) if is_read_by_part(octet) => {
+            Some(byte) if is_read_by_part(byte) => {
                 is_other = true;
-                match octet {
-                    b'/' | b'?' => out.push(octet),
-                    octet => push_encoded_anywhere(octet, &mut out),
+                match byte {
+                    b'/' | b'?' => out.push(byte),
+                    byte => push_encoded_anywhere(byte, &mut out),
                 }
                 rest = &rest[3..];
             }
@@ -189,14 +189,14 @@ pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Does the part of the URL decide whether the byte equals its %xx?
-pub(crate) const fn is_read_by_part(octet: u8) -> bool {
-    matches!(octet, b'/' | b'?' | b'&' | b'+' | b'=')
+pub(crate) const fn is_read_by_part(byte: u8) -> bool {
+    matches!(byte, b'/' | b'?' | b'&' | b'+' | b'=')
 }
 
 /// Appends what has the normal form `%xx` wherever it is written: `%%32B` is a `%`, a decoded `2`, and a `B`.
-pub(crate) fn push_encoded_anywhere(octet: u8, out: &mut Vec<u8>) {
+pub(crate) fn push_encoded_anywhere(byte: u8, out: &mut Vec<u8>) {
     let mut encoded = Vec::with_capacity(3);
-    push_encoded(octet, &mut encoded);
+    push_encoded(byte, &mut encoded);
     out.push(b'%');
     push_encoded(encoded[1], out);
     out.push(encoded[2]);
@@ -204,8 +204,8 @@ pub(crate) fn push_encoded_anywhere(octet: u8, out: &mut Vec<u8>) {
 
 /// May something happen to this octet, in some form?
 #[inline]
-fn is_odd(octet: &u8) -> bool {
-    *octet >= 0x80 || *octet == b'%'
+fn is_odd(byte: &u8) -> bool {
+    *byte >= 0x80 || *byte == b'%'
 }
 
 /// Octets that nothing happens to, in any form: ASCII without `%`.
@@ -216,17 +216,17 @@ fn is_normal(target: &[u8]) -> bool {
 
 /// Is the byte written as itself rather than as %xx? Unreserved bytes (RFC 3986, 2.3), reserved ones that are no delimiters
 /// in `part`, and the two that patterns otherwise could not name.
-pub(crate) const fn is_decoded(octet: u8, part: Part) -> bool {
-    match octet {
+pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
+    match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
         b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@' => true,
         b'/' | b'?' => matches!(part, Part::Query),
         b'&' | b'=' | b'+' => matches!(part, Part::Path),
-        octet => octet.is_ascii_alphanumeric(),
+        byte => byte.is_ascii_alphanumeric(),
     }
 }
 
-pub(crate) fn hex_octet(written: &[u8]) -> Option<u8> {
+pub(crate) fn hex_byte(written: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *written else { return None };
     Some(hex_digit(high)? << 4 | hex_digit(low)?)
 }
@@ -242,19 +242,19 @@ pub(crate) const fn hex_digit(digit: u8) -> Option<u8> {
 
 /// [`NormalForm::push`] for [`NormalForm::Decoded`].
 fn push_decoded(written: &[u8], out: &mut Vec<u8>) -> usize {
-    let (octet, length) = hex_octet(written).map_or((written[0], 1), |octet| (octet, 3));
-    match octet {
+    let (byte, length) = hex_byte(written).map_or((written[0], 1), |byte| (byte, 3));
+    match byte {
         b'/' if length == 3 => push_encoded(b'/', out),
         b'%' => push_encoded(b'%', out),
-        octet => out.push(octet),
+        byte => out.push(byte),
     }
     length
 }
 
 /// Appends `%xx`.
-pub(crate) fn push_encoded(octet: u8, out: &mut Vec<u8>) {
+pub(crate) fn push_encoded(byte: u8, out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.extend_from_slice(&[b'%', DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 0xF)]]);
+    out.extend_from_slice(&[b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 0xF)]]);
 }
 
 #[cfg(test)]
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_octets_are_seen_wherever_they_stand() {
+    fn odd_bytes_are_seen_wherever_they_stand() {
         for length in 0..50 {
             let mut path = vec![b'a'; length];
             assert!(NormalForm::is_plain(&path));

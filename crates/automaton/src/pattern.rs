@@ -11,7 +11,7 @@ use robomata_policy::{Rule, RuleSet};
 use robomata_protocol::{Access, Dialect, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
-use crate::int::{leading_octets, u32_of};
+use crate::int::{leading_bytes, u32_of};
 use crate::normal::{NormalForm, Part as UrlPart, query_reading};
 use crate::rank::Rank;
 use crate::sort::{Part, Texts};
@@ -47,11 +47,11 @@ impl Language {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern<'a> {
     /// The octets between the text's first octet and the first `*`.
-    pub(crate) head: &'a [u8],
+    pub(crate) prefix: &'a [u8],
     /// The segments behind the head; none is empty.
-    pub(crate) floating: &'a [&'a [u8]],
+    pub(crate) unanchored: &'a [&'a [u8]],
     /// Bytes of the normal form, every `*` and the final `$` counted, an encoded `%2A` or `%24` as three (R1).
-    pub(crate) octets: u32,
+    pub(crate) bytes: u32,
     pub(crate) line: u32,
     /// Its place in the order, once that is known; 0 while it is not, and for a pattern that never decides.
     pub(crate) rank: Rank,
@@ -62,7 +62,7 @@ pub(crate) struct Pattern<'a> {
 /// A pattern as written, but for the `$` at its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written<'a> {
-    octets: &'a [u8],
+    bytes: &'a [u8],
     end: End,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pat
     each_pattern(rules, arena, |written, rule| {
         let pattern = divider.divide(written, rule);
         patterns.push(pattern);
-        !pattern.floating.is_empty()
+        !pattern.unanchored.is_empty()
     });
     patterns.into_bump_slice_mut()
 }
@@ -114,31 +114,31 @@ impl<'a> Divider<'a> {
     #[inline]
     fn divide(&mut self, written: Written<'a>, rule: &Rule) -> Pattern<'a> {
         let Rule { access, line, .. } = *rule;
-        let Written { octets: head, end } = written;
-        let mut marks = Marks::of(head);
+        let Written { bytes: prefix, end } = written;
+        let mut marks = Marks::of(prefix);
         // Letters are ordinary octets to the marks.
         marks.odd |= self.form == NormalForm::Folded;
         if marks == Marks::NONE {
-            let octets = u32_of(head.len()) + u32::from(end == End::Anchored);
-            return Pattern { head, floating: &[], octets, line, rank: 0, access, end };
+            let bytes = u32_of(prefix.len()) + u32::from(end == End::Anchored);
+            return Pattern { prefix, unanchored: &[], bytes, line, rank: 0, access, end };
         }
         self.divide_marked(written, marks, rule)
     }
 
     /// Divides a pattern with stars or with something to normalise.
     fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
-        let Written { octets: mut rest, mut end } = written;
-        let mut octets = usize::from(end == End::Anchored);
+        let Written { bytes: mut rest, mut end } = written;
+        let mut bytes = usize::from(end == End::Anchored);
         let mut part = UrlPart::Path;
-        let mut head = None;
+        let mut prefix = None;
         let has_stars = marks.stars && self.language == Language::Wildcards;
         self.segments.clear();
         loop {
             let star = if has_stars { memchr::memchr(b'*', rest) } else { None };
             let (segment, counted) = self.normal(&rest[..star.unwrap_or(rest.len())], marks, &mut part);
-            octets += counted;
-            if head.is_none() {
-                head = Some(segment);
+            bytes += counted;
+            if prefix.is_none() {
+                prefix = Some(segment);
             } else if !segment.is_empty() {
                 self.segments.push(segment);
             } else if star.is_none() {
@@ -147,17 +147,25 @@ impl<'a> Divider<'a> {
             }
             let Some(star) = star else { break };
             let behind = &rest[star..];
-            let stars = behind.iter().take_while(|&&octet| octet == b'*').count();
-            octets += stars;
+            let stars = behind.iter().take_while(|&&byte| byte == b'*').count();
+            bytes += stars;
             rest = &behind[stars..];
         }
-        let floating = &*self.arena.alloc_slice_copy(&self.segments);
-        let head = match (head.unwrap_or_default(), floating) {
+        let unanchored = &*self.arena.alloc_slice_copy(&self.segments);
+        let prefix = match (prefix.unwrap_or_default(), unanchored) {
             // Every text begins with `/`, so `/*x` and `*x` match the same texts when x itself does not begin with it.
             (b"/", [first, ..]) if first[0] != b'/' => &[],
-            (head, _) => head,
+            (prefix, _) => prefix,
         };
-        Pattern { head, floating, octets: u32_of(octets), line: rule.line, rank: 0, access: rule.access, end }
+        Pattern {
+            prefix,
+            unanchored,
+            bytes: u32_of(bytes),
+            line: rule.line,
+            rank: 0,
+            access: rule.access,
+            end,
+        }
     }
 
     /// The normal form of a segment, and the length that the order of rules counts for it.
@@ -184,13 +192,13 @@ impl Marks {
 
     /// The marks of `octets`, looked for in sixteen or eight of them at a time: patterns are too short for calls.
     #[inline]
-    fn of(octets: &[u8]) -> Self {
-        if octets.len() < BLOCK {
-            return Marks::of_few(octets);
+    fn of(bytes: &[u8]) -> Self {
+        if bytes.len() < BLOCK {
+            return Marks::of_few(bytes);
         }
         let [star, percent] = [b'*', b'%'].map(Block::splat);
         let (mut stars, mut odd) = (Block::splat(0), Block::splat(0));
-        for_each_block(octets, 0, |block| {
+        for_each_block(bytes, 0, |block| {
             stars = stars.or(block.equals(star));
             odd = odd.or(block).or(block.equals(percent));
         });
@@ -199,14 +207,14 @@ impl Marks {
 
     /// As [`Marks::of`], for fewer octets than a block.
     #[inline]
-    fn of_few(octets: &[u8]) -> Self {
+    fn of_few(bytes: &[u8]) -> Self {
         const ONES: u64 = u64::MAX / 0xFF;
         const HIGHS: u64 = ONES << 7;
         /// A high bit where (and above where) `word` has a zero octet.
         const fn zeros(word: u64) -> u64 {
             word.wrapping_sub(ONES) & !word
         }
-        let (first, second) = (leading_octets(octets), leading_octets(octets.get(8..).unwrap_or_default()));
+        let (first, second) = (leading_bytes(bytes), leading_bytes(bytes.get(8..).unwrap_or_default()));
         let stars = zeros(first ^ (ONES * b'*' as u64)) | zeros(second ^ (ONES * b'*' as u64));
         let percents = zeros(first ^ (ONES * b'%' as u64)) | zeros(second ^ (ONES * b'%' as u64));
         Marks { stars: stars & HIGHS != 0, odd: (percents | first | second) & HIGHS != 0 }
@@ -217,11 +225,11 @@ impl Pattern<'_> {
     /// Can the pattern match a text at all? Every text begins with `/` (P2), and but for Google's library an empty pattern
     /// has no effect (P3).
     pub(crate) fn can_match(&self, dialect: Dialect) -> bool {
-        match self.head.first() {
+        match self.prefix.first() {
             Some(&first) => first == b'/',
-            None if self.octets == 0 => dialect == Dialect::Google,
+            None if self.bytes == 0 => dialect == Dialect::Google,
             // `$` alone: the end where the begin is. No text is empty.
-            None => self.end == End::Open || !self.floating.is_empty(),
+            None => self.end == End::Open || !self.unanchored.is_empty(),
         }
     }
 }
@@ -231,12 +239,12 @@ impl Pattern<'_> {
 impl Texts for [Pattern<'_>] {
     #[inline]
     fn part(&self, text: u32, number: usize) -> Part<'_> {
-        let Pattern { head, floating, end, .. } = &self[text as usize];
+        let Pattern { prefix, unanchored, end, .. } = &self[text as usize];
         match number.checked_sub(1) {
             // Behind the first octet, which is `/` in all of them.
-            None => head.get(1..).map_or(Part::Nothing, Part::Octets),
-            Some(number) => match (floating.get(number), end) {
-                (Some(segment), _) => Part::Octets(segment),
+            None => prefix.get(1..).map_or(Part::Nothing, Part::Bytes),
+            Some(number) => match (unanchored.get(number), end) {
+                (Some(segment), _) => Part::Bytes(segment),
                 (None, End::Open) => Part::Nothing,
                 (None, End::Anchored) => Part::Anchor,
             },
@@ -276,8 +284,8 @@ pub(crate) fn each_pattern<'a>(
 impl<'a> Written<'a> {
     fn new(pattern: &'a [u8], language: Language) -> Self {
         match pattern {
-            [octets @ .., b'$'] if language == Language::Wildcards => Written { octets, end: End::Anchored },
-            octets => Written { octets, end: End::Open },
+            [bytes @ .., b'$'] if language == Language::Wildcards => Written { bytes, end: End::Anchored },
+            bytes => Written { bytes, end: End::Open },
         }
     }
 }
@@ -285,7 +293,7 @@ impl<'a> Written<'a> {
 /// The normal form of a pattern for people, as long as its rank says but for literal `*` and `$`, which are
 /// percent-encoded so that it reads as the pattern that it is. Where neither is special they stand as they are.
 pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
-    let Written { octets: written, end } = pattern;
+    let Written { bytes: written, end } = pattern;
     let form = NormalForm::of_patterns(dialect);
     let is_wild = Language::of(dialect) == Language::Wildcards;
     let (mut out, mut literal) = (vec![], vec![]);
@@ -315,7 +323,7 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
 fn directory_of_index_page(written: &[u8]) -> Option<Written<'_>> {
     let slash = memchr::memrchr(b'/', written)?;
     let (directory, page) = written.split_at(slash + 1);
-    page.starts_with(b"index.htm").then_some(Written { octets: directory, end: End::Anchored })
+    page.starts_with(b"index.htm").then_some(Written { bytes: directory, end: End::Anchored })
 }
 
 #[cfg(test)]
@@ -327,9 +335,9 @@ mod tests {
         let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), &arena);
         let rule = Rule { access: Access::Disallow, line: 1, pattern: Span::new(0, 0) };
         let pattern = divider.divide(Written::new(written.as_bytes(), Language::of(dialect)), &rule);
-        let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
-        let floating = pattern.floating.iter().map(|segment| text(segment)).collect();
-        (text(pattern.head), floating, pattern.end, pattern.octets)
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let unanchored = pattern.unanchored.iter().map(|segment| text(segment)).collect();
+        (text(pattern.prefix), unanchored, pattern.end, pattern.bytes)
     }
 
     #[test]
@@ -348,9 +356,9 @@ mod tests {
             ("*", "", &[], End::Open, 1),
             ("$", "", &[], End::Anchored, 1),
         ];
-        for (written, head, floating, end, octets) in cases {
-            let floating = floating.iter().map(ToString::to_string).collect();
-            let expected = (head.to_string(), floating, end, octets);
+        for (written, prefix, unanchored, end, bytes) in cases {
+            let unanchored = unanchored.iter().map(ToString::to_string).collect();
+            let expected = (prefix.to_string(), unanchored, end, bytes);
             assert_eq!(divide(written, Dialect::Rfc9309), expected, "{written}");
         }
     }
@@ -382,8 +390,8 @@ mod tests {
         ];
         for (written, expected) in cases {
             let divided = divide(written, Dialect::Koster1996);
-            let octets = u32::try_from(expected.len()).unwrap();
-            assert_eq!(divided, (expected.to_owned(), vec![], End::Open, octets), "{written}");
+            let bytes = u32::try_from(expected.len()).unwrap();
+            assert_eq!(divided, (expected.to_owned(), vec![], End::Open, bytes), "{written}");
             let written = Written::new(written.as_bytes(), Language::Prefixes);
             assert_eq!(display(written, Dialect::Koster1996), expected);
         }

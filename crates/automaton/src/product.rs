@@ -27,7 +27,7 @@ use crate::rank::Rank;
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     rank: Rank,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     /// Where segments begin that may stand anywhere, ascending.
     starts: Vec<u32>,
     end: End,
@@ -35,13 +35,13 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) fn new(rank: Rank, shape: &Shape) -> Self {
-        let mut octets = shape.head.clone();
-        let mut starts = Vec::with_capacity(shape.floating.len());
-        for segment in &shape.floating {
-            starts.push(u32_of(octets.len()));
-            octets.extend_from_slice(segment);
+        let mut bytes = shape.prefix.clone();
+        let mut starts = Vec::with_capacity(shape.unanchored.len());
+        for segment in &shape.unanchored {
+            starts.push(u32_of(bytes.len()));
+            bytes.extend_from_slice(segment);
         }
-        Row { rank, octets, starts, end: shape.end }
+        Row { rank, bytes, starts, end: shape.end }
     }
 
     pub(crate) fn rank(&self) -> Rank {
@@ -54,7 +54,7 @@ impl Row {
 
     /// Has a text that came to `at` matched, however it goes on?
     fn is_over(&self, at: u32) -> bool {
-        at as usize == self.octets.len() && self.end == End::Open
+        at as usize == self.bytes.len() && self.end == End::Open
     }
 }
 
@@ -70,13 +70,13 @@ pub(crate) struct Side {
 impl Side {
     fn start(rows: &[Row]) -> Self {
         let best = rows.iter().filter(|row| row.is_over(0)).map(|row| row.rank).max().unwrap_or(0);
-        let open = (0..).zip(rows).filter(|(_, row)| row.rank > best && !row.octets.is_empty());
+        let open = (0..).zip(rows).filter(|(_, row)| row.rank > best && !row.bytes.is_empty());
         Side { best, places: open.map(|(index, _)| (index, 0)).collect() }
     }
 
     /// The rule that decides when the text ends here; 0 is none.
     pub(crate) fn at_end(&self, rows: &[Row]) -> Rank {
-        let ended = |&&(row, at): &&(u32, u32)| at as usize == rows[row as usize].octets.len();
+        let ended = |&&(row, at): &&(u32, u32)| at as usize == rows[row as usize].bytes.len();
         self.places.iter().rev().find(ended).map_or(self.best, |&(row, _)| rows[row as usize].rank)
     }
 
@@ -86,16 +86,16 @@ impl Side {
         std::iter::once(self.best).chain(rows_here)
     }
 
-    fn after(&self, rows: &[Row], exits: &Exits, octet: u8) -> Self {
+    fn after(&self, rows: &[Row], exits: &Exits, byte: u8) -> Self {
         let mut next = Side { best: self.best, places: Vec::new() };
-        for places in exits.places_for(octet).chunk_by(|a, b| a.0 == b.0) {
+        for places in exits.places_for(byte).chunk_by(|a, b| a.0 == b.0) {
             let index = places[0].0;
             let row = &rows[index as usize];
             let from = next.places.len();
             let mut keep_from = from;
             for &(_, at) in places {
                 let stays = row.is_start(at).then_some(at);
-                let moves = (row.octets.get(at as usize) == Some(&octet)).then_some(at + 1);
+                let moves = (row.bytes.get(at as usize) == Some(&byte)).then_some(at + 1);
                 for at in stays.into_iter().chain(moves) {
                     if next.places.last() == Some(&(index, at)) {
                         continue;
@@ -129,9 +129,9 @@ impl Exits {
         let (mut stay, mut moving) = (Vec::new(), Vec::new());
         for &(row, at) in &side.places {
             let here = &rows[row as usize];
-            match here.octets.get(at as usize) {
+            match here.bytes.get(at as usize) {
                 Some(_) if here.is_start(at) => stay.push((row, at)),
-                Some(&octet) => moving.push((octet, (row, at))),
+                Some(&byte) => moving.push((byte, (row, at))),
                 None => {}
             }
         }
@@ -140,9 +140,9 @@ impl Exits {
     }
 
     /// The places that anything comes of when `octet` does, ascending.
-    fn places_for(&self, octet: u8) -> Vec<(u32, u32)> {
-        let from = self.moving.partition_point(|&(awaited, _)| awaited < octet);
-        let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == octet);
+    fn places_for(&self, byte: u8) -> Vec<(u32, u32)> {
+        let from = self.moving.partition_point(|&(awaited, _)| awaited < byte);
+        let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == byte);
         let mut places: Vec<_> = self.stay.iter().copied().chain(moving.map(|&(_, place)| place)).collect();
         places.sort_unstable();
         places
@@ -190,9 +190,8 @@ impl Way<'_> {
     pub(crate) fn text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         let mut at = self.last;
-        while let Some(&(before, octet)) = at.checked_sub(1).and_then(|index| self.steps.get(index as usize))
-        {
-            text.push(octet);
+        while let Some(&(before, byte)) = at.checked_sub(1).and_then(|index| self.steps.get(index as usize)) {
+            text.push(byte);
             at = before;
         }
         text.reverse();
@@ -209,7 +208,7 @@ pub(crate) fn walk<const N: usize>(
     mut visit: impl FnMut(&State<N>, bool, Way<'_>) -> Visit,
 ) -> Ending {
     let start = State { sides: rows.map(Side::start), escape: 0, robots: 0 };
-    let tracks_query = rows.iter().any(|rows| rows.iter().any(|row| row.octets.contains(&b'%')));
+    let tracks_query = rows.iter().any(|rows| rows.iter().any(|row| row.bytes.contains(&b'%')));
     let form = TextForm { dialect, tracks_query };
     let mut seen = HashSet::new();
     let mut steps: Vec<(u32, u8)> = Vec::new();
@@ -221,8 +220,8 @@ pub(crate) fn walk<const N: usize>(
             *budget = left;
             exits.push(Exits::new(side, rows));
         }
-        for octet in octets_out(&state, rows, form) {
-            let Some(next) = state.after(rows, &exits, octet, form) else { continue };
+        for byte in bytes_out(&state, rows, form) {
+            let Some(next) = state.after(rows, &exits, byte, form) else { continue };
             let places: usize = next.sides.iter().map(|side| side.places.len()).sum();
             let Some(left) = budget.checked_sub(places as u64 + 8) else { return Ending::Spent };
             *budget = left;
@@ -230,7 +229,7 @@ pub(crate) fn walk<const N: usize>(
             if !seen.insert(Rc::clone(&next)) {
                 continue;
             }
-            steps.push((number, octet));
+            steps.push((number, byte));
             let last = u32_of(steps.len());
             match visit(&next, next.may_end(dialect), Way { steps: &steps, last }) {
                 Visit::On => queue.push_back((next, last)),
@@ -252,8 +251,8 @@ struct TextForm {
 }
 
 impl TextForm {
-    fn next_escape(self, escape: u8, octet: u8) -> Option<u8> {
-        let next = next_escape(escape, octet, self.dialect)?;
+    fn next_escape(self, escape: u8, byte: u8) -> Option<u8> {
+        let next = next_escape(escape, byte, self.dialect)?;
         Some(if self.tracks_query { next } else { next & !QUERY })
     }
 
@@ -264,7 +263,7 @@ impl TextForm {
 }
 
 /// The octets that lead out of a state to different ones: those that a place waits for, and one that none waits for.
-fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
+fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
     // Every target begins with it.
     if state.is_start() {
         return vec![b'/'];
@@ -273,38 +272,38 @@ fn octets_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextFor
     is_awaited[usize::from(b'?')] = form.begins_query(state.escape);
     for (side, rows) in state.sides.iter().zip(rows) {
         for &(row, at) in &side.places {
-            if let Some(&octet) = rows[row as usize].octets.get(at as usize) {
-                is_awaited[usize::from(octet)] = true;
+            if let Some(&byte) = rows[row as usize].bytes.get(at as usize) {
+                is_awaited[usize::from(byte)] = true;
             }
         }
     }
     let robots_next = ROBOTS.get(usize::from(state.robots)).copied();
-    let is_other = |octet: &u8| {
-        !is_awaited[usize::from(*octet)]
-            && robots_next != Some(*octet)
-            && form.next_escape(state.escape, *octet).is_some()
+    let is_other = |byte: &u8| {
+        !is_awaited[usize::from(*byte)]
+            && robots_next != Some(*byte)
+            && form.next_escape(state.escape, *byte).is_some()
     };
-    let awaited = (0..=255).filter(|&octet: &u8| is_awaited[usize::from(octet)]);
-    let other = plain_octets().find(is_other);
+    let awaited = (0..=255).filter(|&byte: &u8| is_awaited[usize::from(byte)]);
+    let other = plain_bytes().find(is_other);
     let mut out: Vec<u8> = awaited.collect();
     match other {
         Some(other) => out.push(other),
         // Digits may be part of an escape, and so not as good as any other octet: all of them are tried.
-        None => out.extend((0..=255).filter(|octet: &u8| !is_awaited[usize::from(*octet)])),
+        None => out.extend((0..=255).filter(|byte: &u8| !is_awaited[usize::from(*byte)])),
     }
     out
 }
 
 /// Octets that are no digits of an escape, the most readable first.
-fn plain_octets() -> impl Iterator<Item = u8> {
+fn plain_bytes() -> impl Iterator<Item = u8> {
     let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
     let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/".iter().copied();
     letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
 }
 
 /// An octet that stands for itself and that none of `awaited` is, where there is one.
-pub(crate) fn fresh_octet(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
-    plain_octets().take_while(u8::is_ascii_graphic).find(|&octet| !is_awaited(octet))
+pub(crate) fn fresh_byte(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
+    plain_bytes().take_while(u8::is_ascii_graphic).find(|&byte| !is_awaited(byte))
 }
 
 const ROBOTS: &[u8] = b"/robots.txt";
@@ -316,13 +315,13 @@ impl<const N: usize> State<N> {
         self.robots == 0
     }
 
-    fn after(&self, rows: [&[Row]; N], exits: &[Exits], octet: u8, form: TextForm) -> Option<Self> {
-        let escape = form.next_escape(self.escape, octet)?;
-        let is_robots = ROBOTS.get(usize::from(self.robots)) == Some(&octet);
+    fn after(&self, rows: [&[Row]; N], exits: &[Exits], byte: u8, form: TextForm) -> Option<Self> {
+        let escape = form.next_escape(self.escape, byte)?;
+        let is_robots = ROBOTS.get(usize::from(self.robots)) == Some(&byte);
         let robots = if is_robots { self.robots + 1 } else { NO_ROBOTS };
         let mut sides = self.sides.each_ref().map(|_| Side::default());
         for (((next, side), rows), exits) in sides.iter_mut().zip(&self.sides).zip(rows).zip(exits) {
-            *next = side.after(rows, exits, octet);
+            *next = side.after(rows, exits, byte);
         }
         Some(State { sides, escape, robots })
     }
@@ -341,8 +340,8 @@ fn has_robots_txt(dialect: Dialect) -> bool {
 /// Could `text` be a target's normal form, and do rules decide about it?
 pub(crate) fn is_target(text: &[u8], dialect: Dialect) -> bool {
     let mut escape = Some(0);
-    for &octet in text {
-        escape = escape.and_then(|escape| next_escape(escape, octet, dialect));
+    for &byte in text {
+        escape = escape.and_then(|escape| next_escape(escape, byte, dialect));
     }
     let is_whole = escape.is_some_and(|escape| escape == 0 || dialect != Dialect::Koster1996);
     text.first() == Some(&b'/') && !is_robots_txt(text, dialect) && is_whole
@@ -362,10 +361,10 @@ const LOWER: u8 = 32;
 const QUERY: u8 = 64;
 
 /// What is to be known of the text behind `octet`; none where no target's normal form goes on so.
-fn next_escape(escape: u8, octet: u8, dialect: Dialect) -> Option<u8> {
+fn next_escape(escape: u8, byte: u8, dialect: Dialect) -> Option<u8> {
     match dialect {
-        Dialect::Google => (octet != b'#' && octet != 0).then_some(0),
-        Dialect::Koster1996 => match (escape, octet) {
+        Dialect::Google => (byte != b'#' && byte != 0).then_some(0),
+        Dialect::Koster1996 => match (escape, byte) {
             (0, b'%') => Some(PERCENT),
             (0, _) => Some(0),
             (PERCENT, b'2') => Some(PERCENT + 1),
@@ -373,27 +372,27 @@ fn next_escape(escape: u8, octet: u8, dialect: Dialect) -> Option<u8> {
             (_, b'5' | b'F') => Some(0),
             _ => None,
         },
-        Dialect::Rfc9309 | Dialect::Acap => next_escape_rfc9309(escape, octet),
+        Dialect::Rfc9309 | Dialect::Acap => next_escape_rfc9309(escape, byte),
     }
 }
 
-fn next_escape_rfc9309(escape: u8, octet: u8) -> Option<u8> {
-    if octet == b'#' || octet >= 0x80 {
+fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
+    if byte == b'#' || byte >= 0x80 {
         return None;
     }
     let query = escape & QUERY;
     let part = if query == 0 { Part::Path } else { Part::Query };
-    let next = match (escape & !QUERY, hex_digit(octet)) {
-        _ if octet == b'?' => QUERY,
-        _ if octet == b'%' => PERCENT,
+    let next = match (escape & !QUERY, hex_digit(byte)) {
+        _ if byte == b'?' => QUERY,
+        _ if byte == b'%' => PERCENT,
         (0, _) | (_, None) => 0,
-        (PERCENT, Some(_)) if octet.is_ascii_lowercase() => LOWER,
+        (PERCENT, Some(_)) if byte.is_ascii_lowercase() => LOWER,
         (PERCENT, Some(digit)) => PERCENT + 1 + digit,
         // A whole escape: it is in normal form with digits in upper case, and of an octet that is not decoded.
         (LOWER, Some(_)) => return None,
         (high, Some(low)) => {
             let is_decoded = is_decoded((high - PERCENT - 1) << 4 | low, part);
-            if octet.is_ascii_lowercase() || is_decoded {
+            if byte.is_ascii_lowercase() || is_decoded {
                 return None;
             }
             0

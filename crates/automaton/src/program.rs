@@ -21,14 +21,14 @@ use robomata_policy::RuleSet;
 use robomata_protocol::{Access, Dialect, Verdict};
 
 use crate::construct::{Construction, Kind};
-use crate::few::{self, Candidates, Few};
-use crate::floating::{Arrays, Counts};
-use crate::head::Start;
 use crate::int::{index_of, push_fixed, read_fixed, u32_of, width_for};
 use crate::normal::NormalForm;
 use crate::pattern::patterns_without_rules;
+use crate::pattern_list::{self, Candidates, PatternList};
+use crate::prefix::Start;
 use crate::rank::{Rank, Ranking, access_of};
 use crate::search::{Best, Scratch, Steps, search, search_all};
+use crate::unanchored::{Arrays, Counts};
 use crate::validate::{LoadError, validate};
 
 pub(crate) const VERSION: u8 = 3;
@@ -42,7 +42,7 @@ const COUNTS: [usize; 3] = [3, 5, 9];
 /// A compiled rule set that owns its octets.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Program {
-    octets: Box<[u8]>,
+    bytes: Box<[u8]>,
 }
 
 impl Program {
@@ -55,13 +55,13 @@ impl Program {
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
-    pub fn from_octets(octets: &[u8]) -> Result<Self, LoadError> {
-        ProgramRef::from_octets(octets).map(ProgramRef::to_owned)
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
+        ProgramRef::from_bytes(bytes).map(ProgramRef::to_owned)
     }
 
     /// The program, borrowed.
     pub fn as_ref(&self) -> ProgramRef<'_> {
-        ProgramRef { octets: &self.octets }
+        ProgramRef { bytes: &self.bytes }
     }
 }
 
@@ -83,9 +83,9 @@ const KEPT: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Compiler {
     arena: Bump,
-    heads: Vec<u8>,
-    floating: Arrays,
-    octets: Vec<u8>,
+    prefixes: Vec<u8>,
+    unanchored: Arrays,
+    bytes: Vec<u8>,
 }
 
 impl Compiler {
@@ -97,11 +97,11 @@ impl Compiler {
     /// The program of `rules`; it lies in the compiler until the next one.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
         self.clear();
-        let Compiler { arena, heads, floating, octets } = self;
-        let construction = Construction::new(Ranking::new(rules, arena), arena, heads, floating);
-        write(construction, heads, floating, octets);
-        debug_assert_eq!(validate(octets), Ok(()));
-        ProgramRef { octets }
+        let Compiler { arena, prefixes, unanchored, bytes } = self;
+        let construction = Construction::new(Ranking::new(rules, arena), arena, prefixes, unanchored);
+        write(construction, prefixes, unanchored, bytes);
+        debug_assert_eq!(validate(bytes), Ok(()));
+        ProgramRef { bytes }
     }
 
     /// The program of patterns that have no rules, and the rank of each of them, which is that of its shape; 0 where it
@@ -112,13 +112,13 @@ impl Compiler {
         form: NormalForm,
     ) -> (ProgramRef<'_>, Vec<Rank>) {
         self.clear();
-        let Compiler { arena, heads, floating, octets } = self;
+        let Compiler { arena, prefixes, unanchored, bytes } = self;
         let patterns = patterns_without_rules(written, form, arena);
         // What can never match, because every text begins with a slash, is the same as under the standard.
         let ranking = Ranking::of(patterns, Dialect::Rfc9309, arena);
         let ranks = ranking.ranks();
-        write(Construction::new(ranking, arena, heads, floating), heads, floating, octets);
-        (ProgramRef { octets }, ranks)
+        write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
+        (ProgramRef { bytes }, ranks)
     }
 
     fn clear(&mut self) {
@@ -130,7 +130,7 @@ impl Compiler {
 }
 
 /// Lays out a program.
-fn write(construction: Construction<'_>, heads: &[u8], floating: &Arrays, out: &mut Vec<u8>) {
+fn write(construction: Construction<'_>, prefixes: &[u8], unanchored: &Arrays, out: &mut Vec<u8>) {
     let Construction { ranking, head_root, mut list, roots, kind } = construction;
     out.clear();
     let last_line = ranking.ranked().next_back().map_or(0, |pattern| pattern.line);
@@ -139,34 +139,34 @@ fn write(construction: Construction<'_>, heads: &[u8], floating: &Arrays, out: &
         0x8000..0x8000_0000 => 4,
         _ => 8_usize,
     };
-    let rule_bits = crate::int::low_octet(rule_width.trailing_zeros() - 1);
-    let counts = if kind == Kind::Many { floating.counts(roots) } else { Counts::default() };
-    let width = if kind == Kind::Many { floating.width(&counts) } else { 1 };
-    let kind_bits = (kind as u8) << KIND_SHIFT | crate::int::low_octet(width.trailing_zeros()) << WIDTH_SHIFT;
-    let mut numbers = [ranking.best, u32_of(heads.len()), head_root, 0, 0, 0, 0, 0, 0];
+    let rule_bits = crate::int::low_byte(rule_width.trailing_zeros() - 1);
+    let counts = if kind == Kind::SegmentAutomaton { unanchored.counts(roots) } else { Counts::default() };
+    let width = if kind == Kind::SegmentAutomaton { unanchored.width(&counts) } else { 1 };
+    let kind_bits = (kind as u8) << KIND_SHIFT | crate::int::low_byte(width.trailing_zeros()) << WIDTH_SHIFT;
+    let mut numbers = [ranking.best, u32_of(prefixes.len()), head_root, 0, 0, 0, 0, 0, 0];
     match kind {
         Kind::None => {}
-        Kind::Few => {
+        Kind::PatternList => {
             let best = list.iter().map(|follower| follower.pattern.rank).max();
             numbers[3..5].copy_from_slice(&[best.unwrap_or(0), roots]);
         }
-        Kind::Many => {
+        Kind::SegmentAutomaton => {
             let Counts { states, outputs, segments, roots, waits, best } = counts;
             numbers[3..].copy_from_slice(&[states, outputs, segments, roots, waits, best]);
         }
     }
     let count_width = width_for(numbers.into_iter().max().unwrap_or(0));
-    let count_bits = crate::int::low_octet(count_width.trailing_zeros()) << COUNT_WIDTH_SHIFT;
+    let count_bits = crate::int::low_byte(count_width.trailing_zeros()) << COUNT_WIDTH_SHIFT;
     out.extend_from_slice(&[VERSION, rule_bits | kind_bits | count_bits]);
     for number in &numbers[..COUNTS[kind as usize]] {
         push_fixed(out, *number, count_width);
     }
-    out.extend_from_slice(heads);
+    out.extend_from_slice(prefixes);
     write_rules(&ranking, rule_width, out);
     match kind {
         Kind::None => {}
-        Kind::Few => few::write(&mut list, roots, out),
-        Kind::Many => floating.write(out, width),
+        Kind::PatternList => pattern_list::write(&mut list, roots, out),
+        Kind::SegmentAutomaton => unanchored.write(out, width),
     }
 }
 
@@ -188,7 +188,7 @@ fn write_rules(ranking: &Ranking<'_>, width: usize, out: &mut Vec<u8>) {
 /// A compiled rule set that lies somewhere else: in a [`Program`], a store or a mapped file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProgramRef<'p> {
-    octets: &'p [u8],
+    bytes: &'p [u8],
 }
 
 /// A program's parts, found.
@@ -198,27 +198,27 @@ pub(crate) struct Parts<'p> {
     pub(crate) rule_width: usize,
     pub(crate) rule_count: u32,
     /// The trie of heads and whatever stands behind it, so that whole blocks of it can be loaded.
-    pub(crate) heads: &'p [u8],
+    pub(crate) prefixes: &'p [u8],
     head_length: usize,
     pub(crate) root: usize,
-    pub(crate) floating: FloatingPart<'p>,
+    pub(crate) unanchored: UnanchoredPart<'p>,
 }
 
 /// The floating part of a program, not yet looked into.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum FloatingPart<'p> {
+pub(crate) enum UnanchoredPart<'p> {
     None,
-    Few { best: Rank, roots: u32, list: Few<'p> },
-    Many { counts: Counts, width: usize, arrays: &'p [u8] },
+    PatternList { best: Rank, roots: u32, list: PatternList<'p> },
+    SegmentAutomaton { counts: Counts, width: usize, arrays: &'p [u8] },
 }
 
-impl FloatingPart<'_> {
+impl UnanchoredPart<'_> {
     /// Roots that heads may wake.
     pub(crate) fn roots(&self) -> u32 {
         match self {
-            FloatingPart::None => 1,
-            FloatingPart::Few { roots, .. } => *roots,
-            FloatingPart::Many { counts, .. } => counts.roots,
+            UnanchoredPart::None => 1,
+            UnanchoredPart::PatternList { roots, .. } => *roots,
+            UnanchoredPart::SegmentAutomaton { counts, .. } => counts.roots,
         }
     }
 }
@@ -226,26 +226,25 @@ impl FloatingPart<'_> {
 impl<'p> Parts<'p> {
     /// Finds the parts; None when `octets` are no program of this version, or not as long as their counts say.
     #[inline]
-    pub(crate) fn find(octets: &'p [u8]) -> Option<Self> {
-        let [VERSION, widths, ..] = *octets else { return None };
+    pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
+        let [VERSION, widths, ..] = *bytes else { return None };
         let kind = usize::from(widths >> KIND_SHIFT & 3);
         let count_width = 1usize << (widths >> COUNT_WIDTH_SHIFT);
         let at = 2 + COUNTS.get(kind)? * count_width;
-        if octets.len() < at || count_width > 4 {
+        if bytes.len() < at || count_width > 4 {
             return None;
         }
-        let number =
-            |index: usize| u32_of(index_of(read_fixed(octets, 2 + index * count_width, count_width)));
+        let number = |index: usize| u32_of(index_of(read_fixed(bytes, 2 + index * count_width, count_width)));
         let (rule_count, head_length, root) = (number(0), number(1), number(2));
         let rule_width = 2usize << (widths & 3);
-        let (heads, head_length) = (&octets[at..], head_length as usize);
-        let (_, rest) = heads.split_at_checked(head_length)?;
+        let (prefixes, head_length) = (&bytes[at..], head_length as usize);
+        let (_, rest) = prefixes.split_at_checked(head_length)?;
         let (rules, rest) = rest.split_at_checked(rule_width.checked_mul(rule_count as usize)?)?;
-        let floating = match kind {
-            0 => rest.is_empty().then_some(FloatingPart::None)?,
+        let unanchored = match kind {
+            0 => rest.is_empty().then_some(UnanchoredPart::None)?,
             1 => {
                 let (best, roots) = (number(3), number(4));
-                FloatingPart::Few { best, roots, list: Few::find(rest, roots)? }
+                UnanchoredPart::PatternList { best, roots, list: PatternList::find(rest, roots)? }
             }
             _ => {
                 let counts = Counts {
@@ -257,16 +256,16 @@ impl<'p> Parts<'p> {
                     best: number(8),
                 };
                 let width = 1 << (widths >> WIDTH_SHIFT & 3);
-                let fits = rest.len() == counts.octets(width)?;
-                fits.then_some(FloatingPart::Many { counts, width, arrays: rest })?
+                let fits = rest.len() == counts.bytes(width)?;
+                fits.then_some(UnanchoredPart::SegmentAutomaton { counts, width, arrays: rest })?
             }
         };
-        Some(Parts { rules, rule_width, rule_count, heads, head_length, root: root as usize, floating })
+        Some(Parts { rules, rule_width, rule_count, prefixes, head_length, root: root as usize, unanchored })
     }
 
     /// The trie of heads alone.
-    pub(crate) fn head(&self) -> &'p [u8] {
-        &self.heads[..self.head_length]
+    pub(crate) fn prefix(&self) -> &'p [u8] {
+        &self.prefixes[..self.head_length]
     }
 
     /// The rule with `rank`, which is not 0.
@@ -290,11 +289,11 @@ pub struct PreparedProgram<'p> {
 impl<'p> PreparedProgram<'p> {
     /// None when the octets are no program.
     #[inline]
-    fn find(octets: &'p [u8]) -> Option<Self> {
-        let parts = Parts::find(octets)?;
-        let start = Start::new(parts.heads, parts.root)?;
-        let candidates = match parts.floating {
-            FloatingPart::Few { list, .. } => list.followers(0) | list.followers(start.empty.wait),
+    fn find(bytes: &'p [u8]) -> Option<Self> {
+        let parts = Parts::find(bytes)?;
+        let start = Start::new(parts.prefixes, parts.root)?;
+        let candidates = match parts.unanchored {
+            UnanchoredPart::PatternList { list, .. } => list.followers(0) | list.followers(start.empty.wait),
             _ => 0,
         };
         Some(PreparedProgram { parts, start, candidates })
@@ -332,30 +331,30 @@ impl<'p> ProgramRef<'p> {
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
-    pub fn from_octets(octets: &'p [u8]) -> Result<Self, LoadError> {
-        validate(octets)?;
-        Ok(ProgramRef { octets })
+    pub fn from_bytes(bytes: &'p [u8]) -> Result<Self, LoadError> {
+        validate(bytes)?;
+        Ok(ProgramRef { bytes })
     }
 
     /// The program that `octets` are known to be, because they have been validated before.
-    pub fn from_raw(octets: &'p [u8]) -> Self {
-        debug_assert_eq!(validate(octets), Ok(()));
-        ProgramRef { octets }
+    pub fn from_raw(bytes: &'p [u8]) -> Self {
+        debug_assert_eq!(validate(bytes), Ok(()));
+        ProgramRef { bytes }
     }
 
     /// The program in `octets` that were validated before, or have the parts of one at least.
-    pub(crate) fn find(octets: &'p [u8]) -> Option<Self> {
-        PreparedProgram::find(octets).map(|_| ProgramRef { octets })
+    pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
+        PreparedProgram::find(bytes).map(|_| ProgramRef { bytes })
     }
 
     /// The program as octets, to be stored and loaded again.
-    pub fn octets(self) -> &'p [u8] {
-        self.octets
+    pub fn bytes(self) -> &'p [u8] {
+        self.bytes
     }
 
     /// A copy that owns its octets.
     pub fn to_owned(self) -> Program {
-        Program { octets: self.octets.into() }
+        Program { bytes: self.bytes.into() }
     }
 
     /// Does no rule exist that could ever match?
@@ -379,7 +378,7 @@ impl<'p> ProgramRef<'p> {
     /// The program with its parts found, for who walks it more than once.
     #[inline]
     pub fn prepare(self) -> PreparedProgram<'p> {
-        match PreparedProgram::find(self.octets) {
+        match PreparedProgram::find(self.bytes) {
             Some(prepared) => prepared,
             None => unreachable!("a program is validated when it is made"),
         }
@@ -405,7 +404,7 @@ impl<'p> ProgramRef<'p> {
     /// Octets are validated before they become a program, so its parts are always found.
     #[inline]
     pub(crate) fn parts(self) -> Parts<'p> {
-        match Parts::find(self.octets) {
+        match Parts::find(self.bytes) {
             Some(parts) => parts,
             None => unreachable!("a program is validated when it is made"),
         }

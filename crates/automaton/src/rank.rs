@@ -125,7 +125,7 @@ fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
 enum Order {
     /// Most octets, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
     /// 2.2.2; `crates/DIALECTS.md`, R1 and R2).
-    MostOctets,
+    MostBytes,
     /// The earlier line: the first match decides (Koster 1996, 3.2.2).
     FirstLine,
 }
@@ -133,7 +133,7 @@ enum Order {
 impl Order {
     const fn of(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Order::MostOctets,
+            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Order::MostBytes,
             Dialect::Koster1996 => Order::FirstLine,
         }
     }
@@ -141,9 +141,9 @@ impl Order {
     /// The key of the pattern with this index. Patterns come by line, so an earlier one has a smaller index.
     #[inline]
     fn key(self, patterns: &[Pattern<'_>], index: u32) -> Key {
-        let Pattern { octets, access, .. } = patterns[index as usize];
+        let Pattern { bytes, access, .. } = patterns[index as usize];
         let class = match self {
-            Order::MostOctets => u64::from(octets) << 1 | u64::from(access == Access::Allow),
+            Order::MostBytes => u64::from(bytes) << 1 | u64::from(access == Access::Allow),
             Order::FirstLine => 0,
         };
         Key(class << 31 | u64::from(Key::LAST_INDEX - index))
@@ -172,7 +172,7 @@ impl Key {
 
 /// What a rule's match means. An empty pattern, where the dialect keeps it, allows whatever it says (P3).
 pub(crate) fn access_of(pattern: &Pattern<'_>) -> Access {
-    if pattern.octets == 0 { Access::Allow } else { pattern.access }
+    if pattern.bytes == 0 { Access::Allow } else { pattern.access }
 }
 
 /// How specific a pattern is among those of one vocabulary: the length of its normal form, every `*` and a final `$`
@@ -231,23 +231,23 @@ impl<'s> Scope<'s> {
     }
 
     /// The scope that [`Scope::push`] wrote as `octets`.
-    pub fn from_octets(octets: &'s [u8]) -> Self {
-        Scope(octets)
+    pub fn from_bytes(bytes: &'s [u8]) -> Self {
+        Scope(bytes)
     }
 
     /// The octets that [`Scope::push`] wrote.
-    pub fn octets(self) -> &'s [u8] {
+    pub fn bytes(self) -> &'s [u8] {
         self.0
     }
 
     /// The steps of a scope: a longer and longer beginning of the pattern.
     pub fn steps(self) -> impl Iterator<Item = Step> + use<'s> {
-        self.0.iter().map(|&octet| Step::of(octet))
+        self.0.iter().map(|&byte| Step::of(byte))
     }
 
     /// The step at `depth`; [`Step::Over`] behind the last one.
     pub fn step(self, depth: usize) -> Step {
-        self.0.get(depth).map_or(Step::Over, |&octet| Step::of(octet))
+        self.0.get(depth).map_or(Step::Over, |&byte| Step::of(byte))
     }
 
     /// What this scope is to `other`: their first steps that differ tell.
@@ -274,21 +274,21 @@ pub enum Step {
     /// By a star.
     Star,
     /// By an octet.
-    Octet(u8),
+    Byte(u8),
 }
 
 impl Step {
-    fn of(octet: u8) -> Self {
-        match octet {
+    fn of(byte: u8) -> Self {
+        match byte {
             Scope::STAR => Step::Star,
             Scope::END => Step::End,
-            octet => Step::Octet(octet),
+            byte => Step::Byte(byte),
         }
     }
 
     /// Is neither of the two narrower?
     pub fn is_as_narrow_as(self, other: Step) -> bool {
-        matches!((self, other), (Step::Octet(_), Step::Octet(_))) || self == other
+        matches!((self, other), (Step::Byte(_), Step::Byte(_))) || self == other
     }
 }
 
@@ -302,7 +302,7 @@ pub struct RankedRule {
     /// What the rule says.
     pub access: Access,
     /// The length of the pattern that the order compares: that of its normal form, encoded `%2A` and `%24` as written.
-    pub octets: u32,
+    pub bytes: u32,
     /// The normal form of the pattern; literal `*` and `$` are written `%2A` and `%24`.
     pub pattern: String,
 }
@@ -317,11 +317,11 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, &arena, |written, rule| {
         let index = ranked.len();
-        let octets = patterns[index].octets;
+        let bytes = patterns[index].bytes;
         let pattern = display(written, rules.policy().dialect());
-        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, octets, pattern };
+        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, bytes, pattern };
         ranked.push((order.key(patterns, u32_of(index)), rule));
-        !patterns[index].floating.is_empty()
+        !patterns[index].unanchored.is_empty()
     });
     ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
     ranked.into_iter().map(|(_, rule)| rule).collect()
@@ -344,7 +344,7 @@ mod tests {
         let (mut one, mut other) = (vec![], vec![]);
         Scope::push(a.as_bytes(), &mut one);
         Scope::push(b.as_bytes(), &mut other);
-        Scope::from_octets(&one).to(Scope::from_octets(&other))
+        Scope::from_bytes(&one).to(Scope::from_bytes(&other))
     }
 
     #[test]
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn specificity_counts_octets_of_the_normal_form() {
+    fn specificity_counts_bytes_of_the_normal_form() {
         let of = |pattern: &str| Specificity::of(pattern.as_bytes(), NormalForm::Rfc9309);
         assert!(of("/ab") > of("/*"));
         assert_eq!(of("/%61$"), of("/a*"));

@@ -1,11 +1,11 @@
 //! The walk: one pass over a text, no allocation, no rule looked at twice.
 
 use crate::block::equal;
-use crate::floating::{Counts, Floating};
-use crate::head::Start;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
-use crate::program::{FloatingPart, PreparedProgram};
+use crate::prefix::Start;
+use crate::program::{PreparedProgram, UnanchoredPart};
 use crate::rank::Rank;
+use crate::unanchored::{Counts, Unanchored};
 
 /// What receives the ranks of matching rules while a text is walked.
 pub(crate) trait Matches {
@@ -89,7 +89,7 @@ pub struct Scratch {
     /// Marks the queues of this walk; one that carries another mark is left over from an earlier walk.
     walk: u32,
     /// Wait nodes that heads have made active, with the place where.
-    heads: Vec<(u32, u32)>,
+    prefixes: Vec<(u32, u32)>,
     /// By place in the text: the first active wait node with a child whose segment may end there, but no sooner; 0 is
     /// none. All are 0 between walks.
     due: Vec<u32>,
@@ -176,28 +176,28 @@ pub(crate) fn search<M: Matches>(
     matches: &mut M,
 ) {
     let parts = &program.parts;
-    match &parts.floating {
-        FloatingPart::None => walk_heads(program, text, matches, |_, _| {}),
-        FloatingPart::Few { best, list, .. } => {
+    match &parts.unanchored {
+        UnanchoredPart::None => walk_heads(program, text, matches, |_, _| {}),
+        UnanchoredPart::PatternList { best, list, .. } => {
             let mut candidates = program.candidates;
             walk_heads(program, text, matches, |root, _| candidates |= list.followers(root));
             if candidates != 0 && (M::ALL || matches.best() < *best) {
                 list.search(text, candidates, matches);
             }
         }
-        FloatingPart::Many { counts, width, arrays } => {
-            scratch.heads.clear();
+        UnanchoredPart::SegmentAutomaton { counts, width, arrays } => {
+            scratch.prefixes.clear();
             if program.start.empty.wait > 0 {
-                scratch.heads.push((program.start.empty.wait, 0));
+                scratch.prefixes.push((program.start.empty.wait, 0));
             }
-            walk_heads(program, text, matches, |root, at| scratch.heads.push((root, u32_of(at))));
+            walk_heads(program, text, matches, |root, at| scratch.prefixes.push((root, u32_of(at))));
             if !M::ALL && matches.best() >= counts.best {
                 return;
             }
             match width {
-                1 => walk_floating(&Floating::<Narrow>::new(*counts, arrays), text, scratch, matches),
-                2 => walk_floating(&Floating::<Middle>::new(*counts, arrays), text, scratch, matches),
-                _ => walk_floating(&Floating::<Wide>::new(*counts, arrays), text, scratch, matches),
+                1 => walk_unanchored(&Unanchored::<Narrow>::new(*counts, arrays), text, scratch, matches),
+                2 => walk_unanchored(&Unanchored::<Middle>::new(*counts, arrays), text, scratch, matches),
+                _ => walk_unanchored(&Unanchored::<Wide>::new(*counts, arrays), text, scratch, matches),
             }
         }
     }
@@ -224,11 +224,11 @@ fn walk_heads<M: Matches>(
         if node.value.wait > 0 {
             wake(node.value.wait, text.len() - rest.len());
         }
-        let Some((&octet, next)) = rest.split_first() else {
+        let Some((&byte, next)) = rest.split_first() else {
             matches.matched(node.value.end_rank);
             return;
         };
-        let Some(child) = node.child(program.parts.heads, octet) else { return };
+        let Some(child) = node.child(program.parts.prefixes, byte) else { return };
         let Some(next) = behind(next, child.label) else { return };
         // A child that is not whole ends the walk; a program is validated when it is made.
         let Some(entered) = child.enter() else { return };
@@ -244,39 +244,39 @@ fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     equal(start, label).then_some(rest)
 }
 
-fn walk_floating<W: Width, M: Matches>(
-    floating: &Floating<'_, W>,
+fn walk_unanchored<W: Width, M: Matches>(
+    unanchored: &Unanchored<'_, W>,
     text: &[u8],
     scratch: &mut Scratch,
     matches: &mut M,
 ) {
-    let counts = floating.counts;
+    let counts = unanchored.counts;
     scratch.begin(text.len(), &counts);
     if M::ALL {
         grow(&mut scratch.told, counts.outputs as usize + 1);
     }
-    let shared = floating.wait_children(0).end;
-    let mut walk = Walk { floating, scratch, matches, text_end: u32_of(text.len()), shared };
+    let shared = unanchored.wait_children(0).end;
+    let mut walk = Walk { unanchored, scratch, matches, text_end: u32_of(text.len()), shared };
     walk.wake_heads();
-    let starts = floating.starts();
+    let starts = unanchored.starts();
     let mut state = 0;
-    for (at, &octet) in text.iter().enumerate() {
+    for (at, &byte) in text.iter().enumerate() {
         let end = u32_of(at) + 1;
         walk.queue_due(end);
-        if state == 0 && !starts.contains(octet) {
+        if state == 0 && !starts.contains(byte) {
             continue;
         }
-        state = floating.step(state, octet, || walk.matches.stepped());
-        let number = floating.output_of(state);
+        state = unanchored.step(state, byte, || walk.matches.stepped());
+        let number = unanchored.output_of(state);
         if number > 0 {
             walk.outputs(number, end);
         }
     }
-    walk.end(floating.output_of(state));
+    walk.end(unanchored.output_of(state));
 }
 
 struct Walk<'w, 'p, W: Width, M: Matches> {
-    floating: &'w Floating<'p, W>,
+    unanchored: &'w Unanchored<'p, W>,
     scratch: &'w mut Scratch,
     matches: &'w mut M,
     /// Octets of the text.
@@ -288,8 +288,8 @@ struct Walk<'w, 'p, W: Width, M: Matches> {
 impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     /// Makes the wait nodes of the heads active.
     fn wake_heads(&mut self) {
-        for index in 0..self.scratch.heads.len() {
-            let (wait, since) = self.scratch.heads[index];
+        for index in 0..self.scratch.prefixes.len() {
+            let (wait, since) = self.scratch.prefixes[index];
             self.activate(wait, since);
         }
     }
@@ -297,8 +297,8 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     /// The path to `wait` has matched, ending at `end`: its rank counts, and its children wait from there on.
     #[inline]
     fn activate(&mut self, wait: u32, end: u32) {
-        self.matches.matched(self.floating.wait_rank(wait));
-        let children = self.floating.wait_children(wait);
+        self.matches.matched(self.unanchored.wait_rank(wait));
+        let children = self.unanchored.wait_children(wait);
         if !children.is_empty() {
             self.list(wait, children.start, end);
         }
@@ -319,7 +319,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     /// Octets of the segment that `wait` waits for.
     #[inline]
     fn length(&self, wait: u32) -> u32 {
-        self.floating.segment_length(self.floating.wait_segment(wait))
+        self.unanchored.segment_length(self.unanchored.wait_segment(wait))
     }
 
     /// Puts those into their segments' queues whose segments may end at `end`, but no sooner.
@@ -340,9 +340,9 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     /// Queues those children of `wait` from `first` on that wait for segments as long as `first` does.
     fn queue_children(&mut self, wait: u32, first: u32, end: u32) {
         let length = self.length(first);
-        for child in first..self.floating.wait_children(wait).end {
-            let segment = self.floating.wait_segment(child);
-            if self.floating.segment_length(segment) != length {
+        for child in first..self.unanchored.wait_children(wait).end {
+            let segment = self.unanchored.wait_segment(child);
+            if self.unanchored.segment_length(segment) != length {
                 self.list(wait, child, end - length);
                 return;
             }
@@ -357,18 +357,18 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     #[inline]
     fn queue(&self, segment: u32) -> u32 {
         let queue = self.scratch.queues[segment as usize];
-        if queue.walk == self.scratch.walk { queue.first } else { self.floating.root_child(segment) }
+        if queue.walk == self.scratch.walk { queue.first } else { self.unanchored.root_child(segment) }
     }
 
     /// The outputs of a state, the chain from `number` on; they end at `end`.
     fn outputs(&mut self, number: u32, end: u32) {
-        let output = self.floating.output(number);
+        let output = self.unanchored.output(number);
         if M::ALL {
             let mut number = number;
             // What stands behind an output in its chain always does: it was told with it.
             while number > 0 && self.scratch.told[number as usize] != self.scratch.walk {
                 self.scratch.told[number as usize] = self.scratch.walk;
-                let output = self.floating.output(number);
+                let output = self.unanchored.output(number);
                 self.matches.matched(output.rank);
                 number = output.next;
             }
@@ -377,9 +377,9 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
         let mut segment = output.waited;
         while segment > 0 {
-            let top = self.floating.path_top(segment);
+            let top = self.unanchored.path_top(segment);
             self.path(top, segment, end);
-            segment = self.floating.path_up(segment);
+            segment = self.unanchored.path_up(segment);
         }
     }
 
@@ -411,7 +411,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     fn end(&mut self, mut number: u32) {
         while number > 0 {
             self.matches.stepped();
-            let output = self.floating.output(number);
+            let output = self.unanchored.output(number);
             self.matches.matched(output.end_rank);
             if output.end_segment > 0 {
                 self.seen(output.end_segment, self.text_end);

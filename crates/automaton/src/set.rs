@@ -30,7 +30,7 @@ const NUMBER: usize = 4;
 /// Patterns compiled into one program that tells which of them match.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PatternSet {
-    octets: Box<[u8]>,
+    bytes: Box<[u8]>,
 }
 
 /// A [`PatternSet`] that lies somewhere else, its parts found.
@@ -39,7 +39,7 @@ pub struct PatternSetRef<'s> {
     program: PreparedProgram<'s>,
     firsts: &'s [u8],
     numbers: &'s [u8],
-    octets: &'s [u8],
+    bytes: &'s [u8],
 }
 
 impl PatternSet {
@@ -64,27 +64,27 @@ impl PatternSet {
             numbers[next[rank as usize] as usize] = number;
             next[rank as usize] += 1;
         }
-        let mut octets = vec![TAG];
-        push_fixed(&mut octets, u32_of(patterns.len()), NUMBER);
-        push_fixed(&mut octets, u32_of(program.octets().len()), NUMBER);
-        octets.extend_from_slice(program.octets());
+        let mut bytes = vec![TAG];
+        push_fixed(&mut bytes, u32_of(patterns.len()), NUMBER);
+        push_fixed(&mut bytes, u32_of(program.bytes().len()), NUMBER);
+        bytes.extend_from_slice(program.bytes());
         for number in firsts[1..].iter().chain(&numbers) {
-            push_fixed(&mut octets, *number, NUMBER);
+            push_fixed(&mut bytes, *number, NUMBER);
         }
-        PatternSet { octets: octets.into() }
+        PatternSet { bytes: bytes.into() }
     }
 
     /// The set, borrowed.
     pub fn as_ref(&self) -> PatternSetRef<'_> {
-        match PatternSetRef::find(&self.octets) {
+        match PatternSetRef::find(&self.bytes) {
             Some(set) => set,
             None => unreachable!("a set is laid out when it is compiled"),
         }
     }
 
     /// The set as octets, to be stored and loaded again.
-    pub fn octets(&self) -> &[u8] {
-        &self.octets
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -99,10 +99,10 @@ impl<'s> PatternSetRef<'s> {
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
-    pub fn from_octets(octets: &'s [u8], validator: &mut Validator) -> Result<Self, LoadError> {
-        let program = Sections::find(octets).map(|sections| sections.program);
+    pub fn from_bytes(bytes: &'s [u8], validator: &mut Validator) -> Result<Self, LoadError> {
+        let program = Sections::find(bytes).map(|sections| sections.program);
         validator.validate(program.ok_or_else(|| LoadError::expected("a set of patterns"))?)?;
-        let set = PatternSetRef::find(octets)
+        let set = PatternSetRef::find(bytes)
             .ok_or_else(|| LoadError::expected("a set of patterns with numbers for its ranks"))?;
         set.validate()?;
         Ok(set)
@@ -110,16 +110,16 @@ impl<'s> PatternSetRef<'s> {
 
     /// The set that `octets` are known to be, because they have been validated before; none when they never were one.
     #[inline]
-    pub fn from_raw(octets: &'s [u8]) -> Option<Self> {
-        PatternSetRef::find(octets)
+    pub fn from_raw(bytes: &'s [u8]) -> Option<Self> {
+        PatternSetRef::find(bytes)
     }
 
-    fn find(octets: &'s [u8]) -> Option<Self> {
-        let Sections { program, tables } = Sections::find(octets)?;
+    fn find(bytes: &'s [u8]) -> Option<Self> {
+        let Sections { program, tables } = Sections::find(bytes)?;
         let program = ProgramRef::find(program)?;
         let shapes = program.rule_count() as usize;
         let (firsts, numbers) = tables.split_at_checked((shapes + 1).checked_mul(NUMBER)?)?;
-        Some(PatternSetRef { program: program.prepare(), firsts, numbers, octets })
+        Some(PatternSetRef { program: program.prepare(), firsts, numbers, bytes })
     }
 
     fn validate(&self) -> Result<(), LoadError> {
@@ -133,7 +133,7 @@ impl<'s> PatternSetRef<'s> {
 
     /// How many patterns were compiled.
     pub fn len(&self) -> u32 {
-        number_at(self.octets, 1)
+        number_at(self.bytes, 1)
     }
 
     /// Was there none?
@@ -146,7 +146,7 @@ impl<'s> PatternSetRef<'s> {
     /// # Errors
     /// When no compiler made the set.
     pub fn shapes(&self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
-        let program = Sections::find(self.octets).and_then(|sections| ProgramRef::find(sections.program));
+        let program = Sections::find(self.bytes).and_then(|sections| ProgramRef::find(sections.program));
         program.ok_or_else(|| LoadError::expected("a set of patterns"))?.rules(dialect)
     }
 
@@ -183,19 +183,19 @@ struct Sections<'s> {
 }
 
 impl<'s> Sections<'s> {
-    fn find(octets: &'s [u8]) -> Option<Self> {
-        if *octets.first()? != TAG || octets.len() < HEADER {
+    fn find(bytes: &'s [u8]) -> Option<Self> {
+        if *bytes.first()? != TAG || bytes.len() < HEADER {
             return None;
         }
-        let length = number_at(octets, 1 + NUMBER) as usize;
-        let (program, tables) = octets[HEADER..].split_at_checked(length)?;
+        let length = number_at(bytes, 1 + NUMBER) as usize;
+        let (program, tables) = bytes[HEADER..].split_at_checked(length)?;
         Some(Sections { program, tables })
     }
 }
 
 #[inline]
-fn number_at(octets: &[u8], at: usize) -> u32 {
-    u32_of(index_of(read_fixed(octets, at, NUMBER)))
+fn number_at(bytes: &[u8], at: usize) -> u32 {
+    u32_of(index_of(read_fixed(bytes, at, NUMBER)))
 }
 
 #[cfg(test)]
@@ -226,13 +226,13 @@ mod tests {
         let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();
         let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);
         let mut validator = Validator::new();
-        assert!(PatternSetRef::from_octets(set.octets(), &mut validator).is_ok());
+        assert!(PatternSetRef::from_bytes(set.bytes(), &mut validator).is_ok());
         let mut scratch = Scratch::new();
-        for at in 0..set.octets().len() {
-            assert!(PatternSetRef::from_octets(&set.octets()[..at], &mut validator).is_err(), "{at}");
-            let mut octets = set.octets().to_vec();
-            octets[at] ^= 0x41;
-            if let Ok(set) = PatternSetRef::from_octets(&octets, &mut validator) {
+        for at in 0..set.bytes().len() {
+            assert!(PatternSetRef::from_bytes(&set.bytes()[..at], &mut validator).is_err(), "{at}");
+            let mut bytes = set.bytes().to_vec();
+            bytes[at] ^= 0x41;
+            if let Ok(set) = PatternSetRef::from_bytes(&bytes, &mut validator) {
                 set.each_match(b"/1/23/a4/a5", &mut scratch, |number| assert!(number < set.len()));
             }
         }

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 
-use crate::int::leading_octets;
+use crate::int::leading_bytes;
 
 /// One part of a text, in the order of texts: one that is over comes before one that goes on, and `$` comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ pub(crate) enum Part<'t> {
     /// Nothing. As any part but the first, it ends the text.
     Nothing,
     /// These octets.
-    Octets(&'t [u8]),
+    Bytes(&'t [u8]),
     /// The end, where a `$` stands.
     Anchor,
 }
@@ -105,9 +105,9 @@ fn key(part: Part<'_>, depth: usize) -> u64 {
     match part {
         Part::Nothing => NOTHING,
         Part::Anchor => ANCHOR,
-        Part::Octets(octets) => {
-            let rest = &octets[depth..];
-            leading_octets(rest) & !0xFF | (rest.len() as u64 + 1).min(GOES_ON)
+        Part::Bytes(bytes) => {
+            let rest = &bytes[depth..];
+            leading_bytes(rest) & !0xFF | (rest.len() as u64 + 1).min(GOES_ON)
         }
     }
 }
@@ -123,14 +123,14 @@ fn compare_all(run: &mut [Item], texts: &(impl Texts + ?Sized), part: usize, dep
 fn compare(a: u32, b: u32, texts: &(impl Texts + ?Sized), mut part: usize, mut depth: usize) -> Ordering {
     loop {
         let behind = |text| match texts.part(text, part) {
-            Part::Octets(octets) => Part::Octets(&octets[depth..]),
+            Part::Bytes(bytes) => Part::Bytes(&bytes[depth..]),
             other => other,
         };
         let (one, other) = (behind(a), behind(b));
         if one != other {
             return one.cmp(&other);
         }
-        if part > 0 && !matches!(one, Part::Octets(_)) {
+        if part > 0 && !matches!(one, Part::Bytes(_)) {
             return Ordering::Equal;
         }
         part += 1;
@@ -150,7 +150,7 @@ mod tests {
             let (parts, is_anchored) = &self[text as usize];
             match parts.get(number) {
                 Some([]) if number == 0 => Part::Nothing,
-                Some(octets) => Part::Octets(octets),
+                Some(bytes) => Part::Bytes(bytes),
                 None if *is_anchored => Part::Anchor,
                 None => Part::Nothing,
             }
@@ -158,10 +158,10 @@ mod tests {
     }
 
     fn text(random: &mut fastrand::Rng) -> Text {
-        const OCTETS: &[u8] = b"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\0aaaaaaa\0\0aaaaaaa\xFFaaaaaab";
+        const BYTES: &[u8] = b"aaaaaaaaaaaaaaaaaaaaaaaaaaaa\0aaaaaaa\0\0aaaaaaa\xFFaaaaaab";
         let mut part = || {
-            let start = random.usize(0..OCTETS.len());
-            &OCTETS[start..random.usize(start + 1..=OCTETS.len())]
+            let start = random.usize(0..BYTES.len());
+            &BYTES[start..random.usize(start + 1..=BYTES.len())]
         };
         let mut parts = vec![part()];
         parts.extend((0..2).map(|_| part()));

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use crate::floating::Floating;
-use crate::head::Node;
 use crate::int::{Middle, Narrow, Wide, Width, read_fixed};
-use crate::program::{FloatingPart, Parts};
+use crate::prefix::Node;
+use crate::program::{Parts, UnanchoredPart};
+use crate::unanchored::Unanchored;
 
 /// The octets are no program that could be walked safely.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub(crate) fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadErro
 }
 
 /// Validates one program on its own.
-pub(crate) fn validate(octets: &[u8]) -> Result<(), LoadError> {
-    Validator::new().validate(octets)
+pub(crate) fn validate(bytes: &[u8]) -> Result<(), LoadError> {
+    Validator::new().validate(bytes)
 }
 
 /// Validates programs, and keeps its memory from one to the next.
@@ -62,31 +62,31 @@ impl Validator {
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end.
-    pub fn validate(&mut self, octets: &[u8]) -> Result<(), LoadError> {
-        let parts = Parts::find(octets)
+    pub fn validate(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let parts = Parts::find(bytes)
             .ok_or(LoadError { violated: "a program of this version, as long as its counts say" })?;
         validate_rules(&parts)?;
-        self.validate_heads(&parts, parts.floating.roots())?;
-        match parts.floating {
-            FloatingPart::None => Ok(()),
-            FloatingPart::Few { best, roots, list } => {
+        self.validate_heads(&parts, parts.unanchored.roots())?;
+        match parts.unanchored {
+            UnanchoredPart::None => Ok(()),
+            UnanchoredPart::PatternList { best, roots, list } => {
                 let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
                 ensure(best_is_first, "the best rank of a list as its first")?;
                 ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
             }
-            FloatingPart::Many { counts, width, arrays } => match width {
-                1 => validate_floating(
-                    &Floating::<Narrow>::new(counts, arrays),
+            UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
+                1 => validate_unanchored(
+                    &Unanchored::<Narrow>::new(counts, arrays),
                     parts.rule_count,
                     &mut self.depths,
                 ),
-                2 => validate_floating(
-                    &Floating::<Middle>::new(counts, arrays),
+                2 => validate_unanchored(
+                    &Unanchored::<Middle>::new(counts, arrays),
                     parts.rule_count,
                     &mut self.depths,
                 ),
-                4 => validate_floating(
-                    &Floating::<Wide>::new(counts, arrays),
+                4 => validate_unanchored(
+                    &Unanchored::<Wide>::new(counts, arrays),
                     parts.rule_count,
                     &mut self.depths,
                 ),
@@ -97,15 +97,15 @@ impl Validator {
 
     /// Nodes lie one behind the other, children before their parents; the last one is the root.
     fn validate_heads(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
-        let head = parts.head();
-        ensure(roots as usize <= head.len() + 1, "no more wait roots than heads")?;
-        clear(&mut self.starts, head.len());
+        let prefix = parts.prefix();
+        ensure(roots as usize <= prefix.len() + 1, "no more wait roots than heads")?;
+        clear(&mut self.starts, prefix.len());
         clear(&mut self.waits, roots as usize);
         let mut at = 0;
         let mut last = None;
-        while at < head.len() {
+        while at < prefix.len() {
             let node =
-                Node::read(head, at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
+                Node::read(prefix, at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
             let value = node.value;
             ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
             if value.wait > 0 {
@@ -114,14 +114,14 @@ impl Validator {
                 set(&mut self.waits, value.wait as usize);
             }
             let mut above = 0;
-            for (octet, child) in node.children() {
-                ensure(above <= u32::from(octet), "children in ascending order")?;
-                above = u32::from(octet) + 1;
+            for (byte, child) in node.children() {
+                ensure(above <= u32::from(byte), "children in ascending order")?;
+                above = u32::from(byte) + 1;
                 ensure(child < at && is_set(&self.starts, child), "children before their parents")?;
             }
             set(&mut self.starts, at);
             last = Some(at);
-            at = node.end(head);
+            at = node.end(prefix);
         }
         ensure(last == Some(parts.root), "the root as the last node")
     }
@@ -159,40 +159,40 @@ fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
     ensure(are_lines, "lines from 1 on that fit into 32 bits")
 }
 
-fn validate_floating<W: Width>(
-    floating: &Floating<'_, W>,
+fn validate_unanchored<W: Width>(
+    unanchored: &Unanchored<'_, W>,
     rules: u32,
     depths: &mut Vec<u32>,
 ) -> Result<(), LoadError> {
-    let counts = floating.counts;
+    let counts = unanchored.counts;
     ensure(counts.states > 0 && counts.roots > 0, "a root state and a root to wait at")?;
     ensure(counts.roots <= counts.waits, "every root among the wait nodes")?;
-    validate_states(floating, depths)?;
-    validate_outputs(floating, rules)?;
-    validate_segments(floating)?;
-    validate_waits(floating, rules)
+    validate_states(unanchored, depths)?;
+    validate_outputs(unanchored, rules)?;
+    validate_segments(unanchored)?;
+    validate_waits(unanchored, rules)
 }
 
 /// Breadth-first order, and failure transitions that lead nearer to the root.
 ///
 /// Nearly all of a large program is states, so that this goes through them without a way out in between.
-fn validate_states<W: Width>(floating: &Floating<'_, W>, depths: &mut Vec<u32>) -> Result<(), LoadError> {
-    let states = floating.counts.states;
+fn validate_states<W: Width>(unanchored: &Unanchored<'_, W>, depths: &mut Vec<u32>) -> Result<(), LoadError> {
+    let states = unanchored.counts.states;
     depths.clear();
     // No state that has not been gone through is near the root.
     depths.resize(states as usize, u32::MAX);
     let (mut depth, mut level_end) = (0, 1);
     // Where the children of the next state begin: the states before have all that are numbered below.
     let mut next = 1;
-    let mut fits = floating.children(0).start == 1;
-    for (state, (end, failure)) in (0..).zip(floating.child_ends_and_failures()) {
+    let mut fits = unanchored.children(0).start == 1;
+    for (state, (end, failure)) in (0..).zip(unanchored.child_ends_and_failures()) {
         if state == level_end {
             depth += 1;
             level_end = next;
         }
         fits &= next > state && next <= end && end <= states;
         if fits && end - next > 1 {
-            fits = floating.octets(next..end).is_sorted_by(|a, b| a < b);
+            fits = unanchored.bytes(next..end).is_sorted_by(|a, b| a < b);
         }
         next = end;
         // The root fails nowhere.
@@ -203,12 +203,12 @@ fn validate_states<W: Width>(floating: &Floating<'_, W>, depths: &mut Vec<u32>) 
 }
 
 /// Chains that end, numbers in range.
-fn validate_outputs<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<(), LoadError> {
-    let counts = floating.counts;
-    let exist = floating.outputs_of_states().fold(true, |all, number| all & (number <= counts.outputs));
+fn validate_outputs<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Result<(), LoadError> {
+    let counts = unanchored.counts;
+    let exist = unanchored.outputs_of_states().fold(true, |all, number| all & (number <= counts.outputs));
     ensure(exist, "outputs that exist")?;
     for number in 1..=counts.outputs {
-        let output = floating.output(number);
+        let output = unanchored.output(number);
         let ranks = output.rank.max(output.best).max(output.end_rank);
         ensure(
             ranks <= rules && output.best.max(output.end_rank) <= counts.best,
@@ -221,45 +221,45 @@ fn validate_outputs<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<
 }
 
 /// Paths that end, each above those that lead to it, and no segment that ends where it begins.
-fn validate_segments<W: Width>(floating: &Floating<'_, W>) -> Result<(), LoadError> {
-    for segment in 1..=floating.counts.segments {
-        let (top, up) = (floating.path_top(segment), floating.path_up(segment));
+fn validate_segments<W: Width>(unanchored: &Unanchored<'_, W>) -> Result<(), LoadError> {
+    for segment in 1..=unanchored.counts.segments {
+        let (top, up) = (unanchored.path_top(segment), unanchored.path_up(segment));
         ensure(up < top && top <= segment, "paths of segments that end")?;
-        ensure(floating.segment_length(segment) > 0, "segments of an octet or more")?;
+        ensure(unanchored.segment_length(segment) > 0, "segments of an octet or more")?;
     }
     Ok(())
 }
 
 /// Breadth-first order, so that each node has one parent and is queued at most once in a walk.
-fn validate_waits<W: Width>(floating: &Floating<'_, W>, rules: u32) -> Result<(), LoadError> {
-    let counts = floating.counts;
+fn validate_waits<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Result<(), LoadError> {
+    let counts = unanchored.counts;
     let mut next = counts.roots.min(counts.waits);
     for wait in 0..counts.waits {
-        let children = floating.wait_children(wait);
+        let children = unanchored.wait_children(wait);
         ensure(children.start == next && children.end >= next, "wait nodes in order")?;
         ensure(children.end <= counts.waits && children.start > wait, "wait nodes behind their parents")?;
         next = children.end;
         let mut last_length = 0;
         for child in children {
-            let segment = floating.wait_segment(child);
+            let segment = unanchored.wait_segment(child);
             ensure(1 <= segment && segment <= counts.segments, "a segment to wait for")?;
-            let length = floating.segment_length(segment);
+            let length = unanchored.segment_length(segment);
             ensure(last_length <= length, "wait nodes by the lengths of their segments")?;
             last_length = length;
         }
-        ensure(floating.wait_rank(wait) <= rules.min(counts.best), "ranks of rules that exist")?;
-        let segment = floating.wait_segment(wait);
+        ensure(unanchored.wait_rank(wait) <= rules.min(counts.best), "ranks of rules that exist")?;
+        let segment = unanchored.wait_segment(wait);
         ensure(
             segment <= counts.segments && (segment > 0) == (wait >= counts.roots),
             "a segment to wait for",
         )?;
-        ensure(wait >= counts.roots || floating.wait_rank(wait) == 0, "roots without ranks")?;
+        ensure(wait >= counts.roots || unanchored.wait_rank(wait) == 0, "roots without ranks")?;
     }
     ensure(next == counts.waits, "every wait node reached")?;
     for segment in 1..=counts.segments {
-        let child = floating.root_child(segment);
-        let of_root_0 = floating.wait_children(0).contains(&child);
-        let fits = child == 0 || of_root_0 && floating.wait_segment(child) == segment;
+        let child = unanchored.root_child(segment);
+        let of_root_0 = unanchored.wait_children(0).contains(&child);
+        let fits = child == 0 || of_root_0 && unanchored.wait_segment(child) == segment;
         ensure(fits, "children of root 0 where their segments are seen")?;
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
-use robomata::{Aim, Crawler, Dialect, FetchStatus, NamedCrawler, Usage, read_crawler};
+use robomata::{Crawler, Dialect, FetchStatus, NamedCrawler, Usage, UsageQuery, read_crawler};
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, Strictness};
 
@@ -145,14 +145,14 @@ pub(crate) struct AimArguments {
 }
 
 impl AimArguments {
-    pub(crate) fn aim(&self) -> Aim {
-        Aim { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
+    pub(crate) fn usage_query(&self) -> UsageQuery {
+        UsageQuery { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
     }
 
     /// The dialect that sub-command `name` reads sources in: that of ACAP, which is RFC 9309's and more, where a usage or
     /// purpose is given, be it crawl.
     pub(crate) fn dialect(&self, name: &str, asked: Option<Dialect>) -> anyhow::Result<Dialect> {
-        if self.aim() == Aim::default() {
+        if self.usage_query() == UsageQuery::default() {
             let default = if self.usage.is_some() { Dialect::Acap } else { Dialect::default() };
             return Ok(asked.unwrap_or(default));
         }

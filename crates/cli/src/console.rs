@@ -44,7 +44,7 @@ pub(crate) struct Console {
 /// What is shown as progress.
 struct Shown {
     kind: Discriminant<Done>,
-    octets: Meter,
+    bytes: Meter,
     since: Instant,
     /// How much was done then: a run that continues another one has done none of that itself.
     before: u64,
@@ -117,17 +117,17 @@ impl Console {
 
     /// Shows progress of another kind than before, or of other inputs: its time begins now. Returns when it began, and how much
     /// was done then.
-    fn turn_to(&mut self, Progress { done, octets }: Progress<'_>) -> (Instant, u64) {
+    fn turn_to(&mut self, Progress { done, bytes }: Progress<'_>) -> (Instant, u64) {
         let kind = discriminant(&done);
         if let Some(shown) = &self.shown
             && shown.kind == kind
-            && shown.octets.is(octets)
+            && shown.bytes.is(bytes)
         {
             return (shown.since, shown.before);
         }
         self.bar.set_message(message(done, 0, Duration::ZERO));
         // Where some of the octets come by a pipe nobody knows how many are left.
-        match octets.total() {
+        match bytes.total() {
             Some(total) => {
                 self.bar.set_length(total);
                 self.bar.set_style(style(
@@ -138,10 +138,10 @@ impl Console {
         }
         // Without this the time left would be reckoned by the speed of what was done before.
         self.bar.reset();
-        self.bar.set_position(octets.read());
+        self.bar.set_position(bytes.read());
         self.bar.reset_eta();
         let (since, before) = (Instant::now(), amount(done));
-        self.shown = Some(Shown { kind, octets: octets.clone(), since, before });
+        self.shown = Some(Shown { kind, bytes: bytes.clone(), since, before });
         (since, before)
     }
 }
@@ -220,7 +220,7 @@ impl Events for Console {
         }
         let (since, before) = self.turn_to(progress);
         self.bar.set_message(message(progress.done, before, since.elapsed()));
-        self.bar.set_position(progress.octets.read());
+        self.bar.set_position(progress.bytes.read());
     }
 
     fn divergence(&mut self, divergence: &Divergence) {
@@ -255,10 +255,10 @@ mod tests {
     #[test]
     fn a_resumed_run_has_the_rate_of_what_it_does_itself() {
         let mut console = Console::quiet();
-        let octets = Meter::of_octets(100);
-        let (since, before) = console.turn_to(Progress { done: Done::Lines(2_000_000), octets: &octets });
+        let bytes = Meter::of_bytes(100);
+        let (since, before) = console.turn_to(Progress { done: Done::Lines(2_000_000), bytes: &bytes });
         assert_eq!(before, 2_000_000);
-        let later = console.turn_to(Progress { done: Done::Lines(3_000_000), octets: &octets });
+        let later = console.turn_to(Progress { done: Done::Lines(3_000_000), bytes: &bytes });
         assert_eq!(later, (since, before));
         let message = message(Done::Lines(3_000_000), before, Duration::from_secs(2));
         assert_eq!(message, "3,000,000 URLs judged (500,000/s)");
@@ -282,15 +282,15 @@ mod tests {
     fn progress_without_a_total_has_no_time_left() {
         let hidden = || Console::quiet();
         let mut console = hidden();
-        let file = robomata_formats::Meter::of_octets(100);
-        console.turn_to(Progress { done: Done::Captures(1), octets: &file });
+        let file = robomata_formats::Meter::of_bytes(100);
+        console.turn_to(Progress { done: Done::Captures(1), bytes: &file });
         assert_eq!(console.bar.length(), Some(100));
         let mut console = hidden();
         let pipe = robomata_formats::Meter::of(&["-".into()]);
-        let since = console.turn_to(Progress { done: Done::Captures(1), octets: &pipe });
+        let since = console.turn_to(Progress { done: Done::Captures(1), bytes: &pipe });
         assert_eq!(console.bar.length(), None);
         // The same goes on, another begins anew.
-        assert_eq!(console.turn_to(Progress { done: Done::Captures(2), octets: &pipe }), since);
-        assert_ne!(console.turn_to(Progress { done: Done::Lines(1), octets: &pipe }), since);
+        assert_eq!(console.turn_to(Progress { done: Done::Captures(2), bytes: &pipe }), since);
+        assert_ne!(console.turn_to(Progress { done: Done::Lines(1), bytes: &pipe }), since);
     }
 }

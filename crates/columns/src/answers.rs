@@ -8,7 +8,7 @@ use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
 use robomata::{Access, Answer};
 
-use crate::check::{Asker, each_answer};
+use crate::check::{Query, each_answer};
 use crate::error::ColumnsError;
 use crate::policies::PolicySet;
 use crate::urls::Urls;
@@ -18,9 +18,9 @@ use crate::urls::Urls;
 ///
 /// # Errors
 /// When the policies do not answer for `asker`, or are damaged, or a shard of them cannot be opened.
-pub fn allowed(policies: &PolicySet, asker: &Asker, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
+pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
     let mut allowed = BooleanBuilder::with_capacity(urls.len());
-    each_answer(policies, asker, urls, |answer| {
+    each_answer(policies, query, urls, |answer| {
         allowed.append_option(match answer {
             Some(Answer::Verdict(verdict)) => Some(verdict.access == Access::Allow),
             _ => None,
@@ -33,13 +33,13 @@ pub fn allowed(policies: &PolicySet, asker: &Asker, urls: &Urls<'_>) -> Result<B
 ///
 /// # Errors
 /// Those of [`allowed`]; and when there are more rows than the words for them have octets in a column of text, 150 million.
-pub fn verdicts(policies: &PolicySet, asker: &Asker, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
+pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
     if urls.len() > ROWS {
         let expected = "at most 150 million rows at once";
         return Err(ColumnsError::Column { column: "url", expected, found: urls.len().to_string() });
     }
     let mut columns = Verdicts::with_capacity(urls.len());
-    each_answer(policies, asker, urls, |answer| columns.push(answer))?;
+    each_answer(policies, query, urls, |answer| columns.push(answer))?;
     Ok(columns.finish())
 }
 
@@ -69,8 +69,8 @@ struct Verdicts {
 
 impl Verdicts {
     fn with_capacity(rows: usize) -> Self {
-        const OCTETS_OF_A_WORD: usize = 8;
-        let words = || StringBuilder::with_capacity(rows, rows * OCTETS_OF_A_WORD);
+        const BYTES_OF_A_WORD: usize = 8;
+        let words = || StringBuilder::with_capacity(rows, rows * BYTES_OF_A_WORD);
         Verdicts {
             verdicts: words(),
             lines: UInt32Builder::with_capacity(rows),

@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use robomata::{
-    Aim, Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, NotHeld, PolicyStore,
-    Site, UnknownUsage, UrlParts, Usage, read_crawler,
+    Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, PolicyStore, Site,
+    UnknownUsage, UnsupportedQueryError, UrlParts, Usage, UsageQuery, read_crawler,
 };
 
 use crate::error::ColumnsError;
@@ -18,9 +18,9 @@ const GROUP: usize = GroupChecker::GROUP;
 
 /// Who asks, and about what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asker {
+pub struct Query {
     name: Name,
-    aim: Aim,
+    usage_query: UsageQuery,
     now: Option<Moment>,
 }
 
@@ -32,7 +32,7 @@ enum Name {
     Crawler(Crawler),
 }
 
-impl Asker {
+impl Query {
     /// The crawler that `user_agent` names ([`read_crawler`], in the dialect of the policies that it asks): a product
     /// token, several, separated by commas, to which it falls back, or a User-Agent header. It asks about `usage`
     /// together with crawl, or about crawl alone.
@@ -42,23 +42,23 @@ impl Asker {
     pub fn new(user_agent: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
         let usage = usage.map(str::parse::<Usage>).transpose();
         let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
-        let aim = usage.map_or_else(Aim::default, |usage| Aim { usage, purpose: None });
-        let asker = Asker { name: Name::Text(user_agent.to_owned()), aim, now: None };
+        let usage_query = usage.map_or_else(UsageQuery::default, |usage| UsageQuery { usage, purpose: None });
+        let query = Query { name: Name::Text(user_agent.to_owned()), usage_query, now: None };
         // What is refused here is refused in every dialect.
-        asker.crawler(Dialect::Google)?;
-        Ok(asker)
+        query.crawler(Dialect::Google)?;
+        Ok(query)
     }
 
     /// This crawler, which asks about that.
-    pub fn of(crawler: Crawler, aim: Aim) -> Self {
-        Asker { name: Name::Crawler(crawler), aim, now: None }
+    pub fn of(crawler: Crawler, usage_query: UsageQuery) -> Self {
+        Query { name: Name::Crawler(crawler), usage_query, now: None }
     }
 
     /// The same, asking at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none. Without it
     /// the clock counts, as it is when a column is answered.
     #[must_use]
     pub fn at(self, now: Moment) -> Self {
-        Asker { now: Some(now), ..self }
+        Query { now: Some(now), ..self }
     }
 
     /// When it asks: the instant that was set, or the clock.
@@ -81,27 +81,27 @@ impl Asker {
 /// Tells the answer for every row, none where it is null.
 pub(crate) fn each_answer(
     policies: &PolicySet,
-    asker: &Asker,
+    query: &Query,
     urls: &Urls<'_>,
     mut told: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
     match (policies.held(), &urls.columns) {
         (Held::Whole(Opened { store, .. }), Columns::Whole(texts)) => {
-            let checker = asked(policies, store, asker, PolicyStore::group_checker)?.at(asker.now());
+            let checker = asked(policies, store, query, PolicyStore::group_checker)?.at(query.now());
             each_group(checker, texts, &mut told);
         }
         (Held::Whole(Opened { store, .. }), Columns::Parts(parts)) => {
-            let mut checker = asked(policies, store, asker, PolicyStore::checker)?.at(asker.now());
+            let mut checker = asked(policies, store, query, PolicyStore::checker)?.at(query.now());
             each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
         }
         (Held::Shards(shards), Columns::Whole(texts)) => {
-            let mut checker = ShardChecker::new(policies, shards, asker);
+            let mut checker = ShardChecker::new(policies, shards, query);
             for row in 0..texts.len() {
                 told(texts.at(row).map(|url| checker.check(url)).transpose()?);
             }
         }
         (Held::Shards(shards), Columns::Parts(parts)) => {
-            let mut checker = ShardChecker::new(policies, shards, asker);
+            let mut checker = ShardChecker::new(policies, shards, query);
             each_row(parts, urls.len(), told, |url| checker.check_parts(url))?;
         }
     }
@@ -112,14 +112,14 @@ pub(crate) fn each_answer(
 pub(crate) fn asked<'s, C>(
     policies: &PolicySet,
     store: &'s PolicyStore,
-    asker: &Asker,
-    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, NotHeld>,
+    query: &Query,
+    checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, UnsupportedQueryError>,
 ) -> Result<C, ColumnsError> {
-    let crawler = asker.crawler(store.dialect())?;
+    let crawler = query.crawler(store.dialect())?;
     store
-        .require_aim(&asker.aim)
+        .require_aim(&query.usage_query)
         .and_then(|()| checker(store, &crawler))
-        .map_err(|why| ColumnsError::NotHeld { name: policies.name().to_owned(), why })
+        .map_err(|why| ColumnsError::UnsupportedQueryError { name: policies.name().to_owned(), why })
 }
 
 /// Whole URLs against one store: their look-ups go side by side.
@@ -157,7 +157,7 @@ fn each_row(
 struct ShardChecker<'s> {
     policies: &'s PolicySet,
     shards: &'s ShardSet,
-    asker: &'s Asker,
+    query: &'s Query,
     /// One instant for all shards.
     now: Moment,
     /// By shard; none before a URL of its hosts is met.
@@ -170,13 +170,13 @@ struct ShardChecker<'s> {
 }
 
 impl<'s> ShardChecker<'s> {
-    fn new(policies: &'s PolicySet, shards: &'s ShardSet, asker: &'s Asker) -> Self {
+    fn new(policies: &'s PolicySet, shards: &'s ShardSet, query: &'s Query) -> Self {
         let checkers = std::iter::repeat_with(|| None).take(shards.len()).collect();
-        let now = asker.now();
+        let now = query.now();
         ShardChecker {
             policies,
             shards,
-            asker,
+            query,
             now,
             checkers,
             last_site: Vec::new(),
@@ -211,7 +211,7 @@ impl<'s> ShardChecker<'s> {
         let Ok(site) = Site::of_url(url) else { return false };
         self.last = self.shards.number_of(&site);
         self.last_site.clear();
-        self.last_site.extend_from_slice(site.as_octets());
+        self.last_site.extend_from_slice(site.as_bytes());
         true
     }
 
@@ -221,7 +221,7 @@ impl<'s> ShardChecker<'s> {
             Some(checker) => Ok(checker),
             place => {
                 let store = self.shards.store(self.last)?;
-                let checker = asked(self.policies, store, self.asker, PolicyStore::checker)?;
+                let checker = asked(self.policies, store, self.query, PolicyStore::checker)?;
                 Ok(place.insert(checker.at(self.now)))
             }
         }

@@ -1,6 +1,6 @@
 //! What can go wrong: never because of what a URL holds.
 
-use robomata::{CrawlerNameError, Damage, Fingerprint, NotHeld, OpenError};
+use robomata::{CorruptBundleError, CrawlerNameError, Fingerprint, OpenError, UnsupportedQueryError};
 
 /// Columns cannot be answered.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum ColumnsError {
         /// As it was opened.
         name: String,
         /// What is wrong with it.
-        damage: Damage,
+        damage: CorruptBundleError,
     },
     /// A bundle is not the one that was asked for by its fingerprint.
     #[error("{name}: another bundle than was asked for: expected {expected}, found {found}")]
@@ -42,11 +42,11 @@ pub enum ColumnsError {
     },
     /// The bundle does not answer for who asks.
     #[error("{name}: {why}")]
-    NotHeld {
+    UnsupportedQueryError {
         /// As it was opened.
         name: String,
         /// What it does not hold.
-        why: NotHeld,
+        why: UnsupportedQueryError,
     },
     /// A text names no crawler.
     #[error(transparent)]

@@ -19,7 +19,7 @@ pub(crate) struct Opened {
 /// By which a file that was replaced is told from the one that was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileState {
-    octets: u64,
+    bytes: u64,
     modified: Option<SystemTime>,
     /// None where the system has no such numbers.
     inode: Option<u64>,
@@ -65,7 +65,7 @@ impl FileState {
         let inode = Some(std::os::unix::fs::MetadataExt::ino(metadata));
         #[cfg(not(unix))]
         let inode = None;
-        FileState { octets: metadata.len(), modified: metadata.modified().ok(), inode }
+        FileState { bytes: metadata.len(), modified: metadata.modified().ok(), inode }
     }
 
     /// Is the file at `path` in this state?

@@ -33,7 +33,7 @@ mod texts;
 mod urls;
 
 pub use answers::{allowed, verdict_fields, verdicts};
-pub use check::Asker;
+pub use check::Query;
 pub use error::ColumnsError;
 pub use policies::{PolicySet, SiteSummary};
 pub use urls::Urls;

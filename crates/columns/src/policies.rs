@@ -4,7 +4,7 @@ use std::path::Path;
 
 use robomata::{Answer, FetchOutcome, Fingerprint, Moment, PolicyStore, Site, SiteEntry};
 
-use crate::check::{Asker, asked};
+use crate::check::{Query, asked};
 use crate::error::ColumnsError;
 use crate::file::Opened;
 use crate::shards::ShardSet;
@@ -88,9 +88,9 @@ impl PolicySet {
     ///
     /// # Errors
     /// Those of [`allowed`](crate::allowed).
-    pub fn check_url(&self, asker: &Asker, url: &[u8]) -> Result<Answer, ColumnsError> {
+    pub fn check_url(&self, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
         let Some(store) = self.store_of(url)? else { return Ok(Answer::Invalid) };
-        let answer = asked(self, store, asker, PolicyStore::checker)?.at(asker.now()).check(url);
+        let answer = asked(self, store, query, PolicyStore::checker)?.at(query.now()).check(url);
         self.require_sound()?;
         Ok(answer)
     }

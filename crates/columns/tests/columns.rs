@@ -10,10 +10,10 @@ use arrow_array::{
     LargeStringArray, NullArray, StringArray, StringViewArray, UInt16Array,
 };
 use robomata::{
-    Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Moment, Policy, PolicyCompiler,
-    PolicyStore, ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage,
+    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Moment, Policy, PolicyCompiler, PolicyStore,
+    ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
 };
-use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
+use robomata_columns::{ColumnsError, PolicySet, Query, Urls, allowed, verdict_fields, verdicts};
 
 const HOSTS: usize = 40;
 
@@ -54,17 +54,17 @@ fn expected(store: &PolicyStore, urls: &[Option<String>]) -> Vec<Option<Answer>>
     urls.iter().map(|url| url.as_ref().map(check)).collect()
 }
 
-fn asker() -> Asker {
-    Asker::new("ExampleBot", None).unwrap()
+fn crawl_query() -> Query {
+    Query::new("ExampleBot", None).unwrap()
 }
 
 /// What comes out for `urls` is what the library answers.
 fn assert_answers(policies: &PolicySet, urls: &Urls<'_>, expected: &[Option<Answer>]) {
-    let columns = verdicts(policies, &asker(), urls).unwrap();
+    let columns = verdicts(policies, &crawl_query(), urls).unwrap();
     assert_eq!(columns.fields(), &verdict_fields());
     let (words, reasons) = (columns.column(0).as_string::<i32>(), columns.column(2).as_string::<i32>());
     let lines = columns.column(1).as_primitive::<UInt32Type>();
-    let allowed = allowed(policies, &asker(), urls).unwrap();
+    let allowed = allowed(policies, &crawl_query(), urls).unwrap();
     assert_eq!((columns.len(), allowed.len()), (expected.len(), expected.len()));
     for (row, answer) in expected.iter().enumerate() {
         let Some(answer) = answer else {
@@ -86,7 +86,7 @@ fn assert_answers(policies: &PolicySet, urls: &Urls<'_>, expected: &[Option<Answ
 
 fn write(path: &Path, store: &PolicyStore) {
     let new = path.with_extension("new");
-    std::fs::write(&new, store.octets()).unwrap();
+    std::fs::write(&new, store.bytes()).unwrap();
     std::fs::rename(new, path).unwrap();
 }
 
@@ -100,9 +100,9 @@ fn shards(folder: &Path, store: &PolicyStore, count: u32) -> String {
     let files = ShardFiles::new(&folder.join("s"), count).unwrap();
     let mut manifest = ShardManifest(Vec::new());
     for shard in 0..count {
-        let mut octets = Vec::new();
-        divided.write(shard as usize, &mut octets).unwrap();
-        let shard_store = PolicyStore::from_octets(octets).unwrap();
+        let mut bytes = Vec::new();
+        divided.write(shard as usize, &mut bytes).unwrap();
+        let shard_store = PolicyStore::from_bytes(bytes).unwrap();
         write(&files.file(shard), &shard_store);
         manifest.0.push(shard_store.fingerprint());
     }
@@ -122,14 +122,14 @@ fn every_layout_of_text_is_answered_as_the_library_answers() {
     }
     let policies = PolicySet::of_store(store);
     let texts = || urls.iter().map(Option::as_deref);
-    let octets = || texts().map(|url| url.map(str::as_bytes));
+    let bytes = || texts().map(|url| url.map(str::as_bytes));
     let layouts: [ArrayRef; 6] = [
         Arc::new(texts().collect::<StringArray>()),
         Arc::new(texts().collect::<LargeStringArray>()),
         Arc::new(texts().collect::<StringViewArray>()),
-        Arc::new(octets().collect::<BinaryArray>()),
-        Arc::new(octets().collect::<LargeBinaryArray>()),
-        Arc::new(octets().collect::<BinaryViewArray>()),
+        Arc::new(bytes().collect::<BinaryArray>()),
+        Arc::new(bytes().collect::<LargeBinaryArray>()),
+        Arc::new(bytes().collect::<BinaryViewArray>()),
     ];
     for array in layouts {
         assert_answers(&policies, &Urls::whole(&array).unwrap(), &answers);
@@ -203,7 +203,7 @@ fn ports_of_any_integer_and_none_at_all_are_read() {
     let query = NullArray::new(2);
     for port in ports {
         let urls = Urls::parts(&protocol, &host, &port, &path, &query).unwrap();
-        let allowed = allowed(&policies, &asker(), &urls).unwrap();
+        let allowed = allowed(&policies, &crawl_query(), &urls).unwrap();
         assert_eq!(allowed.iter().collect::<Vec<_>>(), [Some(false), Some(false)]);
     }
 }
@@ -227,9 +227,9 @@ fn shards_are_opened_as_their_hosts_are_met() {
         std::fs::rename(path, hiding_place).unwrap();
     }
     let one = StringArray::from(vec!["https://h1.example/day1", "x"]);
-    let found = allowed(&policies, &asker(), &Urls::whole(&one).unwrap()).unwrap();
+    let found = allowed(&policies, &crawl_query(), &Urls::whole(&one).unwrap()).unwrap();
     assert_eq!(found.iter().collect::<Vec<_>>(), [Some(false), None]);
-    let error = allowed(&policies, &asker(), &Urls::whole(&column).unwrap()).unwrap_err();
+    let error = allowed(&policies, &crawl_query(), &Urls::whole(&column).unwrap()).unwrap_err();
     assert!(
         matches!(&error, ColumnsError::Open { path, .. } if path.ends_with("-of-00008.bundle")),
         "{error}"
@@ -270,30 +270,30 @@ fn shards_of_two_days_are_never_mixed() {
     let mondays = PolicySet::shared(&pinned).unwrap();
     let column = StringArray::from(vec!["https://h1.example/monday1"]);
     let urls = Urls::whole(&column).unwrap();
-    assert!(!allowed(&mondays, &asker(), &urls).unwrap().value(0));
+    assert!(!allowed(&mondays, &crawl_query(), &urls).unwrap().value(0));
 
     shards(folder.path(), &store("tuesday"), 3);
     assert!(matches!(PolicySet::open(&pinned), Err(ColumnsError::Stale { .. })));
     assert!(matches!(PolicySet::shared(&pinned), Err(ColumnsError::Stale { .. })));
     let tuesdays = PolicySet::shared(&sharded).unwrap();
-    assert!(allowed(&tuesdays, &asker(), &urls).unwrap().value(0));
+    assert!(allowed(&tuesdays, &crawl_query(), &urls).unwrap().value(0));
     PolicySet::shared(&tuesdays.pinned_name()).unwrap();
 
     // Shards of one day beside the manifest of another.
     std::fs::write(files.manifest(), manifest).unwrap();
     let mixed = PolicySet::open(&sharded).unwrap();
-    let error = allowed(&mixed, &asker(), &urls).unwrap_err();
+    let error = allowed(&mixed, &crawl_query(), &urls).unwrap_err();
     assert!(matches!(&error, ColumnsError::Stale { name, .. } if name.ends_with(".bundle")), "{error}");
 
     std::fs::write(files.manifest(), "nonsense\n").unwrap();
     assert!(matches!(PolicySet::open(&sharded), Err(ColumnsError::Name { .. })));
     std::fs::remove_file(files.manifest()).unwrap();
     let loose = PolicySet::open(&sharded).unwrap();
-    assert!(allowed(&loose, &asker(), &urls).unwrap().value(0));
+    assert!(allowed(&loose, &crawl_query(), &urls).unwrap().value(0));
     assert_eq!((loose.fingerprint(), loose.pinned_name()), (None, sharded.clone()));
     // A shard that was replaced is noticed without a manifest, too.
     let loose = PolicySet::shared(&sharded).unwrap();
-    allowed(&loose, &asker(), &urls).unwrap();
+    allowed(&loose, &crawl_query(), &urls).unwrap();
     let number = Site::of_url(b"https://h1.example").unwrap().shard(3);
     write(&files.file(number), &store("wednesday"));
     assert!(!Arc::ptr_eq(&loose, &PolicySet::shared(&sharded).unwrap()));
@@ -314,8 +314,8 @@ fn a_process_opens_a_bundle_once_and_anew_when_it_was_replaced() {
     let second = PolicySet::shared(name(&path)).unwrap();
     assert!(!Arc::ptr_eq(&first, &second));
     // Who asks the old one keeps it.
-    assert!(!allowed(&first, &asker(), &urls).unwrap().value(0));
-    assert!(allowed(&second, &asker(), &urls).unwrap().value(0));
+    assert!(!allowed(&first, &crawl_query(), &urls).unwrap().value(0));
+    assert!(allowed(&second, &crawl_query(), &urls).unwrap().value(0));
 }
 
 #[test]
@@ -324,11 +324,11 @@ fn what_cannot_be_answered_says_why() {
     let policies = PolicySet::of_store(StoreBuilder::new(kind).build());
     let column = StringArray::from(vec!["https://h1.example/"]);
     let urls = Urls::whole(&column).unwrap();
-    let other = allowed(&policies, &Asker::new("OtherBot", None).unwrap(), &urls).unwrap_err().to_string();
+    let other = allowed(&policies, &Query::new("OtherBot", None).unwrap(), &urls).unwrap_err().to_string();
     assert!(other.contains("'OtherBot'") && other.contains("'ExampleBot'"), "{other}");
-    let usage = allowed(&policies, &Asker::new("ExampleBot", Some(Usage::AiTrain.as_str())).unwrap(), &urls);
-    assert!(matches!(usage, Err(ColumnsError::NotHeld { .. })));
-    assert!(Asker::new("ExampleBot", Some("eating")).unwrap_err().to_string().contains("eating"));
+    let usage = allowed(&policies, &Query::new("ExampleBot", Some(Usage::AiTrain.as_str())).unwrap(), &urls);
+    assert!(matches!(usage, Err(ColumnsError::UnsupportedQueryError { .. })));
+    assert!(Query::new("ExampleBot", Some("eating")).unwrap_err().to_string().contains("eating"));
 
     let numbers = Int64Array::from(vec![1]);
     let error = Urls::whole(&numbers).err().unwrap().to_string();
@@ -359,7 +359,7 @@ fn who_asks_is_named_as_elsewhere() {
     );
     let policies = PolicySet::of_store(builder.build());
     for name in ["ExampleBot", "examplebot", "ExampleBot/2.1", "Mozilla/5.0 (compatible; ExampleBot/2.1)"] {
-        let answer = policies.check_url(&Asker::new(name, None).unwrap(), b"https://a.example/x").unwrap();
+        let answer = policies.check_url(&Query::new(name, None).unwrap(), b"https://a.example/x").unwrap();
         assert_eq!((answer.as_str(), answer.line()), ("disallow", 2), "{name}");
     }
     for (name, why) in [
@@ -367,22 +367,22 @@ fn who_asks_is_named_as_elsewhere() {
         ("Mozilla/5.0 (X11; Linux) Firefox/60.0", "names a browser"),
         ("Example Bot", "no product token"),
     ] {
-        let asked =
-            Asker::new(name, None).and_then(|asker| policies.check_url(&asker, b"https://a.example/x"));
+        let asked = Query::new(name, None)
+            .and_then(|crawl_query| policies.check_url(&crawl_query, b"https://a.example/x"));
         let error = asked.unwrap_err();
         assert!(matches!(error, ColumnsError::Crawler(_)), "{name}: {error}");
         assert!(error.to_string().contains(why), "{name}: {error}");
     }
-    let about_training = Asker::new("ExampleBot", Some("ai-train")).unwrap();
+    let about_training = Query::new("ExampleBot", Some("ai-train")).unwrap();
     let error = policies.check_url(&about_training, b"https://a.example/x").unwrap_err();
-    assert!(matches!(error, ColumnsError::NotHeld { .. }), "{error}");
+    assert!(matches!(error, ColumnsError::UnsupportedQueryError { .. }), "{error}");
 }
 
 #[test]
 fn a_permission_that_a_date_has_ended_is_none() {
-    let aim = Aim { usage: "preserve".parse::<Usage>().unwrap(), purpose: None };
+    let usage_query = UsageQuery { usage: "preserve".parse::<Usage>().unwrap(), purpose: None };
     let kind = StoreKind {
-        aim: aim.clone(),
+        usage_query: usage_query.clone(),
         ..StoreKind::new(Dialect::Acap, Audience::Crawlers(vec![Crawler::new("ExampleBot")]))
     };
     let robots = b"ACAP-crawler: *\nACAP-disallow-preserve: /\n\
@@ -396,7 +396,7 @@ fn a_permission_that_a_date_has_ended_is_none() {
     );
     let policies = PolicySet::of_store(builder.build());
     let url = "https://a.example/dated/x";
-    let asker = Asker::new("ExampleBot", Some("preserve")).unwrap();
+    let crawl_query = Query::new("ExampleBot", Some("preserve")).unwrap();
     let column = StringArray::from(vec![url]);
     let parts: [ArrayRef; 5] = [
         Arc::new(StringArray::from(vec!["https"])),
@@ -406,31 +406,31 @@ fn a_permission_that_a_date_has_ended_is_none() {
         Arc::new(StringArray::from(vec![None::<&str>])),
     ];
     let [protocol, host, port, path, query] = &parts;
-    let answers = |asker: &Asker| {
-        let whole = allowed(&policies, asker, &Urls::whole(&column).unwrap()).unwrap();
+    let answers = |crawl_query: &Query| {
+        let whole = allowed(&policies, crawl_query, &Urls::whole(&column).unwrap()).unwrap();
         let parts = Urls::parts(protocol, host, port, path, query).unwrap();
-        let parts = allowed(&policies, asker, &parts).unwrap();
-        let one = policies.check_url(asker, url.as_bytes()).unwrap();
+        let parts = allowed(&policies, crawl_query, &parts).unwrap();
+        let one = policies.check_url(crawl_query, url.as_bytes()).unwrap();
         [whole.value(0), parts.value(0), one.as_str() == "allow"]
     };
     // The clock is past 2007, and 1199145600 is the first second of 2008.
-    assert_eq!(answers(&asker), [false; 3]);
-    assert_eq!(answers(&asker.clone().at(Moment::from_seconds(1_199_145_599))), [true; 3]);
-    assert_eq!(answers(&asker.at(Moment::from_seconds(1_199_145_600))), [false; 3]);
+    assert_eq!(answers(&crawl_query), [false; 3]);
+    assert_eq!(answers(&crawl_query.clone().at(Moment::from_seconds(1_199_145_599))), [true; 3]);
+    assert_eq!(answers(&crawl_query.at(Moment::from_seconds(1_199_145_600))), [false; 3]);
 }
 
 #[test]
 fn damage_that_a_check_meets_is_an_error() {
     let store = store("day");
-    let mut octets = store.octets().to_vec();
+    let mut bytes = store.bytes().to_vec();
     let programs = store.parts();
-    let end = octets.len() - 8 - programs.bodies;
-    octets[end - programs.programs..end].fill(0xFF);
-    let policies = PolicySet::of_store(PolicyStore::from_octets_lazily(octets).unwrap());
+    let end = bytes.len() - 8 - programs.bodies;
+    bytes[end - programs.programs..end].fill(0xFF);
+    let policies = PolicySet::of_store(PolicyStore::from_bytes_lazily(bytes).unwrap());
     let column = StringArray::from(vec!["https://h1.example/day1"]);
-    let error = verdicts(&policies, &asker(), &Urls::whole(&column).unwrap()).unwrap_err();
+    let error = verdicts(&policies, &crawl_query(), &Urls::whole(&column).unwrap()).unwrap_err();
     assert!(matches!(error, ColumnsError::Damaged { .. }), "{error}");
-    let error = policies.check_url(&asker(), b"https://h1.example/day1").unwrap_err();
+    let error = policies.check_url(&crawl_query(), b"https://h1.example/day1").unwrap_err();
     assert!(matches!(error, ColumnsError::Damaged { .. }), "{error}");
     assert!(matches!(policies.validate(), Err(ColumnsError::Damaged { .. })));
 }

@@ -13,18 +13,22 @@ use robomata_protocol::{Answer, Moment};
 
 use crate::check::Checker;
 use crate::site::before_path;
-use crate::store::{PolicyStore, Seat, SiteId, SiteKey};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey};
 
 /// URLs whose look-ups go side by side: enough to hide the waits, few enough that what is fetched first is still in the
 /// nearest cache when it is used.
 const GROUP: usize = 16;
 
 /// The answers for `urls`, in their order, on all cores of rayon's current pool.
-pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(store: &PolicyStore, seat: &Seat, urls: &[U]) -> Vec<Answer> {
+pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
+    store: &PolicyStore,
+    slot_of_crawler: &CrawlerSlot,
+    urls: &[U],
+) -> Vec<Answer> {
     const URLS_AT_A_TIME: usize = 64 * GROUP;
     let mut answers = vec![Answer::Unknown; urls.len()];
     answers.par_chunks_mut(URLS_AT_A_TIME).zip(urls.par_chunks(URLS_AT_A_TIME)).for_each_init(
-        || GroupChecker::new(store, seat.clone()),
+        || GroupChecker::new(store, slot_of_crawler.clone()),
         |checker, (answers, urls)| {
             for (answers, urls) in answers.chunks_mut(GROUP).zip(urls.chunks(GROUP)) {
                 checker.check(urls, answers);
@@ -65,8 +69,8 @@ impl<'s> GroupChecker<'s> {
     /// URLs of a group.
     pub const GROUP: usize = GROUP;
 
-    pub(crate) fn new(store: &'s PolicyStore, seat: Seat) -> Self {
-        GroupChecker { store, column: seat.column, checker: Checker::new(store, seat) }
+    pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
+        GroupChecker { store, column: slot_of_crawler.column, checker: Checker::new(store, slot_of_crawler) }
     }
 
     /// The checker for questions asked at `now`; see [`Checker::at`].

@@ -8,8 +8,8 @@ use robomata_protocol::{Answer, Dialect, Moment};
 use crate::parts::UrlParts;
 use crate::rules::RuleTexts;
 use crate::site::{Site, before_path, leading_site};
-use crate::site_policy::{Decider, Workspace};
-use crate::store::{PolicyStore, Seat, SiteId};
+use crate::site_policy::{CheckScratch, CompiledPolicy};
+use crate::store::{CrawlerSlot, PolicyStore, SiteId};
 use crate::target::{Target, TargetBuffer};
 
 /// Checks URLs against a store for one of its crawlers. One for each thread: it holds the walk's memory, and remembers
@@ -21,8 +21,8 @@ pub struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, seat: Seat) -> Self {
-        Checker { looker: Looker::new(store), one: One { seat, decider: None } }
+    pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
+        Checker { looker: Looker::new(store), one: One { slot_of_crawler, compiled_policy: None } }
     }
 
     /// The checker for questions asked at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none.
@@ -65,10 +65,10 @@ pub struct CrowdChecker<'s> {
 }
 
 impl<'s> CrowdChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, seats: Vec<Seat>) -> Self {
+    pub(crate) fn new(store: &'s PolicyStore, seats: Vec<CrawlerSlot>) -> Self {
         let answers = vec![Answer::Unknown; seats.len()];
-        let (deciders, deciders_of, judged) = (Vec::new(), Vec::new(), Vec::new());
-        let crowd = Crowd { seats, deciders, deciders_of, judged, answers };
+        let (compiled_policies, compiled_policies_of, judged) = (Vec::new(), Vec::new(), Vec::new());
+        let crowd = Crowd { seats, compiled_policies, compiled_policies_of, judged, answers };
         CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
     }
 
@@ -100,7 +100,7 @@ impl<'s> CrowdChecker<'s> {
         rules.clear();
         rules.extend(crowd.answers.iter().enumerate().map(|(index, answer)| {
             let line = Some(answer.line()).filter(|&line| line > 0)?;
-            let (number, _) = crowd.deciders.get(*crowd.deciders_of.get(index)?)?;
+            let (number, _) = crowd.compiled_policies.get(*crowd.compiled_policies_of.get(index)?)?;
             texts.rule(looker.store, (*number)?, (index, &crowd.seats[index]), line)
         }));
     }
@@ -122,7 +122,7 @@ trait Judge<'s> {
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
 
     /// Judges a target in normal form on the site that was visited last.
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Self::Verdicts;
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Self::Verdicts;
 
     /// The same answer for everybody.
     fn all(&mut self, answer: Answer) -> Self::Verdicts;
@@ -131,9 +131,9 @@ trait Judge<'s> {
 /// One crawler.
 #[derive(Debug)]
 struct One<'s> {
-    seat: Seat,
+    slot_of_crawler: CrawlerSlot,
     /// None when the store does not know the site.
-    decider: Option<Decider<'s>>,
+    compiled_policy: Option<CompiledPolicy<'s>>,
 }
 
 impl<'s> Judge<'s> for One<'s> {
@@ -141,13 +141,13 @@ impl<'s> Judge<'s> for One<'s> {
 
     #[inline]
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
-        self.decider = site.map(|site| store.decider(site, &self.seat));
+        self.compiled_policy = site.map(|site| store.compiled_policy(site, &self.slot_of_crawler));
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
-        match &self.decider {
-            Some(decider) => decider.answer(target, dialect, workspace),
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
+        match &self.compiled_policy {
+            Some(compiled_policy) => compiled_policy.answer(target, dialect, workspace),
             None => Answer::Unknown,
         }
     }
@@ -161,11 +161,11 @@ impl<'s> Judge<'s> for One<'s> {
 /// Several crawlers.
 #[derive(Debug)]
 struct Crowd<'s> {
-    seats: Vec<Seat>,
+    seats: Vec<CrawlerSlot>,
     /// What the site says to anyone of them, each with the store's number for it, once.
-    deciders: Vec<(Option<u32>, Decider<'s>)>,
+    compiled_policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
     /// By crawler: its place among the deciders.
-    deciders_of: Vec<usize>,
+    compiled_policies_of: Vec<usize>,
     /// By decider.
     judged: Vec<Answer>,
     /// By crawler.
@@ -176,35 +176,42 @@ impl<'s> Judge<'s> for Crowd<'s> {
     type Verdicts = ();
 
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
-        self.deciders.clear();
-        self.deciders_of.clear();
+        self.compiled_policies.clear();
+        self.compiled_policies_of.clear();
         let Some(site) = site else { return };
-        let is_menu = store.tells_crawlers_apart();
-        for seat in &self.seats {
-            let number = store.image().decider(site, seat.column);
+        let is_group_table = store.tells_crawlers_apart();
+        for slot_of_crawler in &self.seats {
+            let number = store.image().compiled_policy(site, slot_of_crawler.column);
             // Where a store answers for everyone, the same menu may have another program for the next crawler.
-            let decider = is_menu.then(|| store.decider(site, seat));
-            let is_known = |(other, known): &(Option<u32>, Decider<'_>)| {
-                *other == number && decider.as_ref().is_none_or(|decider| known.is_at(decider))
+            let compiled_policy = is_group_table.then(|| store.compiled_policy(site, slot_of_crawler));
+            let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
+                *other == number
+                    && compiled_policy.as_ref().is_none_or(|compiled_policy| known.is_at(compiled_policy))
             };
-            let known = self.deciders.iter().position(is_known);
-            self.deciders_of.push(known.unwrap_or(self.deciders.len()));
+            let known = self.compiled_policies.iter().position(is_known);
+            self.compiled_policies_of.push(known.unwrap_or(self.compiled_policies.len()));
             if known.is_none() {
-                self.deciders.push((number, decider.unwrap_or_else(|| store.decider(site, seat))));
+                self.compiled_policies.push((
+                    number,
+                    compiled_policy.unwrap_or_else(|| store.compiled_policy(site, slot_of_crawler)),
+                ));
             }
         }
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) {
-        if self.deciders.is_empty() {
+    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) {
+        if self.compiled_policies.is_empty() {
             return self.all(Answer::Unknown);
         }
         self.judged.clear();
-        self.judged
-            .extend(self.deciders.iter().map(|(_, decider)| decider.answer(target, dialect, workspace)));
-        for (answer, &decider) in self.answers.iter_mut().zip(&self.deciders_of) {
-            *answer = self.judged[decider];
+        self.judged.extend(
+            self.compiled_policies
+                .iter()
+                .map(|(_, compiled_policy)| compiled_policy.answer(target, dialect, workspace)),
+        );
+        for (answer, &compiled_policy) in self.answers.iter_mut().zip(&self.compiled_policies_of) {
+            *answer = self.judged[compiled_policy];
         }
     }
 
@@ -218,7 +225,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
 struct Looker<'s> {
     store: &'s PolicyStore,
     dialect: Dialect,
-    workspace: Workspace,
+    workspace: CheckScratch,
     buffer: TargetBuffer,
     /// Empty where URLs of that site have to be divided one by one.
     last_site: Vec<u8>,
@@ -231,7 +238,7 @@ impl<'s> Looker<'s> {
         Looker {
             store,
             dialect: store.dialect(),
-            workspace: Workspace::default(),
+            workspace: CheckScratch::default(),
             buffer: TargetBuffer::default(),
             last_site: Vec::new(),
             joined: Vec::new(),
@@ -335,7 +342,7 @@ impl<'s> Looker<'s> {
     fn check_spelling<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
         let Some(target) = Target::new(url) else { return judge.all(Answer::Invalid) };
         let Ok(site) = Site::of_target(&target) else { return judge.all(Answer::Invalid) };
-        let site = site.as_octets();
+        let site = site.as_bytes();
         if site != self.last_site {
             self.remember(site, self.store.find(site), judge);
         }
@@ -384,6 +391,9 @@ mod tests {
         let lines =
             crowd.check(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
         assert_eq!(lines, [0, 2, 0, 2, 0]);
-        assert_eq!((crowd.crowd.deciders.len(), &crowd.crowd.deciders_of[..]), (2, &[0, 1, 0, 1, 0][..]));
+        assert_eq!(
+            (crowd.crowd.compiled_policies.len(), &crowd.crowd.compiled_policies_of[..]),
+            (2, &[0, 1, 0, 1, 0][..])
+        );
     }
 }

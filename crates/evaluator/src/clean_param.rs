@@ -96,7 +96,7 @@ impl<'p> CleanParams<'p> {
     fn without_parameters<'u>(&self, url: &'u [u8], parts: &Parts<'u>) -> Cow<'u, [u8]> {
         let mut place = PathPlace::new(self, parts.path);
         let is_kept = |parameter: &&[u8]| !place.lists(name_of(parameter));
-        let parameters = || parts.query.split(|&octet| octet == b'&');
+        let parameters = || parts.query.split(|&byte| byte == b'&');
         let kept: Vec<&[u8]> = parameters().filter(is_kept).collect();
         if kept.len() == parameters().count() {
             return Cow::Borrowed(url);
@@ -203,15 +203,15 @@ fn matches(segments: &[Segment], path: &[u8]) -> bool {
 /// The segments of a pattern, which is a prefix: a star at its end adds nothing. At least one, which may be empty; of
 /// the others none is.
 fn segments(pattern: &[u8]) -> Segments {
-    let mut written = pattern.split(|&octet| octet == b'*');
+    let mut written = pattern.split(|&byte| byte == b'*');
     let first = written.next().unwrap_or_default();
     let others = written.filter(|segment| !segment.is_empty());
     std::iter::once(first).chain(others).map(|segment| normal(segment).into_boxed_slice()).collect()
 }
 
 /// The normal form in which paths and patterns are compared in every dialect.
-fn normal(octets: &[u8]) -> Vec<u8> {
-    NormalForm::Rfc9309.of_target(octets, &mut Vec::new()).to_vec()
+fn normal(bytes: &[u8]) -> Vec<u8> {
+    NormalForm::Rfc9309.of_target(bytes, &mut Vec::new()).to_vec()
 }
 
 /// Records are fewer than a file's octets, which are counted in 32 bits.

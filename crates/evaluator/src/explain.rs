@@ -57,7 +57,7 @@ pub fn explain<'p>(policy: &'p Policy<'p>, crawler: &Crawler, url: &[u8]) -> Exp
     Explanation {
         answer: SitePolicy::new(policy, crawler).check(url),
         dialect,
-        target: target.map(|octets| String::from_utf8_lossy(&octets).into_owned()),
+        target: target.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
         outcome: policy.outcome(),
         choice: rules.choice(),
         matching,

@@ -4,8 +4,8 @@ use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, FetchOutcome};
 
 use crate::site::Site;
-use crate::site_policy::{Decider, Workspace};
-use crate::store::{PolicyStore, Seat, SiteVersions, outcome_of};
+use crate::site_policy::{CheckScratch, CompiledPolicy};
+use crate::store::{CrawlerSlot, PolicyStore, SiteVersions, outcome_of};
 use crate::target::{Target, TargetBuffer};
 
 /// What a site said from one time to another: its captures from `first` to `last` say the same.
@@ -20,9 +20,9 @@ pub struct Version {
 }
 
 impl Version {
-    pub(crate) fn new((first, last): (i64, i64), decider: u32) -> Self {
+    pub(crate) fn new((first, last): (i64, i64), compiled_policy: u32) -> Self {
         let moment = |time| (time > 0).then_some(Moment(time));
-        Version { first: moment(first), last: moment(last), outcome: outcome_of(decider) }
+        Version { first: moment(first), last: moment(last), outcome: outcome_of(compiled_policy) }
     }
 }
 
@@ -33,27 +33,27 @@ impl Version {
 #[derive(Debug)]
 pub struct HistoryChecker<'s> {
     store: &'s PolicyStore,
-    seat: Seat,
+    slot_of_crawler: CrawlerSlot,
     /// Empty before the first one.
     site: Vec<u8>,
     held: SiteVersions,
     versions: Vec<Version>,
     /// The version that was asked for last.
-    decider: Option<(usize, Decider<'s>)>,
-    workspace: Workspace,
+    compiled_policy: Option<(usize, CompiledPolicy<'s>)>,
+    workspace: CheckScratch,
     buffer: TargetBuffer,
 }
 
 impl<'s> HistoryChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, seat: Seat) -> Self {
+    pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
         HistoryChecker {
             store,
-            seat,
+            slot_of_crawler,
             site: Vec::new(),
             held: SiteVersions::default(),
             versions: Vec::new(),
-            decider: None,
-            workspace: Workspace::default(),
+            compiled_policy: None,
+            workspace: CheckScratch::default(),
             buffer: TargetBuffer::default(),
         }
     }
@@ -77,37 +77,38 @@ impl<'s> HistoryChecker<'s> {
         let Ok(site) = Site::of_url(url) else { return Answer::Invalid };
         let Some(target) = Target::read(url, dialect) else { return Answer::Invalid };
         self.visit(&site);
-        let Some(decider) = self.decider(version) else { return Answer::Unknown };
-        self.decider = Some((version, decider));
-        let Some((_, decider)) = &self.decider else { return Answer::Unknown };
-        decider.answer(target.normal(dialect, &mut self.buffer), dialect, &mut self.workspace)
+        let Some(compiled_policy) = self.compiled_policy(version) else { return Answer::Unknown };
+        self.compiled_policy = Some((version, compiled_policy));
+        let Some((_, compiled_policy)) = &self.compiled_policy else { return Answer::Unknown };
+        compiled_policy.answer(target.normal(dialect, &mut self.buffer), dialect, &mut self.workspace)
     }
 
     /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form; none
     /// when there is none, and when more than rules decide.
     pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Option<String> {
         self.visit(&Site::of_url(url).ok()?);
-        let &(_, decider) = self.held.get(version)?;
-        let rules = self.store.rules(decider, &self.seat)?;
+        let &(_, compiled_policy) = self.held.get(version)?;
+        let rules = self.store.rules(compiled_policy, &self.slot_of_crawler)?;
         rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
     }
 
     fn visit(&mut self, site: &Site<'_>) {
-        if site.as_octets() == self.site {
+        if site.as_bytes() == self.site {
             return;
         }
         self.site.clear();
-        self.site.extend_from_slice(site.as_octets());
-        self.decider = None;
-        self.held = self.store.versions_of(site, self.seat.column);
+        self.site.extend_from_slice(site.as_bytes());
+        self.compiled_policy = None;
+        self.held = self.store.versions_of(site, self.slot_of_crawler.column);
         self.versions.clear();
-        self.versions.extend(self.held.iter().map(|&(times, decider)| Version::new(times, decider)));
+        self.versions
+            .extend(self.held.iter().map(|&(times, compiled_policy)| Version::new(times, compiled_policy)));
     }
 
-    fn decider(&mut self, version: usize) -> Option<Decider<'s>> {
-        match self.decider.take() {
-            Some((known, decider)) if known == version => Some(decider),
-            _ => Some(self.store.numbered_decider(self.held.get(version)?.1, &self.seat)),
+    fn compiled_policy(&mut self, version: usize) -> Option<CompiledPolicy<'s>> {
+        match self.compiled_policy.take() {
+            Some((known, compiled_policy)) if known == version => Some(compiled_policy),
+            _ => Some(self.store.numbered_compiled_policy(self.held.get(version)?.1, &self.slot_of_crawler)),
         }
     }
 }

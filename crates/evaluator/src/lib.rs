@@ -24,8 +24,8 @@ mod batch;
 mod check;
 mod clean_param;
 mod explain;
+mod group_table;
 mod history;
-mod menu;
 mod parts;
 mod permissions;
 mod rules;
@@ -45,9 +45,10 @@ pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{
-    Audience, DIGEST, Damage, DeciderId, Digest, Fingerprint, History, KnownBodies, MergeError,
-    NoFingerprint, NoManifest, NotHeld, OpenError, PolicyStore, ShardFiles, ShardManifest, Shards, SiteEntry,
-    SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, Written, merge, shard_of,
+    Audience, CompiledPolicyId, CorruptBundleError, DIGEST, Digest, Fingerprint, History, KnownBodies,
+    ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyStore, ShardFiles, ShardManifest,
+    Shards, SiteEntry, SitePair, StoreBuilder, StoreKind, StoreParts, StoreView, UnsupportedQueryError,
+    Written, merge, shard_of,
 };
 pub use target::{Target, TargetBuffer};
-pub use usage::Aim;
+pub use usage::UsageQuery;

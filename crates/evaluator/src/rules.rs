@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use robomata_automaton::ProgramRule;
 
-use crate::store::{PolicyStore, Seat};
+use crate::store::{CrawlerSlot, PolicyStore};
 
 /// Octets of rules that are kept. A frontier comes grouped by site, mostly, and then a few programs would do; where it
 /// does not this holds those of some hundred thousand sites.
@@ -22,7 +22,7 @@ type RulesByLine = Box<[(u32, Arc<str>)]>;
 pub(crate) struct RuleTexts {
     /// By decider, and by crawler where a decider has other rules for the next one.
     by_program: HashMap<(u32, usize), RulesByLine>,
-    octets: usize,
+    bytes: usize,
 }
 
 impl RuleTexts {
@@ -31,19 +31,19 @@ impl RuleTexts {
     pub(crate) fn rule(
         &mut self,
         store: &PolicyStore,
-        decider: u32,
-        (crawler, seat): (usize, &Seat),
+        compiled_policy: u32,
+        (crawler, slot_of_crawler): (usize, &CrawlerSlot),
         line: u32,
     ) -> Option<Arc<str>> {
-        let key = (decider, if store.tells_crawlers_apart() { crawler } else { 0 });
+        let key = (compiled_policy, if store.tells_crawlers_apart() { crawler } else { 0 });
         if !self.by_program.contains_key(&key) {
-            let rules = texts(store.rules(decider, seat)?);
-            let octets = rules.iter().map(|(_, rule)| rule.len() + OVERHEAD).sum::<usize>() + OVERHEAD;
-            if self.octets + octets > KEPT {
+            let rules = texts(store.rules(compiled_policy, slot_of_crawler)?);
+            let bytes = rules.iter().map(|(_, rule)| rule.len() + OVERHEAD).sum::<usize>() + OVERHEAD;
+            if self.bytes + bytes > KEPT {
                 self.by_program.clear();
-                self.octets = 0;
+                self.bytes = 0;
             }
-            self.octets += octets;
+            self.bytes += bytes;
             self.by_program.insert(key, rules);
         }
         let rules = self.by_program.get(&key)?;

@@ -77,17 +77,17 @@ impl<'u> Site<'u> {
     }
 
     /// The site in normal form.
-    pub fn as_octets(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
     /// The host of a site's text, without scheme and port.
     pub(crate) fn host_of(text: &[u8]) -> &[u8] {
-        let start = text.windows(3).position(|octets| octets == b"://").map_or(0, |at| at + 3);
+        let start = text.windows(3).position(|bytes| bytes == b"://").map_or(0, |at| at + 3);
         let authority = &text[start..];
         // The colons of an IPv6 address stand in brackets.
-        let behind = authority.iter().rposition(|&octet| octet == b']').map_or(0, |at| at + 1);
-        let port = authority[behind..].iter().position(|&octet| octet == b':');
+        let behind = authority.iter().rposition(|&byte| byte == b']').map_or(0, |at| at + 1);
+        let port = authority[behind..].iter().position(|&byte| byte == b':');
         port.map_or(authority, |at| &authority[..behind + at])
     }
 
@@ -128,15 +128,15 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
         return None;
     };
     let mut last = b'.';
-    for (at, &octet) in url.iter().enumerate().skip(scheme) {
-        match CLASS[usize::from(octet)] {
+    for (at, &byte) in url.iter().enumerate().skip(scheme) {
+        match CLASS[usize::from(byte)] {
             Class::Host => {}
             // Two of them may be punycode, which may be misspelt; let the library look at it.
             Class::Hyphen if last != b'-' => {}
             Class::Slash if last != b'.' => return Some(url.split_at(at)),
             _ => return None,
         }
-        last = octet;
+        last = byte;
     }
     None
 }
@@ -152,15 +152,15 @@ enum Class {
 
 static CLASS: [Class; 256] = {
     let mut classes = [Class::Other; 256];
-    let mut octet = 0u8;
-    while octet < 0x80 {
-        classes[octet as usize] = match octet {
+    let mut byte = 0u8;
+    while byte < 0x80 {
+        classes[byte as usize] = match byte {
             b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' => Class::Host,
             b'-' => Class::Hyphen,
             b'/' => Class::Slash,
             _ => Class::Other,
         };
-        octet += 1;
+        byte += 1;
     }
     classes
 };

@@ -4,10 +4,10 @@ use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome, Moment, Usage, Verdict};
 
-use crate::menu;
+use crate::group_table;
 use crate::store::{Audience, Digest, StoreKind};
 use crate::target::{Target, TargetBuffer};
-use crate::usage::{Aim, UsageProgram, UsageProgramRef, UsageScratch};
+use crate::usage::{UsageProgram, UsageProgramRef, UsageQuery, UsageScratch};
 
 /// What a site says to one crawler, ready to judge targets.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ use crate::usage::{Aim, UsageProgram, UsageProgramRef, UsageScratch};
     clippy::large_enum_variant,
     reason = "nearly every site has rules, and one lies in a checker at a time"
 )]
-pub(crate) enum Decider<'p> {
+pub(crate) enum CompiledPolicy<'p> {
     /// No policy is known: the robots.txt redirects to where nobody looked.
     Unknown,
     /// Everything is allowed, because the robots.txt is unavailable.
@@ -36,24 +36,26 @@ pub(crate) enum Decider<'p> {
 
 /// The memory of a thread that judges.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Workspace {
+pub(crate) struct CheckScratch {
     scratch: Scratch,
     usage: UsageScratch,
 }
 
-impl Workspace {
+impl CheckScratch {
     /// Dates in permissions are compared with `now`.
     pub(crate) fn set_now(&mut self, now: Moment) {
         self.usage.now = Some(now);
     }
 }
 
-impl Decider<'_> {
+impl CompiledPolicy<'_> {
     /// The answer for `target`, in the normal form of `dialect`.
     #[inline]
-    pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
+    pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
         // Nearly every site has rules.
-        let Decider::Rules(program) = self else { return self.other_answer(target, dialect, workspace) };
+        let CompiledPolicy::Rules(program) = self else {
+            return self.other_answer(target, dialect, workspace);
+        };
         Answer::Verdict(match is_always_allowed(target, dialect) {
             true => Verdict::ROBOTS_TXT,
             false => program.verdict(target, &mut workspace.scratch),
@@ -62,27 +64,27 @@ impl Decider<'_> {
 
     /// Do two deciders of the same number in a store decide by the same program? Where it answers for everyone, one number
     /// has a program for each crawler.
-    pub(crate) fn is_at(&self, other: &Decider<'_>) -> bool {
+    pub(crate) fn is_at(&self, other: &CompiledPolicy<'_>) -> bool {
         match (self, other) {
-            (Decider::Rules(program), Decider::Rules(other)) => program.is_at(other),
-            (Decider::Compiled(_), _) | (_, Decider::Compiled(_)) => false,
+            (CompiledPolicy::Rules(program), CompiledPolicy::Rules(other)) => program.is_at(other),
+            (CompiledPolicy::Compiled(_), _) | (_, CompiledPolicy::Compiled(_)) => false,
             // Nobody is told anything else.
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
 
-    fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut Workspace) -> Answer {
-        let Workspace { scratch, usage } = workspace;
+    fn other_answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
+        let CheckScratch { scratch, usage } = workspace;
         match self {
-            Decider::Unknown => Answer::Unknown,
-            Decider::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
+            CompiledPolicy::Unknown => Answer::Unknown,
+            CompiledPolicy::Usages(program) => Answer::Verdict(program.verdict(target, scratch, usage)),
             _ if is_always_allowed(target, dialect) => Answer::Verdict(Verdict::ROBOTS_TXT),
-            Decider::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
-            Decider::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
-            Decider::Restricted => Answer::Verdict(Verdict::RESTRICTED),
-            Decider::Deferred => Answer::Defer,
-            Decider::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
-            Decider::Compiled(program) => {
+            CompiledPolicy::Unavailable => Answer::Verdict(Verdict::UNAVAILABLE),
+            CompiledPolicy::Unreachable => Answer::Verdict(Verdict::UNREACHABLE),
+            CompiledPolicy::Restricted => Answer::Verdict(Verdict::RESTRICTED),
+            CompiledPolicy::Deferred => Answer::Defer,
+            CompiledPolicy::Rules(program) => Answer::Verdict(program.verdict(target, scratch)),
+            CompiledPolicy::Compiled(program) => {
                 Answer::Verdict((**program).as_ref().prepare().verdict(target, scratch))
             }
         }
@@ -97,7 +99,7 @@ fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
 
 /// What a site says to one crawler, owning its program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum OwnedDecider {
+pub(crate) enum OwnedCompiledPolicy {
     Unknown,
     Unavailable,
     Unreachable,
@@ -106,22 +108,21 @@ pub(crate) enum OwnedDecider {
     Rules(Program),
     Usages(UsageProgram),
     /// For every crawler; only stores have such.
-    Menu(Box<[u8]>),
+    GroupTable(Box<[u8]>),
 }
 
-impl OwnedDecider {
-    pub(crate) fn borrow(&self) -> Decider<'_> {
+impl OwnedCompiledPolicy {
+    pub(crate) fn borrow(&self) -> CompiledPolicy<'_> {
         match self {
-            OwnedDecider::Unknown => Decider::Unknown,
-            OwnedDecider::Unavailable => Decider::Unavailable,
-            OwnedDecider::Unreachable => Decider::Unreachable,
-            OwnedDecider::Restricted => Decider::Restricted,
-            OwnedDecider::Deferred => Decider::Deferred,
-            OwnedDecider::Rules(program) => Decider::Rules(program.as_ref().prepare()),
-            OwnedDecider::Usages(program) => {
-                UsageProgramRef::from_raw(program.octets()).map_or(Decider::Unknown, Decider::Usages)
-            }
-            OwnedDecider::Menu(_) => unreachable!("one crawler needs no menu"),
+            OwnedCompiledPolicy::Unknown => CompiledPolicy::Unknown,
+            OwnedCompiledPolicy::Unavailable => CompiledPolicy::Unavailable,
+            OwnedCompiledPolicy::Unreachable => CompiledPolicy::Unreachable,
+            OwnedCompiledPolicy::Restricted => CompiledPolicy::Restricted,
+            OwnedCompiledPolicy::Deferred => CompiledPolicy::Deferred,
+            OwnedCompiledPolicy::Rules(program) => CompiledPolicy::Rules(program.as_ref().prepare()),
+            OwnedCompiledPolicy::Usages(program) => UsageProgramRef::from_raw(program.bytes())
+                .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages),
+            OwnedCompiledPolicy::GroupTable(_) => unreachable!("one crawler needs no menu"),
         }
     }
 }
@@ -130,7 +131,7 @@ impl OwnedDecider {
 /// takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledPolicies {
-    pub(crate) deciders: Vec<OwnedDecider>,
+    pub(crate) compiled_policies: Vec<OwnedCompiledPolicy>,
     pub(crate) digest: Option<Digest>,
 }
 
@@ -159,50 +160,56 @@ impl<'c> PolicyCompiler<'c> {
     /// Compiles what `policy` says to the crawlers.
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
         let PolicyCompiler { kind, compiler } = self;
-        let deciders = match &kind.audience {
-            Audience::Crawlers(crawlers) => {
-                crawlers.iter().map(|crawler| decider(policy, crawler, &kind.aim, compiler)).collect()
-            }
+        let compiled_policies = match &kind.audience {
+            Audience::Crawlers(crawlers) => crawlers
+                .iter()
+                .map(|crawler| compiled_policy(policy, crawler, &kind.usage_query, compiler))
+                .collect(),
             Audience::Everyone => vec![for_everyone(policy, compiler)],
         };
-        CompiledPolicies { deciders, digest: None }
+        CompiledPolicies { compiled_policies, digest: None }
     }
 }
 
-fn for_everyone(policy: &Policy<'_>, compiler: &mut Compiler) -> OwnedDecider {
+fn for_everyone(policy: &Policy<'_>, compiler: &mut Compiler) -> OwnedCompiledPolicy {
     by_outcome(policy, || {
-        let octets = menu::compile(policy, compiler);
-        if menu::is_menu(&octets) {
-            return OwnedDecider::Menu(octets);
+        let bytes = group_table::compile(policy, compiler);
+        if group_table::is_group_table(&bytes) {
+            return OwnedCompiledPolicy::GroupTable(bytes);
         }
-        OwnedDecider::Rules(ProgramRef::from_raw(&octets).to_owned())
+        OwnedCompiledPolicy::Rules(ProgramRef::from_raw(&bytes).to_owned())
     })
 }
 
-fn decider(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim, compiler: &mut Compiler) -> OwnedDecider {
+fn compiled_policy(
+    policy: &Policy<'_>,
+    crawler: &Crawler,
+    usage_query: &UsageQuery,
+    compiler: &mut Compiler,
+) -> OwnedCompiledPolicy {
     // Under other dialects ACAP says nothing, so who asks about crawl has no use for more than rules.
-    let may_have_usages = policy.dialect() == Dialect::Acap || aim.usage != Usage::Crawl;
+    let may_have_usages = policy.dialect() == Dialect::Acap || usage_query.usage != Usage::Crawl;
     if may_have_usages
         && policy.outcome() == FetchOutcome::Success
-        && let Some(program) = UsageProgram::compile(policy, crawler, aim)
+        && let Some(program) = UsageProgram::compile(policy, crawler, usage_query)
     {
-        return OwnedDecider::Usages(program);
+        return OwnedCompiledPolicy::Usages(program);
     }
     conventional(policy, crawler, compiler)
 }
 
-fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> OwnedDecider {
-    by_outcome(policy, || OwnedDecider::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()))
+fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler) -> OwnedCompiledPolicy {
+    by_outcome(policy, || OwnedCompiledPolicy::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()))
 }
 
 /// What the fetch's end means, or the rules.
-fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedDecider) -> OwnedDecider {
+fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) -> OwnedCompiledPolicy {
     match policy.outcome() {
-        FetchOutcome::Redirected => OwnedDecider::Unknown,
-        FetchOutcome::Unavailable => OwnedDecider::Unavailable,
-        FetchOutcome::Unreachable => OwnedDecider::Unreachable,
-        FetchOutcome::Restricted => OwnedDecider::Restricted,
-        FetchOutcome::Deferred => OwnedDecider::Deferred,
+        FetchOutcome::Redirected => OwnedCompiledPolicy::Unknown,
+        FetchOutcome::Unavailable => OwnedCompiledPolicy::Unavailable,
+        FetchOutcome::Unreachable => OwnedCompiledPolicy::Unreachable,
+        FetchOutcome::Restricted => OwnedCompiledPolicy::Restricted,
+        FetchOutcome::Deferred => OwnedCompiledPolicy::Deferred,
         FetchOutcome::Success => rules(),
     }
 }
@@ -211,53 +218,58 @@ fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedDecider) -> Owne
 #[derive(Clone, Debug)]
 pub struct SitePolicy {
     dialect: Dialect,
-    decider: OwnedDecider,
-    workspace: Workspace,
+    compiled_policy: OwnedCompiledPolicy,
+    workspace: CheckScratch,
     buffer: TargetBuffer,
 }
 
 impl SitePolicy {
     /// Compiles what `policy` says to `crawler`.
     pub fn new(policy: &Policy<'_>, crawler: &Crawler) -> Self {
-        let decider = decider(policy, crawler, &Aim::default(), &mut Compiler::new());
-        SitePolicy::of_decider(decider, policy.dialect())
+        let compiled_policy = compiled_policy(policy, crawler, &UsageQuery::default(), &mut Compiler::new());
+        SitePolicy::of_compiled_policy(compiled_policy, policy.dialect())
     }
 
     /// Compiles the conventional rules alone: what `policy` says to `crawler` in ACAP's words is somebody else's business.
     pub(crate) fn conventional(policy: &Policy<'_>, crawler: &Crawler) -> Self {
-        SitePolicy::of_decider(conventional(policy, crawler, &mut Compiler::new()), policy.dialect())
+        SitePolicy::of_compiled_policy(conventional(policy, crawler, &mut Compiler::new()), policy.dialect())
     }
 
-    pub(crate) fn of_decider(decider: OwnedDecider, dialect: Dialect) -> Self {
-        SitePolicy { dialect, decider, workspace: Workspace::default(), buffer: TargetBuffer::default() }
+    pub(crate) fn of_compiled_policy(compiled_policy: OwnedCompiledPolicy, dialect: Dialect) -> Self {
+        SitePolicy {
+            dialect,
+            compiled_policy,
+            workspace: CheckScratch::default(),
+            buffer: TargetBuffer::default(),
+        }
     }
 
     /// The answer for `url`: an absolute URL or a path with a query; `invalid` for what the dialect takes for neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::read(url, self.dialect) else { return Answer::Invalid };
         let normal = target.normal(self.dialect, &mut self.buffer);
-        self.decider.borrow().answer(normal, self.dialect, &mut self.workspace)
+        self.compiled_policy.borrow().answer(normal, self.dialect, &mut self.workspace)
     }
 
     /// The compiled rules; none when the fetch's outcome decides, or more than rules.
     pub fn program(&self) -> Option<ProgramRef<'_>> {
-        match &self.decider {
-            OwnedDecider::Rules(program) => Some(program.as_ref()),
-            OwnedDecider::Unknown
-            | OwnedDecider::Unavailable
-            | OwnedDecider::Unreachable
-            | OwnedDecider::Restricted
-            | OwnedDecider::Deferred
-            | OwnedDecider::Usages(_)
-            | OwnedDecider::Menu(_) => None,
+        match &self.compiled_policy {
+            OwnedCompiledPolicy::Rules(program) => Some(program.as_ref()),
+            OwnedCompiledPolicy::Unknown
+            | OwnedCompiledPolicy::Unavailable
+            | OwnedCompiledPolicy::Unreachable
+            | OwnedCompiledPolicy::Restricted
+            | OwnedCompiledPolicy::Deferred
+            | OwnedCompiledPolicy::Usages(_)
+            | OwnedCompiledPolicy::GroupTable(_) => None,
         }
     }
 
     /// Texts that match its patterns, a few for each ([`instances_of`]), whatever decides by them.
     pub fn instances(&self) -> Vec<Vec<u8>> {
-        let rules = match &self.decider {
-            OwnedDecider::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
-            OwnedDecider::Usages(program) => UsageProgramRef::from_raw(program.octets())
+        let rules = match &self.compiled_policy {
+            OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
+            OwnedCompiledPolicy::Usages(program) => UsageProgramRef::from_raw(program.bytes())
                 .map_or_else(Vec::new, |program| program.shapes(self.dialect)),
             _ => return Vec::new(),
         };
@@ -266,13 +278,15 @@ impl SitePolicy {
 
     /// What the fetch's end means. The rules speak only after a success.
     pub fn outcome(&self) -> FetchOutcome {
-        match &self.decider {
-            OwnedDecider::Unknown => FetchOutcome::Redirected,
-            OwnedDecider::Unavailable => FetchOutcome::Unavailable,
-            OwnedDecider::Unreachable => FetchOutcome::Unreachable,
-            OwnedDecider::Restricted => FetchOutcome::Restricted,
-            OwnedDecider::Deferred => FetchOutcome::Deferred,
-            OwnedDecider::Rules(_) | OwnedDecider::Usages(_) | OwnedDecider::Menu(_) => FetchOutcome::Success,
+        match &self.compiled_policy {
+            OwnedCompiledPolicy::Unknown => FetchOutcome::Redirected,
+            OwnedCompiledPolicy::Unavailable => FetchOutcome::Unavailable,
+            OwnedCompiledPolicy::Unreachable => FetchOutcome::Unreachable,
+            OwnedCompiledPolicy::Restricted => FetchOutcome::Restricted,
+            OwnedCompiledPolicy::Deferred => FetchOutcome::Deferred,
+            OwnedCompiledPolicy::Rules(_)
+            | OwnedCompiledPolicy::Usages(_)
+            | OwnedCompiledPolicy::GroupTable(_) => FetchOutcome::Success,
         }
     }
 
@@ -286,6 +300,6 @@ impl SitePolicy {
 
     /// Do both say the same, octet for octet?
     pub fn is_same(&self, other: &Self) -> bool {
-        self.dialect == other.dialect && self.decider == other.decider
+        self.dialect == other.dialect && self.compiled_policy == other.compiled_policy
     }
 }

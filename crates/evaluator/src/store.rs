@@ -4,12 +4,12 @@ mod build;
 mod damage;
 mod fingerprint;
 mod image;
-mod ledger;
 mod merge;
 mod pairs;
 mod run;
 mod shard_files;
 mod validate;
+mod validation_state;
 mod versions;
 mod write;
 
@@ -21,29 +21,29 @@ use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::batch::GroupChecker;
 use crate::check::{Checker, CrowdChecker};
+use crate::group_table::{self, GroupProgram, Names, is_group_table};
 use crate::history::HistoryChecker;
-use crate::menu::{self, Dish, Names, is_menu};
 use crate::site::Site;
-use crate::site_policy::Decider;
-use crate::usage::{Aim, UsageProgramRef, is_usage_program};
+use crate::site_policy::CompiledPolicy;
+use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
 pub use build::{History, StoreBuilder, StoreKind};
-pub use damage::{Damage, OpenError};
-pub use fingerprint::{Fingerprint, NoFingerprint};
+pub use damage::{CorruptBundleError, OpenError};
+pub use fingerprint::{Fingerprint, ParseFingerprintError};
 use image::Image;
 pub(crate) use image::{SiteId, SiteKey};
-use ledger::Ledger;
 pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
-pub use pairs::{DeciderId, SitePair, StoreView};
+pub use pairs::{CompiledPolicyId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
-pub use shard_files::{NoManifest, ShardFiles, ShardManifest};
+pub use shard_files::{ManifestError, ShardFiles, ShardManifest};
+use validation_state::ValidationState;
 use versions::Versions;
 pub use write::Written;
 
 /// Policies of many sites for some crawlers in one dialect. Immutable, and shareable between threads.
 pub struct PolicyStore {
     image: Image,
-    ledger: Ledger,
+    validation_state: ValidationState,
     kind: StoreKind,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Display for Audience {
 
 /// Who asks a store.
 #[derive(Clone, Debug)]
-pub(crate) struct Seat {
+pub(crate) struct CrawlerSlot {
     /// Which of a site's deciders is for it.
     pub(crate) column: usize,
     crawler: Crawler,
@@ -113,7 +113,7 @@ pub struct StoreParts {
 
 /// The store does not hold what was asked of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotHeld {
+pub enum UnsupportedQueryError {
     /// No program of this crawler is in the store.
     Crawler {
         /// Who was asked for.
@@ -130,11 +130,11 @@ pub enum NotHeld {
         dialect: Dialect,
     },
     /// The store was compiled for another usage or purpose.
-    Aim {
+    UsageQuery {
         /// What was asked for.
-        asked: Aim,
+        asked: UsageQuery,
         /// What it holds.
-        held: Aim,
+        held: UsageQuery,
     },
     /// The store was compiled in another dialect.
     Dialect {
@@ -145,32 +145,32 @@ pub enum NotHeld {
     },
 }
 
-impl fmt::Display for NotHeld {
+impl fmt::Display for UnsupportedQueryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotHeld::Crawler { asked, held } => {
+            UnsupportedQueryError::Crawler { asked, held } => {
                 write!(f, "the policies hold no crawler '{asked}': they were compiled for")?;
                 for (index, crawler) in held.iter().enumerate() {
                     write!(f, "{} '{crawler}'", if index > 0 { "," } else { "" })?;
                 }
                 Ok(())
             }
-            NotHeld::SeveralNames { asked, dialect } => write!(
+            UnsupportedQueryError::SeveralNames { asked, dialect } => write!(
                 f,
                 "'{asked}' has several names: expected one, since the policies are for every crawler and dialect \
                  '{dialect}' merges the groups of all names"
             ),
-            NotHeld::Aim { asked, held } => {
+            UnsupportedQueryError::UsageQuery { asked, held } => {
                 write!(f, "the policies do not answer about {asked}: they were compiled for {held}")
             }
-            NotHeld::Dialect { asked, held } => {
+            UnsupportedQueryError::Dialect { asked, held } => {
                 write!(f, "the policies are not of dialect '{asked}': they were compiled in '{held}'")
             }
         }
     }
 }
 
-impl std::error::Error for NotHeld {}
+impl std::error::Error for UnsupportedQueryError {}
 
 impl PolicyStore {
     /// Maps the bundle at `path` into memory and validates it whole, on all threads of rayon's current pool. The file must
@@ -200,8 +200,8 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When they are no valid bundle.
-    pub fn from_octets(octets: Vec<u8>) -> Result<Self, Damage> {
-        let store = PolicyStore::from_octets_lazily(octets)?;
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
+        let store = PolicyStore::from_bytes_lazily(bytes)?;
         store.validate()?;
         Ok(store)
     }
@@ -210,20 +210,20 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When their header is not the one of a bundle.
-    pub fn from_octets_lazily(octets: Vec<u8>) -> Result<Self, Damage> {
-        Image::owned(octets).map(PolicyStore::unproven)
+    pub fn from_bytes_lazily(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
+        Image::owned(bytes).map(PolicyStore::unproven)
     }
 
     /// The store that octets are which were just written.
-    fn from_trusted(octets: Vec<u8>) -> Result<Self, Damage> {
-        let (image, kind) = Image::owned(octets)?;
+    fn from_trusted(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
+        let (image, kind) = Image::owned(bytes)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
-        Ok(PolicyStore { image, ledger: Ledger::whole(), kind })
+        Ok(PolicyStore { image, validation_state: ValidationState::whole(), kind })
     }
 
     fn unproven((image, kind): (Image, StoreKind)) -> Self {
-        let ledger = Ledger::new(image.program_count());
-        PolicyStore { image, ledger, kind }
+        let validation_state = ValidationState::new(image.program_count());
+        PolicyStore { image, validation_state, kind }
     }
 
     /// Validates everything, on all threads of rayon's current pool; at once when that has been done before. Others may
@@ -231,29 +231,29 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When anything is not as it was written, or could not be used safely.
-    pub fn validate(&self) -> Result<(), Damage> {
-        if self.ledger.damage().is_none() && !self.ledger.is_whole() {
+    pub fn validate(&self) -> Result<(), CorruptBundleError> {
+        if self.validation_state.damage().is_none() && !self.validation_state.is_whole() {
             match validate::whole(&self.image) {
-                Ok(()) => self.ledger.set_whole(),
-                Err(damage) => self.ledger.report(damage),
+                Ok(()) => self.validation_state.set_whole(),
+                Err(damage) => self.validation_state.report(damage),
             }
         }
-        self.ledger.damage().map_or(Ok(()), |damage| Err(damage.clone()))
+        self.validation_state.damage().map_or(Ok(()), |damage| Err(damage.clone()))
     }
 
     /// Is everything known to be as it was written?
     pub fn is_validated(&self) -> bool {
-        self.ledger.is_whole()
+        self.validation_state.is_whole()
     }
 
     /// The first damage that checks or [`PolicyStore::validate`] have met so far.
-    pub fn damage(&self) -> Option<&Damage> {
-        self.ledger.damage()
+    pub fn damage(&self) -> Option<&CorruptBundleError> {
+        self.validation_state.damage()
     }
 
     /// The store as octets: what a bundle file holds.
-    pub fn octets(&self) -> &[u8] {
-        self.image.octets()
+    pub fn bytes(&self) -> &[u8] {
+        self.image.bytes()
     }
 
     /// By which its octets are known, read in no time: what the bundle says of itself, which [`PolicyStore::validate`] holds
@@ -273,8 +273,8 @@ impl PolicyStore {
     }
 
     /// What it answers about: crawl, or crawl together with another usage.
-    pub fn aim(&self) -> &Aim {
-        &self.kind.aim
+    pub fn usage_query(&self) -> &UsageQuery {
+        &self.kind.usage_query
     }
 
     /// Whom it answers for.
@@ -284,7 +284,7 @@ impl PolicyStore {
 
     /// Does the store hold `site`, whatever it says and to whom?
     pub fn holds(&self, site: &Site<'_>) -> bool {
-        self.find(site.as_octets()).is_some()
+        self.find(site.as_bytes()).is_some()
     }
 
     /// How many sites have an entry.
@@ -298,8 +298,8 @@ impl PolicyStore {
     }
 
     /// Octets of all programs together.
-    pub fn program_octets(&self) -> usize {
-        self.image.program_octets()
+    pub fn program_bytes(&self) -> usize {
+        self.image.program_bytes()
     }
 
     /// Octets by what they are for.
@@ -318,7 +318,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for it.
-    pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, NotHeld> {
+    pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, UnsupportedQueryError> {
         Ok(Checker::new(self, self.seat_of(crawler)?))
     }
 
@@ -326,7 +326,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for it.
-    pub fn group_checker(&self, crawler: &Crawler) -> Result<GroupChecker<'_>, NotHeld> {
+    pub fn group_checker(&self, crawler: &Crawler) -> Result<GroupChecker<'_>, UnsupportedQueryError> {
         Ok(GroupChecker::new(self, self.seat_of(crawler)?))
     }
 
@@ -334,7 +334,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for one of them.
-    pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, NotHeld> {
+    pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, UnsupportedQueryError> {
         let seats = crawlers.iter().map(|crawler| self.seat_of(crawler)).collect::<Result<_, _>>()?;
         Ok(CrowdChecker::new(self, seats))
     }
@@ -343,7 +343,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for it.
-    pub fn history_checker(&self, crawler: &Crawler) -> Result<HistoryChecker<'_>, NotHeld> {
+    pub fn history_checker(&self, crawler: &Crawler) -> Result<HistoryChecker<'_>, UnsupportedQueryError> {
         Ok(HistoryChecker::new(self, self.seat_of(crawler)?))
     }
 
@@ -351,7 +351,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for `crawler`.
-    pub fn check(&self, crawler: &Crawler, url: &[u8]) -> Result<Answer, NotHeld> {
+    pub fn check(&self, crawler: &Crawler, url: &[u8]) -> Result<Answer, UnsupportedQueryError> {
         Ok(self.checker(crawler)?.check(url))
     }
 
@@ -364,45 +364,46 @@ impl PolicyStore {
         &self,
         crawler: &Crawler,
         urls: &[U],
-    ) -> Result<Vec<Answer>, NotHeld> {
-        let seat = self.seat_of(crawler)?;
-        Ok(crate::batch::check_all(self, &seat, urls))
+    ) -> Result<Vec<Answer>, UnsupportedQueryError> {
+        let slot_of_crawler = self.seat_of(crawler)?;
+        Ok(crate::batch::check_all(self, &slot_of_crawler, urls))
     }
 
     /// Is the store of this dialect?
     ///
     /// # Errors
     /// When it was compiled in another one.
-    pub fn require_dialect(&self, asked: Dialect) -> Result<(), NotHeld> {
+    pub fn require_dialect(&self, asked: Dialect) -> Result<(), UnsupportedQueryError> {
         let held = self.dialect();
-        if asked == held { Ok(()) } else { Err(NotHeld::Dialect { asked, held }) }
+        if asked == held { Ok(()) } else { Err(UnsupportedQueryError::Dialect { asked, held }) }
     }
 
     /// Does the store answer about this?
     ///
     /// # Errors
     /// When it was compiled for another usage or purpose.
-    pub fn require_aim(&self, asked: &Aim) -> Result<(), NotHeld> {
-        if asked == self.aim() {
+    pub fn require_aim(&self, asked: &UsageQuery) -> Result<(), UnsupportedQueryError> {
+        if asked == self.usage_query() {
             return Ok(());
         }
-        Err(NotHeld::Aim { asked: asked.clone(), held: self.aim().clone() })
+        Err(UnsupportedQueryError::UsageQuery { asked: asked.clone(), held: self.usage_query().clone() })
     }
 
-    fn seat_of(&self, crawler: &Crawler) -> Result<Seat, NotHeld> {
+    fn seat_of(&self, crawler: &Crawler) -> Result<CrawlerSlot, UnsupportedQueryError> {
         let asked = || crawler.clone();
         let (column, names) = match self.audience() {
             Audience::Crawlers(held) => {
                 let column = held.iter().position(|held| held.is_called(crawler));
-                let column = column.ok_or_else(|| NotHeld::Crawler { asked: asked(), held: held.clone() })?;
+                let column = column
+                    .ok_or_else(|| UnsupportedQueryError::Crawler { asked: asked(), held: held.clone() })?;
                 (column, Names::default())
             }
             Audience::Everyone if self.dialect() == Dialect::Google && crawler.tokens().len() > 1 => {
-                return Err(NotHeld::SeveralNames { asked: asked(), dialect: self.dialect() });
+                return Err(UnsupportedQueryError::SeveralNames { asked: asked(), dialect: self.dialect() });
             }
             Audience::Everyone => (0, Names::of(crawler, self.dialect())),
         };
-        Ok(Seat { column, crawler: asked(), names })
+        Ok(CrawlerSlot { column, crawler: asked(), names })
     }
 
     #[inline]
@@ -417,25 +418,29 @@ impl PolicyStore {
     }
 
     #[inline]
-    pub(crate) fn decider(&self, site: SiteId, seat: &Seat) -> Decider<'_> {
-        match self.image.decider(site, seat.column) {
-            Some(number) => self.numbered_decider(number, seat),
+    pub(crate) fn compiled_policy(&self, site: SiteId, slot_of_crawler: &CrawlerSlot) -> CompiledPolicy<'_> {
+        match self.image.compiled_policy(site, slot_of_crawler.column) {
+            Some(number) => self.numbered_compiled_policy(number, slot_of_crawler),
             None => self.missing(),
         }
     }
 
     /// The decider that has this number in the store.
     #[inline]
-    pub(crate) fn numbered_decider(&self, number: u32, seat: &Seat) -> Decider<'_> {
+    pub(crate) fn numbered_compiled_policy(
+        &self,
+        number: u32,
+        slot_of_crawler: &CrawlerSlot,
+    ) -> CompiledPolicy<'_> {
         match number {
-            image::UNKNOWN => Decider::Unknown,
-            image::UNAVAILABLE => Decider::Unavailable,
-            image::UNREACHABLE => Decider::Unreachable,
-            image::RESTRICTED => Decider::Restricted,
-            image::DEFERRED => Decider::Deferred,
-            program @ image::FIRST_PROGRAM.. => {
-                self.program(program - image::FIRST_PROGRAM, seat).unwrap_or(Decider::Unknown)
-            }
+            image::UNKNOWN => CompiledPolicy::Unknown,
+            image::UNAVAILABLE => CompiledPolicy::Unavailable,
+            image::UNREACHABLE => CompiledPolicy::Unreachable,
+            image::RESTRICTED => CompiledPolicy::Restricted,
+            image::DEFERRED => CompiledPolicy::Deferred,
+            program @ image::FIRST_PROGRAM.. => self
+                .program(program - image::FIRST_PROGRAM, slot_of_crawler)
+                .unwrap_or(CompiledPolicy::Unknown),
             _ => self.missing(),
         }
     }
@@ -443,33 +448,40 @@ impl PolicyStore {
     /// The octets of a program, once they are known to be sound.
     #[inline]
     fn sound_program(&self, number: u32) -> Option<&[u8]> {
-        let Some(octets) = self.image.program(number) else {
-            self.ledger.report(Damage::expected("sites whose programs exist"));
+        let Some(bytes) = self.image.program(number) else {
+            self.validation_state.report(CorruptBundleError::expected("sites whose programs exist"));
             return None;
         };
-        let validate = || validate::program_octets(octets, &mut Validator::new());
-        let is_sound = self.ledger.is_whole() || self.ledger.is_sound(number as usize, validate);
-        is_sound.then_some(octets)
+        let validate = || validate::program_bytes(bytes, &mut Validator::new());
+        let is_sound =
+            self.validation_state.is_whole() || self.validation_state.is_sound(number as usize, validate);
+        is_sound.then_some(bytes)
     }
 
     #[inline]
-    fn program(&self, number: u32, seat: &Seat) -> Option<Decider<'_>> {
-        let octets = self.sound_program(number)?;
-        if is_usage_program(octets) {
-            return UsageProgramRef::from_raw(octets).map(Decider::Usages);
+    fn program(&self, number: u32, slot_of_crawler: &CrawlerSlot) -> Option<CompiledPolicy<'_>> {
+        let bytes = self.sound_program(number)?;
+        if is_usage_program(bytes) {
+            return UsageProgramRef::from_raw(bytes).map(CompiledPolicy::Usages);
         }
-        if is_menu(octets) {
-            return self.choose(octets, seat);
+        if is_group_table(bytes) {
+            return self.choose(bytes, slot_of_crawler);
         }
-        Some(Decider::Rules(ProgramRef::from_raw(octets).prepare()))
+        Some(CompiledPolicy::Rules(ProgramRef::from_raw(bytes).prepare()))
     }
 
-    fn choose<'s>(&'s self, menu: &'s [u8], seat: &Seat) -> Option<Decider<'s>> {
-        Some(match menu::choose(menu, &seat.names)? {
-            Dish::Program(program) => Decider::Rules(program.prepare()),
-            Dish::Text(text) => {
-                Decider::Compiled(Box::new(menu::compile_text(text, &seat.crawler, self.dialect())))
-            }
+    fn choose<'s>(
+        &'s self,
+        group_table: &'s [u8],
+        slot_of_crawler: &CrawlerSlot,
+    ) -> Option<CompiledPolicy<'s>> {
+        Some(match group_table::choose(group_table, &slot_of_crawler.names)? {
+            GroupProgram::Program(program) => CompiledPolicy::Rules(program.prepare()),
+            GroupProgram::Text(text) => CompiledPolicy::Compiled(Box::new(group_table::compile_text(
+                text,
+                &slot_of_crawler.crawler,
+                self.dialect(),
+            ))),
         })
     }
 
@@ -481,37 +493,43 @@ impl PolicyStore {
     /// The versions of a site for one column, the oldest first: when each was first and last captured, and its decider.
     pub(crate) fn versions_of(&self, site: &Site<'_>, column: usize) -> SiteVersions {
         let mut versions = Versions::new(self.audience().columns());
-        let Some(id) = self.find(site.as_octets()) else { return SiteVersions::default() };
+        let Some(id) = self.find(site.as_bytes()) else { return SiteVersions::default() };
         if self.image.read_versions(id, &mut versions).is_none() {
             self.missing();
             return SiteVersions::default();
         }
         (0..versions.len())
-            .map(|version| (versions.times(version), versions.deciders(version)[column]))
+            .map(|version| (versions.times(version), versions.compiled_policies(version)[column]))
             .collect()
     }
 
     /// The rules of the program that a decider names, which has been walked before; none when it names none, or one of
     /// more than rules.
-    pub(crate) fn rules(&self, decider: u32, seat: &Seat) -> Option<Vec<ProgramRule>> {
-        let octets = self.image.program(decider.checked_sub(image::FIRST_PROGRAM)?)?;
+    pub(crate) fn rules(
+        &self,
+        compiled_policy: u32,
+        slot_of_crawler: &CrawlerSlot,
+    ) -> Option<Vec<ProgramRule>> {
+        let bytes = self.image.program(compiled_policy.checked_sub(image::FIRST_PROGRAM)?)?;
         let rules = |program: ProgramRef<'_>| program.rules(self.dialect()).ok();
-        if is_usage_program(octets) {
+        if is_usage_program(bytes) {
             return None;
         }
-        if !is_menu(octets) {
-            return rules(ProgramRef::from_raw(octets));
+        if !is_group_table(bytes) {
+            return rules(ProgramRef::from_raw(bytes));
         }
-        match menu::choose(octets, &seat.names)? {
-            Dish::Program(program) => rules(program),
-            Dish::Text(text) => rules(menu::compile_text(text, &seat.crawler, self.dialect()).as_ref()),
+        match group_table::choose(bytes, &slot_of_crawler.names)? {
+            GroupProgram::Program(program) => rules(program),
+            GroupProgram::Text(text) => {
+                rules(group_table::compile_text(text, &slot_of_crawler.crawler, self.dialect()).as_ref())
+            }
         }
     }
 
     #[cold]
-    fn missing(&self) -> Decider<'_> {
-        self.ledger.report(Damage::expected("sites with deciders"));
-        Decider::Unknown
+    fn missing(&self) -> CompiledPolicy<'_> {
+        self.validation_state.report(CorruptBundleError::expected("sites with deciders"));
+        CompiledPolicy::Unknown
     }
 }
 
@@ -519,8 +537,8 @@ impl PolicyStore {
 pub(crate) type SiteVersions = Vec<((i64, i64), u32)>;
 
 /// What the fetch's end means of which a decider came.
-pub(crate) fn outcome_of(decider: u32) -> FetchOutcome {
-    match decider {
+pub(crate) fn outcome_of(compiled_policy: u32) -> FetchOutcome {
+    match compiled_policy {
         image::UNAVAILABLE => FetchOutcome::Unavailable,
         image::UNREACHABLE => FetchOutcome::Unreachable,
         image::RESTRICTED => FetchOutcome::Restricted,

@@ -23,7 +23,7 @@ impl<'u> Target<'u> {
         }
         let scheme_length = scheme_length(url)?;
         let behind = url[scheme_length..].strip_prefix(b"://")?;
-        let end = behind.iter().position(|octet| matches!(octet, b'/' | b'?' | b'#')).unwrap_or(behind.len());
+        let end = behind.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(behind.len());
         let (authority, path) = behind.split_at(end);
         Some(Target { scheme: Some(&url[..scheme_length]), authority, path: without_fragment(path) })
     }
@@ -31,7 +31,7 @@ impl<'u> Target<'u> {
     /// The target that google/robotstxt cuts out of any text (`GetPathParamsQuery`).
     pub fn as_google_cuts(url: &'u [u8]) -> Self {
         let from = if url.starts_with(b"//") { 2 } else { 0 };
-        let begins_path = |octet: &u8| matches!(octet, b'/' | b'?' | b';');
+        let begins_path = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
         let path_from = |from: usize| url[from..].iter().position(begins_path).map(|at| from + at);
         let authority_from = match memchr::memmem::find(&url[from..], b"://").map(|at| from + at) {
             // A path, parameter or query before `://`: then that is no protocol.
@@ -134,7 +134,7 @@ fn scheme_length(url: &[u8]) -> Option<usize> {
     }
     let colon = memchr::memchr(b':', url)?;
     let (first, rest) = url[..colon].split_first()?;
-    let in_scheme = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     (first.is_ascii_alphabetic() && rest.iter().all(in_scheme)).then_some(colon)
 }
 

@@ -25,7 +25,7 @@ use std::fmt;
 use robomata_automaton::{PatternSetRef, ProgramRule, Scratch, Validator};
 use robomata_protocol::{Access, Dialect, Reason, Usage, Verdict};
 
-use crate::store::Damage;
+use crate::store::CorruptBundleError;
 use decide::Findings;
 pub(crate) use decide::UsageScratch;
 use tables::Tables;
@@ -37,21 +37,21 @@ const HEADER: usize = 1 + 4 * LENGTHS;
 
 /// What a store answers about: crawl, or crawl together with another usage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Aim {
+pub struct UsageQuery {
     /// The usage.
     pub usage: Usage,
     /// The purpose of it, as ACAP has them (ACAP 1.0 part 1, section 2.3.3).
     pub purpose: Option<String>,
 }
 
-impl Default for Aim {
+impl Default for UsageQuery {
     /// Crawl, for any purpose.
     fn default() -> Self {
-        Aim { usage: Usage::Crawl, purpose: None }
+        UsageQuery { usage: Usage::Crawl, purpose: None }
     }
 }
 
-impl fmt::Display for Aim {
+impl fmt::Display for UsageQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.purpose {
             Some(purpose) => write!(f, "{} for '{purpose}'", self.usage),
@@ -63,17 +63,17 @@ impl fmt::Display for Aim {
 /// A compiled usage program that owns its octets.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UsageProgram {
-    octets: Box<[u8]>,
+    bytes: Box<[u8]>,
 }
 
 impl UsageProgram {
     /// The program that `octets` are known to be, because they have been validated.
-    pub(crate) fn from_raw(octets: &[u8]) -> Self {
-        UsageProgram { octets: octets.into() }
+    pub(crate) fn from_raw(bytes: &[u8]) -> Self {
+        UsageProgram { bytes: bytes.into() }
     }
 
-    pub(crate) fn octets(&self) -> &[u8] {
-        &self.octets
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -87,8 +87,8 @@ pub(crate) struct UsageProgramRef<'p> {
 
 /// Are `octets` those of a usage program, by their tag?
 #[inline]
-pub(crate) fn is_usage_program(octets: &[u8]) -> bool {
-    octets.first() == Some(&TAG)
+pub(crate) fn is_usage_program(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&TAG)
 }
 
 struct Sections<'p> {
@@ -98,8 +98,8 @@ struct Sections<'p> {
 }
 
 impl<'p> Sections<'p> {
-    fn find(octets: &'p [u8]) -> Option<Self> {
-        let (header, rest) = octets.split_at_checked(HEADER)?;
+    fn find(bytes: &'p [u8]) -> Option<Self> {
+        let (header, rest) = bytes.split_at_checked(HEADER)?;
         if header[0] != TAG {
             return None;
         }
@@ -118,20 +118,19 @@ impl<'p> UsageProgramRef<'p> {
     ///
     /// # Errors
     /// When any answer by them could leave them.
-    pub(crate) fn validate(octets: &'p [u8], validator: &mut Validator) -> Result<(), Damage> {
-        let sections = Sections::find(octets).ok_or_else(|| Damage::expected("whole usage programs"))?;
-        let rules = PatternSetRef::from_octets(sections.rules, validator)?;
-        let fields = PatternSetRef::from_octets(sections.fields, validator)?;
-        sections
-            .tables
-            .is_valid(rules.len(), fields.len())
-            .then_some(())
-            .ok_or_else(|| Damage::expected("usage programs whose tables agree with their patterns"))
+    pub(crate) fn validate(bytes: &'p [u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
+        let sections =
+            Sections::find(bytes).ok_or_else(|| CorruptBundleError::expected("whole usage programs"))?;
+        let rules = PatternSetRef::from_bytes(sections.rules, validator)?;
+        let fields = PatternSetRef::from_bytes(sections.fields, validator)?;
+        sections.tables.is_valid(rules.len(), fields.len()).then_some(()).ok_or_else(|| {
+            CorruptBundleError::expected("usage programs whose tables agree with their patterns")
+        })
     }
 
     /// The program that `octets` are known to be, because they have been validated; none when they never were one.
-    pub(crate) fn from_raw(octets: &'p [u8]) -> Option<Self> {
-        let Sections { rules, fields, tables } = Sections::find(octets)?;
+    pub(crate) fn from_raw(bytes: &'p [u8]) -> Option<Self> {
+        let Sections { rules, fields, tables } = Sections::find(bytes)?;
         let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
         Some(UsageProgramRef { rules, fields, tables })
     }

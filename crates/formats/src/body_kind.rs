@@ -102,7 +102,7 @@ impl BodyKind {
             return Self::Binary;
         }
         let mut is_prose = true;
-        for line in text.split(|octet| matches!(octet, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start) {
+        for line in text.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start) {
             match field(line) {
                 Some(name) if RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)) => {
                     return Self::Robots;
@@ -131,7 +131,7 @@ impl BodyKind {
                 .is_some_and(|name| RECORDS.iter().any(|record| name.eq_ignore_ascii_case(record)))
         };
         let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
-        text[..text.len().min(SEEN)].split(|octet| matches!(octet, b'\n' | b'\r')).any(is_record)
+        text[..text.len().min(SEEN)].split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
     }
 
     /// The word for it in reports.
@@ -151,14 +151,14 @@ impl BodyKind {
 /// The name in a line of the form `name: value`.
 fn field(line: &[u8]) -> Option<&[u8]> {
     let name = line[..memchr(b':', line)?].trim_ascii_end();
-    let is_name = name.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_'));
+    let is_name = name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     (is_name && !name.is_empty()).then_some(name)
 }
 
 /// Of which kind a text is that begins with `<`.
 fn markup(text: &[u8]) -> BodyKind {
     let name = &text[1..];
-    let name = &name[..name.iter().position(|octet| !octet.is_ascii_alphanumeric()).unwrap_or(name.len())];
+    let name = &name[..name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len())];
     let is_element = ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element));
     if is_element || text.starts_with(b"<!") || is_page(text) { BodyKind::Html } else { BodyKind::Xml }
 }

@@ -58,7 +58,7 @@ impl CdxColumns {
     /// The columns that the header line names; none when `line` is no header. Its first octet is the delimiter.
     pub fn of_header(line: &[u8]) -> Option<Self> {
         let (&delimiter, names) = crate::lines::trim_line_end(line).split_first()?;
-        let mut names = names.split(|&octet| octet == delimiter);
+        let mut names = names.split(|&byte| byte == delimiter);
         if delimiter.is_ascii_alphanumeric() || names.next() != Some(b"CDX") {
             return None;
         }
@@ -83,7 +83,7 @@ impl CdxColumns {
 
     /// What a line without its end says; none when it has too few columns.
     pub fn record<'a>(&self, line: &'a [u8]) -> Option<CdxRecord<'a>> {
-        let text = |letter| self.column(line, letter).and_then(|octets| std::str::from_utf8(octets).ok());
+        let text = |letter| self.column(line, letter).and_then(|bytes| std::str::from_utf8(bytes).ok());
         Some(CdxRecord {
             url: self.url(line)?,
             time: text(b'b').and_then(time_of),
@@ -96,7 +96,7 @@ impl CdxColumns {
     /// The column with this letter; none when it is missing or `-`.
     fn column<'a>(&self, line: &'a [u8], letter: u8) -> Option<&'a [u8]> {
         let place = self.letters.iter().position(|&other| other == letter)?;
-        let column = line.split(|&octet| octet == self.delimiter).nth(place)?;
+        let column = line.split(|&byte| byte == self.delimiter).nth(place)?;
         (!column.is_empty() && column != b"-").then_some(column)
     }
 }
@@ -108,7 +108,7 @@ pub fn is_cdxj_header(line: &[u8]) -> bool {
 
 /// A line of CDXJ, divided: key, time as written, JSON. None when it is none.
 pub fn cdxj_columns(line: &[u8]) -> Option<[&[u8]; 3]> {
-    let mut columns = line.splitn(3, |&octet| octet == b' ');
+    let mut columns = line.splitn(3, |&byte| byte == b' ');
     let (key, time, json) = (columns.next()?, columns.next()?, columns.next()?.trim_ascii());
     (json.first() == Some(&b'{')).then_some([key, time, json])
 }
@@ -132,8 +132,8 @@ pub fn cdxj_record(line: &[u8]) -> Option<CdxRecord<'_>> {
         url: url_or_key(url, key),
         time: std::str::from_utf8(time).ok().and_then(time_of),
         status: status.number().or(status_code.number()).and_then(|code| u16::try_from(code).ok()),
-        mime: mime.into_text().or_else(|| mime_type.into_text()).map(into_octets),
-        digest: digest.into_text().map(into_octets),
+        mime: mime.into_text().or_else(|| mime_type.into_text()).map(into_bytes),
+        digest: digest.into_text().map(into_bytes),
     })
 }
 
@@ -144,12 +144,12 @@ fn time_of(digits: &str) -> Option<Timestamp> {
 
 fn url_or_key<'a>(url: Value<'a>, key: &[u8]) -> Cow<'a, [u8]> {
     match url.into_text() {
-        Some(url) => into_octets(url),
+        Some(url) => into_bytes(url),
         None => Cow::Owned(url_of_key(key)),
     }
 }
 
-fn into_octets(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),
@@ -175,14 +175,14 @@ pub(crate) fn unusable(is_cdxj: bool) -> Kind {
 /// assert_eq!(url_of_key(b"example.com/a"), b"http://example.com/a");
 /// ```
 pub fn url_of_key(key: &[u8]) -> Vec<u8> {
-    let (scheme, rest) = match key.windows(3).position(|octets| octets == b"://") {
+    let (scheme, rest) = match key.windows(3).position(|bytes| bytes == b"://") {
         Some(at) if key[..at].iter().all(u8::is_ascii_alphanumeric) => (&key[..at], &key[at + 3..]),
         _ => (&b"http"[..], key),
     };
     let rest = rest.strip_prefix(b"(").unwrap_or(rest);
     let mut url = [scheme, b"://"].concat();
     // A slash before the bracket: then it belongs to the path of a key that is no SURT.
-    let end = rest.iter().position(|octet| matches!(octet, b')' | b'/'));
+    let end = rest.iter().position(|byte| matches!(byte, b')' | b'/'));
     match end {
         Some(end) if rest[end] == b')' => {
             push_host(&rest[..end], &mut url);
@@ -195,12 +195,12 @@ pub fn url_of_key(key: &[u8]) -> Vec<u8> {
 
 /// The labels of a SURT in the order of a host.
 fn push_host(labels: &[u8], out: &mut Vec<u8>) {
-    let (labels, port) = match labels.iter().position(|&octet| octet == b':') {
+    let (labels, port) = match labels.iter().position(|&byte| byte == b':') {
         Some(colon) => labels.split_at(colon),
         None => (labels, &b""[..]),
     };
     let labels = labels.strip_suffix(b",").unwrap_or(labels);
-    for (place, label) in labels.rsplit(|&octet| octet == b',').enumerate() {
+    for (place, label) in labels.rsplit(|&byte| byte == b',').enumerate() {
         if place > 0 {
             out.push(b'.');
         }

@@ -25,7 +25,7 @@ pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
 }
 
 /// The octets in a row that is not null; `None` in a column of another type.
-pub(crate) fn octets(column: &ArrayRef, row: usize) -> Option<&[u8]> {
+pub(crate) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
         DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
@@ -41,8 +41,8 @@ pub(crate) fn octets(column: &ArrayRef, row: usize) -> Option<&[u8]> {
 /// What stands in a row; an empty text is nothing.
 pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
     let Some(column) = column.filter(|column| column.is_valid(row)) else { return Value::Absent };
-    if let Some(octets) = octets(column, row) {
-        return match std::str::from_utf8(octets) {
+    if let Some(bytes) = bytes(column, row) {
+        return match std::str::from_utf8(bytes) {
             Ok("") => Value::Absent,
             Ok(text) => Value::Text(Cow::Borrowed(text)),
             Err(_) => Value::Other("octets that are no UTF-8"),

@@ -92,7 +92,7 @@ fn mirrored(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let (Some(host), true) = (host, robots.is_file()) else {
         return Err(InputError::new(FileName::new(path), None, Kind::NotACapture("a directory without one")));
     };
-    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_digit());
+    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let host = match host.rsplit_once('+') {
         Some((name, port)) if is_port(port) => format!("{name}:{port}"),
         _ => host.to_owned(),

@@ -96,7 +96,7 @@ pub(crate) fn opens_again(path: &Path) -> bool {
 ///
 /// # Errors
 /// As [`open`], and when so many octets cannot be read.
-pub fn open_at(path: &Path, octets: u64, meter: &Meter) -> Result<Input, InputError> {
+pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     let failed = |error| InputError::from_io(&name, error);
     if !name.is_stdin() {
@@ -105,12 +105,12 @@ pub fn open_at(path: &Path, octets: u64, meter: &Meter) -> Result<Input, InputEr
         first.map_err(failed)?;
         if Compression::of_magic(&magic).is_none() && Compression::of_name(path).is_none() {
             let mut file = meter.open(path).map_err(failed)?;
-            file.go_to(octets).map_err(failed)?;
+            file.go_to(bytes).map_err(failed)?;
             return Ok(Box::new(Fused::new(Source { reader: file, name: name.clone() }, None, &name)));
         }
     }
     let mut input = open_metered(path, meter)?;
-    io::copy(&mut input.by_ref().take(octets), &mut io::sink()).map_err(failed)?;
+    io::copy(&mut input.by_ref().take(bytes), &mut io::sink()).map_err(failed)?;
     Ok(input)
 }
 

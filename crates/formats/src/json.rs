@@ -147,9 +147,9 @@ fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Resul
 /// The body's octets; those of `body_b64` when both are there, since text may have lost some.
 fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
     if let Some(encoded) = encoded.text_at("body_b64", "base64")? {
-        let mut octets = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
-        BASE64.decode_vec(encoded.as_bytes(), &mut octets).map_err(Kind::Base64)?;
-        return Ok(Some(octets));
+        let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
+        BASE64.decode_vec(encoded.as_bytes(), &mut bytes).map_err(Kind::Base64)?;
+        return Ok(Some(bytes));
     }
     Ok(text.text_at("body", "text")?.map(|text| text.into_owned().into_bytes()))
 }

@@ -66,7 +66,7 @@ pub use file_name::FileName;
 pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
-pub use output::{Output, OutputError, Scratch, abandon_outputs, is_same_file, lock_in_place};
+pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
 pub use rows_output::{OtherColumns, RowsOutput};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{

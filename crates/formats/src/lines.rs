@@ -168,8 +168,8 @@ impl<R: Read> LineBlocks<R> {
 
     /// The lines of the rest of a file, behind its first `octets` octets, of which line `line` is the next.
     #[must_use]
-    pub fn from_within(mut self, octets: u64, line: u64) -> Self {
-        self.consumed = octets;
+    pub fn from_within(mut self, bytes: u64, line: u64) -> Self {
+        self.consumed = bytes;
         self.next_line = line;
         self
     }

@@ -157,7 +157,7 @@ pub struct LogEntry<'l> {
     /// The HTTP status; a crawler's own code (0 or less) when there was no answer.
     pub status: Option<i32>,
     /// Octets of the response.
-    pub octets: Option<u64>,
+    pub bytes: Option<u64>,
     /// The User-Agent field; `None` where the log has none, or `-`.
     pub agent: Option<Cow<'l, [u8]>>,
     /// The Referer field.

@@ -30,8 +30,8 @@ impl Meter {
     }
 
     /// A meter of anything of so many octets, which [`Meter::add`] counts.
-    pub fn of_octets(octets: u64) -> Self {
-        Meter(Arc::new(Counts { total: OnceLock::from(Some(octets)), ..Counts::default() }))
+    pub fn of_bytes(bytes: u64) -> Self {
+        Meter(Arc::new(Counts { total: OnceLock::from(Some(bytes)), ..Counts::default() }))
     }
 
     /// Are they the same meter, or clones of one?
@@ -50,8 +50,8 @@ impl Meter {
     }
 
     /// Counts octets.
-    pub fn add(&self, octets: u64) {
-        self.0.read.fetch_add(octets, Ordering::Relaxed);
+    pub fn add(&self, bytes: u64) {
+        self.0.read.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Counts a file, or directory, that nobody reads.
@@ -106,16 +106,16 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    fn add(&mut self, octets: u64) {
-        self.counted += octets;
-        self.meter.add(octets);
+    fn add(&mut self, bytes: u64) {
+        self.counted += bytes;
+        self.meter.add(bytes);
     }
 
     /// So much of the whole is done.
     pub(crate) fn reach(&mut self, part: u64, whole: u64) {
-        let octets = u128::from(self.size) * u128::from(part.min(whole)) / u128::from(whole.max(1));
-        let octets = u64::try_from(octets).unwrap_or(self.size);
-        self.add(octets.saturating_sub(self.counted));
+        let bytes = u128::from(self.size) * u128::from(part.min(whole)) / u128::from(whole.max(1));
+        let bytes = u64::try_from(bytes).unwrap_or(self.size);
+        self.add(bytes.saturating_sub(self.counted));
     }
 }
 
@@ -137,9 +137,9 @@ impl Metered<File> {
     }
 
     /// Goes to a place behind `octets` octets, which count as read.
-    pub(crate) fn go_to(&mut self, octets: u64) -> io::Result<()> {
-        self.reader.seek(io::SeekFrom::Start(octets))?;
-        self.share.add(octets.saturating_sub(self.share.counted));
+    pub(crate) fn go_to(&mut self, bytes: u64) -> io::Result<()> {
+        self.reader.seek(io::SeekFrom::Start(bytes))?;
+        self.share.add(bytes.saturating_sub(self.share.counted));
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use self::encoder::Encoder;
 pub use self::pending::abandon_outputs;
-pub use self::scratch::Scratch;
+pub use self::scratch::ScratchFile;
 use self::sink::Sink;
 use crate::input::Compression;
 
@@ -141,8 +141,8 @@ impl Output {
     ///
     /// # Errors
     /// When the file cannot be created.
-    pub fn scratch(&self) -> io::Result<Scratch> {
-        Ok(Scratch::new(self.writer.get_ref().sink()?.scratch()?))
+    pub fn scratch(&self) -> io::Result<ScratchFile> {
+        Ok(ScratchFile::new(self.writer.get_ref().sink()?.scratch()?))
     }
 
     /// Standard output, buffered and never compressed.
@@ -172,12 +172,12 @@ impl Output {
 }
 
 impl Write for Output {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.writer.write(octets).map_err(|error| self.explain(error))
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes).map_err(|error| self.explain(error))
     }
 
-    fn write_all(&mut self, octets: &[u8]) -> io::Result<()> {
-        self.writer.write_all(octets).map_err(|error| self.explain(error))
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.writer.write_all(bytes).map_err(|error| self.explain(error))
     }
 
     fn flush(&mut self) -> io::Result<()> {

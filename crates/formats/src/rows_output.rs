@@ -107,8 +107,8 @@ impl Shared {
 }
 
 impl Write for Shared {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.with(|output| output.write(octets))
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.with(|output| output.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

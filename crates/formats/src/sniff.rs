@@ -40,9 +40,9 @@ impl Format {
 
     /// What octets say for certain: tabs alone do not, since other texts have them, too, nor does any object of JSON, which
     /// servers send instead of a robots.txt.
-    fn of_octets(octets: &[u8]) -> Option<Self> {
-        let line = first_line(octets);
-        if octets.starts_with(parquet_file::MAGIC) {
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let line = first_line(bytes);
+        if bytes.starts_with(parquet_file::MAGIC) {
             Some(Format::Parquet)
         } else if line.trim_ascii_start().starts_with(b"WARC/") {
             Some(Format::Warc)
@@ -54,8 +54,8 @@ impl Format {
     }
 
     /// What octets are read as that say nothing for certain. Its reader will say what it expected.
-    fn likeliest(octets: &[u8]) -> Self {
-        let line = first_line(octets);
+    fn likeliest(bytes: &[u8]) -> Self {
+        let line = first_line(bytes);
         if line.contains(&b'\t') && !line.starts_with(b"{") { Format::Tsv } else { Format::JsonLines }
     }
 }
@@ -64,8 +64,8 @@ impl Format {
 const KEYS: [&[u8]; 4] = [b"\"host\"", b"\"url\"", b"\"body\"", b"\"body_b64\""];
 
 /// The first line that is not blank.
-fn first_line(octets: &[u8]) -> &[u8] {
-    let text = octets.strip_prefix(b"\xef\xbb\xbf").unwrap_or(octets).trim_ascii_start();
+fn first_line(bytes: &[u8]) -> &[u8] {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
@@ -111,18 +111,18 @@ impl Sniffed {
         let (certain, format, is_robots, is_object) = if begins_with_dictionary {
             (Some(Format::Warc), Format::Warc, false, false)
         } else {
-            let octets = match compression {
+            let bytes = match compression {
                 None => first.clone(),
                 Some(Compression::Gzip) => decoded(flate2::bufread::MultiGzDecoder::new(&first[..])),
                 Some(Compression::Zstd) => decoded(zstd::Decoder::with_buffer(&first[..])?),
             };
-            let certain = Format::of_octets(&octets);
-            let is_robots = certain.is_none() && BodyKind::has_record(&octets);
+            let certain = Format::of_bytes(&bytes);
+            let is_robots = certain.is_none() && BodyKind::has_record(&bytes);
             (
                 certain,
-                certain.unwrap_or_else(|| Format::likeliest(&octets)),
+                certain.unwrap_or_else(|| Format::likeliest(&bytes)),
                 is_robots,
-                first_line(&octets).starts_with(b"{"),
+                first_line(&bytes).starts_with(b"{"),
             )
         };
         Ok(Sniffed {
@@ -146,8 +146,8 @@ fn is_called_robots(path: &Path) -> bool {
 
 /// The first octets that a decoder gives.
 fn decoded(decoder: impl Read) -> Vec<u8> {
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     // What comes before an error is good enough.
-    let _ = decoder.take(1 << 10).read_to_end(&mut octets);
-    octets
+    let _ = decoder.take(1 << 10).read_to_end(&mut bytes);
+    bytes
 }

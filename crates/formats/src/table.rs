@@ -12,7 +12,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 
 use crate::capture::{Capture, Origin};
-use crate::cells::{octets, simple, time, value};
+use crate::cells::{bytes, simple, time, value};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
@@ -175,14 +175,14 @@ impl Columns {
         else {
             return Ok(None);
         };
-        let Some(octets) = octets(column, row) else {
+        let Some(bytes) = bytes(column, row) else {
             let found = format!("a column of the type {}", column.data_type());
             return Err(Kind::Value { key: "body", expected: "octets or text", found });
         };
         if encoded.is_some() {
-            BASE64.decode(octets).map(Some).map_err(Kind::Base64)
+            BASE64.decode(bytes).map(Some).map_err(Kind::Base64)
         } else {
-            Ok(Some(octets.to_vec()))
+            Ok(Some(bytes.to_vec()))
         }
     }
 }

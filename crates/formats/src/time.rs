@@ -123,7 +123,7 @@ impl FromStr for Timestamp {
         if let Ok(number) = text.parse::<i64>() {
             return Timestamp::from_number(number);
         }
-        if text.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'-')) && text.contains('.') {
+        if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')) && text.contains('.') {
             return Timestamp::from_seconds(text.parse().map_err(|_| UnreadableTime)?);
         }
         // A zone's name without an offset cannot be resolved here, and must not be taken for UTC.

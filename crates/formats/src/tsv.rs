@@ -34,7 +34,7 @@ impl Columns {
             return Ok(None);
         }
         let mut columns = Columns::default();
-        for (n, name) in (1..).zip(line.split(|octet| *octet == b'\t')) {
+        for (n, name) in (1..).zip(line.split(|byte| *byte == b'\t')) {
             let name = name.trim_ascii().to_ascii_lowercase();
             let place = match &name[..] {
                 b"host" => &mut columns.host,
@@ -111,20 +111,20 @@ fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
 /// The octets of a text in which tab, line ends and the escape itself are written `\t`, `\n`, `\r` and `\\`. Anything
 /// else after a reverse solidus stands for itself, and so does the solidus.
 fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(text.len());
+    let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest) {
-        octets.extend_from_slice(&rest[..at]);
-        let (octet, length) = match rest.get(at + 1) {
+        bytes.extend_from_slice(&rest[..at]);
+        let (byte, length) = match rest.get(at + 1) {
             Some(b't') => (b'\t', 2),
             Some(b'n') => (b'\n', 2),
             Some(b'r') => (b'\r', 2),
             Some(b'\\') => (b'\\', 2),
             _ => (b'\\', 1),
         };
-        octets.push(octet);
+        bytes.push(byte);
         rest = &rest[at + length..];
     }
-    octets.extend_from_slice(rest);
-    octets
+    bytes.extend_from_slice(rest);
+    bytes
 }

@@ -59,7 +59,7 @@ pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
 
 /// Is it a scheme (RFC 3986, section 3.1)?
 fn is_scheme(text: &[u8]) -> bool {
-    let in_scheme = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(in_scheme)
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
         b'/' => &[],
         b'?' => path,
         b'#' => return None,
-        _ => &path[..path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1)],
+        _ => &path[..path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1)],
     };
     Some([scheme, b"://", authority, directory, location].concat())
 }

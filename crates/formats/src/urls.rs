@@ -18,7 +18,7 @@ pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
 use self::rows::RowReader;
 pub use self::rows::{RowColumns, RowParts, RowUrl, UrlRows};
-use self::warc::{RecordLines, Told};
+use self::warc::{RecordContent, RecordLines};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, RawInput};
@@ -174,8 +174,8 @@ impl Frontier {
 
     /// Blocks of about `octets` octets instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
     #[must_use]
-    pub fn with_block_size(mut self, octets: usize) -> Self {
-        self.block_size = octets;
+    pub fn with_block_size(mut self, bytes: usize) -> Self {
+        self.block_size = bytes;
         self
     }
 
@@ -228,8 +228,8 @@ impl Frontier {
                 None => WarcReader::open_metered(path, &self.meter)?,
             };
             let told = match self.purpose {
-                Purpose::Urls => Told::TargetUris,
-                Purpose::Logs => Told::Requests(Exchanges::default()),
+                Purpose::Urls => RecordContent::TargetUris,
+                Purpose::Logs => RecordContent::Requests(Exchanges::default()),
             };
             let lines = RecordLines::new(reader, told, from, self.block_size);
             return Ok((format, OpenFile::Warc(Box::new(lines))));
@@ -278,7 +278,7 @@ impl Frontier {
         let input = match (opened, from.at) {
             (Some(opened), _) => input::decode(opened, &name)?,
             (None, 0) => input::open_metered(path, &self.meter)?,
-            (None, octets) => input::open_at(path, octets, &self.meter)?,
+            (None, bytes) => input::open_at(path, bytes, &self.meter)?,
         };
         Ok(LineBlocks::new(input, name, self.block_size).from_within(from.at, from.lines + 1))
     }

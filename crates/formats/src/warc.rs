@@ -186,7 +186,7 @@ impl WarcReader {
         let mut builder = HeadBuilder::default();
         loop {
             match self.more()? {
-                Next::Octets => {}
+                Next::Bytes => {}
                 Next::Record => return Err(Problem::HeadCut("another record").into()),
                 Next::End => return Err(Problem::HeadCut("the end of the file").into()),
             }
@@ -227,7 +227,7 @@ impl WarcReader {
                 return self.end_of_block(length);
             }
             let found = match self.more()? {
-                Next::Octets => None,
+                Next::Bytes => None,
                 Next::Record => Some("another record"),
                 Next::End => Some("the end of the file"),
             };
@@ -250,11 +250,11 @@ impl WarcReader {
     /// file nothing does: its check sum may be yet to come.
     fn end_of_block(&mut self, length: u64) -> Result<(), Stop> {
         let mut feeds = 0;
-        while self.members.more()? == More::Octets {
+        while self.members.more()? == More::Bytes {
             let available = self.members.available();
             let ends = line_ends(available);
             let found = ends < available.len();
-            feeds += available[..ends].iter().filter(|octet| **octet == b'\n').count();
+            feeds += available[..ends].iter().filter(|byte| **byte == b'\n').count();
             self.members.consume(ends);
             let sure = feeds >= 2 && self.members.compression().is_none();
             if found && !sure && !self.members.need(MAGIC.len()).starts_with(MAGIC) {
@@ -273,7 +273,7 @@ impl WarcReader {
             match self.members.more()? {
                 More::End => return Ok(false),
                 More::MemberEnd => continue,
-                More::Octets => {}
+                More::Bytes => {}
             }
             let available = self.members.available();
             let ends = line_ends(available);
@@ -290,11 +290,11 @@ impl WarcReader {
     fn more(&mut self) -> Result<Next, Stop> {
         loop {
             match self.members.more()? {
-                More::Octets => return Ok(Next::Octets),
+                More::Bytes => return Ok(Next::Bytes),
                 More::End => return Ok(Next::End),
                 More::MemberEnd => {}
             }
-            if self.members.more()? == More::Octets && self.members.need(MAGIC.len()).starts_with(MAGIC) {
+            if self.members.more()? == More::Bytes && self.members.need(MAGIC.len()).starts_with(MAGIC) {
                 return Ok(Next::Record);
             }
         }
@@ -341,7 +341,7 @@ impl WarcReader {
                     at_line_start = true;
                     continue;
                 }
-                Ok(More::Octets) => {}
+                Ok(More::Bytes) => {}
             }
             if at_line_start && begins_record(self.members.need(MAGIC.len() + 2)) {
                 return true;
@@ -366,7 +366,7 @@ impl Iterator for WarcReader {
 /// What comes next within a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
-    Octets,
+    Bytes,
     /// The beginning of another record.
     Record,
     End,
@@ -392,16 +392,16 @@ impl From<Problem> for Stop {
 }
 
 /// Do the octets of a file begin with the dictionary of a `.warc.zst`?
-pub(crate) fn begins_with_dictionary(octets: &[u8]) -> bool {
-    octets.starts_with(&zstandard::DICTIONARY_MAGIC)
+pub(crate) fn begins_with_dictionary(bytes: &[u8]) -> bool {
+    bytes.starts_with(&zstandard::DICTIONARY_MAGIC)
 }
 
 /// How many of the first octets are CR and LF.
-fn line_ends(octets: &[u8]) -> usize {
-    octets.iter().position(|octet| !matches!(octet, b'\r' | b'\n')).unwrap_or(octets.len())
+fn line_ends(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(bytes.len())
 }
 
 /// Is it "WARC/0." or "WARC/1."? More than [`MAGIC`], since it is looked for in anything.
-fn begins_record(octets: &[u8]) -> bool {
-    octets.strip_prefix(MAGIC).is_some_and(|version| matches!(version, [b'0' | b'1', b'.', ..]))
+fn begins_record(bytes: &[u8]) -> bool {
+    bytes.strip_prefix(MAGIC).is_some_and(|version| matches!(version, [b'0' | b'1', b'.', ..]))
 }

@@ -24,13 +24,13 @@ pub use self::policies::{Policies, PolicyOptions};
 pub use self::sides::compiled_crawlers;
 pub use self::witness::{SiteWitnesses, WitnessReport, WitnessUrl, witnesses};
 
-use self::judge::{Change, Findings, Judge, Seen};
+use self::judge::{BlockReport, Change, Judge, UrlExamples};
 use self::sides::Sides;
 use crate::dissent::Compared;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
-use crate::ordered::{Item, for_each_block, thread_count};
+use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
@@ -124,7 +124,7 @@ impl<'p> BlastJob<'p> {
 
 /// What one side says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Said {
+pub struct SideAnswer {
     /// `allow`, `disallow`, `defer`, or `unknown` where the side has no policy for the site.
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
@@ -143,9 +143,9 @@ pub struct UrlChange {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crawlers: Vec<String>,
     /// What was said.
-    pub old: Said,
+    pub old: SideAnswer,
     /// What is said now.
-    pub new: Said,
+    pub new: SideAnswer,
     /// How many URLs.
     pub urls: u64,
     /// The first of them.
@@ -182,37 +182,37 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
     let threads = thread_count(job.threads);
     let sides = job.sides()?;
     let judges: Vec<Judge<'_, '_>> = (0..threads).map(|_| Judge::new(job, &sides)).collect();
-    let mut gathering =
-        Gathering::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
+    let mut report_builder =
+        ReportBuilder::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(
-        frontier.with_meter(gathering.octets.clone()),
+        frontier.with_meter(report_builder.bytes.clone()),
         judges,
         Judge::judge,
         || job.old.validate().and_then(|()| job.new.validate()),
         |item| match item {
-            Item::Error(error) => gathering.take_error(error),
-            Item::Found(found, _) => gathering.take(found),
+            Outcome::Error(error) => report_builder.take_error(error),
+            Outcome::Found(found, _) => report_builder.take(found),
         },
     )?;
-    Ok(gathering.report())
+    Ok(report_builder.report())
 }
 
 /// What becomes a report.
-struct Gathering<'j, 'e> {
+struct ReportBuilder<'j, 'e> {
     job: &'j BlastJob<'j>,
     log: ProblemLog<'e>,
-    octets: Meter,
+    bytes: Meter,
     report: UrlReport,
-    changes: HashMap<Change, Seen>,
+    changes: HashMap<Change, UrlExamples>,
 }
 
-impl<'j, 'e> Gathering<'j, 'e> {
+impl<'j, 'e> ReportBuilder<'j, 'e> {
     fn new(job: &'j BlastJob<'j>, log: ProblemLog<'e>) -> Self {
-        let octets = Meter::of(&job.urls);
-        Gathering { job, log, octets, report: UrlReport::default(), changes: HashMap::new() }
+        let bytes = Meter::of(&job.urls);
+        ReportBuilder { job, log, bytes, report: UrlReport::default(), changes: HashMap::new() }
     }
 
-    fn take(&mut self, found: &mut Findings) -> Result<(), JobError> {
+    fn take(&mut self, found: &mut BlockReport) -> Result<(), JobError> {
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -228,7 +228,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
             known.examples.extend(more.examples.into_iter().take(room));
         }
         let done = Done::Lines(self.report.lines);
-        self.log.events.progress(Progress { done, octets: &self.octets });
+        self.log.events.progress(Progress { done, bytes: &self.bytes });
         Ok(())
     }
 
@@ -244,9 +244,9 @@ impl<'j, 'e> Gathering<'j, 'e> {
     }
 
     fn report(self) -> UrlReport {
-        let Gathering { job, log, octets: _, mut report, changes } = self;
+        let ReportBuilder { job, log, bytes: _, mut report, changes } = self;
         report.change_count = changes.len() as u64;
-        let mut changes: Vec<(Change, Seen)> = changes.into_iter().collect();
+        let mut changes: Vec<(Change, UrlExamples)> = changes.into_iter().collect();
         changes.sort_unstable_by(|(change, seen), (other, others)| {
             (Reverse(seen.urls), change).cmp(&(Reverse(others.urls), other))
         });

@@ -27,18 +27,18 @@ pub struct KeptBody {
 impl Bodies {
     /// The newest capture of `site`.
     pub fn of(&self, site: &Site<'_>) -> Option<&KeptBody> {
-        self.sites.get(site.as_octets())?.last()
+        self.sites.get(site.as_bytes())?.last()
     }
 
     /// The newest capture of `site` that was not made after `time`; those whose time nobody knows are the oldest.
     pub fn at(&self, site: &Site<'_>, time: Moment) -> Option<&KeptBody> {
-        let kept = self.sites.get(site.as_octets())?;
+        let kept = self.sites.get(site.as_bytes())?;
         let before = kept.partition_point(|kept| kept.time.is_none_or(|known| known <= time));
         kept[..before].last()
     }
 
     pub(crate) fn insert(&mut self, site: &Site<'_>, kept: KeptBody, history: History) {
-        let known = self.sites.entry(site.as_octets().into()).or_default();
+        let known = self.sites.entry(site.as_bytes().into()).or_default();
         let at = known.partition_point(|known| known.time <= kept.time);
         match history {
             History::All => known.insert(at, kept),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use robomata::{Aim, Crawler, Dialect, PolicyStore};
+use robomata::{Crawler, Dialect, PolicyStore, UsageQuery};
 
 use crate::error::JobError;
 
@@ -15,14 +15,14 @@ use crate::error::JobError;
 pub fn open(
     path: &Path,
     dialect: Option<Dialect>,
-    aim: &Aim,
+    usage_query: &UsageQuery,
     crawlers: &[Crawler],
 ) -> Result<PolicyStore, JobError> {
     let store = PolicyStore::map(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })?;
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }
-    store.require_aim(aim)?;
+    store.require_aim(usage_query)?;
     for crawler in crawlers {
         store.checker(crawler)?;
     }

@@ -75,12 +75,12 @@ impl<'r> Cells<'r> {
 
 /// A text as a column: what would end the column or the line is percent-encoded.
 pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
-    for &octet in text {
-        match octet {
+    for &byte in text {
+        match byte {
             b'\t' => out.extend_from_slice(b"%09"),
             b'\n' => out.extend_from_slice(b"%0A"),
             b'\r' => out.extend_from_slice(b"%0D"),
-            _ => out.push(octet),
+            _ => out.push(byte),
         }
     }
 }

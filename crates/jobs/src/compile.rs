@@ -8,14 +8,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
-use robomata_formats::{FileName, Meter, Output, Scratch, is_same_file, lock_in_place};
+use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
 use crate::bundle::open_whole;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
-use crate::sources::{Gathering, LoadOptions, Memory, NotRobots, SourceCounts};
+use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts};
 
 /// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
 /// each program.
@@ -75,16 +75,16 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     let older: Vec<&PolicyStore> = base_store.into_iter().chain(&bundles).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
-    let mut gathering = Gathering::new(vec![kind.clone()], job.options)?.with_memory(&memory);
+    let mut loader = Loader::new(vec![kind.clone()], job.options)?.with_memory(&memory);
     let mut parts = Parts::beside(to);
-    let errors = gathering.read(&sources, events, |gathering| {
-        if gathering.builder().octets() < job.part {
+    let errors = loader.read(&sources, events, |loader| {
+        if loader.builder().bytes() < job.part {
             return Ok(());
         }
-        parts.add(gathering.take_builder(), &output)
+        parts.add(loader.take_builder(), &output)
     })?;
-    let SourceCounts { captures, not_robots, errors } = gathering.counts(errors);
-    let written = parts.finish(gathering.take_builder(), &kind, older, &mut output, events)?;
+    let SourceCounts { captures, not_robots, errors } = loader.counts(errors);
+    let written = parts.finish(loader.take_builder(), &kind, older, &mut output, events)?;
     if let Some(base) = &base {
         base.require_unchanged()?;
     }
@@ -133,7 +133,7 @@ fn lock(path: &Path) -> Result<File, JobError> {
 /// Parts of a bundle, in files that go with this value.
 struct Parts<'t> {
     to: &'t Path,
-    files: Vec<Scratch>,
+    files: Vec<ScratchFile>,
 }
 
 impl<'t> Parts<'t> {
@@ -142,7 +142,7 @@ impl<'t> Parts<'t> {
     }
 
     fn add(&mut self, builder: StoreBuilder, output: &Output) -> Result<(), JobError> {
-        let write = |file: Scratch| {
+        let write = |file: ScratchFile| {
             let mut out = BufWriter::new(file);
             builder.write_part(&mut out)?;
             Ok(out.into_inner()?)
@@ -173,9 +173,9 @@ impl<'t> Parts<'t> {
         });
         let parts: Vec<PolicyStore> = parts.collect::<Result<_, _>>()?;
         let stores: Vec<&PolicyStore> = older.into_iter().chain(&parts).collect();
-        let octets: usize = stores.iter().map(|store| store.octets().len()).sum();
-        let octets = Meter::of_octets(octets as u64);
-        let mut told = Told { output, octets, parts: stores.len() as u64, events };
+        let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();
+        let bytes = Meter::of_bytes(bytes as u64);
+        let mut told = ReportingOutput { output, bytes, parts: stores.len() as u64, events };
         merge(&stores, kind.history, &mut told).map_err(|error| match error {
             MergeError::Io(error) => JobError::output(error),
             other => JobError::Merge(other),
@@ -184,18 +184,18 @@ impl<'t> Parts<'t> {
 }
 
 /// An output that tells how much was written. What is merged is smaller than its parts, where they share anything.
-struct Told<'o> {
+struct ReportingOutput<'o> {
     output: &'o mut Output,
-    octets: Meter,
+    bytes: Meter,
     parts: u64,
     events: &'o mut dyn Events,
 }
 
-impl Write for Told<'_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let written = self.output.write(octets)?;
-        self.octets.add(written as u64);
-        self.events.progress(Progress { done: Done::Merged(self.parts), octets: &self.octets });
+impl Write for ReportingOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.output.write(bytes)?;
+        self.bytes.add(written as u64);
+        self.events.progress(Progress { done: Done::Merged(self.parts), bytes: &self.bytes });
         Ok(written)
     }
 

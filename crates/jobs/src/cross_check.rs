@@ -5,7 +5,7 @@ mod usages;
 use std::fmt;
 use std::str::FromStr;
 
-use robomata::{Aim, Answer, Crawler, Dialect, Moment, Site};
+use robomata::{Answer, Crawler, Dialect, Moment, Site, UsageQuery};
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::usages::UsageReference;
@@ -20,7 +20,7 @@ pub struct CrossCheck<'s> {
     /// The dialect in which it was.
     pub dialect: Dialect,
     /// What it answers about.
-    pub aim: &'s Aim,
+    pub usage_query: &'s UsageQuery,
     /// When the questions are asked: see [`Checker::at`](robomata::Checker::at).
     pub now: Option<Moment>,
     /// How many of the URLs.
@@ -117,11 +117,11 @@ impl CrossChecker<'_> {
 
     /// URLs mostly come grouped by site, and reading a robots.txt anew for each of them would take for ever.
     fn turn_to(&mut self, site: &Site<'_>) {
-        if site.as_octets() == self.last_site {
+        if site.as_bytes() == self.last_site {
             return;
         }
         self.last_site.clear();
-        self.last_site.extend_from_slice(site.as_octets());
+        self.last_site.extend_from_slice(site.as_bytes());
         self.last = self.check.bodies.of(site).map(|kept| {
             let reference = |crawler| UsageReference::new(kept, crawler, &self.check);
             self.crawlers.iter().map(reference).collect()

@@ -25,12 +25,12 @@ pub fn write(
     dialect: Dialect,
 ) -> io::Result<()> {
     let config = Config::new(dialect);
-    let policy = Policy::with_diagnostics(robots.octets(), &config);
+    let policy = Policy::with_diagnostics(robots.bytes(), &config);
     let rules = policy.rules_for(crawler);
     let program = Program::compile(&rules);
-    let octets = robots.octets().len();
-    writeln!(out, "{}: {octets} octets, dialect {dialect}, crawler {crawler}", robots.name())?;
-    write_records(out, &Document::parse(robots.octets(), &config))?;
+    let bytes = robots.bytes().len();
+    writeln!(out, "{}: {bytes} octets, dialect {dialect}, crawler {crawler}", robots.name())?;
+    write_records(out, &Document::parse(robots.bytes(), &config))?;
     write_diagnostics(out, &policy)?;
     write_groups(out, &policy)?;
     write_choice(out, &rules, crawler)?;
@@ -53,7 +53,7 @@ pub fn write_dot(
     crawler: &Crawler,
     dialect: Dialect,
 ) -> io::Result<()> {
-    let policy = Policy::new(robots.octets(), &Config::new(dialect));
+    let policy = Policy::new(robots.bytes(), &Config::new(dialect));
     let program = Program::compile(&policy.rules_for(crawler));
     write!(out, "{}", Dot(program.as_ref()))
 }
@@ -205,7 +205,7 @@ fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
     writeln!(out, "\n# Rules by rank, the best first ({order}): rank, octets, access, line, pattern")?;
     for rule in ranked_rules(rules) {
         let rank: &dyn Display = if rule.rank == 0 { &"never" } else { &rule.rank };
-        writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.octets, rule.access, rule.line, rule.pattern)?;
+        writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.bytes, rule.access, rule.line, rule.pattern)?;
     }
     Ok(())
 }
@@ -259,9 +259,9 @@ fn hours(window: DayWindow) -> String {
 }
 
 /// Octets as a text of one line: control characters are escaped, what is no UTF-8 is replaced.
-fn visible(octets: &[u8]) -> String {
-    let mut text = String::with_capacity(octets.len());
-    for character in String::from_utf8_lossy(octets).chars() {
+fn visible(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for character in String::from_utf8_lossy(bytes).chars() {
         if character.is_control() { text.extend(character.escape_default()) } else { text.push(character) }
     }
     text

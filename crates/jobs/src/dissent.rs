@@ -24,19 +24,19 @@ pub use self::account::{DialectAnswer, DialectCause, Dissent};
 pub use self::cause::Cause;
 pub use self::counts::{CauseCount, DialectTally, DissentCounts, DissentStats, KindCount, PairCount};
 
-use self::judge::{Findings, Judge, SiteFindings};
+use self::judge::{BlockReport, Judge, SiteFindings};
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::filter::frontier;
-use crate::ordered::{Item, for_each_block, thread_count};
+use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
-use crate::sources::Panel;
+use crate::sources::DialectStores;
 
 /// What to judge, by what, and what to tell of it.
 pub struct DissentJob<'s> {
     /// The policies in each dialect, for the crawler. Without bodies no lines are quoted and no causes found.
-    pub panel: &'s Panel,
+    pub dialect_stores: &'s DialectStores,
     /// For whom URLs are judged.
     pub crawler: Crawler,
     /// The files of URLs; `-` is standard input.
@@ -119,9 +119,9 @@ pub struct SiteDissent {
 
 impl<'s> DissentJob<'s> {
     /// A lenient job that compares verdicts and uses all cores.
-    pub fn new(panel: &'s Panel, crawler: Crawler, urls: Vec<PathBuf>) -> Self {
+    pub fn new(dialect_stores: &'s DialectStores, crawler: Crawler, urls: Vec<PathBuf>) -> Self {
         DissentJob {
-            panel,
+            dialect_stores,
             crawler,
             urls,
             format: None,
@@ -137,7 +137,7 @@ impl<'s> DissentJob<'s> {
 
     /// The dialects of the panel, in its order.
     pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
-        self.panel.stores.iter().map(robomata::PolicyStore::dialect)
+        self.dialect_stores.stores.iter().map(robomata::PolicyStore::dialect)
     }
 
     fn frontier(&self) -> Frontier {
@@ -160,46 +160,46 @@ pub fn run(
     let threads = thread_count(job.threads);
     let (mut output, form) = listing.map(|listing| (listing.output, listing.form)).unzip();
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
-    let mut gathering =
-        Gathering::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
+    let mut report_builder =
+        ReportBuilder::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
     for_each_block(
-        job.frontier().with_meter(gathering.octets.clone()),
+        job.frontier().with_meter(report_builder.bytes.clone()),
         judges,
         Judge::judge,
         || Ok(()),
         |item| match item {
-            Item::Error(error) => gathering.take_error(error),
-            Item::Found(found, _) => {
+            Outcome::Error(error) => report_builder.take_error(error),
+            Outcome::Found(found, _) => {
                 if let Some(output) = &mut output {
                     output.write_all(&found.out).map_err(JobError::output)?;
                 }
-                gathering.take(found)
+                report_builder.take(found)
             }
         },
     )?;
     if let Some(output) = output {
         output.commit()?;
     }
-    Ok(gathering.report(started))
+    Ok(report_builder.report(started))
 }
 
 /// What becomes a report.
-struct Gathering<'j, 'e> {
+struct ReportBuilder<'j, 'e> {
     job: &'j DissentJob<'j>,
     log: ProblemLog<'e>,
-    octets: Meter,
+    bytes: Meter,
     counts: counts::Counting,
     sites: HashMap<Site<'static>, SiteFindings>,
 }
 
-impl<'j, 'e> Gathering<'j, 'e> {
+impl<'j, 'e> ReportBuilder<'j, 'e> {
     fn new(job: &'j DissentJob<'j>, log: ProblemLog<'e>) -> Self {
         let mut counts = counts::Counting::default();
-        counts.clear(job.panel.stores.len());
-        Gathering { job, log, octets: Meter::of(&job.urls), counts, sites: HashMap::new() }
+        counts.clear(job.dialect_stores.stores.len());
+        ReportBuilder { job, log, bytes: Meter::of(&job.urls), counts, sites: HashMap::new() }
     }
 
-    fn take(&mut self, found: &mut Findings) -> Result<(), JobError> {
+    fn take(&mut self, found: &mut BlockReport) -> Result<(), JobError> {
         for problem in found.problems.drain(..) {
             self.log.report(problem)?;
         }
@@ -212,7 +212,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
             known.examples.extend(more.examples.into_iter().take(room));
         }
         let done = Done::Lines(self.counts.lines());
-        self.log.events.progress(Progress { done, octets: &self.octets });
+        self.log.events.progress(Progress { done, bytes: &self.bytes });
         Ok(())
     }
 
@@ -227,7 +227,7 @@ impl<'j, 'e> Gathering<'j, 'e> {
     }
 
     fn report(self, started: Instant) -> DissentReport {
-        let Gathering { job, log, octets: _, counts, sites } = self;
+        let ReportBuilder { job, log, bytes: _, counts, sites } = self;
         let dialects: Vec<Dialect> = job.dialects().collect();
         let counts = counts.report(&dialects, sites.len() as u64);
         let mut sites: Vec<(Site<'_>, SiteFindings)> = sites.into_iter().collect();

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use robomata::{Damage, MergeError, NotHeld, OpenError};
+use robomata::{CorruptBundleError, MergeError, OpenError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
 
@@ -78,10 +78,10 @@ pub enum JobError {
     },
     /// The policies were found to be damaged when they were in use already.
     #[error(transparent)]
-    Damaged(#[from] Damage),
+    Damaged(#[from] CorruptBundleError),
     /// The policies do not hold what was asked for.
     #[error(transparent)]
-    NotHeld(#[from] NotHeld),
+    UnsupportedQueryError(#[from] UnsupportedQueryError),
     /// URL lines were asked for, and they are chosen by one crawler's verdicts.
     #[error(
         "expected exactly one crawler, since URLs are chosen by its verdicts; for several write verdicts"

@@ -50,7 +50,7 @@ pub struct Progress<'m> {
     /// What it has done.
     pub done: Done,
     /// The octets of what it works through, and how many of them are done.
-    pub octets: &'m Meter,
+    pub bytes: &'m Meter,
 }
 
 /// What a job has done.

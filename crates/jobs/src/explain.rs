@@ -105,7 +105,7 @@ pub struct MatchingRule {
     /// The pattern in normal form.
     pub pattern: String,
     /// The octets that are compared with other rules'.
-    pub octets: u32,
+    pub bytes: u32,
 }
 
 /// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines of
@@ -229,7 +229,7 @@ impl From<&RankedRule> for MatchingRule {
             line: rule.line,
             access: rule.access.as_str(),
             pattern: rule.pattern.clone(),
-            octets: rule.octets,
+            bytes: rule.bytes,
         }
     }
 }

@@ -121,11 +121,11 @@ impl<'r> Applied<'r> {
     pub(crate) fn new(robots: &'r RobotsFile, fetch: Option<&'r Fetch>, dialect: Dialect) -> Self {
         let config = Config::new(dialect);
         let Some(fetch) = fetch else {
-            return Applied { policy: Policy::new(robots.octets(), &config), file: robots, standing: None };
+            return Applied { policy: Policy::new(robots.bytes(), &config), file: robots, standing: None };
         };
         let (standing, file) = (fetch.standing(dialect), fetch.file_in_force(robots, dialect));
         Applied {
-            policy: Policy::applying(standing.applies, file.octets(), &config),
+            policy: Policy::applying(standing.applies, file.bytes(), &config),
             file,
             standing: Some(StandingReport::from(&(standing, fetch.now))),
         }

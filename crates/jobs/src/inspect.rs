@@ -18,7 +18,7 @@ pub struct Inspection {
     /// The crawlers that it answers for; none of them: for every crawler.
     pub crawlers: Vec<String>,
     /// Octets of the file.
-    pub octets: usize,
+    pub bytes: usize,
     /// Octets by what they are for.
     pub sections: Sections,
     /// Sites.
@@ -88,7 +88,7 @@ pub struct Share {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramShare {
     /// Its octets.
-    pub octets: usize,
+    pub bytes: usize,
     /// Sites whose newest version uses it, once for each crawler.
     pub uses: u32,
     /// The first of these sites by name.
@@ -129,10 +129,10 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     let used: u64 = census.uses.iter().map(|&uses| u64::from(uses)).sum();
     Inspection {
         dialect: kind.dialect.as_str(),
-        usage: kind.aim.usage.as_str(),
-        purpose: kind.aim.purpose.clone(),
+        usage: kind.usage_query.usage.as_str(),
+        purpose: kind.usage_query.purpose.clone(),
         crawlers,
-        octets: store.octets().len(),
+        bytes: store.bytes().len(),
         sections: sections(store),
         sites: census.sites,
         outcomes: census.outcomes,
@@ -143,7 +143,7 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
         program_uses: used,
         bodies: store.body_count(),
         most_shared: census.top(top, |census, number| u64::from(census.uses[number])),
-        largest: census.top(top, |census, number| census.octets(number) as u64),
+        largest: census.top(top, |census, number| census.bytes(number) as u64),
     }
 }
 
@@ -172,7 +172,7 @@ fn version(version: &Version) -> VersionInspection {
 
 fn sections(store: &PolicyStore) -> Sections {
     let StoreParts { slots, sites, index, programs, bodies } = store.parts();
-    let header = store.octets().len() - slots - sites - index - programs - bodies;
+    let header = store.bytes().len() - slots - sites - index - programs - bodies;
     Sections { header, slots, sites, index, programs, bodies }
 }
 
@@ -229,9 +229,9 @@ impl<'s> Census<'s> {
         }
     }
 
-    fn octets(&self, program: usize) -> usize {
+    fn bytes(&self, program: usize) -> usize {
         let number = u32::try_from(program).unwrap_or(u32::MAX);
-        self.store.program_octets_of(number).map_or(0, <[u8]>::len)
+        self.store.program_bytes_of(number).map_or(0, <[u8]>::len)
     }
 
     /// The programs with the greatest `key`, the earlier ones first where it is the same.
@@ -260,7 +260,7 @@ impl<'s> Census<'s> {
         best.iter()
             .zip(sites)
             .map(|(&(_, program), site)| ProgramShare {
-                octets: self.octets(program),
+                bytes: self.bytes(program),
                 uses: self.uses[program],
                 site: site.unwrap_or_default(),
             })

@@ -228,12 +228,12 @@ impl Finding {
 }
 
 /// Bytes in a message: quoted, at most 80 of them, every character visible.
-fn quoted(octets: &[u8]) -> String {
+fn quoted(bytes: &[u8]) -> String {
     const SHOWN: usize = 80;
-    let text = String::from_utf8_lossy(&octets[..octets.len().min(SHOWN)]);
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);
     let shown: String = text
         .chars()
         .flat_map(|c| if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { vec![c] })
         .collect();
-    format!("'{shown}{}'", if octets.len() > SHOWN { "…" } else { "" })
+    format!("'{shown}{}'", if bytes.len() > SHOWN { "…" } else { "" })
 }

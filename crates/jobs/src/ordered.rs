@@ -25,10 +25,10 @@ pub(crate) fn thread_count(threads: Option<NonZeroUsize>) -> usize {
 }
 
 /// Parcels for each worker: one in its hands, one waiting for it, one waiting to be taken.
-const PARCELS_PER_WORKER: usize = 3;
+const WORK_ITEMS_PER_WORKER: usize = 3;
 
 /// What comes of a block.
-pub(crate) enum Item<'p, F> {
+pub(crate) enum Outcome<'p, F> {
     /// What a worker found in it.
     Found(&'p mut F, &'p FrontierBlock),
     /// It could not be read.
@@ -36,7 +36,7 @@ pub(crate) enum Item<'p, F> {
 }
 
 /// A block on its way, with what was found in it.
-struct Parcel<F> {
+struct WorkItem<F> {
     number: u64,
     block: Option<FrontierBlock>,
     /// What came instead of a block.
@@ -46,7 +46,7 @@ struct Parcel<F> {
 
 /// What the taker receives.
 enum Message<F> {
-    Done(Box<Parcel<F>>),
+    Done(Box<WorkItem<F>>),
     /// A worker panics, and its parcel will never come.
     Panic,
 }
@@ -62,12 +62,12 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
     workers: Vec<W>,
     work: impl Fn(&mut W, &FrontierBlock, &mut F) + Sync,
     meanwhile: impl FnOnce() -> Result<(), JobError>,
-    take: impl FnMut(Item<'_, F>) -> Result<(), JobError>,
+    take: impl FnMut(Outcome<'_, F>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     let (free_sender, free) = unbounded();
-    for _ in 0..workers.len() * PARCELS_PER_WORKER {
+    for _ in 0..workers.len() * WORK_ITEMS_PER_WORKER {
         let _ =
-            free_sender.send(Box::new(Parcel { number: 0, block: None, error: None, found: F::default() }));
+            free_sender.send(Box::new(WorkItem { number: 0, block: None, error: None, found: F::default() }));
     }
     let (work_sender, to_do) = unbounded();
     let reader = spawn_reader(frontier, free, work_sender)?;
@@ -89,24 +89,24 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
 
 fn take_in_order<F>(
     done: &Receiver<Message<F>>,
-    free: &Sender<Box<Parcel<F>>>,
-    mut take: impl FnMut(Item<'_, F>) -> Result<(), JobError>,
+    free: &Sender<Box<WorkItem<F>>>,
+    mut take: impl FnMut(Outcome<'_, F>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     for message in done {
         // The scope passes the panic on as soon as the other threads have ended.
-        let Message::Done(parcel) = message else { return Ok(()) };
-        waiting.insert(parcel.number, parcel);
-        while let Some(mut parcel) = waiting.remove(&next) {
+        let Message::Done(work_item) = message else { return Ok(()) };
+        waiting.insert(work_item.number, work_item);
+        while let Some(mut work_item) = waiting.remove(&next) {
             next += 1;
-            match (parcel.error.take(), &parcel.block) {
-                (Some(error), _) => take(Item::Error(error))?,
-                (None, Some(block)) => take(Item::Found(&mut parcel.found, block))?,
+            match (work_item.error.take(), &work_item.block) {
+                (Some(error), _) => take(Outcome::Error(error))?,
+                (None, Some(block)) => take(Outcome::Found(&mut work_item.found, block))?,
                 (None, None) => {}
             }
             // The reader has gone when it has read everything.
-            let _ = free.send(parcel);
+            let _ = free.send(work_item);
         }
     }
     Ok(())
@@ -115,22 +115,22 @@ fn take_in_order<F>(
 /// Not a scoped thread: when the job ends early, nobody waits for the next octet of a slow input.
 fn spawn_reader<F: Send + 'static>(
     frontier: Frontier,
-    free: Receiver<Box<Parcel<F>>>,
-    work: Sender<Box<Parcel<F>>>,
+    free: Receiver<Box<WorkItem<F>>>,
+    work: Sender<Box<WorkItem<F>>>,
 ) -> Result<JoinHandle<()>, JobError> {
     let read = move || {
         let mut blocks = frontier.blocks();
-        for (number, mut parcel) in (0..).zip(free) {
-            parcel.number = number;
-            if let Some(block) = parcel.block.take() {
+        for (number, mut work_item) in (0..).zip(free) {
+            work_item.number = number;
+            if let Some(block) = work_item.block.take() {
                 blocks.recycle(block);
             }
             match blocks.next() {
-                Some(Ok(block)) => parcel.block = Some(block),
-                Some(Err(error)) => parcel.error = Some(error),
+                Some(Ok(block)) => work_item.block = Some(block),
+                Some(Err(error)) => work_item.error = Some(error),
                 None => return,
             }
-            if work.send(parcel).is_err() {
+            if work.send(work_item).is_err() {
                 return;
             }
         }
@@ -152,23 +152,23 @@ impl<F> Drop for Alarm<'_, F> {
 fn work_on_all<W, F>(
     mut worker: W,
     work: impl Fn(&mut W, &FrontierBlock, &mut F),
-    to_do: &Receiver<Box<Parcel<F>>>,
+    to_do: &Receiver<Box<WorkItem<F>>>,
     stop: &Receiver<()>,
     done: &Sender<Message<F>>,
 ) {
     let _alarm = Alarm(done);
     loop {
         let received = select! {
-            recv(to_do) -> parcel => parcel.ok(),
+            recv(to_do) -> work_item => work_item.ok(),
             // Nothing is ever sent: the taker has gone.
             recv(stop) -> _ => None,
         };
-        let Some(mut parcel) = received else { return };
-        let Parcel { block, found, .. } = &mut *parcel;
+        let Some(mut work_item) = received else { return };
+        let WorkItem { block, found, .. } = &mut *work_item;
         if let Some(block) = block {
             work(&mut worker, block, found);
         }
-        if done.send(Message::Done(parcel)).is_err() {
+        if done.send(Message::Done(work_item)).is_err() {
             return;
         }
     }

@@ -89,7 +89,7 @@ pub fn run(
     let referenced: Vec<ReferencedFile<'_>> = job
         .referenced
         .iter()
-        .map(|(locator, file)| ReferencedFile { locator, octets: file.octets() })
+        .map(|(locator, file)| ReferencedFile { locator, bytes: file.bytes() })
         .collect();
     let page = PageReading::new(&job.page, &job.crawler);
     let quotes = Quotes::new(&policy, &referenced, &job.page);

@@ -11,7 +11,7 @@ use crate::error::JobError;
 #[derive(Clone, Debug)]
 pub struct RobotsFile {
     name: FileName,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl RobotsFile {
@@ -21,9 +21,9 @@ impl RobotsFile {
     /// When it cannot be read to its end: rules might be missing.
     pub fn read(path: &Path) -> Result<Self, JobError> {
         let name = FileName::new(path);
-        let mut octets = Vec::new();
-        match input::open(path)?.read_to_end(&mut octets) {
-            Ok(_) => Ok(RobotsFile { name, octets }),
+        let mut bytes = Vec::new();
+        match input::open(path)?.read_to_end(&mut bytes) {
+            Ok(_) => Ok(RobotsFile { name, bytes }),
             Err(error) => Err(read_error(name, error)),
         }
     }
@@ -34,8 +34,8 @@ impl RobotsFile {
     }
 
     /// Its octets.
-    pub fn octets(&self) -> &[u8] {
-        &self.octets
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -57,7 +57,7 @@ impl<'t> NumberedLines<'t> {
     pub(crate) fn new(text: &'t [u8]) -> Self {
         let mut lines = Vec::new();
         let mut rest = text;
-        while let Some(end) = rest.iter().position(|octet| matches!(octet, b'\n' | b'\r')) {
+        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
             lines.push(&rest[..end]);
             let end_length = if rest[end..].starts_with(b"\r\n") { 2 } else { 1 };
             rest = &rest[end + end_length..];
@@ -67,13 +67,13 @@ impl<'t> NumberedLines<'t> {
     }
 
     /// The octets of the line with this 1-based number, without white space around them; none for 0.
-    pub(crate) fn octets(&self, number: u32) -> Option<&'t [u8]> {
+    pub(crate) fn bytes(&self, number: u32) -> Option<&'t [u8]> {
         self.lines.get((number as usize).checked_sub(1)?).map(|line| line.trim_ascii())
     }
 
     /// The text of the line with this 1-based number, as written but for white space around it; none for 0.
     pub(crate) fn text(&self, number: u32) -> Option<String> {
-        self.octets(number).map(|line| String::from_utf8_lossy(line).into_owned())
+        self.bytes(number).map(|line| String::from_utf8_lossy(line).into_owned())
     }
 }
 

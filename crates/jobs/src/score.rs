@@ -10,7 +10,7 @@
 
 mod account;
 pub mod agents;
-mod force;
+mod effective;
 mod judge;
 pub mod report;
 mod requests;
@@ -30,7 +30,7 @@ use robomata_formats::{FileName, Frontier, InputError, Meter, Timestamp};
 
 use self::account::{Account, text_of};
 use self::agents::Agents;
-pub use self::force::{Evidence, TimeTravel};
+pub use self::effective::{Evidence, TimeTravel};
 pub use self::judge::{Decider, Judge, Judgement, VersionId};
 use self::report::{LogFile, ScoreReport, Visitors};
 use self::requests::{Formats, Found, Reader};
@@ -38,7 +38,7 @@ pub use self::rows::RequestsOutput;
 use crate::bodies::Bodies;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
-use crate::ordered::{Item, for_each_block, thread_count};
+use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
@@ -121,16 +121,16 @@ pub fn run_telling(
     let formats = Formats::new(job.format, job.logs.len());
     let options = requests.as_deref().map(RequestsOutput::options);
     let readers = (0..threads).map(|_| Reader::new(job, &formats, options)).collect();
-    let octets = Meter::of(&job.logs);
-    let frontier = Frontier::of_logs(&job.logs, job.format).with_meter(octets.clone());
+    let bytes = Meter::of(&job.logs);
+    let frontier = Frontier::of_logs(&job.logs, job.format).with_meter(bytes.clone());
     let mut scoring = Scoring {
         log: ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete),
-        octets,
+        bytes,
         requests,
         account: Account::default(),
         report: ScoreReport {
             dialect: job.store.dialect(),
-            excused_days: force::lifetime(Terms::from(job.store.dialect())) / force::DAY,
+            excused_days: effective::lifetime(Terms::from(job.store.dialect())) / effective::DAY,
             ..ScoreReport::default()
         },
         span: None,
@@ -141,8 +141,8 @@ pub fn run_telling(
         Reader::read,
         || Ok(job.store.validate()?),
         |item| match item {
-            Item::Error(error) => scoring.take_error(error),
-            Item::Found(found, block) => scoring.take(found, &block.file),
+            Outcome::Error(error) => scoring.take_error(error),
+            Outcome::Found(found, block) => scoring.take(found, &block.file),
         },
     )?;
     let mut report = scoring.close(job)?;
@@ -161,7 +161,7 @@ fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
 /// What becomes a report.
 struct Scoring<'e> {
     log: ProblemLog<'e>,
-    octets: Meter,
+    bytes: Meter,
     requests: Option<&'e mut RequestsOutput>,
     account: Account,
     report: ScoreReport,
@@ -192,7 +192,7 @@ impl Scoring<'_> {
         }
         *programs += self.account.take(found);
         let done = Done::Requests(self.report.lines);
-        self.log.events.progress(Progress { done, octets: &self.octets });
+        self.log.events.progress(Progress { done, bytes: &self.bytes });
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl Scoring<'_> {
     }
 
     fn close(self, job: &ScoreJob<'_>) -> Result<ScoreReport, JobError> {
-        let Scoring { log, octets: _, requests: _, account, mut report, span } = self;
+        let Scoring { log, bytes: _, requests: _, account, mut report, span } = self;
         let hits = account.close(job.sites, &mut report);
         (report.robots_txt, report.more_robots_txt) = hits.close(job.bodies, report.dialect);
         report.errors = log.close();

@@ -84,7 +84,7 @@ pub struct Loaded {
 
 /// What was made of sources in several dialects: the same sites, by the same captures.
 #[derive(Debug)]
-pub struct Panel {
+pub struct DialectStores {
     /// The compiled policies, one store for each dialect, in the order in which they were asked for.
     pub stores: Vec<PolicyStore>,
     /// The bodies that they were compiled from; empty unless they were to be kept.
@@ -141,13 +141,14 @@ impl LoadOptions {
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
     let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
-    let Panel { stores, bodies, counts } = load_panel(&captures, &[options.kind.dialect], options, events)?;
+    let DialectStores { stores, bodies, counts } =
+        load_panel(&captures, &[options.kind.dialect], options, events)?;
     let mut store = stores.into_iter().next().expect("one dialect, one store");
     if !bundles.is_empty() {
         let stores: Vec<&PolicyStore> = bundles.iter().chain([&store]).collect();
-        let mut octets = Vec::new();
-        merge(&stores, options.kind.history, &mut octets)?;
-        store = PolicyStore::from_octets(octets)?;
+        let mut bytes = Vec::new();
+        merge(&stores, options.kind.history, &mut bytes)?;
+        store = PolicyStore::from_bytes(bytes)?;
     }
     Ok(Loaded { store, bodies, counts })
 }
@@ -162,18 +163,18 @@ pub fn load_panel(
     dialects: &[Dialect],
     options: &LoadOptions,
     events: &mut dyn Events,
-) -> Result<Panel, JobError> {
+) -> Result<DialectStores, JobError> {
     let kind = |&dialect| StoreKind { dialect, ..options.kind.clone() };
-    let mut gathering = Gathering::new(dialects.iter().map(kind).collect(), options)?;
-    let errors = gathering.read(paths, events, |_| Ok(()))?;
-    Ok(gathering.finish(errors))
+    let mut loader = Loader::new(dialects.iter().map(kind).collect(), options)?;
+    let errors = loader.read(paths, events, |_| Ok(()))?;
+    Ok(loader.finish(errors))
 }
 
 /// What becomes a [`Panel`], or a bundle.
-pub(crate) struct Gathering<'o> {
+pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
     pool: ThreadPool,
-    shelves: Vec<Shelf<'o>>,
+    dialect_builders: Vec<DialectBuilder<'o>>,
     bodies: Bodies,
     /// Bodies that are kept, so that equal ones are kept once.
     kept: HashMap<Key, Arc<[u8]>>,
@@ -183,7 +184,7 @@ pub(crate) struct Gathering<'o> {
 }
 
 /// What becomes the store of one dialect.
-struct Shelf<'o> {
+struct DialectBuilder<'o> {
     config: Config,
     kind: StoreKind,
     cache: Cache<Arc<CompiledPolicies>>,
@@ -203,17 +204,17 @@ pub(crate) struct Memory<'o> {
 /// A capture's policies in one dialect.
 type Compiled = (Key, Arc<CompiledPolicies>);
 
-impl<'o> Gathering<'o> {
+impl<'o> Loader<'o> {
     pub(crate) fn new(kinds: Vec<StoreKind>, options: &'o LoadOptions) -> Result<Self, JobError> {
         let threads = options.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .map_err(|error| JobError::Threads(io::Error::other(error)))?;
-        Ok(Gathering {
+        Ok(Loader {
             options,
             pool,
-            shelves: kinds.into_iter().map(Shelf::new).collect(),
+            dialect_builders: kinds.into_iter().map(DialectBuilder::new).collect(),
             bodies: Bodies::default(),
             kept: HashMap::new(),
             captures: 0,
@@ -224,7 +225,7 @@ impl<'o> Gathering<'o> {
 
     /// The gathering whose bodies are known and remembered so.
     pub(crate) fn with_memory(mut self, memory: &Memory<'o>) -> Self {
-        self.shelves.iter_mut().for_each(|shelf| shelf.memory = memory.clone());
+        self.dialect_builders.iter_mut().for_each(|dialect_builder| dialect_builder.memory = memory.clone());
         self
     }
 
@@ -243,9 +244,9 @@ impl<'o> Gathering<'o> {
         }
         let log = ProblemLog::new(events, self.options.strictness);
         let mut log = log.with_incomplete(self.options.incomplete);
-        let octets = Meter::of(paths);
+        let bytes = Meter::of(paths);
         let mut seen = vec![Seen::default(); paths.len()];
-        let mut chunks = Chunks::read(paths.to_vec(), host.map(SourceHost::site), octets.clone())?;
+        let mut chunks = Chunks::read(paths.to_vec(), host.map(SourceHost::site), bytes.clone())?;
         let site = host.map(SourceHost::site);
         let is_plain = |item: &Result<Capture, InputError>| {
             item.as_ref()
@@ -255,7 +256,7 @@ impl<'o> Gathering<'o> {
         for chunk in &mut chunks {
             is_host_used |= site.is_some() && chunk.iter().any(|(_, item)| is_plain(item));
             self.add(&chunk, &mut seen, &mut log)?;
-            log.events.progress(Progress { done: Done::Captures(self.captures), octets: &octets });
+            log.events.progress(Progress { done: Done::Captures(self.captures), bytes: &bytes });
             after_chunk(self)?;
         }
         chunks.join();
@@ -279,13 +280,13 @@ impl<'o> Gathering<'o> {
 
     /// The builder of the first store.
     pub(crate) fn builder(&self) -> &StoreBuilder {
-        &self.shelves[0].builder
+        &self.dialect_builders[0].builder
     }
 
     /// Takes what the first store has gathered, and leaves nothing.
     pub(crate) fn take_builder(&mut self) -> StoreBuilder {
-        let shelf = &mut self.shelves[0];
-        std::mem::replace(&mut shelf.builder, StoreBuilder::new(shelf.kind.clone()))
+        let dialect_builder = &mut self.dialect_builders[0];
+        std::mem::replace(&mut dialect_builder.builder, StoreBuilder::new(dialect_builder.kind.clone()))
     }
 
     /// Adds the captures of `chunk`, and to `seen` what each source holds.
@@ -296,9 +297,11 @@ impl<'o> Gathering<'o> {
         log: &mut ProblemLog<'_>,
     ) -> Result<(), JobError> {
         let captures: Vec<&Capture> = chunk.iter().filter_map(|(_, item)| item.as_ref().ok()).collect();
-        let Gathering { pool, shelves, .. } = self;
-        let compiled: Vec<Vec<Compiled>> =
-            shelves.iter_mut().map(|shelf| shelf.compile(&captures, pool)).collect();
+        let Loader { pool, dialect_builders, .. } = self;
+        let compiled: Vec<Vec<Compiled>> = dialect_builders
+            .iter_mut()
+            .map(|dialect_builder| dialect_builder.compile(&captures, pool))
+            .collect();
         let mut number = 0;
         for (source, item) in chunk {
             let used = match item {
@@ -308,7 +311,8 @@ impl<'o> Gathering<'o> {
                 }
                 Err(error) => Err(InputProblem::of_error(error, ProblemKind::SourceLine)),
                 Ok(capture) => {
-                    let policies: Vec<&Compiled> = compiled.iter().map(|shelf| &shelf[number]).collect();
+                    let policies: Vec<&Compiled> =
+                        compiled.iter().map(|dialect_builder| &dialect_builder[number]).collect();
                     number += 1;
                     if self.options.host.is_some() && capture.origin.line.is_none() {
                         let kind = BodyKind::of(&capture.body);
@@ -357,8 +361,8 @@ impl<'o> Gathering<'o> {
             {
                 self.undated.add(site, key);
             }
-            for (shelf, (_, policies)) in self.shelves.iter_mut().zip(compiled) {
-                shelf.builder.insert(site, policies, time);
+            for (dialect_builder, (_, policies)) in self.dialect_builders.iter_mut().zip(compiled) {
+                dialect_builder.builder.insert(site, policies, time);
             }
             if self.options.keep == Keep::Bodies {
                 // A body that counts in some dialect is known by itself, not by what the fetch's end means in another.
@@ -373,19 +377,23 @@ impl<'o> Gathering<'o> {
         Ok(())
     }
 
-    fn finish(self, errors: ErrorCounts) -> Panel {
+    fn finish(self, errors: ErrorCounts) -> DialectStores {
         let counts = self.counts(errors);
-        Panel {
-            stores: self.shelves.into_iter().map(|shelf| shelf.builder.build()).collect(),
+        DialectStores {
+            stores: self
+                .dialect_builders
+                .into_iter()
+                .map(|dialect_builder| dialect_builder.builder.build())
+                .collect(),
             bodies: self.bodies,
             counts,
         }
     }
 }
 
-impl Shelf<'_> {
+impl DialectBuilder<'_> {
     fn new(kind: StoreKind) -> Self {
-        Shelf {
+        DialectBuilder {
             config: Config::new(kind.dialect),
             cache: Cache::default(),
             builder: StoreBuilder::new(kind.clone()),
@@ -396,7 +404,7 @@ impl Shelf<'_> {
 
     /// The policies of `captures`, in their order; what is not remembered is compiled, equal bodies once.
     fn compile(&mut self, captures: &[&Capture], pool: &ThreadPool) -> Vec<Compiled> {
-        let Shelf { config, kind, cache, memory, .. } = self;
+        let DialectBuilder { config, kind, cache, memory, .. } = self;
         let dialect = config.dialect();
         let keys: Vec<Key> =
             pool.install(|| captures.par_iter().map(|capture| Key::of(capture, dialect)).collect());

@@ -57,7 +57,7 @@ impl Stats {
         };
         Stats {
             dialect: store.dialect().as_str(),
-            usage: store.aim().usage.as_str(),
+            usage: store.usage_query().usage.as_str(),
             sites: store.site_count(),
             captures: sources.map(|counts| counts.captures),
             not_robots: sources.map(|counts| counts.not_robots),

@@ -144,7 +144,7 @@ fn zone(text: &str) -> Option<i64> {
 
 /// The number that the next `count` digits are.
 fn digits(text: &str, count: usize) -> Option<(i16, &str)> {
-    let number = text.get(..count).filter(|digits| digits.bytes().all(|octet| octet.is_ascii_digit()))?;
+    let number = text.get(..count).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     Some((number.parse().ok()?, &text[count..]))
 }
 

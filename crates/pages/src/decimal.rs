@@ -2,5 +2,5 @@
 
 /// The number that `digits` are, at most 4,294,967,295. `parse` would take a sign, too.
 pub(crate) fn decimal(digits: &str) -> Option<u32> {
-    digits.bytes().all(|octet| octet.is_ascii_digit()).then(|| digits.parse().ok())?
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }

@@ -32,8 +32,8 @@ impl Decoding {
     }
 
     /// Decodes the page's next octets and hands the text on, piece by piece.
-    pub(crate) fn decode(&mut self, octets: &[u8], chunk: Chunk, mut read: impl FnMut(&str)) {
-        let mut rest = octets;
+    pub(crate) fn decode(&mut self, bytes: &[u8], chunk: Chunk, mut read: impl FnMut(&str)) {
+        let mut rest = bytes;
         loop {
             let step = &rest[..rest.len().min(STEP)];
             let is_last = chunk == Chunk::Last && step.len() == rest.len();
@@ -66,7 +66,7 @@ fn guessed(start: &[u8]) -> &'static Encoding {
 /// The encoding that a META tag declares ("prescan a byte stream to determine its encoding").
 fn declared(start: &[u8]) -> Option<&'static Encoding> {
     let mut rest = start;
-    while let Some(position) = rest.iter().position(|&octet| octet == b'<') {
+    while let Some(position) = rest.iter().position(|&byte| byte == b'<') {
         rest = &rest[position..];
         if let Some(comment) = rest.strip_prefix(b"<!--") {
             // `<!-->` is a comment, too.
@@ -82,12 +82,12 @@ fn declared(start: &[u8]) -> Option<&'static Encoding> {
             }
             rest = attributes.0;
         } else if matches!(rest, [_, b'/', letter, ..] | [_, letter, ..] if letter.is_ascii_alphabetic()) {
-            let name = rest.iter().position(|&octet| is_space(octet) || octet == b'>').unwrap_or(rest.len());
+            let name = rest.iter().position(|&byte| is_space(byte) || byte == b'>').unwrap_or(rest.len());
             let mut attributes = Attributes(&rest[name..]);
             attributes.by_ref().for_each(drop);
             rest = attributes.0;
         } else if matches!(rest, [_, b'!' | b'/' | b'?', ..]) {
-            let end = rest.iter().position(|&octet| octet == b'>').unwrap_or(rest.len());
+            let end = rest.iter().position(|&byte| byte == b'>').unwrap_or(rest.len());
             rest = &rest[end..];
         } else {
             rest = &rest[1..];
@@ -132,10 +132,10 @@ fn charset_in(value: &[u8]) -> Option<&'static Encoding> {
             let label = label.trim_ascii_start();
             let label = match label {
                 [quote @ (b'"' | b'\''), quoted @ ..] => {
-                    &quoted[..quoted.iter().position(|octet| octet == quote)?]
+                    &quoted[..quoted.iter().position(|byte| byte == quote)?]
                 }
                 _ => {
-                    let is_end = |&octet: &u8| is_space(octet) || octet == b';';
+                    let is_end = |&byte: &u8| is_space(byte) || byte == b';';
                     &label[..label.iter().position(is_end).unwrap_or(label.len())]
                 }
             };
@@ -152,14 +152,14 @@ impl<'t> Iterator for Attributes<'t> {
 
     /// HTML's "get an attribute".
     fn next(&mut self) -> Option<Self::Item> {
-        self.skip(|octet| is_space(octet) || octet == b'/');
+        self.skip(|byte| is_space(byte) || byte == b'/');
         if matches!(self.0.first(), None | Some(b'>')) {
             return None;
         }
         let first = usize::from(self.0[0] == b'=');
-        let is_end = |octet: u8| is_space(octet) || matches!(octet, b'=' | b'/' | b'>');
+        let is_end = |byte: u8| is_space(byte) || matches!(byte, b'=' | b'/' | b'>');
         let end =
-            first + self.0[first..].iter().position(|&octet| is_end(octet)).unwrap_or(self.0.len() - first);
+            first + self.0[first..].iter().position(|&byte| is_end(byte)).unwrap_or(self.0.len() - first);
         let name = self.cut(end);
         self.skip(is_space);
         if self.0.first() != Some(&b'=') {
@@ -170,12 +170,12 @@ impl<'t> Iterator for Attributes<'t> {
         let value = match self.0.first() {
             Some(&quote @ (b'"' | b'\'')) => {
                 self.cut(1);
-                let value = self.cut(self.0.iter().position(|&octet| octet == quote).unwrap_or(self.0.len()));
+                let value = self.cut(self.0.iter().position(|&byte| byte == quote).unwrap_or(self.0.len()));
                 self.cut(1.min(self.0.len()));
                 value
             }
             _ => {
-                let is_end = |&octet: &u8| is_space(octet) || octet == b'>';
+                let is_end = |&byte: &u8| is_space(byte) || byte == b'>';
                 self.cut(self.0.iter().position(is_end).unwrap_or(self.0.len()))
             }
         };
@@ -185,7 +185,7 @@ impl<'t> Iterator for Attributes<'t> {
 
 impl<'t> Attributes<'t> {
     fn skip(&mut self, is_skipped: impl Fn(u8) -> bool) {
-        let end = self.0.iter().position(|&octet| !is_skipped(octet)).unwrap_or(self.0.len());
+        let end = self.0.iter().position(|&byte| !is_skipped(byte)).unwrap_or(self.0.len());
         self.cut(end);
     }
 
@@ -201,8 +201,8 @@ fn find(text: &[u8], word: &[u8]) -> Option<usize> {
     text.windows(word.len()).position(|window| window == word)
 }
 
-fn is_space(octet: u8) -> bool {
-    matches!(octet, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
 #[cfg(test)]

@@ -72,10 +72,10 @@ impl PageReader {
         self.decode(&start, Chunk::Inner);
     }
 
-    fn decode(&mut self, octets: &[u8], chunk: Chunk) {
+    fn decode(&mut self, bytes: &[u8], chunk: Chunk) {
         let PageReader { decoding, feeder, .. } = self;
         if let Some(decoding) = decoding {
-            decoding.decode(octets, chunk, |text| feeder.text(text));
+            decoding.decode(bytes, chunk, |text| feeder.text(text));
         }
     }
 }

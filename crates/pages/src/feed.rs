@@ -19,7 +19,7 @@ pub(crate) struct Feeder {
     input: BufferQueue,
     line: u32,
     /// How much text was read.
-    octets: u64,
+    bytes: u64,
     after_carriage_return: bool,
     within: Within,
     attributes: u32,
@@ -49,7 +49,7 @@ impl Feeder {
             tokenizer: Tokenizer::new(Tokens::new(), options),
             input: BufferQueue::default(),
             line: 1,
-            octets: 0,
+            bytes: 0,
             after_carriage_return: false,
             within: Within::Nothing,
             attributes: 0,
@@ -78,18 +78,18 @@ impl Feeder {
         if !self.is_skipping {
             self.feed("<");
         }
-        if !self.is_skipping && self.tokenizer.sink.less_than(self.line, self.octets) {
+        if !self.is_skipping && self.tokenizer.sink.less_than(self.line, self.bytes) {
             (self.within, self.attributes) = (Within::TagOpen, 0);
         } else if self.step(b'<') {
             self.is_skipping = true;
         }
-        self.octets += 1;
+        self.bytes += 1;
     }
 
     /// Goes over one more octet of a tag. Says whether it begins an attribute that is too many.
-    fn step(&mut self, octet: u8) -> bool {
+    fn step(&mut self, byte: u8) -> bool {
         let before = self.within;
-        self.within = before.after(octet);
+        self.within = before.after(byte);
         let begins_name = self.within == Within::Name && before != Within::Name;
         self.attributes += u32::from(begins_name && self.attributes <= MAX_ATTRIBUTES);
         begins_name && self.attributes > MAX_ATTRIBUTES
@@ -102,14 +102,14 @@ impl Feeder {
         }
         self.guarded(text);
         self.count_lines(text);
-        self.octets += text.len() as u64;
+        self.bytes += text.len() as u64;
     }
 
     fn count_lines(&mut self, text: &str) {
-        for octet in text.bytes() {
-            let is_end = octet == b'\r' || (octet == b'\n' && !self.after_carriage_return);
+        for byte in text.bytes() {
+            let is_end = byte == b'\r' || (byte == b'\n' && !self.after_carriage_return);
             self.line = self.line.saturating_add(u32::from(is_end));
-            self.after_carriage_return = octet == b'\r';
+            self.after_carriage_return = byte == b'\r';
         }
     }
 
@@ -119,11 +119,11 @@ impl Feeder {
             self.within = Within::Nothing;
         }
         let mut fed = 0;
-        for (i, octet) in text.bytes().enumerate() {
+        for (i, byte) in text.bytes().enumerate() {
             if self.within == Within::Nothing {
                 break;
             }
-            let is_too_many = self.step(octet);
+            let is_too_many = self.step(byte);
             if self.within == Within::Nothing && std::mem::take(&mut self.is_skipping) {
                 fed = i;
             }
@@ -152,16 +152,16 @@ impl Feeder {
 
 impl Within {
     /// Where the text is behind one more octet.
-    fn after(self, octet: u8) -> Self {
-        let is_space = matches!(octet, b'\t' | b'\n' | b'\r' | 0x0C | b' ');
-        match (self, octet) {
+    fn after(self, byte: u8) -> Self {
+        let is_space = matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | b' ');
+        match (self, byte) {
             (Within::Nothing, _) => Within::Nothing,
             (Within::TagOpen, b'/') => Within::TagOpen,
-            (Within::TagOpen, _) if octet.is_ascii_alphabetic() => Within::TagName,
+            (Within::TagOpen, _) if byte.is_ascii_alphabetic() => Within::TagName,
             (Within::TagOpen, _) => Within::Nothing,
-            (Within::Quoted(quote), _) if octet == quote => Within::BeforeName,
+            (Within::Quoted(quote), _) if byte == quote => Within::BeforeName,
             (Within::Quoted(_), _) => self,
-            (Within::BeforeValue, b'"' | b'\'') => Within::Quoted(octet),
+            (Within::BeforeValue, b'"' | b'\'') => Within::Quoted(byte),
             (_, b'>') => Within::Nothing,
             (Within::BeforeValue, _) if is_space => self,
             (Within::BeforeValue | Within::Value, _) if !is_space => Within::Value,

@@ -17,7 +17,7 @@ use crate::tree::{Node, Tree};
 /// none more than 7.2. What comes behind the bound is read without tree: tags with ACAP classes count as enclosed by
 /// what was open there.
 const WORK: u64 = 1 << 20;
-const WORK_PER_OCTET: u64 = 32;
+const WORK_PER_BYTE: u64 = 32;
 
 /// How many handles of open and formatting elements are looked through is asked only now and then.
 const TAGS_BETWEEN_COUNTS: u64 = 8;
@@ -30,7 +30,7 @@ pub(crate) struct Tokens {
     /// The line of the last `<`.
     line: Cell<u32>,
     /// Octets of the page before that `<`.
-    octets: Cell<u64>,
+    bytes: Cell<u64>,
     tags: Cell<u64>,
     open: Cell<u64>,
     work: Cell<u64>,
@@ -46,7 +46,7 @@ impl Tokens {
             builder: TreeBuilder::new(Tree::new(), options),
             begun: Cell::new(None),
             line: Cell::new(1),
-            octets: Cell::new(0),
+            bytes: Cell::new(0),
             tags: Cell::new(0),
             open: Cell::new(0),
             work: Cell::new(0),
@@ -59,12 +59,12 @@ impl Tokens {
     }
 
     /// A `<` on `line`, behind so many `octets`, has been read. Says whether a token may begin with it.
-    pub(crate) fn less_than(&self, line: u32, octets: u64) -> bool {
+    pub(crate) fn less_than(&self, line: u32, bytes: u64) -> bool {
         let begins = self.begun.get().is_none();
         if begins {
             self.begun.set(Some(line));
             self.line.set(line);
-            self.octets.set(octets);
+            self.bytes.set(bytes);
         }
         begins
     }
@@ -86,7 +86,7 @@ impl Tokens {
         // A formatting element is compared, with all its attributes, with all those that are open.
         let weight = if is_formatting(&tag.name) { 8 * (1 + tag.attrs.len() as u64) } else { 1 };
         self.work.set(self.work.get() + weight * self.open.get());
-        self.is_flat.set(self.work.get() > WORK + WORK_PER_OCTET * self.octets.get());
+        self.is_flat.set(self.work.get() > WORK + WORK_PER_BYTE * self.bytes.get());
     }
 
     fn process_tag(&self, mut tag: Tag, line: u64) -> TokenSinkResult<Rc<Node>> {

@@ -78,7 +78,7 @@ pub struct ReferencedFile<'a> {
     /// The locator as the reference has it.
     pub locator: &'a str,
     /// The file.
-    pub octets: &'a [u8],
+    pub bytes: &'a [u8],
 }
 
 /// A field and how its record addresses the crawler that was asked about.

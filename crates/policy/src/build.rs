@@ -9,7 +9,7 @@ use crate::extension::{CleanParam, Extension, Value, is_of_group};
 use crate::policy::{Group, Name, Policy, Rule};
 
 /// What a line with a rule takes in real files, a little less than its mean: room is made for so many rules at once.
-const OCTETS_PER_RULE: usize = 32;
+const BYTES_PER_RULE: usize = 32;
 
 /// Room for more rules is made as they come, so that a file of comments does not claim any.
 const MOST_RULES_FORESEEN: usize = 256;
@@ -31,7 +31,7 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
         Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => BlankLines::Ignored,
         Dialect::Koster1996 => BlankLines::EndRecords,
     };
-    let mut builder = Builder::<DIAGNOSTICS>::new(text.octets(), blank_lines);
+    let mut builder = Builder::<DIAGNOSTICS>::new(text.bytes(), blank_lines);
     read(&text, config, &mut builder);
     builder.end_of_file();
     Policy {
@@ -154,7 +154,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         if self.place == Place::OutsideGroups {
             // How many rules there will be is guessed from the octets left.
             let rest = self.text.len() - record.value.range().end;
-            self.rules.reserve((rest / OCTETS_PER_RULE).min(MOST_RULES_FORESEEN));
+            self.rules.reserve((rest / BYTES_PER_RULE).min(MOST_RULES_FORESEEN));
         }
         self.close_group();
         let (names, rules) = (count(&self.names), count(&self.rules));
@@ -269,9 +269,9 @@ fn report_extensions(policy: &mut Policy<'_>) {
         if record.is_of_group() && record.group.is_none() {
             report(record.written_key, DiagnosticKind::RecordBeforeGroup(record.key));
         }
-        report_value(record, policy.text.octets(), &mut report);
+        report_value(record, policy.text.bytes(), &mut report);
     }
-    let text = policy.text.octets();
+    let text = policy.text.bytes();
     let with_star = policy
         .extensions
         .iter()
@@ -310,7 +310,7 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
 fn report_pattern(pattern: &[u8], span: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
     match pattern.first() {
         None | Some(b'/' | b'*') => {}
-        Some(_) if pattern.windows(3).any(|octets| octets == b"://") => {
+        Some(_) if pattern.windows(3).any(|bytes| bytes == b"://") => {
             report(span, DiagnosticKind::AbsoluteUrlPattern);
         }
         Some(_) => report(span, DiagnosticKind::PatternWithoutSlash),

@@ -72,21 +72,21 @@ fn last_of_each_name<'t>(items: &[SignalItem<'t>]) -> Vec<SignalItem<'t>> {
 
 /// The items of a record's value; an error is the place, within the value, of one that is no `name=yes` or `name=no`.
 pub(crate) fn items(value: &[u8], line: u32) -> impl Iterator<Item = Result<SignalItem<'_>, Span>> {
-    value.split(|&octet| octet == b',').map(move |written| {
+    value.split(|&byte| byte == b',').map(move |written| {
         let item = trimmed(written);
         signal(item, line).ok_or_else(|| place(item, value))
     })
 }
 
 fn signal(item: &[u8], line: u32) -> Option<SignalItem<'_>> {
-    let equals = item.iter().position(|&octet| octet == b'=')?;
+    let equals = item.iter().position(|&byte| byte == b'=')?;
     let name = std::str::from_utf8(trimmed(&item[..equals])).ok()?;
     let value = match trimmed(&item[equals + 1..]).to_ascii_lowercase().as_slice() {
         b"yes" => SignalValue::Yes,
         b"no" => SignalValue::No,
         _ => return None,
     };
-    let is_name = !name.is_empty() && !name.bytes().any(|octet| octet <= b' ' || octet == 0x7F);
+    let is_name = !name.is_empty() && !name.bytes().any(|byte| byte <= b' ' || byte == 0x7F);
     is_name.then_some(SignalItem { name, value, line })
 }
 

@@ -77,7 +77,7 @@ pub fn parse_header(value: &[u8]) -> Option<Vec<UsageItem>> {
 pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
     let (pattern, preferences) = match value.first() {
         Some(b'/' | b'*') => {
-            let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
+            let end = value.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(value.len());
             value.split_at(end)
         }
         _ => value.split_at(0),

@@ -88,28 +88,28 @@ pub struct License<'t> {
 impl Extension {
     /// The value, typed where `text` (the policy's text) holds a well-formed one.
     pub fn read<'t>(&self, text: &'t [u8]) -> Value<'t> {
-        let octets = self.value.of(text);
-        self.typed(octets).unwrap_or(Value::Text(octets))
+        let bytes = self.value.of(text);
+        self.typed(bytes).unwrap_or(Value::Text(bytes))
     }
 
-    fn typed<'t>(&self, octets: &'t [u8]) -> Option<Value<'t>> {
-        let text = || std::str::from_utf8(octets).ok();
+    fn typed<'t>(&self, bytes: &'t [u8]) -> Option<Value<'t>> {
+        let text = || std::str::from_utf8(bytes).ok();
         Some(match self.key {
             Key::CrawlDelay => Value::CrawlDelay(schedule::crawl_delay(text()?)?),
             Key::RequestRate => Value::RequestRate(schedule::request_rate(text()?)?),
             Key::VisitTime => Value::VisitTime(schedule::day_window(text()?)?),
             Key::Sitemap => Value::Sitemap(address::http_url(text()?)?),
             Key::Host => Value::Host(address::host(text()?)?),
-            Key::CleanParam => Value::CleanParam(clean_param::read(octets, self.line)?),
-            Key::Noindex => Value::Noindex(octets),
+            Key::CleanParam => Value::CleanParam(clean_param::read(bytes, self.line)?),
+            Key::Noindex => Value::Noindex(bytes),
             Key::ContentSignal => {
-                let items: Vec<_> = content_signal::items(octets, self.line).filter_map(Result::ok).collect();
+                let items: Vec<_> = content_signal::items(bytes, self.line).filter_map(Result::ok).collect();
                 (!items.is_empty()).then_some(Value::ContentSignal(items))?
             }
-            Key::ContentUsage => Value::ContentUsage(content_usage::record(octets, self.line)?),
+            Key::ContentUsage => Value::ContentUsage(content_usage::record(bytes, self.line)?),
             Key::License => Value::License(address::absolute_url(text()?)?),
             Key::TimeGate => Value::TimeGate(address::http_url_or_path(text()?)?),
-            Key::Archived => Value::Archived(ArchivedPattern::new(octets)?),
+            Key::Archived => Value::Archived(ArchivedPattern::new(bytes)?),
             Key::UserAgent | Key::Allow | Key::Disallow | Key::Acap | Key::Unknown => return None,
         })
     }
@@ -230,9 +230,9 @@ impl Policy<'_> {
 }
 
 /// `octets` without the white space (RFC 9309's WS) around them.
-pub(crate) fn trimmed(octets: &[u8]) -> &[u8] {
-    let is_part = |octet: &u8| !matches!(octet, b' ' | b'\t');
-    let start = octets.iter().position(is_part).unwrap_or(octets.len());
-    let end = octets.iter().rposition(is_part).map_or(start, |last| last + 1);
-    &octets[start..end]
+pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| !matches!(byte, b' ' | b'\t');
+    let start = bytes.iter().position(is_part).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(is_part).map_or(start, |last| last + 1);
+    &bytes[start..end]
 }

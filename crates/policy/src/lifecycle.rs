@@ -37,7 +37,7 @@ use robomata_protocol::lifecycle::{
 };
 
 use crate::lifecycle::freshness::{Fields, Lifetime};
-pub use crate::lifecycle::terms::{Heeds, LifeCycleRules};
+pub use crate::lifecycle::terms::{HonoredHeaders, LifeCycleRules};
 
 /// What applies at `now` in `situation` on `terms`.
 pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {

@@ -80,7 +80,7 @@ impl<'t> ArchivedPattern<'t> {
         if matches!(value.first(), Some(b'/' | b'*')) {
             return Some(ArchivedPattern::Path(value));
         }
-        let scheme = value.windows(3).position(|octets| octets == b"://").map(|end| &value[..end])?;
+        let scheme = value.windows(3).position(|bytes| bytes == b"://").map(|end| &value[..end])?;
         is_scheme(scheme).then_some(ArchivedPattern::Uri(value))
     }
 }

@@ -100,7 +100,7 @@ impl<'a> Policy<'a> {
 
     /// The octets that spans refer to.
     pub fn text(&self) -> &[u8] {
-        self.text.octets()
+        self.text.bytes()
     }
 
     /// The groups in the order of the file, not merged.

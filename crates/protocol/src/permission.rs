@@ -19,7 +19,7 @@ pub struct PermissionAnswer {
     /// The restrictions of a permission. All of them hold.
     pub qualifiers: Vec<Qualifier>,
     /// What must be known before the answer is final.
-    pub lacks: Vec<Lack>,
+    pub lacks: Vec<MissingFact>,
     /// What was said, too, and did not decide, in the order in which it was overruled.
     pub conflicts: Vec<Conflict>,
 }
@@ -239,7 +239,7 @@ impl fmt::Display for ConflictRule {
 
 /// A fact that the question did not give and the answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Lack {
+pub enum MissingFact {
     /// The time of the question.
     Now,
     /// When the resource was first used so.
@@ -254,15 +254,15 @@ pub enum Lack {
     CrawlOf(String),
 }
 
-impl fmt::Display for Lack {
+impl fmt::Display for MissingFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Lack::Now => f.write_str("now"),
-            Lack::FirstUse => f.write_str("first-use"),
-            Lack::LastCrawl => f.write_str("last-crawl"),
-            Lack::PageUrl => f.write_str("page-url"),
-            Lack::Referenced(locator) => write!(f, "referenced={locator}"),
-            Lack::CrawlOf(url) => write!(f, "crawl-of={url}"),
+            MissingFact::Now => f.write_str("now"),
+            MissingFact::FirstUse => f.write_str("first-use"),
+            MissingFact::LastCrawl => f.write_str("last-crawl"),
+            MissingFact::PageUrl => f.write_str("page-url"),
+            MissingFact::Referenced(locator) => write!(f, "referenced={locator}"),
+            MissingFact::CrawlOf(url) => write!(f, "crawl-of={url}"),
         }
     }
 }

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata::{
-    Aim, Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
+    UsageQuery, Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
     StoreKind,
 };
 
@@ -56,7 +56,7 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
         sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
     Ok(Capture {
         sites,
-        body: body.map_or(Ok(Vec::new()), |body| body.octets().map(<[u8]>::to_vec))?,
+        body: body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?,
         status,
     })
 }
@@ -92,7 +92,7 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
     let mut kind = StoreKind::new(dialect, audience);
     if let Some(usage) = usage {
         let usage = usage.parse().map_err(|error: robomata::UnknownUsage| value_error(&error))?;
-        kind.aim = Aim { usage, purpose: None };
+        kind.usage_query = UsageQuery { usage, purpose: None };
     }
     if !kind.is_possible() {
         return Err(value_error(&"usage: expected agents, too: only crawl is compiled for every crawler"));

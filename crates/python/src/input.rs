@@ -21,7 +21,7 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
     let mut column = LargeBinaryBuilder::new();
     each_item(name, object, |item| {
         let text: Option<Text<'_>> = item.extract()?;
-        column.append_option(text.as_ref().map(Text::octets).transpose()?);
+        column.append_option(text.as_ref().map(Text::bytes).transpose()?);
         Ok(())
     })?;
     Ok(vec![Arc::new(column.finish())])

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
 use robomata::{OpenError, PolicyStore};
-use robomata_columns::{Asker, ColumnsError, Urls, allowed, verdict_fields, verdicts};
+use robomata_columns::{Query, ColumnsError, Urls, allowed, verdict_fields, verdicts};
 
 use crate::build;
 use crate::column::Column;
@@ -29,11 +29,11 @@ pub(crate) struct PolicySet {
     /// None when they were built in memory.
     name: Option<String>,
     /// Who asked about one URL last: it is mostly the same one who asks about the next.
-    last: Mutex<Option<NamedAsker>>,
+    last: Mutex<Option<NamedQuery>>,
 }
 
 /// Who asks, by the name that was given.
-type NamedAsker = (Box<[u8]>, Arc<Asker>);
+type NamedQuery = (Box<[u8]>, Arc<Query>);
 
 #[pymethods]
 impl PolicySet {
@@ -66,7 +66,7 @@ impl PolicySet {
     /// Writes the policies to a bundle, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let store = self.only_store()?;
-        py.detach(|| write(&path, store.octets()))
+        py.detach(|| write(&path, store.bytes()))
             .map_err(|error| os_error(&error, &path.display().to_string()))
     }
 
@@ -153,8 +153,8 @@ impl PolicySet {
         usage: Option<&str>,
         now: Option<Time>,
     ) -> Record<'py> {
-        let asker = self.asker_of(&agent, usage, now.as_ref())?;
-        let answer = self.policies.check_url(&asker, url.octets()?).map_err(|error| raised(&error))?;
+        let query = self.query_of(&agent, usage, now.as_ref())?;
+        let answer = self.policies.check_url(&query, url.bytes()?).map_err(|error| raised(&error))?;
         records::verdict(py, answer)
     }
 
@@ -194,7 +194,7 @@ impl PolicySet {
 
     /// Do the policies hold the site of this URL?
     fn __contains__(&self, url: Text<'_>) -> PyResult<bool> {
-        self.policies.holds(url.octets()?).map_err(|error| raised(&error))
+        self.policies.holds(url.bytes()?).map_err(|error| raised(&error))
     }
 
     /// What pickles them: path and hash, or the octets of what was built in memory.
@@ -204,8 +204,8 @@ impl PolicySet {
         match &set.name {
             Some(name) => Ok((class.getattr("_restore")?, (name, set.hash()).into_pyobject(py)?)),
             None => {
-                let octets = PyBytes::new(py, set.only_store()?.octets());
-                Ok((class.getattr("_of_octets")?, (octets,).into_pyobject(py)?))
+                let bytes = PyBytes::new(py, set.only_store()?.bytes());
+                Ok((class.getattr("_of_octets")?, (bytes,).into_pyobject(py)?))
             }
         }
     }
@@ -216,8 +216,8 @@ impl PolicySet {
     }
 
     #[staticmethod]
-    fn _of_octets(py: Python<'_>, octets: &[u8]) -> PyResult<Self> {
-        cores::on_all(py, || PolicyStore::from_octets(octets.to_vec()))?
+    fn _of_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        cores::on_all(py, || PolicyStore::from_bytes(bytes.to_vec()))?
             .map(PolicySet::of_store)
             .map_err(|damage| value_error(&damage))
     }
@@ -235,18 +235,18 @@ impl PolicySet {
         PolicySet { policies, name, last: Mutex::default() }
     }
 
-    fn asker_of(&self, agent: &Text<'_>, usage: Option<&str>, now: Option<&Time>) -> PyResult<Arc<Asker>> {
-        let octets = agent.octets()?;
+    fn query_of(&self, agent: &Text<'_>, usage: Option<&str>, now: Option<&Time>) -> PyResult<Arc<Query>> {
+        let bytes = agent.bytes()?;
         let is_plain = usage.is_none() && now.is_none();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, asker)) = last.as_ref().filter(|(name, _)| is_plain && **name == *octets) {
-            return Ok(Arc::clone(asker));
+        if let Some((_, query)) = last.as_ref().filter(|(name, _)| is_plain && **name == *bytes) {
+            return Ok(Arc::clone(query));
         }
-        let asker = Arc::new(Agent::of(agent)?.asker(usage, now)?);
+        let query = Arc::new(Agent::of(agent)?.query(usage, now)?);
         if is_plain {
-            *last = Some((octets.into(), Arc::clone(&asker)));
+            *last = Some((bytes.into(), Arc::clone(&query)));
         }
-        Ok(asker)
+        Ok(query)
     }
 
     fn of_store(store: PolicyStore) -> Self {
@@ -270,7 +270,7 @@ impl PolicySet {
     /// Answers without holding the interpreter.
     fn ask(&self, py: Python<'_>, questions: &Questions, asked: &Asked, output: &Output) -> PyResult<Column> {
         let pieces = questions.pieces(asked.threads);
-        let answer = |piece: &Piece| piece.ask(|urls| (output.answer)(&self.policies, &asked.asker, urls));
+        let answer = |piece: &Piece| piece.ask(|urls| (output.answer)(&self.policies, &asked.query, urls));
         let answers = |pieces: &[Piece]| pieces.iter().map(answer).collect::<Result<Vec<_>, AskError>>();
         let chunks = if pieces.len() == 1 || asked.threads == 1 {
             py.detach(|| answers(&pieces))
@@ -291,7 +291,7 @@ impl PolicySet {
 
 /// Who asks, and how many threads may work for it.
 struct Asked {
-    asker: Asker,
+    query: Query,
     threads: usize,
 }
 
@@ -307,26 +307,26 @@ impl Asked {
                 })?
             }
         };
-        let asker = agent.asker(usage, now)?;
+        let query = agent.query(usage, now)?;
         // One instant for all threads.
-        let now = asker.now();
-        Ok(Asked { asker: asker.at(now), threads })
+        let now = query.now();
+        Ok(Asked { query: query.at(now), threads })
     }
 }
 
 /// What comes out.
 struct Output {
-    answer: fn(&robomata_columns::PolicySet, &Asker, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
+    answer: fn(&robomata_columns::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
     data_type: fn() -> DataType,
 }
 
 const ALLOWED: Output = Output {
-    answer: |policies, asker, urls| Ok(Arc::new(allowed(policies, asker, urls)?)),
+    answer: |policies, query, urls| Ok(Arc::new(allowed(policies, query, urls)?)),
     data_type: || DataType::Boolean,
 };
 
 const VERDICTS: Output = Output {
-    answer: |policies, asker, urls| Ok(Arc::new(verdicts(policies, asker, urls)?)),
+    answer: |policies, query, urls| Ok(Arc::new(verdicts(policies, query, urls)?)),
     data_type: || DataType::Struct(verdict_fields()),
 };
 
@@ -337,10 +337,10 @@ fn text(path: &Path) -> PyResult<String> {
 }
 
 /// Writes a file, whole or not at all.
-fn write(path: &Path, octets: &[u8]) -> io::Result<()> {
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary().tempfile_in(folder)?;
-    file.write_all(octets)?;
+    file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())

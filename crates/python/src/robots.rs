@@ -54,7 +54,7 @@ impl Robots {
         dialect: &str,
         status: Option<i64>,
     ) -> PyResult<Self> {
-        Ok(Robots::new(content.octets()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
+        Ok(Robots::new(content.bytes()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
     }
 
     /// May `user_agent` fetch `url`? Argument order as in Protego. True only for the verdict `allow`.
@@ -70,7 +70,7 @@ impl Robots {
 
     /// Everything that led to the verdict on `url`.
     fn explain<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
-        let (url, crawler) = (url.octets()?, user_agent.crawler(self.dialect)?);
+        let (url, crawler) = (url.bytes()?, user_agent.crawler(self.dialect)?);
         records::explanation(py, url, &robomata::explain(self.policy(), &crawler, url))
     }
 
@@ -143,7 +143,7 @@ impl Robots {
         let crawler = user_agent.crawler(self.dialect)?;
         let mut referenced = Vec::new();
         for (locator, file) in references.iter().flatten() {
-            referenced.push(ReferencedFile { locator, octets: file.octets()? });
+            referenced.push(ReferencedFile { locator, bytes: file.bytes()? });
         }
         // The order of the files is their place.
         referenced.sort_unstable_by_key(|file| file.locator);
@@ -151,7 +151,7 @@ impl Robots {
         let circumstances =
             Circumstances { purpose: purpose.clone(), now: now.map(|now| now.0), ..Circumstances::default() };
         let mut site = SitePermissions::new(self.policy(), &referenced, &crawler, purpose.as_deref());
-        let answers = site.answers(url.octets()?, &PageReading::new(&facts, &crawler).says, &circumstances);
+        let answers = site.answers(url.bytes()?, &PageReading::new(&facts, &crawler).says, &circumstances);
         let answers = answers.ok_or_else(|| value_error(&"expected an absolute URL, or a path"))?;
         let permissions = PyDict::new(py);
         for (usage, answer) in Usage::ALL.iter().zip(&answers) {
@@ -208,19 +208,19 @@ impl Robots {
     /// What pickles it: the file and how it is read.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let robots = slf.get();
-        let octets = robots.parsed.borrow_owner().clone();
-        Ok((slf.get_type().getattr("_restore")?, (octets, robots.dialect.as_str(), robots.status)))
+        let bytes = robots.parsed.borrow_owner().clone();
+        Ok((slf.get_type().getattr("_restore")?, (bytes, robots.dialect.as_str(), robots.status)))
     }
 
     #[staticmethod]
-    fn _restore(octets: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
-        Ok(Robots::new(octets, dialect(dialect_name)?, status))
+    fn _restore(bytes: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
+        Ok(Robots::new(bytes, dialect(dialect_name)?, status))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let octets = self.parsed.borrow_owner().len();
+        let bytes = self.parsed.borrow_owner().len();
         let dialect = PyString::new(py, self.dialect.as_str()).repr()?;
-        Ok(format!("<robomata.Robots of {octets} octets, dialect {dialect}>"))
+        Ok(format!("<robomata.Robots of {bytes} octets, dialect {dialect}>"))
     }
 }
 
@@ -237,15 +237,15 @@ fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<Pag
         if matches!(page, Text::Str(_)) {
             reader.write("\u{feff}".as_bytes());
         }
-        reader.write(page.octets()?);
+        reader.write(page.bytes()?);
     }
     Ok(reader.finish())
 }
 
 impl Robots {
-    fn new(octets: Vec<u8>, dialect: Dialect, status: Option<u16>) -> Self {
-        let parsed = Parsed::new(octets, |octets| {
-            Policy::fetched(octets, status.map(FetchStatus::Code), &Config::new(dialect))
+    fn new(bytes: Vec<u8>, dialect: Dialect, status: Option<u16>) -> Self {
+        let parsed = Parsed::new(bytes, |bytes| {
+            Policy::fetched(bytes, status.map(FetchStatus::Code), &Config::new(dialect))
         });
         Robots { parsed, dialect, status, judges: Mutex::default() }
     }
@@ -255,7 +255,7 @@ impl Robots {
     }
 
     fn answer(&self, url: &Text<'_>, user_agent: &Text<'_>) -> PyResult<Answer> {
-        let (url, name) = (url.octets()?, user_agent.octets()?);
+        let (url, name) = (url.bytes()?, user_agent.bytes()?);
         let mut judges = self.judges();
         if let Some(judge) = judges.get_mut(name) {
             return Ok(judge.check(url));

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use robomata::{Crawler, Dialect, Moment, read_crawler};
-use robomata_columns::Asker;
+use robomata_columns::Query;
 
 use crate::input::type_name;
 use crate::policy_set::raised;
@@ -32,13 +32,13 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
 /// A text with surrogates: octets that Python could not decode become what they were, others what they would be in UTF-8.
 fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
     let encode = |errors: &str| text.call_method1("encode", ("utf-8", errors));
-    let octets = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;
-    Ok(Text::Bytes(octets.cast_into::<PyBytes>()?))
+    let bytes = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;
+    Ok(Text::Bytes(bytes.cast_into::<PyBytes>()?))
 }
 
 impl Text<'_> {
     /// Its octets: of a `str` in UTF-8.
-    pub(crate) fn octets(&self) -> PyResult<&[u8]> {
+    pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
         match self {
             Text::Str(text) => Ok(text.to_str()?.as_bytes()),
             Text::Bytes(bytes) => Ok(bytes.as_bytes()),
@@ -47,7 +47,7 @@ impl Text<'_> {
 
     /// As a `str`; octets that are no UTF-8 are replaced.
     pub(crate) fn lossy(&self) -> PyResult<String> {
-        Ok(String::from_utf8_lossy(self.octets()?).into_owned())
+        Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
     /// The crawler that it names in `dialect`; bytes that are no UTF-8 are in no product token.
@@ -73,11 +73,11 @@ impl Agent {
     }
 
     /// Who asks, at `now`, or by the clock.
-    pub(crate) fn asker(&self, usage: Option<&str>, now: Option<&Time>) -> PyResult<Asker> {
-        let asker = Asker::new(&self.0, usage).map_err(|error| raised(&error))?;
+    pub(crate) fn query(&self, usage: Option<&str>, now: Option<&Time>) -> PyResult<Query> {
+        let query = Query::new(&self.0, usage).map_err(|error| raised(&error))?;
         Ok(match now {
-            Some(now) => asker.at(now.0),
-            None => asker,
+            Some(now) => query.at(now.0),
+            None => query,
         })
     }
 }

@@ -71,13 +71,13 @@ pub(crate) fn fields(robots: &[u8], dialect: Dialect) -> Vec<Field> {
 pub(crate) fn fields_within(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Vec<Field> {
     let text = lines::text_of(robots, dialect, parsing_limit);
     let mut fields = Vec::new();
-    for (line, octets) in (1_u32..).zip(lines::lines(&text)) {
-        let content = lines::content(octets, dialect);
+    for (line, bytes) in (1_u32..).zip(lines::lines(&text)) {
+        let content = lines::content(bytes, dialect);
         let found = match dialect {
             Dialect::Google => google_field(content),
             Dialect::Acap => acap_field(content).or_else(|| rfc9309_field(content)),
             Dialect::Rfc9309 => rfc9309_field(content),
-            Dialect::Koster1996 if lines::is_blank(octets) => Some((Key::BlankLine, &octets[..0])),
+            Dialect::Koster1996 if lines::is_blank(bytes) => Some((Key::BlankLine, &bytes[..0])),
             Dialect::Koster1996 => koster1996_field(content),
         };
         if let Some((key, value)) = found {
@@ -143,11 +143,11 @@ fn rfc9309_field(content: &[u8]) -> Option<(Key, &[u8])> {
         return Some((key, trim(value, is_ws)));
     }
     for (name, key) in SPELLINGS {
-        if !starts_with(line, name) || !line.get(name.len()).is_some_and(|&octet| is_ws(octet)) {
+        if !starts_with(line, name) || !line.get(name.len()).is_some_and(|&byte| is_ws(byte)) {
             continue;
         }
         let value = trim(&line[name.len()..], is_ws);
-        if !value.is_empty() && !value.iter().any(|&octet| is_ws(octet)) {
+        if !value.is_empty() && !value.iter().any(|&byte| is_ws(byte)) {
             return Some((key, value));
         }
     }
@@ -184,9 +184,9 @@ fn google_field(content: &[u8]) -> Option<(Key, &[u8])> {
     let (written, value) = match split_at_colon(line) {
         Some(parts) => parts,
         None => {
-            let at = line.iter().position(|&octet| is_ws(octet))?;
+            let at = line.iter().position(|&byte| is_ws(byte))?;
             let value = trim(&line[at..], is_ws);
-            if value.iter().any(|&octet| is_ws(octet)) {
+            if value.iter().any(|&byte| is_ws(byte)) {
                 return None;
             }
             (&line[..at], value)
@@ -202,7 +202,7 @@ fn google_field(content: &[u8]) -> Option<(Key, &[u8])> {
 }
 
 fn split_at_colon(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let at = line.iter().position(|&octet| octet == b':')?;
+    let at = line.iter().position(|&byte| byte == b':')?;
     Some((&line[..at], &line[at + 1..]))
 }
 

@@ -154,9 +154,9 @@ fn name_in(value: &[u8], dialect: Dialect) -> Name {
         Dialect::Google => match value {
             [b'*'] => Name::Everyone,
             [b'*', next, ..] if is_ascii_space(*next) => Name::Everyone,
-            _ => token_of(leading_run(value, |octet| {
-                octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-')
-            })),
+            _ => {
+                token_of(leading_run(value, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-')))
+            }
         },
         Dialect::Koster1996 => koster1996_name(value),
     }
@@ -164,25 +164,25 @@ fn name_in(value: &[u8], dialect: Dialect) -> Name {
 
 /// G2 and G3 under `koster1996`: `agent = token`, and the token `*` is everyone (3.2.1, 3.3).
 fn koster1996_name(value: &[u8]) -> Name {
-    match leading_run(value, is_rfc1945_token_octet) {
+    match leading_run(value, is_rfc1945_token_byte) {
         b"*" => Name::Everyone,
         token => token_of(token),
     }
 }
 
 /// `token = 1*<any CHAR except CTLs or tspecials>`, CHAR being octets 0 to 127 (3.3).
-fn is_rfc1945_token_octet(octet: u8) -> bool {
+fn is_rfc1945_token_byte(byte: u8) -> bool {
     const TSPECIALS: &[u8] = b"()<>@,;:\\\"/[]?={} \t";
-    let is_ctl = octet < 32 || octet == 127;
-    octet <= 127 && !is_ctl && !TSPECIALS.contains(&octet)
+    let is_ctl = byte < 32 || byte == 127;
+    byte <= 127 && !is_ctl && !TSPECIALS.contains(&byte)
 }
 
 fn cut(value: &[u8]) -> &[u8] {
-    leading_run(value, |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'))
+    leading_run(value, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
 fn leading_run(value: &[u8], belongs: impl Fn(u8) -> bool) -> &[u8] {
-    let len = value.iter().take_while(|&&octet| belongs(octet)).count();
+    let len = value.iter().take_while(|&&byte| belongs(byte)).count();
     &value[..len]
 }
 

@@ -114,7 +114,7 @@ impl Reference {
     /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), whatever the file says and however the fetch ended.
     fn is_implicitly_allowed(&self, target: &[Symbol]) -> bool {
         match self.dialect {
-            Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Octet),
+            Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Byte),
             Dialect::Google | Dialect::Koster1996 => false,
         }
     }

@@ -72,7 +72,7 @@ fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
 
 /// L1: of a text that was cut, the lines whose end is in it.
 fn complete_lines(text: &[u8]) -> &[u8] {
-    match text.iter().rposition(|octet| matches!(octet, b'\n' | b'\r')) {
+    match text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
         Some(last_end) => &text[..=last_end],
         None => &[],
     }
@@ -80,37 +80,37 @@ fn complete_lines(text: &[u8]) -> &[u8] {
 
 /// `blank = *space CRLF` (Koster 1996, 3.3; decision L9): nothing but SP and HT, and no comment.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
-    line.iter().all(|octet| matches!(octet, b' ' | b'\t'))
+    line.iter().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
 /// L3 and L4: byte order marks are skipped; but for `google` they also name UTF-16, which is decoded.
-fn decoded(octets: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
+fn decoded(bytes: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     let knows_utf16 = match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => true,
         Dialect::Google => false,
     };
-    match octets {
+    match bytes {
         [0xFF, 0xFE, rest @ ..] if knows_utf16 => Cow::Owned(from_utf16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] if knows_utf16 => Cow::Owned(from_utf16(rest, u16::from_be_bytes)),
-        _ => Cow::Borrowed(without_byte_order_mark(octets)),
+        _ => Cow::Borrowed(without_byte_order_mark(bytes)),
     }
 }
 
 /// L3: the mark is skipped at the start of the file, once, also when only its first octets are there.
-fn without_byte_order_mark(octets: &[u8]) -> &[u8] {
-    let skipped = octets.iter().zip(BYTE_ORDER_MARK).take_while(|&(&octet, mark)| octet == mark).count();
-    &octets[skipped..]
+fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
+    let skipped = bytes.iter().zip(BYTE_ORDER_MARK).take_while(|&(&byte, mark)| byte == mark).count();
+    &bytes[skipped..]
 }
 
 /// L4: unpaired surrogates become U+FFFD, an odd last octet is dropped.
-fn from_utf16(octets: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
-    let units = octets.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
+    let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
     text.into_bytes()
 }
 
 fn before_first(line: &[u8], stop: u8) -> &[u8] {
-    match line.iter().position(|&octet| octet == stop) {
+    match line.iter().position(|&byte| byte == stop) {
         Some(at) => &line[..at],
         None => line,
     }

@@ -21,7 +21,7 @@ pub(crate) fn matches(pattern: &[Symbol], target: &[Symbol], positions: &mut Vec
                 positions.clear();
                 positions.extend(first..=target.len());
             }
-            Symbol::Octet(_) | Symbol::EncodedSlash => {
+            Symbol::Byte(_) | Symbol::EncodedSlash => {
                 positions.retain(|&at| target.get(at) == Some(symbol));
                 positions.iter_mut().for_each(|at| *at += 1);
             }

@@ -9,7 +9,7 @@ use crate::matching;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
     /// This octet.
-    Octet(u8),
+    Byte(u8),
     /// %2F under `koster1996`, which no octet equals, not even `/`. In patterns and targets.
     EncodedSlash,
     /// `*`: any run of octets, also none.
@@ -58,7 +58,7 @@ pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
                 // What is decoded in the query equals a byte of the path, so the star has to reach over the `?`.
                 let star = in_query.symbols.iter().position(|&symbol| symbol == Symbol::AnyRun);
                 if let (b'/' | b'?', Some(star)) = (escaped, star) {
-                    let over_the_mark = [Symbol::AnyRun, Symbol::Octet(b'?'), Symbol::AnyRun];
+                    let over_the_mark = [Symbol::AnyRun, Symbol::Byte(b'?'), Symbol::AnyRun];
                     in_query.symbols.splice(star..=star, over_the_mark);
                     in_query.rank += 2;
                 }
@@ -77,12 +77,12 @@ pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
 
 /// The first escape that path and query read differently, behind the first `*` and before the first raw `?`.
 fn first_ambiguous_escape(written: &[u8]) -> Option<u8> {
-    let path = written.split(|&octet| octet == b'?').next()?;
-    let mut rest = &path[path.iter().position(|&octet| octet == b'*')?..];
+    let path = written.split(|&byte| byte == b'?').next()?;
+    let mut rest = &path[path.iter().position(|&byte| byte == b'*')?..];
     while !rest.is_empty() {
         let escaped = rest.get(..3).filter(|unit| unit[0] == b'%').and_then(|unit| hex_pair(&unit[1..]));
         match escaped {
-            Some(octet @ (b'&' | b'+' | b'=' | b'/' | b'?')) => return Some(octet),
+            Some(byte @ (b'&' | b'+' | b'=' | b'/' | b'?')) => return Some(byte),
             Some(_) => rest = &rest[3..],
             None => rest = &rest[1..],
         }
@@ -115,7 +115,7 @@ fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Patt
             }
             _ => {
                 let (unit, len) = first_unit(rest, part, decodes);
-                unit.write(|octet| pattern.symbols.push(Symbol::Octet(octet)));
+                unit.write(|byte| pattern.symbols.push(Symbol::Byte(byte)));
                 let counted = match unit {
                     Unit::Plain(b'*' | b'$') => len,
                     Unit::Plain(_) => 1,
@@ -140,13 +140,13 @@ pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
             let mut rest = path_and_query;
             while !rest.is_empty() {
                 let (unit, len) = first_unit(rest, part, rfc9309_decodes);
-                unit.write(|octet| normal.push(Symbol::Octet(octet)));
+                unit.write(|byte| normal.push(Symbol::Byte(byte)));
                 part = part.behind(rest[0]);
                 rest = &rest[len..];
             }
             normal
         }
-        Dialect::Google => path_and_query.iter().copied().map(Symbol::Octet).collect(),
+        Dialect::Google => path_and_query.iter().copied().map(Symbol::Byte).collect(),
         Dialect::Koster1996 => koster1996_path(path_and_query),
     }
 }
@@ -162,12 +162,12 @@ fn koster1996_path(written: &[u8]) -> Vec<Symbol> {
                 symbols.push(Symbol::EncodedSlash);
                 at += 3;
             }
-            (b'%', Some(octet)) => {
-                symbols.push(Symbol::Octet(octet));
+            (b'%', Some(byte)) => {
+                symbols.push(Symbol::Byte(byte));
                 at += 3;
             }
-            (octet, _) => {
-                symbols.push(Symbol::Octet(octet));
+            (byte, _) => {
+                symbols.push(Symbol::Byte(byte));
                 at += 1;
             }
         }
@@ -193,11 +193,11 @@ impl Unit {
     fn write(self, mut put: impl FnMut(u8)) {
         const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         match self {
-            Unit::Plain(octet) => put(octet),
-            Unit::Escaped(octet) => {
+            Unit::Plain(byte) => put(byte),
+            Unit::Escaped(byte) => {
                 put(b'%');
-                put(HEX_DIGITS[usize::from(octet >> 4)]);
-                put(HEX_DIGITS[usize::from(octet & 0x0F)]);
+                put(HEX_DIGITS[usize::from(byte >> 4)]);
+                put(HEX_DIGITS[usize::from(byte & 0x0F)]);
             }
         }
     }
@@ -208,8 +208,8 @@ fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
     if let [b'%', high, low, ..] = rest
         && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
     {
-        let octet = high * 16 + low;
-        if decodes(octet, part) { (Unit::Plain(octet), 3) } else { (Unit::Escaped(octet), 3) }
+        let byte = high * 16 + low;
+        if decodes(byte, part) { (Unit::Plain(byte), 3) } else { (Unit::Escaped(byte), 3) }
     } else if rest[0] >= 0x80 {
         (Unit::Escaped(rest[0]), 1)
     } else {
@@ -222,13 +222,13 @@ fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
 ///
 /// The path is delimited by `/`, `?` and `#`. The query is delimited by `#` as well, and by `&`, `=` and `+` as forms write it.
 /// `[` and `]` belong to the authority alone (RFC 3986, 2.2 and 3.3).
-fn rfc9309_decodes(octet: u8, part: Part) -> bool {
+fn rfc9309_decodes(byte: u8, part: Part) -> bool {
     let is_data_here = match part {
-        Part::Path => matches!(octet, b'&' | b'=' | b'+'),
-        Part::Query => matches!(octet, b'/' | b'?'),
+        Part::Path => matches!(byte, b'&' | b'=' | b'+'),
+        Part::Query => matches!(byte, b'/' | b'?'),
     };
-    let is_data_everywhere = matches!(octet, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@');
-    is_unreserved(octet) || matches!(octet, b'*' | b'$') || is_data_everywhere || is_data_here
+    let is_data_everywhere = matches!(byte, b'!' | b'\'' | b'(' | b')' | b',' | b';' | b':' | b'@');
+    is_unreserved(byte) || matches!(byte, b'*' | b'$') || is_data_everywhere || is_data_here
 }
 
 /// N1 under `google`: nothing is.
@@ -237,8 +237,8 @@ fn google_decodes(_: u8, _: Part) -> bool {
 }
 
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"` (RFC 3986, 2.3).
-fn is_unreserved(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 fn hex_value(digit: u8) -> Option<u8> {

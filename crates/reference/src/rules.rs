@@ -54,8 +54,8 @@ fn index_pattern(access: Access, pattern: &[Symbol]) -> Option<Vec<Symbol>> {
     if access != Access::Allow {
         return None;
     }
-    let last_slash = pattern.iter().rposition(|&symbol| symbol == Symbol::Octet(b'/'))?;
-    let index = b"/index.htm".map(Symbol::Octet);
+    let last_slash = pattern.iter().rposition(|&symbol| symbol == Symbol::Byte(b'/'))?;
+    let index = b"/index.htm".map(Symbol::Byte);
     if !pattern[last_slash..].starts_with(&index) {
         return None;
     }

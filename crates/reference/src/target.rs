@@ -28,19 +28,19 @@ fn rfc9309_path_and_query(url: &[u8]) -> Option<Vec<u8>> {
 
 /// What follows `scheme://`, where `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (RFC 3986, 3.1).
 fn after_scheme(url: &[u8]) -> Option<&[u8]> {
-    let colon = url.iter().position(|&octet| octet == b':')?;
+    let colon = url.iter().position(|&byte| byte == b':')?;
     let (scheme, rest) = url.split_at(colon);
     let [first, others @ ..] = scheme else {
         return None;
     };
     let is_scheme = first.is_ascii_alphabetic()
-        && others.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.'));
+        && others.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     if is_scheme { rest.strip_prefix(b"://") } else { None }
 }
 
 /// U1 under `koster1996`: "the path portion of the URL" (3.2.2).
 fn before_query(path_and_query: &[u8]) -> Vec<u8> {
-    let path = path_and_query.split(|&octet| octet == b'?').next();
+    let path = path_and_query.split(|&byte| byte == b'?').next();
     path.unwrap_or_default().to_vec()
 }
 
@@ -81,8 +81,8 @@ fn with_leading_slash(text: &[u8]) -> Vec<u8> {
 }
 
 /// The first position at or after `from` where one of `octets` stands.
-fn find_first_of(text: &[u8], octets: &[u8], from: usize) -> Option<usize> {
-    (from..text.len()).find(|&at| octets.contains(&text[at]))
+fn find_first_of(text: &[u8], bytes: &[u8], from: usize) -> Option<usize> {
+    (from..text.len()).find(|&at| bytes.contains(&text[at]))
 }
 
 /// The first position at or after `from` where `needle` begins.

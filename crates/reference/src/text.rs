@@ -1,48 +1,48 @@
 //! Small readers that lines and vocabularies share: white space, words, pairs, names.
 
 /// `WS = %x20 / %x09` (L7; RFC 9309, 2.2).
-pub(crate) fn is_ws(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+pub(crate) fn is_ws(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 /// L7 under `google`: what C's `isspace` takes for white space. Unlike Rust's, it has VT.
-pub(crate) fn is_ascii_space(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
+pub(crate) fn is_ascii_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
 /// White space of HTML and of what is read as its words.
-pub(crate) fn is_page_space(octet: u8) -> bool {
-    octet.is_ascii_whitespace()
+pub(crate) fn is_page_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
 }
 
 /// `text` without the octets around it that `is_space` names.
 pub(crate) fn trim(text: &[u8], is_space: fn(u8) -> bool) -> &[u8] {
-    let start = text.iter().position(|&octet| !is_space(octet)).unwrap_or(text.len());
-    let end = text.iter().rposition(|&octet| !is_space(octet)).map_or(start, |last| last + 1);
+    let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|&byte| !is_space(byte)).map_or(start, |last| last + 1);
     &text[start..end]
 }
 
 /// The first word of a value, and what stands behind it, white space removed.
 pub(crate) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
     let value = trim(value, is_ws);
-    let end = value.iter().position(|&octet| is_ws(octet)).unwrap_or(value.len());
+    let end = value.iter().position(|&byte| is_ws(byte)).unwrap_or(value.len());
     (&value[..end], trim(&value[end..], is_ws))
 }
 
 /// The words of a value.
 pub(crate) fn words(value: &[u8]) -> Vec<&[u8]> {
-    value.split(|&octet| is_ws(octet)).filter(|word| !word.is_empty()).collect()
+    value.split(|&byte| is_ws(byte)).filter(|word| !word.is_empty()).collect()
 }
 
 /// Octets as text; what is no UTF-8 stands as U+FFFD.
-pub(crate) fn text(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).into_owned()
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// A name of ACAP: a letter, then letters, digits, `-`, `_`, `.` (part 1, section 3), in lower case (A12).
 pub(crate) fn name(written: &[u8]) -> Option<String> {
     let (first, others) = written.split_first()?;
-    let is_name_char = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.');
+    let is_name_char = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (first.is_ascii_alphabetic() && others.iter().all(is_name_char))
         .then(|| text(written).to_ascii_lowercase())
 }
@@ -76,25 +76,25 @@ impl Word {
 ///
 /// The value of a pair ends at white space, so of `a=b =c` the second `=` begins a pair without a type.
 pub(crate) fn joined_words(written: &str, is_space: fn(u8) -> bool) -> Vec<String> {
-    let octets = written.as_bytes();
+    let bytes = written.as_bytes();
     let skip = |mut at: usize| {
-        while at < octets.len() && is_space(octets[at]) {
+        while at < bytes.len() && is_space(bytes[at]) {
             at += 1;
         }
         at
     };
     let run = |mut at: usize, stop: Option<u8>| {
-        while at < octets.len() && !is_space(octets[at]) && Some(octets[at]) != stop {
+        while at < bytes.len() && !is_space(bytes[at]) && Some(bytes[at]) != stop {
             at += 1;
         }
         at
     };
     let mut words = Vec::new();
     let mut at = skip(0);
-    while at < octets.len() {
+    while at < bytes.len() {
         let end = run(at, Some(b'='));
         let sign = skip(end);
-        if octets.get(sign) == Some(&b'=') {
+        if bytes.get(sign) == Some(&b'=') {
             let value = skip(sign + 1);
             let value_end = run(value, None);
             words.push(format!("{}={}", &written[at..end], &written[value..value_end]));

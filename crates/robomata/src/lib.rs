@@ -70,19 +70,20 @@ pub use robomata_protocol as protocol;
 pub use robomata_syntax as syntax;
 
 pub use robomata_evaluator::{
-    Aim, Audience, Checker, CleanParams, CompiledPolicies, CrowdChecker, DIGEST, Damage, DeciderId, Digest,
-    Explanation, Fingerprint, FoundTimeGate, GroupChecker, History, HistoryChecker, KnownBodies, MergeError,
-    NoFingerprint, NoManifest, NotHeld, OpenError, PolicyCompiler, PolicyStore, ShardFiles, ShardManifest,
-    Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions, SitePolicy, StoreBuilder,
-    StoreKind, StoreParts, StoreView, Target, UrlParts, Version, Written, explain, merge, shard_of,
+    Audience, Checker, CleanParams, CompiledPolicies, CompiledPolicyId, CorruptBundleError, CrowdChecker,
+    DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, GroupChecker, History, HistoryChecker,
+    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicyStore,
+    ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
+    SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target, UnsupportedQueryError, UrlParts,
+    UsageQuery, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,
     TimeGate, crawler_of_user_agent, read_crawler,
 };
 pub use robomata_protocol::{
-    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
-    Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, ProductToken, Qualifier,
-    Reason, Source, UnknownUsage, Usage, Verdict, Vocabulary,
+    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus,
+    MissingFact, Moment, PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place,
+    ProductToken, Qualifier, Reason, Source, UnknownUsage, Usage, Verdict, Vocabulary,
 };
 pub use robomata_syntax::{Config, Diagnostic};

@@ -42,7 +42,7 @@
 //! );
 //! ```
 
-pub use robomata_policy::lifecycle::{Heeds, LifeCycleRules, standing};
+pub use robomata_policy::lifecycle::{HonoredHeaders, LifeCycleRules, standing};
 pub use robomata_protocol::lifecycle::{
     Applies, Attempt, DeadEnd, Finding, GoodCopy, Ground, Header, Hop, Moment, RulesOf, SiteHealth,
     Situation, Standing, Terms, Unreachable, Why,

@@ -19,19 +19,19 @@ pub enum AgentName<'t> {
 pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     let reading = Reading::of(dialect);
     if let [b'*', rest @ ..] = value
-        && rest.first().is_none_or(|&octet| ends_star(octet, reading))
+        && rest.first().is_none_or(|&byte| ends_star(byte, reading))
     {
         return AgentName::Any;
     }
-    let end = value.iter().position(|&octet| !(reading.is_token_octet)(octet)).unwrap_or(value.len());
+    let end = value.iter().position(|&byte| !(reading.is_token_byte)(byte)).unwrap_or(value.len());
     AgentName::Named(&value[..end])
 }
 
 /// Is a `*` before this octet `*` alone? Where `*` may stand in a name, the name's end says so.
-fn ends_star(octet: u8, reading: &Reading) -> bool {
+fn ends_star(byte: u8, reading: &Reading) -> bool {
     match reading.grammar {
-        Grammar::Rfc9309 => reading.white_space.holds(octet),
-        Grammar::Koster1996 => !(reading.is_token_octet)(octet),
+        Grammar::Rfc9309 => reading.white_space.holds(byte),
+        Grammar::Koster1996 => !(reading.is_token_byte)(byte),
     }
 }
 
@@ -61,12 +61,12 @@ mod tests {
 
     #[test]
     fn tokens_of_rfc1945_have_neither_controls_nor_tspecials() {
-        for octet in 0..=u8::MAX {
-            let tspecial = b"()<>@,;:\\\"/[]?={} \t".contains(&octet);
-            let is_token = octet.is_ascii() && !octet.is_ascii_control() && !tspecial;
-            let value = [b'a', octet];
+        for byte in 0..=u8::MAX {
+            let tspecial = b"()<>@,;:\\\"/[]?={} \t".contains(&byte);
+            let is_token = byte.is_ascii() && !byte.is_ascii_control() && !tspecial;
+            let value = [b'a', byte];
             let expected = if is_token { &value[..] } else { b"a" };
-            assert_eq!(agent_name(&value, Dialect::Koster1996), AgentName::Named(expected), "{octet}");
+            assert_eq!(agent_name(&value, Dialect::Koster1996), AgentName::Named(expected), "{byte}");
         }
     }
 

@@ -32,7 +32,7 @@ pub enum DiagnosticKind {
     /// The file is longer than the parsing limit; its end is not read.
     FileCut {
         /// Octets left out.
-        octets: u64,
+        bytes: u64,
     },
     /// The line is longer than the dialect reads; its end is dropped.
     LineCut,
@@ -49,7 +49,7 @@ pub enum DiagnosticKind {
     /// An unknown key.
     UnknownKey,
     /// An octet that the dialect's grammar excludes; kept.
-    ExcludedOctet(u8),
+    ExcludedByte(u8),
     /// Something follows `*` in a user-agent record; read as `*`.
     TextAfterStar,
     /// A user-agent record lists several names; only the first counts.
@@ -108,7 +108,7 @@ impl DiagnosticKind {
             DiagnosticKind::MisspeltKey(_) => "misspelt-key",
             DiagnosticKind::NearMiss(_) => "near-miss",
             DiagnosticKind::UnknownKey => "unknown-key",
-            DiagnosticKind::ExcludedOctet(_) => "excluded-octet",
+            DiagnosticKind::ExcludedByte(_) => "excluded-octet",
             DiagnosticKind::TextAfterStar => "text-after-star",
             DiagnosticKind::SeveralNames => "several-names",
             DiagnosticKind::NameCut => "name-cut",
@@ -142,8 +142,8 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::Html => {
                 f.write_str("a web page, not a robots.txt: its lines are read all the same")
             }
-            DiagnosticKind::FileCut { octets } => {
-                write!(f, "file longer than the parsing limit: the last {octets} octets are not read")
+            DiagnosticKind::FileCut { bytes } => {
+                write!(f, "file longer than the parsing limit: the last {bytes} octets are not read")
             }
             DiagnosticKind::LineCut => f.write_str("line too long: its end is dropped"),
             DiagnosticKind::NulEndsLine => f.write_str("a NUL octet: the line ends there"),
@@ -154,8 +154,8 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::MisspeltKey(key) => write!(f, "misspelt key: read as '{key}'"),
             DiagnosticKind::NearMiss(key) => write!(f, "unknown key: is '{key}' meant?"),
             DiagnosticKind::UnknownKey => f.write_str("unknown key: kept, decides nothing"),
-            DiagnosticKind::ExcludedOctet(octet) => {
-                write!(f, "octet 0x{octet:02X} is not allowed in a value: kept")
+            DiagnosticKind::ExcludedByte(byte) => {
+                write!(f, "octet 0x{byte:02X} is not allowed in a value: kept")
             }
             DiagnosticKind::TextAfterStar => f.write_str("text after '*': read as '*' alone"),
             DiagnosticKind::SeveralNames => f.write_str("several names on one line: only the first counts"),

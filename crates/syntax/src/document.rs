@@ -41,7 +41,7 @@ impl<'a> Document<'a> {
 
     /// The octets that spans refer to.
     pub fn text(&self) -> &[u8] {
-        self.text.octets()
+        self.text.bytes()
     }
 
     /// The records in the order of the file.

@@ -69,8 +69,8 @@ impl PlainLine {
 }
 
 /// White space in every dialect.
-const fn is_white(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+const fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 /// The first line's end or comment at or after `at`. Control characters, which dialects treat differently, are not
@@ -91,7 +91,7 @@ fn value_stop(text: &[u8], mut at: usize) -> Option<usize> {
 fn first_low(text: &[u8], mut at: usize) -> usize {
     while let Some(block) = text[at..].first_chunk() {
         // Compilers make one vector operation of this test, but none that says where.
-        if block.iter().fold(false, |any, &octet| any | (octet <= b'#')) {
+        if block.iter().fold(false, |any, &byte| any | (byte <= b'#')) {
             return at + first_low_of(u128::from_le_bytes(*block));
         }
         at += block.len();
@@ -134,7 +134,7 @@ pub(crate) const USER_AGENT: Opening = Opening::new(Key::UserAgent);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opening {
     /// The octets, the first one lowest, letters in lower case.
-    octets: u128,
+    bytes: u128,
     /// The bit that tells upper from lower case, in each letter.
     letters: u128,
     /// Every bit of the octets compared.
@@ -145,17 +145,17 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// No line begins like this: nothing is compared, and something is expected.
-    const NEVER: Self = Opening { octets: 1, letters: 0, compared: 0, key: Key::Unknown, length: 0 };
+    const NEVER: Self = Opening { bytes: 1, letters: 0, compared: 0, key: Key::Unknown, length: 0 };
 
     const fn new(key: Key) -> Self {
         let name = key.as_str().as_bytes();
-        let mut opening = Opening { octets: 0, key, length: name.len(), ..Opening::NEVER };
+        let mut opening = Opening { bytes: 0, key, length: name.len(), ..Opening::NEVER };
         let mut at = 0;
         while at <= name.len() {
-            let octet = if at < name.len() { name[at] } else { b':' };
-            opening.octets |= (octet as u128) << (8 * at);
+            let byte = if at < name.len() { name[at] } else { b':' };
+            opening.bytes |= (byte as u128) << (8 * at);
             opening.compared |= 0xFF << (8 * at);
-            if octet.is_ascii_lowercase() {
+            if byte.is_ascii_lowercase() {
                 opening.letters |= 0x20 << (8 * at);
             }
             at += 1;
@@ -172,7 +172,7 @@ impl Opening {
     /// Does a line with this head begin so?
     #[inline]
     pub(crate) const fn begins(&self, head: u128) -> bool {
-        head & self.compared | self.letters == self.octets
+        head & self.compared | self.letters == self.bytes
     }
 }
 
@@ -196,7 +196,7 @@ static OPENINGS: [Opening; 32] = {
     let mut at = 0;
     while at < keys.len() {
         let opening = Opening::new(keys[at]);
-        openings[(opening.octets & 31) as usize] = opening;
+        openings[(opening.bytes & 31) as usize] = opening;
         at += 1;
     }
     openings

@@ -45,7 +45,7 @@ pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
     if S::DIAGNOSTICS {
         report_file(text, sink);
     }
-    let reader = Reader { text: &text.octets, reading: config.reading(), config };
+    let reader = Reader { text: &text.bytes, reading: config.reading(), config };
     let (mut start, mut number) = (text.start, 0);
     while start < reader.text.len() {
         number += 1;
@@ -222,11 +222,11 @@ impl Reader<'_> {
 
     /// Two runs of octets with white space between them, on a line without a colon.
     fn divide_two_words(&self, content: Span) -> Option<Divided> {
-        let is_gap = |octet: u8| WhiteSpace::SpaceAndTab.holds(octet);
-        let octets = content.of(self.text);
-        let gap = octets.iter().position(|&octet| is_gap(octet))?;
-        let rest = gap + octets[gap..].iter().position(|&octet| !is_gap(octet))?;
-        if octets[rest..].iter().any(|&octet| is_gap(octet)) {
+        let is_gap = |byte: u8| WhiteSpace::SpaceAndTab.holds(byte);
+        let bytes = content.of(self.text);
+        let gap = bytes.iter().position(|&byte| is_gap(byte))?;
+        let rest = gap + bytes[gap..].iter().position(|&byte| !is_gap(byte))?;
+        if bytes[rest..].iter().any(|&byte| is_gap(byte)) {
             return None;
         }
         let start = content.start as usize;
@@ -237,11 +237,11 @@ impl Reader<'_> {
 
     /// A known key, white space and one run of octets.
     fn divide_known_key(&self, content: Span) -> Option<Divided> {
-        let is_white = |octet: u8| self.reading.white_space.holds(octet);
+        let is_white = |byte: u8| self.reading.white_space.holds(byte);
         let (key, length) = key::leading_key(content.of(self.text), is_white)?;
         let start = content.start as usize;
         let value = self.trimmed(start + length, content.end as usize);
-        if value.of(self.text).iter().any(|&octet| is_white(octet)) {
+        if value.of(self.text).iter().any(|&byte| is_white(byte)) {
             return None;
         }
         Some(Divided { key, written_key: span(start, start + length), value, colon: Colon::Missing })
@@ -255,18 +255,14 @@ impl Reader<'_> {
     }
 
     fn key(&self, written: Span) -> Key {
-        let octets = written.of(self.text);
-        key::known_key(octets, self.reading.spelling).unwrap_or_else(|| {
-            if self.reading.acap == AcapLines::Read && key::is_acap(octets) {
-                Key::Acap
-            } else {
-                Key::Unknown
-            }
+        let bytes = written.of(self.text);
+        key::known_key(bytes, self.reading.spelling).unwrap_or_else(|| {
+            if self.reading.acap == AcapLines::Read && key::is_acap(bytes) { Key::Acap } else { Key::Unknown }
         })
     }
 
     fn trimmed(&self, mut start: usize, mut end: usize) -> Span {
-        let is_white = |octet: u8| self.reading.white_space.holds(octet);
+        let is_white = |byte: u8| self.reading.white_space.holds(byte);
         while start < end && is_white(self.text[start]) {
             start += 1;
         }

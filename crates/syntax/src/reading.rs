@@ -21,9 +21,9 @@ impl Config {
 
     /// Another parsing limit in octets. It is raised to [`limits::MIN_PARSING_LIMIT`] when lower (RFC 9309, 2.5), and
     /// has no effect on a dialect without one.
-    pub fn with_parsing_limit(mut self, octets: usize) -> Self {
+    pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
         if self.dialect != Dialect::Google {
-            self.parsing_limit = octets.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
+            self.parsing_limit = bytes.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
         }
         self
     }
@@ -63,7 +63,7 @@ pub(crate) struct Reading {
     /// What of a record is well formed.
     pub(crate) grammar: Grammar,
     /// Octets of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
-    pub(crate) is_token_octet: fn(u8) -> bool,
+    pub(crate) is_token_byte: fn(u8) -> bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(crate) enum Nul {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Utf16 {
     Decoded,
-    Octets,
+    Bytes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,19 +142,19 @@ const RFC9309_LINES: Reading = Reading {
     missing_colon: MissingColon::KnownKey,
     acap: AcapLines::Ignored,
     grammar: Grammar::Rfc9309,
-    is_token_octet: |octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'),
+    is_token_byte: |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
 };
 
 static GOOGLE: Reading = Reading {
     line_limit: limits::GOOGLE_LINE_LIMIT,
     nul: Nul::EndsLine,
-    utf16: Utf16::Octets,
+    utf16: Utf16::Bytes,
     white_space: WhiteSpace::Ascii,
     spelling: Spelling::PrefixOfKey,
     missing_colon: MissingColon::TwoWords,
     acap: AcapLines::Ignored,
     grammar: Grammar::Rfc9309,
-    is_token_octet: |octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'),
+    is_token_byte: |byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-'),
 };
 
 static KOSTER1996: Reading = Reading {
@@ -166,14 +166,14 @@ static KOSTER1996: Reading = Reading {
     missing_colon: MissingColon::NoRecord,
     acap: AcapLines::Ignored,
     grammar: Grammar::Koster1996,
-    is_token_octet: is_rfc1945_token_octet,
+    is_token_byte: is_rfc1945_token_byte,
 };
 
 /// `<any CHAR except CTLs or tspecials>` (RFC 1945, 2.2). SP and HT are tspecials, too.
-const fn is_rfc1945_token_octet(octet: u8) -> bool {
-    octet.is_ascii_graphic()
+const fn is_rfc1945_token_byte(byte: u8) -> bool {
+    byte.is_ascii_graphic()
         && !matches!(
-            octet,
+            byte,
             b'(' | b')'
                 | b'<'
                 | b'>'
@@ -194,10 +194,10 @@ const fn is_rfc1945_token_octet(octet: u8) -> bool {
 }
 
 impl WhiteSpace {
-    pub(crate) const fn holds(self, octet: u8) -> bool {
+    pub(crate) const fn holds(self, byte: u8) -> bool {
         match self {
-            WhiteSpace::SpaceAndTab => matches!(octet, b' ' | b'\t'),
-            WhiteSpace::Ascii => matches!(octet, b' ' | b'\t'..=b'\r'),
+            WhiteSpace::SpaceAndTab => matches!(byte, b' ' | b'\t'),
+            WhiteSpace::Ascii => matches!(byte, b' ' | b'\t'..=b'\r'),
         }
     }
 }

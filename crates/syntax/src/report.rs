@@ -39,11 +39,11 @@ impl Reader<'_> {
             key if key::is_misspelt(written, key) => report(written_key, DiagnosticKind::MisspeltKey(key)),
             _ => {}
         }
-        let octets = value.of(self.text);
-        self.report_octet(value, excluded_octet(octets), report);
+        let bytes = value.of(self.text);
+        self.report_byte(value, excluded_byte(bytes), report);
         match key {
             Key::UserAgent => self.report_agent(value, report),
-            Key::Allow | Key::Disallow => report_pattern(octets, value, b"/*", report),
+            Key::Allow | Key::Disallow => report_pattern(bytes, value, b"/*", report),
             _ => {}
         }
     }
@@ -57,17 +57,17 @@ impl Reader<'_> {
     ) {
         let Divided { key, written_key, value, .. } = *divided;
         let is_white =
-            |at: usize| self.text.get(at).is_some_and(|&octet| self.reading.white_space.holds(octet));
+            |at: usize| self.text.get(at).is_some_and(|&byte| self.reading.white_space.holds(byte));
         if is_white(line.start) || is_white(written_key.end as usize) {
             report(written_key, DiagnosticKind::SpaceAroundKey);
         }
-        let octets = value.of(self.text);
+        let bytes = value.of(self.text);
         match key {
             Key::UserAgent => self.report_agent(value, report),
             Key::Allow | Key::Disallow if value.is_empty() => report(value, DiagnosticKind::EmptyPath),
             Key::Allow | Key::Disallow => {
-                self.report_octet(value, octet_outside_paths(octets), report);
-                report_pattern(octets, value, b"/", report);
+                self.report_byte(value, byte_outside_paths(bytes), report);
+                report_pattern(bytes, value, b"/", report);
             }
             // The draft knows no other line, whoever else knows this one.
             Key::Unknown => report(written_key, unknown_key(written_key.of(self.text))),
@@ -76,25 +76,25 @@ impl Reader<'_> {
     }
 
     /// An octet of `value` that should not be there, by its place in it.
-    fn report_octet(&self, value: Span, at: Option<usize>, report: &mut impl FnMut(Span, DiagnosticKind)) {
+    fn report_byte(&self, value: Span, at: Option<usize>, report: &mut impl FnMut(Span, DiagnosticKind)) {
         if let Some(at) = at {
             let at = value.start as usize + at;
-            report(span(at, at + 1), DiagnosticKind::ExcludedOctet(self.text[at]));
+            report(span(at, at + 1), DiagnosticKind::ExcludedByte(self.text[at]));
         }
     }
 
     fn report_agent(&self, value: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
-        let octets = value.of(self.text);
-        match agent_name(octets, self.config.dialect()) {
-            AgentName::Any if octets.len() > 1 => {
+        let bytes = value.of(self.text);
+        match agent_name(bytes, self.config.dialect()) {
+            AgentName::Any if bytes.len() > 1 => {
                 report(Span::new(value.start + 1, value.end), DiagnosticKind::TextAfterStar);
             }
             AgentName::Any => {}
             AgentName::Named(b"") => report(value, DiagnosticKind::NoName),
-            AgentName::Named(name) if name.len() < octets.len() => {
+            AgentName::Named(name) if name.len() < bytes.len() => {
                 let rest = span(value.start as usize + name.len(), value.end as usize);
                 let kind =
-                    if is_list(octets) { DiagnosticKind::SeveralNames } else { DiagnosticKind::NameCut };
+                    if is_list(bytes) { DiagnosticKind::SeveralNames } else { DiagnosticKind::NameCut };
                 report(rest, kind);
             }
             AgentName::Named(_) => {}
@@ -116,11 +116,11 @@ fn is_list(value: &[u8]) -> bool {
 }
 
 /// What is odd about a pattern that should begin with one of `firsts`.
-fn report_pattern(octets: &[u8], value: Span, firsts: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
-    match octets.first() {
+fn report_pattern(bytes: &[u8], value: Span, firsts: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
+    match bytes.first() {
         None => {}
         Some(first) if firsts.contains(first) => {}
-        Some(_) if octets.windows(3).any(|window| window == b"://") => {
+        Some(_) if bytes.windows(3).any(|window| window == b"://") => {
             report(value, DiagnosticKind::AbsoluteUrlPattern);
         }
         Some(_) => report(value, DiagnosticKind::PatternWithoutSlash),
@@ -139,16 +139,16 @@ pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
     let mut report = |span, kind| sink.diagnostic(Diagnostic { line: 1, span, kind });
     match (text.encoding, text.start) {
         (Encoding::Utf16, _) => report(span(0, 0), DiagnosticKind::Utf16),
-        (Encoding::Octets, 0) => {}
-        (Encoding::Octets, 3) => report(span(0, 3), DiagnosticKind::ByteOrderMark),
-        (Encoding::Octets, length) => report(span(0, length), DiagnosticKind::PartialByteOrderMark),
+        (Encoding::Bytes, 0) => {}
+        (Encoding::Bytes, 3) => report(span(0, 3), DiagnosticKind::ByteOrderMark),
+        (Encoding::Bytes, length) => report(span(0, length), DiagnosticKind::PartialByteOrderMark),
     }
-    if let Some(at) = html_mark(&text.octets[text.start..]) {
+    if let Some(at) = html_mark(&text.bytes[text.start..]) {
         report(span(text.start + at, text.start + at + 1), DiagnosticKind::Html);
     }
     if text.cut > 0 {
-        let end = text.octets.len();
-        report(span(end, end), DiagnosticKind::FileCut { octets: text.cut as u64 });
+        let end = text.bytes.len();
+        report(span(end, end), DiagnosticKind::FileCut { bytes: text.cut as u64 });
     }
 }
 
@@ -156,15 +156,15 @@ pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
 /// whole pages begin with.
 fn html_mark(text: &[u8]) -> Option<usize> {
     const OPENINGS: [&[u8]; 6] = [b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"];
-    let at = text.iter().position(|octet| !octet.is_ascii_whitespace())?;
+    let at = text.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let begins =
         |opening: &&[u8]| text[at..].get(..opening.len()).is_some_and(|t| t.eq_ignore_ascii_case(opening));
     OPENINGS.iter().any(begins).then_some(at)
 }
 
 /// The first octet that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
-fn excluded_octet(value: &[u8]) -> Option<usize> {
-    let control = value.iter().position(|octet| octet.is_ascii_control() && *octet != b'\t');
+fn excluded_byte(value: &[u8]) -> Option<usize> {
+    let control = value.iter().position(|byte| byte.is_ascii_control() && *byte != b'\t');
     let broken = std::str::from_utf8(value).err().map(|error| error.valid_up_to());
     match (control, broken) {
         (Some(a), Some(b)) => Some(a.min(b)),
@@ -173,13 +173,13 @@ fn excluded_octet(value: &[u8]) -> Option<usize> {
 }
 
 /// The first octet that the draft's grammar has in no path: neither `/` nor `pchar` (Koster 1996, 3.3).
-fn octet_outside_paths(path: &[u8]) -> Option<usize> {
+fn byte_outside_paths(path: &[u8]) -> Option<usize> {
     let is_escape =
         |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    path.iter().enumerate().position(|(at, &octet)| match octet {
+    path.iter().enumerate().position(|(at, &byte)| match byte {
         b'%' => !is_escape(at),
         b'/' | b':' | b'@' | b'&' | b'=' => false,
         b'$' | b'-' | b'_' | b'.' | b'+' | b'!' | b'*' | b'\'' | b'(' | b')' | b',' => false,
-        _ => !octet.is_ascii_alphanumeric(),
+        _ => !byte.is_ascii_alphanumeric(),
     })
 }

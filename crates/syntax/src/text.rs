@@ -11,7 +11,7 @@ use crate::reading::{Config, Utf16};
 /// octets of the decoded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text<'a> {
-    pub(crate) octets: Cow<'a, [u8]>,
+    pub(crate) bytes: Cow<'a, [u8]>,
     /// Where the first line begins.
     pub(crate) start: usize,
     /// Octets of the file that the parsing limit left out, for a decoded one without those of its last line.
@@ -22,7 +22,7 @@ pub struct Text<'a> {
 /// In what the file was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    Octets,
+    Bytes,
     Utf16,
 }
 
@@ -36,29 +36,29 @@ impl<'a> Text<'a> {
             return Text::decoded(decoded, file.len().saturating_sub(limit));
         }
         let kept = cut_at_line_end(file, limit);
-        let octets = Cow::Borrowed(&file[..kept]);
-        let start = byte_order_mark(&octets);
-        Text { octets, start, cut: file.len() - kept, encoding: Encoding::Octets }
+        let bytes = Cow::Borrowed(&file[..kept]);
+        let start = byte_order_mark(&bytes);
+        Text { bytes, start, cut: file.len() - kept, encoding: Encoding::Bytes }
     }
 
     /// The text of a UTF-16 file, of which `cut` octets lie behind the limit: then its last line may be cut, too.
-    fn decoded(mut octets: Vec<u8>, cut: usize) -> Self {
+    fn decoded(mut bytes: Vec<u8>, cut: usize) -> Self {
         if cut > 0 {
-            octets.truncate(last_line_end(&octets));
+            bytes.truncate(last_line_end(&bytes));
         }
-        Text { octets: Cow::Owned(octets), start: 0, cut, encoding: Encoding::Utf16 }
+        Text { bytes: Cow::Owned(bytes), start: 0, cut, encoding: Encoding::Utf16 }
     }
 
     /// The octets that spans refer to.
-    pub fn octets(&self) -> &[u8] {
-        &self.octets
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
 /// Length of the byte order mark at the start, whole or partial (L3).
 fn byte_order_mark(text: &[u8]) -> usize {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
-    MARK.iter().zip(text).take_while(|(mark, octet)| mark == octet).count()
+    MARK.iter().zip(text).take_while(|(mark, byte)| mark == byte).count()
 }
 
 /// The text of a file with a UTF-16 byte order mark, as UTF-8 without it (L4).
@@ -91,8 +91,8 @@ mod tests {
     fn utf16_is_decoded_where_the_dialect_says_so() {
         let file = b"\xFF\xFEa\x00\xE9\x00\x00\xD8b\x00!";
         let text = Text::new(file, &Config::new(Dialect::Rfc9309));
-        assert_eq!(text.octets(), "a\u{E9}\u{FFFD}b".as_bytes());
+        assert_eq!(text.bytes(), "a\u{E9}\u{FFFD}b".as_bytes());
         let text = Text::new(file, &Config::new(Dialect::Google));
-        assert_eq!(text.octets(), file);
+        assert_eq!(text.bytes(), file);
     }
 }

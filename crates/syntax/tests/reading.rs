@@ -146,15 +146,15 @@ fn the_parsing_limit_keeps_whole_lines_and_has_a_floor() {
 }
 
 #[test]
-fn any_octets_are_a_document() {
+fn any_bytes_are_a_document() {
     let mut state = 1u32;
     let mut file = Vec::new();
     for length in 0..400 {
         file.clear();
         for _ in 0..length {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let octets = b":#\n\r\0 \t\xEF\xBB\xBF\xFF\xFE*$/%adilowuser-gnt";
-            file.push(octets[(state >> 16) as usize % octets.len()]);
+            let bytes = b":#\n\r\0 \t\xEF\xBB\xBF\xFF\xFE*$/%adilowuser-gnt";
+            file.push(bytes[(state >> 16) as usize % bytes.len()]);
         }
         for dialect in Dialect::ALL {
             let document = Document::parse(&file, &Config::new(dialect));

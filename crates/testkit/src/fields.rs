@@ -5,11 +5,11 @@ use base64::prelude::BASE64_STANDARD;
 use robomata_protocol::{Crawler, Dialect, FetchStatus, ProductToken};
 use serde::Deserialize;
 
+use crate::bytes;
 use crate::error::{Error, Place};
-use crate::octets;
 
 /// What parts may add up to; more is a slip of the pen in `repeat`.
-const MAX_OCTETS: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// What a file's cases ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -58,10 +58,10 @@ impl<'a> Text<'a> {
         }
     }
 
-    pub(crate) fn octets(&self, place: Place<'_>) -> Result<Vec<u8>, Error> {
+    pub(crate) fn bytes(&self, place: Place<'_>) -> Result<Vec<u8>, Error> {
         match *self {
             Text::Plain(text) => Ok(text.as_bytes().to_vec()),
-            Text::Escaped(text) => octets::unescape(text).map_err(|escape| {
+            Text::Escaped(text) => bytes::unescape(text).map_err(|escape| {
                 place.expected(r"an escape \n, \r, \t, \0, \\ or \xNN", format!("'{escape}'"))
             }),
             Text::Base64(text) => {
@@ -93,33 +93,33 @@ pub(crate) fn robots(
     const EXPECTED: &str = "exactly one of `robots`, `robots_escaped`, `robots_b64` and `robots_parts`";
     match (parts, whole) {
         (Some(parts), Ok(None)) => joined(parts, place),
-        (None, Ok(Some(text))) => text.octets(place),
+        (None, Ok(Some(text))) => text.bytes(place),
         (None, Ok(None)) => Err(place.expected(EXPECTED, "none")),
         _ => Err(place.expected(EXPECTED, "several")),
     }
 }
 
 fn joined(parts: &[Part], place: Place<'_>) -> Result<Vec<u8>, Error> {
-    let mut octets = Vec::new();
+    let mut bytes = Vec::new();
     for part in parts {
         let text = Text::only(part.text.as_deref(), part.escaped.as_deref(), part.b64.as_deref());
         let Ok(Some(text)) = text else {
             return Err(place.expected("one of `text`, `escaped` and `b64` in each part", "none or several"));
         };
-        let (part, times) = (text.octets(place)?, part.repeat.unwrap_or(1));
-        if octets.len().saturating_add(part.len().saturating_mul(times)) > MAX_OCTETS {
-            return Err(place.expected(format!("a robots.txt of at most {MAX_OCTETS} octets"), "more"));
+        let (part, times) = (text.bytes(place)?, part.repeat.unwrap_or(1));
+        if bytes.len().saturating_add(part.len().saturating_mul(times)) > MAX_BYTES {
+            return Err(place.expected(format!("a robots.txt of at most {MAX_BYTES} octets"), "more"));
         }
-        octets.extend(part.repeat(times));
+        bytes.extend(part.repeat(times));
     }
-    Ok(octets)
+    Ok(bytes)
 }
 
 /// The octets of `url`, `url_escaped` or `url_b64`, whichever is given.
 pub(crate) fn url(text: Result<Option<Text<'_>>, Several>, place: Place<'_>) -> Result<Vec<u8>, Error> {
     const EXPECTED: &str = "exactly one of `url`, `url_escaped` and `url_b64`";
     match text {
-        Ok(Some(text)) => text.octets(place),
+        Ok(Some(text)) => text.bytes(place),
         Ok(None) => Err(place.expected(EXPECTED, "none")),
         Err(Several) => Err(place.expected(EXPECTED, "several")),
     }

@@ -16,19 +16,19 @@ use crate::case::{Case, Expect, Word};
 /// Makes questions; the same seed makes the same ones.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    dice: Dice,
+    rng: Rng,
     made: u64,
 }
 
 impl Generator {
     /// The generator of `seed`.
     pub fn new(seed: u64) -> Self {
-        Generator { dice: Dice(fastrand::Rng::with_seed(seed)), made: 0 }
+        Generator { rng: Rng(fastrand::Rng::with_seed(seed)), made: 0 }
     }
 
     /// Any dialect.
     pub fn dialect(&mut self) -> Dialect {
-        self.dice.pick(&Dialect::ALL)
+        self.rng.pick(&Dialect::ALL)
     }
 
     /// How a fetch may have ended: mostly unknown or well, so that the body gets to speak.
@@ -37,8 +37,8 @@ impl Generator {
             0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 401, 403, 404, 407, 408, 410, 429, 499, 500, 503,
             599, 600, 999,
         ];
-        match self.dice.below(40) {
-            0 => Some(FetchStatus::Code(self.dice.pick(CODES))),
+        match self.rng.below(40) {
+            0 => Some(FetchStatus::Code(self.rng.pick(CODES))),
             1 => Some(FetchStatus::NetworkFailure),
             2 => Some(FetchStatus::Success),
             3 => Some(FetchStatus::Code(200)),
@@ -49,22 +49,22 @@ impl Generator {
 
     /// A robots.txt: mostly structured, sometimes damaged, now and then noise.
     pub fn robots(&mut self) -> Vec<u8> {
-        file::robots(&mut self.dice)
+        file::robots(&mut self.rng)
     }
 
     /// `real` with a few small changes.
     pub fn mutated(&mut self, real: &[u8]) -> Vec<u8> {
-        file::mutated(&mut self.dice, real)
+        file::mutated(&mut self.rng, real)
     }
 
     /// A URL near the patterns of `robots`: one that a rule matches, or just fails to.
     pub fn url_for(&mut self, robots: &[u8]) -> Vec<u8> {
-        url::near(&mut self.dice, robots)
+        url::near(&mut self.rng, robots)
     }
 
     /// A crawler near the names in `robots`.
     pub fn crawler_for(&mut self, robots: &[u8]) -> Crawler {
-        crawler::near(&mut self.dice, robots)
+        crawler::near(&mut self.rng, robots)
     }
 
     /// A whole question; its expectation ([`Word::Allow`], no line) is a blank to be filled by whoever knows.
@@ -93,12 +93,12 @@ impl Generator {
 
 /// Random choices.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(fastrand::Rng);
+pub(crate) struct Rng(fastrand::Rng);
 
-impl Dice {
+impl Rng {
     /// The choices of `seed`.
     pub(crate) fn new(seed: u64) -> Self {
-        Dice(fastrand::Rng::with_seed(seed))
+        Rng(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below `end`, which is not 0.
@@ -115,7 +115,7 @@ impl Dice {
         from[self.below(from.len())]
     }
 
-    pub(crate) fn octet(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         self.0.u8(..)
     }
 
@@ -132,10 +132,10 @@ impl Dice {
     }
 
     /// Upper and lower case as they come.
-    pub(crate) fn flip_case(&mut self, octets: &mut [u8]) {
-        for octet in octets {
+    pub(crate) fn flip_case(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
             if self.0.bool() {
-                *octet ^= if octet.is_ascii_alphabetic() { 0x20 } else { 0 };
+                *byte ^= if byte.is_ascii_alphabetic() { 0x20 } else { 0 };
             }
         }
     }
@@ -250,17 +250,17 @@ const ATOMS: &[&[u8]] = &[
 
 /// Values of the lines whose key begins like `letter`: a coarse scan that knows no dialect, so that oddities stay in.
 fn values(robots: &[u8], letters: &[u8]) -> Vec<Vec<u8>> {
-    let lines = robots.split(|octet| matches!(octet, b'\n' | b'\r'));
+    let lines = robots.split(|byte| matches!(byte, b'\n' | b'\r'));
     let value = |line: &[u8]| {
         let line = line.trim_ascii();
-        let first = line.iter().find(|octet| octet.is_ascii_alphabetic())?;
-        let end = line.iter().position(|octet| matches!(octet, b':' | b' ' | b'\t'))?;
+        let first = line.iter().find(|byte| byte.is_ascii_alphabetic())?;
+        let end = line.iter().position(|byte| matches!(byte, b':' | b' ' | b'\t'))?;
         letters.contains(&first.to_ascii_lowercase()).then(|| line[end..].to_vec())
     };
     let strip = |value: Vec<u8>| {
-        let start = value.iter().position(|octet| !matches!(octet, b':' | b' ' | b'\t'));
+        let start = value.iter().position(|byte| !matches!(byte, b':' | b' ' | b'\t'));
         let value = start.map_or(&[][..], |start| &value[start..]);
-        let end = value.iter().position(|octet| *octet == b'#').unwrap_or(value.len());
+        let end = value.iter().position(|byte| *byte == b'#').unwrap_or(value.len());
         value[..end].trim_ascii_end().to_vec()
     };
     lines.filter_map(value).map(strip).collect()
@@ -293,7 +293,7 @@ mod tests {
             None => true,
             Some((b'$', [])) => path.is_empty(),
             Some((b'*', rest)) => (0..=path.len()).any(|at| hits(rest, &path[at..])),
-            Some((octet, rest)) => path.first() == Some(octet) && hits(rest, &path[1..]),
+            Some((byte, rest)) => path.first() == Some(byte) && hits(rest, &path[1..]),
         }
     }
 
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn mutations_take_any_octets() {
+    fn mutations_take_any_bytes() {
         let mut generator = Generator::new(3);
         let real = b"User-agent: *\nDisallow: /a\n";
         let changed = (0..200).filter(|_| generator.mutated(real) != real).count();

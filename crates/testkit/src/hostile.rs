@@ -30,9 +30,9 @@ pub enum Family {
     /// Every rule ends in `$`.
     Ends,
     /// All rules one octet apart.
-    OneOctetApart,
+    OneByteApart,
     /// 48 floating patterns of 32 octets whose rarest octet fills the URL: no octet to look for helps.
-    RareOctets,
+    RareBytes,
     /// The same with that octet nearly everywhere in the patterns, too: nor does a pair of octets.
     Tildes,
 }
@@ -49,19 +49,19 @@ pub const FAMILIES: [(&str, Family); 13] = [
     ("one-head", Family::OneHead),
     ("de-bruijn", Family::DeBruijn),
     ("ends", Family::Ends),
-    ("one-octet-apart", Family::OneOctetApart),
-    ("rare-octets", Family::RareOctets),
+    ("one-octet-apart", Family::OneByteApart),
+    ("rare-octets", Family::RareBytes),
     ("tildes", Family::Tildes),
 ];
 
 impl Family {
     /// As many of the family's patterns as fit into a file of so many octets.
-    pub fn patterns(self, octets: usize) -> Vec<String> {
-        let mut room = octets;
+    pub fn patterns(self, bytes: usize) -> Vec<String> {
+        let mut room = bytes;
         let fits = |pattern: &String| {
-            let octets = pattern.len() + "Disallow: \n".len();
-            let is_in = octets <= room;
-            room = room.saturating_sub(octets);
+            let bytes = pattern.len() + "Disallow: \n".len();
+            let is_in = bytes <= room;
+            room = room.saturating_sub(bytes);
             is_in
         };
         self.all().take_while(fits).collect()
@@ -84,8 +84,8 @@ impl Family {
                 1 => format!("/a{n}$"),
                 _ => format!("/*{n}*a$"),
             })),
-            Family::OneOctetApart => Box::new((0..4_000).map(one_octet_apart)),
-            Family::RareOctets => Box::new(rare_octets().into_iter()),
+            Family::OneByteApart => Box::new((0..4_000).map(one_byte_apart)),
+            Family::RareBytes => Box::new(rare_bytes().into_iter()),
             Family::Tildes => Box::new(tildes()),
         }
     }
@@ -108,12 +108,12 @@ fn again(length: usize) -> String {
 }
 
 /// Visible octets that mean nothing in a pattern.
-fn plain_octets() -> impl Iterator<Item = char> + Clone {
-    ('!'..='~').filter(|octet| !"#%*$/".contains(*octet))
+fn plain_bytes() -> impl Iterator<Item = char> + Clone {
+    ('!'..='~').filter(|byte| !"#%*$/".contains(*byte))
 }
 
 fn pairs() -> impl Iterator<Item = String> {
-    let pairs = plain_octets().flat_map(|a| plain_octets().map(move |b| (a, b)));
+    let pairs = plain_bytes().flat_map(|a| plain_bytes().map(move |b| (a, b)));
     (0..5).flat_map(move |n| pairs.clone().map(move |(a, b)| format!("/*{n}*{a}{b}")))
 }
 
@@ -133,15 +133,15 @@ fn word(number: u32) -> String {
 }
 
 /// 200 a's, one of them another letter.
-fn one_octet_apart(number: usize) -> String {
-    let mut octets = ['a'; 200];
+fn one_byte_apart(number: usize) -> String {
+    let mut bytes = ['a'; 200];
     let letters: Vec<char> = ('b'..='u').collect();
-    octets[number % octets.len()] = letters[number / octets.len() % letters.len()];
-    format!("/{}", octets.iter().collect::<String>())
+    bytes[number % bytes.len()] = letters[number / bytes.len() % letters.len()];
+    format!("/{}", bytes.iter().collect::<String>())
 }
 
 /// Words of common letters with one `~`, at another place each.
-fn rare_octets() -> Vec<String> {
+fn rare_bytes() -> Vec<String> {
     let mut random = fastrand::Rng::with_seed(48);
     let mut word = |place: usize| -> String {
         let mut letter = |at| if at == place { '~' } else { char::from(b"etaoinsr/-"[random.usize(..10)]) };
@@ -208,10 +208,10 @@ mod tests {
     fn families_are_as_large_as_they_may_be() {
         const FILE: usize = 500_000;
         for (name, family) in FAMILIES {
-            let octets = file(&family.patterns(FILE)).len();
-            assert!(octets <= FILE + 20, "{name}: {octets}");
-            let is_small = matches!(family, Family::ThirtyStars | Family::RareOctets | Family::Tildes);
-            assert!(is_small || octets > 400_000, "{name}: {octets}");
+            let bytes = file(&family.patterns(FILE)).len();
+            assert!(bytes <= FILE + 20, "{name}: {bytes}");
+            let is_small = matches!(family, Family::ThirtyStars | Family::RareBytes | Family::Tildes);
+            assert!(is_small || bytes > 400_000, "{name}: {bytes}");
         }
         assert!(file(&Family::Nested.patterns(9_000)).len() < 9_100);
     }

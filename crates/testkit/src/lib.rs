@@ -36,6 +36,7 @@
 //!
 //! The TOML format is described in `corpora/conformance/README.md`.
 
+pub mod bytes;
 pub mod case;
 mod error;
 pub mod expected;
@@ -44,7 +45,6 @@ pub mod generate;
 pub mod hostile;
 pub mod lifecycle;
 mod listing;
-pub mod octets;
 pub mod permission_case;
 pub mod runner;
 pub mod shared;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::octets;
+use crate::bytes;
 
 /// Lines of a robots.txt that a failure shows before and after what it leaves out.
 const SHOWN_LINES: usize = 24;
@@ -20,7 +20,7 @@ pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Re
             writeln!(f, "       … {hidden} lines …")?;
         }
         if hidden == 0 || index < SHOWN_LINES || index >= SHOWN_LINES + hidden {
-            writeln!(f, "  {:>6} | {}", index + 1, shortened(&octets::escape(line)))?;
+            writeln!(f, "  {:>6} | {}", index + 1, shortened(&bytes::escape(line)))?;
         }
     }
     Ok(())
@@ -30,7 +30,7 @@ pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Re
 pub(crate) fn lines(robots: &[u8]) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut rest = robots;
-    while let Some(at) = rest.iter().position(|octet| matches!(octet, b'\n' | b'\r')) {
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
         let end = if rest[at..].starts_with(b"\r\n") { at + 2 } else { at + 1 };
         // The end of an ordinary line is not worth a reader's attention.
         lines.push(if rest[at] == b'\n' { &rest[..at] } else { &rest[..end] });

@@ -59,7 +59,7 @@ pub struct ReferencedFile {
     /// The locator as the reference writes it.
     pub locator: String,
     /// The file.
-    pub octets: Vec<u8>,
+    pub bytes: Vec<u8>,
 }
 
 /// A page: what it says, or its text together with what has to be found in it.

@@ -7,7 +7,7 @@ use robomata_protocol::{Answer, Dialect};
 
 use crate::case::{Case, Expect};
 use crate::expected::{Difference, Expected};
-use crate::{listing, octets};
+use crate::{bytes, listing};
 
 /// How an engine did.
 #[derive(Clone, Debug)]
@@ -164,8 +164,8 @@ impl fmt::Display for Failure {
         let case = &self.case;
         writeln!(f, "FAILED {} under {}", case.id, case.dialect)?;
         writeln!(f, "  section  {}: {}", case.section, case.title)?;
-        writeln!(f, "  crawler  {}", octets::escape(case.crawler.to_string().as_bytes()))?;
-        writeln!(f, "  url      {}", octets::escape(&case.url))?;
+        writeln!(f, "  crawler  {}", bytes::escape(case.crawler.to_string().as_bytes()))?;
+        writeln!(f, "  url      {}", bytes::escape(&case.url))?;
         if let Some(status) = case.status {
             writeln!(f, "  status   {status:?}")?;
         }

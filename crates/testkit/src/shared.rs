@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_case_keeps_its_tag_and_its_octets() {
+    fn a_case_keeps_its_tag_and_its_bytes() {
         let text = r#"{"id":"a/1","robots_b64":"YQ==","agent":"A,B","url":"/?","url_b64":"L/8=","expect":"disallow","dialect":"bom-skip","note":"n"}"#;
         let cases = parse_cases("demo", text).unwrap();
         let case = &cases[0].case;

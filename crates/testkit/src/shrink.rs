@@ -18,9 +18,9 @@ pub fn shrink(case: &Case, fails: impl FnMut(&Case) -> bool) -> Case {
         let before = shrinker.best.clone();
         shrinker.drop_lines();
         shrinker.drop_tokens();
-        shrinker.drop_octets(Part::Robots);
-        shrinker.drop_octets(Part::Url);
-        shrinker.drop_token_octets();
+        shrinker.drop_bytes(Part::Robots);
+        shrinker.drop_bytes(Part::Url);
+        shrinker.drop_token_bytes();
         if shrinker.best == before {
             break;
         }
@@ -48,10 +48,10 @@ impl Part {
         }
     }
 
-    fn with(self, case: &Case, octets: Vec<u8>) -> Case {
+    fn with(self, case: &Case, bytes: Vec<u8>) -> Case {
         match self {
-            Part::Robots => Case { robots: octets, ..case.clone() },
-            Part::Url => Case { url: octets, ..case.clone() },
+            Part::Robots => Case { robots: bytes, ..case.clone() },
+            Part::Url => Case { url: bytes, ..case.clone() },
         }
     }
 }
@@ -89,14 +89,14 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         }
     }
 
-    fn drop_octets(&mut self, part: Part) {
+    fn drop_bytes(&mut self, part: Part) {
         let mut run = part.of(&self.best).len().div_ceil(2);
         while run > 0 {
             let mut at = 0;
             while at < part.of(&self.best).len() {
-                let octets = part.of(&self.best);
-                let end = (at + run).min(octets.len());
-                let kept = [&octets[..at], &octets[end..]].concat();
+                let bytes = part.of(&self.best);
+                let end = (at + run).min(bytes.len());
+                let kept = [&bytes[..at], &bytes[end..]].concat();
                 if !self.offer(part.with(&self.best, kept)) {
                     at = end;
                 }
@@ -116,7 +116,7 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         }
     }
 
-    fn drop_token_octets(&mut self) {
+    fn drop_token_bytes(&mut self) {
         for index in 0..self.best.crawler.tokens().len() {
             let mut at = 0;
             while let Some(shorter) = without(self.best.crawler.tokens()[index].as_str(), at) {
@@ -139,7 +139,7 @@ fn without(text: &str, at: usize) -> Option<String> {
 
 /// Lines with their ends, at LF or CR: whichever a dialect takes for an end, pieces never join by accident.
 fn lines(robots: &[u8]) -> Vec<Vec<u8>> {
-    robots.split_inclusive(|octet| matches!(octet, b'\n' | b'\r')).map(<[u8]>::to_vec).collect()
+    robots.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::to_vec).collect()
 }
 
 #[cfg(test)]
@@ -164,8 +164,8 @@ mod tests {
         case::parse("demo", text).unwrap().remove(0)
     }
 
-    fn holds(octets: &[u8], wanted: &[u8]) -> bool {
-        octets.windows(wanted.len()).any(|window| window == wanted)
+    fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
+        bytes.windows(wanted.len()).any(|window| window == wanted)
     }
 
     #[test]

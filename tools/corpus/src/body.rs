@@ -2,9 +2,9 @@
 
 use robomata::Access;
 
-use crate::dice::{Dice, Use, derive, push_number};
 use crate::pattern::push_rule;
 use crate::profile::{Case, Dress, Everyone, KnownBy, Profile, Style};
+use crate::rng::{Rng, Use, derive, push_number};
 use crate::shape;
 use crate::words::{CRAWLERS, PARAMETERS, REMARKS, TITLE};
 
@@ -21,10 +21,10 @@ pub(crate) fn push_body(profile: &Profile, home: &[u8], out: &mut Vec<u8>) {
             }
         },
         Dress::Chance { key, sitemap, known_by } => {
-            let mut dice = Dice::new(key);
-            let sitemap = dice.chance(sitemap).then(|| Place::of(&mut dice, 2_000));
-            let mut dressed = File::begin(&mut dice, out);
-            dressed.dress(profile, home, sitemap, known_by, &mut dice);
+            let mut rng = Rng::new(key);
+            let sitemap = rng.chance(sitemap).then(|| Place::of(&mut rng, 2_000));
+            let mut dressed = File::begin(&mut rng, out);
+            dressed.dress(profile, home, sitemap, known_by, &mut rng);
         }
     }
 }
@@ -38,8 +38,8 @@ enum Place {
 
 impl Place {
     /// First, so often in ten thousand.
-    fn of(dice: &mut Dice, first: u64) -> Self {
-        if dice.chance(first) { Place::First } else { Place::Last }
+    fn of(rng: &mut Rng, first: u64) -> Self {
+        if rng.chance(first) { Place::First } else { Place::Last }
     }
 }
 
@@ -63,10 +63,10 @@ struct File<'o> {
     spelling: &'static Spelling,
 }
 
-fn line_end(dice: &mut Dice) -> &'static str {
-    if dice.chance(shape::CRLF) {
+fn line_end(rng: &mut Rng) -> &'static str {
+    if rng.chance(shape::CRLF) {
         "\r\n"
-    } else if dice.chance(shape::CR) {
+    } else if rng.chance(shape::CR) {
         "\r"
     } else {
         "\n"
@@ -74,12 +74,12 @@ fn line_end(dice: &mut Dice) -> &'static str {
 }
 
 impl<'o> File<'o> {
-    fn begin(dice: &mut Dice, out: &'o mut Vec<u8>) -> Self {
+    fn begin(rng: &mut Rng, out: &'o mut Vec<u8>) -> Self {
         const HABITS: [usize; 10] = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3];
-        if dice.chance(shape::BYTE_ORDER_MARK) {
+        if rng.chance(shape::BYTE_ORDER_MARK) {
             out.extend_from_slice(b"\xef\xbb\xbf");
         }
-        File { out, end: line_end(dice), spelling: &SPELLINGS[HABITS[dice.place(HABITS.len())]] }
+        File { out, end: line_end(rng), spelling: &SPELLINGS[HABITS[rng.place(HABITS.len())]] }
     }
 
     /// Everything about a file that is left to chance.
@@ -89,26 +89,26 @@ impl<'o> File<'o> {
         home: &[u8],
         sitemap: Option<Place>,
         known_by: KnownBy,
-        dice: &mut Dice,
+        rng: &mut Rng,
     ) {
         if sitemap == Some(Place::First) {
-            self.sitemaps(home, dice);
+            self.sitemaps(home, rng);
             self.line(&[]);
-        } else if (sitemap.is_none() && known_by == KnownBy::Home) || dice.chance(500) {
+        } else if (sitemap.is_none() && known_by == KnownBy::Home) || rng.chance(500) {
             self.line(&[b"# ", home]);
         }
-        if dice.chance(shape::LONG_COMMENT) {
-            for _ in 0..2 + dice.below(14) {
-                self.line(&[b"# ", dice.pick(REMARKS).as_bytes()]);
+        if rng.chance(shape::LONG_COMMENT) {
+            for _ in 0..2 + rng.below(14) {
+                self.line(&[b"# ", rng.pick(REMARKS).as_bytes()]);
             }
         }
-        let place = Place::of(dice, 6_500);
-        let within = dice.next();
-        self.groups(profile, place, |file| file.records_of_group(&mut Dice::new(within)));
-        self.records_of_file(home, dice);
+        let place = Place::of(rng, 6_500);
+        let within = rng.next();
+        self.groups(profile, place, |file| file.records_of_group(&mut Rng::new(within)));
+        self.records_of_file(home, rng);
         if sitemap == Some(Place::Last) {
             self.line(&[]);
-            self.sitemaps(home, dice);
+            self.sitemaps(home, rng);
         }
     }
 
@@ -160,19 +160,19 @@ impl<'o> File<'o> {
         let start = derive(profile.rules_key, Use::Group, u64::MAX);
         for number in 0..profile.named {
             let key = derive(profile.rules_key, Use::Group, number);
-            let mut dice = Dice::new(key);
+            let mut rng = Rng::new(key);
             let first = (start % CRAWLERS.len() as u64).wrapping_add(number * 7);
             self.named_agent(first, number);
-            if dice.chance(200) {
+            if rng.chance(200) {
                 self.named_agent(first + 3, number);
             }
-            if dice.chance(shape::NAMED_CLOSED) {
+            if rng.chance(shape::NAMED_CLOSED) {
                 self.rule(Access::Disallow, b"/");
-            } else if dice.chance(shape::NAMED_WITHOUT_RULES * 5) {
+            } else if rng.chance(shape::NAMED_WITHOUT_RULES * 5) {
                 self.line(&[b"Disallow:"]);
             } else {
                 let lower = Style { case: Case::Lower, ..profile.style };
-                self.rules(key, dice.draw(&shape::NAMED_RULES), lower);
+                self.rules(key, rng.draw(&shape::NAMED_RULES), lower);
             }
             self.line(&[]);
         }
@@ -212,61 +212,57 @@ impl<'o> File<'o> {
     }
 
     /// Records that belong to the group for everyone.
-    fn records_of_group(&mut self, dice: &mut Dice) {
-        if dice.chance(shape::CRAWL_DELAY) {
+    fn records_of_group(&mut self, rng: &mut Rng) {
+        if rng.chance(shape::CRAWL_DELAY) {
             self.line(&[
                 b"Crawl-delay: ",
-                dice.pick(&["1", "2", "5", "10", "10", "20", "30", "0.5"]).as_bytes(),
+                rng.pick(&["1", "2", "5", "10", "10", "20", "30", "0.5"]).as_bytes(),
             ]);
         }
-        if dice.chance(shape::REQUEST_RATE) {
-            self.line(&[b"Request-rate: ", dice.pick(&["1/5", "1/10", "6/1m", "1/2s 0100-0600"]).as_bytes()]);
+        if rng.chance(shape::REQUEST_RATE) {
+            self.line(&[b"Request-rate: ", rng.pick(&["1/5", "1/10", "6/1m", "1/2s 0100-0600"]).as_bytes()]);
         }
-        if dice.chance(shape::VISIT_TIME) {
-            self.line(&[b"Visit-time: ", dice.pick(&["0200-0500", "0000-0400", "2200-0600"]).as_bytes()]);
+        if rng.chance(shape::VISIT_TIME) {
+            self.line(&[b"Visit-time: ", rng.pick(&["0200-0500", "0000-0400", "2200-0600"]).as_bytes()]);
         }
-        if dice.chance(shape::CONTENT_SIGNAL) {
+        if rng.chance(shape::CONTENT_SIGNAL) {
             self.line(&[b"Content-Signal: search=yes, ai-train=no"]);
         }
-        if dice.chance(shape::NOINDEX) {
-            for _ in 0..1 + dice.below(6) {
-                self.line(&[b"Noindex: /", dice.pick(TITLE).as_bytes(), b"/"]);
+        if rng.chance(shape::NOINDEX) {
+            for _ in 0..1 + rng.below(6) {
+                self.line(&[b"Noindex: /", rng.pick(TITLE).as_bytes(), b"/"]);
             }
         }
-        if dice.chance(shape::MISSPELT) {
-            let key: &str = dice.pick(&["Disalow: /", "Dissallow: /", "Disallow /", "Allowed: /"]);
-            self.line(&[key.as_bytes(), dice.pick(TITLE).as_bytes(), b"/"]);
+        if rng.chance(shape::MISSPELT) {
+            let key: &str = rng.pick(&["Disalow: /", "Dissallow: /", "Disallow /", "Allowed: /"]);
+            self.line(&[key.as_bytes(), rng.pick(TITLE).as_bytes(), b"/"]);
         }
     }
 
     /// Records that belong to the whole file, and octets that belong to none.
-    fn records_of_file(&mut self, home: &[u8], dice: &mut Dice) {
-        if dice.chance(shape::HOST) {
+    fn records_of_file(&mut self, home: &[u8], rng: &mut Rng) {
+        if rng.chance(shape::HOST) {
             self.line(&[b"Host: ", home]);
         }
-        if dice.chance(shape::CLEAN_PARAM) {
-            self.line(&[b"Clean-param: ", dice.pick(PARAMETERS).as_bytes(), b" /"]);
+        if rng.chance(shape::CLEAN_PARAM) {
+            self.line(&[b"Clean-param: ", rng.pick(PARAMETERS).as_bytes(), b" /"]);
         }
-        if dice.chance(shape::UNKNOWN) {
-            let record = dice.pick(&[
-                "Image-sitemap: none",
-                "License: /licence.xml",
-                "Contact: webmaster",
-                "https://",
-            ]);
+        if rng.chance(shape::UNKNOWN) {
+            let record =
+                rng.pick(&["Image-sitemap: none", "License: /licence.xml", "Contact: webmaster", "https://"]);
             self.line(&[record.as_bytes()]);
         }
-        if dice.chance(shape::NOT_UTF8) {
+        if rng.chance(shape::NOT_UTF8) {
             self.line(&[b"# gr\xfc\xdfe, caf\xe9"]);
         }
-        if dice.chance(shape::NUL) {
+        if rng.chance(shape::NUL) {
             self.line(&[b"\0\0"]);
         }
     }
 
-    fn sitemaps(&mut self, home: &[u8], dice: &mut Dice) {
-        let more = if dice.chance(1_500) { dice.below(5) } else { 0 };
-        let name = dice.pick(&[
+    fn sitemaps(&mut self, home: &[u8], rng: &mut Rng) {
+        let more = if rng.chance(1_500) { rng.below(5) } else { 0 };
+        let name = rng.pick(&[
             "sitemap.xml",
             "sitemap.xml",
             "sitemap_index.xml",
@@ -275,14 +271,7 @@ impl<'o> File<'o> {
         ]);
         self.line(&[b"Sitemap: https://", home, b"/", name.as_bytes()]);
         for _ in 0..more {
-            self.line(&[
-                b"Sitemap: https://",
-                home,
-                b"/",
-                dice.pick(TITLE).as_bytes(),
-                b"/",
-                name.as_bytes(),
-            ]);
+            self.line(&[b"Sitemap: https://", home, b"/", rng.pick(TITLE).as_bytes(), b"/", name.as_bytes()]);
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Collection {
 #[derive(Debug)]
 struct Body {
     files: u64,
-    octets: u64,
+    bytes: u64,
     groups: u64,
     rule_set: u64,
     features: Vec<Feature>,
@@ -82,7 +82,7 @@ impl RuleKind {
     ];
 
     fn holds(self, access: Access, pattern: &[u8]) -> bool {
-        let stars = || pattern.iter().filter(|&&octet| octet == b'*').count();
+        let stars = || pattern.iter().filter(|&&byte| byte == b'*').count();
         match self {
             RuleKind::Allow => access == Access::Allow,
             RuleKind::Star => stars() >= 1,
@@ -150,8 +150,8 @@ impl Collection {
     }
 
     /// Octets of files.
-    pub fn octets(&self, count: Count) -> Distribution {
-        self.distribution(count, |body| body.octets)
+    pub fn bytes(&self, count: Count) -> Distribution {
+        self.distribution(count, |body| body.bytes)
     }
 
     /// Rules of files; those without a pattern are none.
@@ -196,7 +196,7 @@ impl Collection {
 impl Body {
     const UNREAD: Body = Body {
         files: 1,
-        octets: 0,
+        bytes: 0,
         groups: 0,
         rule_set: 0,
         features: Vec::new(),
@@ -211,12 +211,12 @@ impl Body {
         }
     }
 
-    fn read(octets: &[u8]) -> Self {
-        let policy = Policy::new(octets, &Config::new(Dialect::Rfc9309));
+    fn read(bytes: &[u8]) -> Self {
+        let policy = Policy::new(bytes, &Config::new(Dialect::Rfc9309));
         let mut body = Body {
-            octets: octets.len() as u64,
+            bytes: bytes.len() as u64,
             groups: policy.groups().len() as u64,
-            features: features(octets, &policy),
+            features: features(bytes, &policy),
             ..Body::UNREAD
         };
         let mut rule_set = Xxh3::new();
@@ -248,7 +248,7 @@ impl Body {
     }
 }
 
-fn features(octets: &[u8], policy: &Policy<'_>) -> Vec<Feature> {
+fn features(bytes: &[u8], policy: &Policy<'_>) -> Vec<Feature> {
     let mut features = Vec::new();
     let mut note = |holds: bool, feature: Feature| {
         if holds && !features.contains(&feature) {
@@ -258,11 +258,11 @@ fn features(octets: &[u8], policy: &Policy<'_>) -> Vec<Feature> {
     for extension in policy.extensions() {
         note(true, Feature::Record(extension.key));
     }
-    note(octets.starts_with(b"\xef\xbb\xbf"), Feature::ByteOrderMark);
-    note(octets.windows(2).any(|pair| pair == b"\r\n"), Feature::CrLf);
-    note(octets.contains(&b'#'), Feature::Comment);
+    note(bytes.starts_with(b"\xef\xbb\xbf"), Feature::ByteOrderMark);
+    note(bytes.windows(2).any(|pair| pair == b"\r\n"), Feature::CrLf);
+    note(bytes.contains(&b'#'), Feature::Comment);
     note(is_closed(policy), Feature::Closed);
-    note(std::str::from_utf8(octets).is_err(), Feature::NotUtf8);
+    note(std::str::from_utf8(bytes).is_err(), Feature::NotUtf8);
     features
 }
 

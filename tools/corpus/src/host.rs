@@ -1,13 +1,13 @@
 //! Hosts of sites, all under names that are reserved.
 
-use crate::dice::{Dice, Use, push_number};
+use crate::rng::{Rng, Use, push_number};
 use crate::words::{LABELS, RESERVED};
 
 /// Appends the host of the site `site`. It contains the site's number and no other digit: no two are the same.
 pub(crate) fn push_host(seed: u64, site: u64, out: &mut Vec<u8>) {
-    let mut dice = Dice::of(seed, Use::Host, site);
-    let (label, reserved) = (dice.pick(LABELS), dice.pick(RESERVED));
-    let form = dice.below(10);
+    let mut rng = Rng::of(seed, Use::Host, site);
+    let (label, reserved) = (rng.pick(LABELS), rng.pick(RESERVED));
+    let form = rng.below(10);
     if form >= 5 {
         out.extend_from_slice(b"www.");
     }
@@ -23,7 +23,7 @@ pub(crate) fn push_host(seed: u64, site: u64, out: &mut Vec<u8>) {
             push_number(site, out);
         }
         _ => {
-            out.extend_from_slice(dice.pick(LABELS).as_bytes());
+            out.extend_from_slice(rng.pick(LABELS).as_bytes());
             out.push(b'-');
             push_number(site, out);
             out.push(b'-');

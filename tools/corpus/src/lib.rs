@@ -33,12 +33,12 @@ pub mod table;
 pub mod write;
 
 mod body;
-mod dice;
 mod heads;
 mod host;
 mod pattern;
 mod popularity;
 mod profile;
+mod rng;
 mod shape;
 mod sharing;
 mod spec;

@@ -104,9 +104,9 @@ impl Generate {
 
 fn timed(path: &Path, write: impl FnOnce() -> Result<Written>) -> Result<()> {
     let start = Instant::now();
-    let Written { lines, octets } = write()?;
+    let Written { lines, bytes } = write()?;
     let seconds = start.elapsed().as_secs_f64();
-    let megabytes = octets as f64 / 1e6;
+    let megabytes = bytes as f64 / 1e6;
     eprintln!("{}: {lines} lines, {megabytes:.1} MB in {seconds:.1} s", path.display());
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use robomata::Access;
 
-use crate::dice::{Dice, Use, derive};
+use crate::rng::{Rng, Use, derive};
 
 /// Flattens the top, so that no single site is half of a frontier.
 const FLAT: u64 = 8;
@@ -50,17 +50,17 @@ impl Popularity {
     }
 
     /// A site by weight.
-    pub(crate) fn draw(&self, dice: &mut Dice, access: impl Fn(u64) -> Access) -> u64 {
+    pub(crate) fn draw(&self, rng: &mut Rng, access: impl Fn(u64) -> Access) -> u64 {
         // Octaves of FLAT, 2 FLAT, 4 FLAT… weigh the same under 1/x, which a draw within an octave is rejected down to.
         let octaves = (self.sites / FLAT + 1).ilog2() + 1;
         loop {
-            let octave = FLAT << dice.below(u64::from(octaves));
-            let at = octave + dice.below(octave);
-            if at - FLAT >= self.sites || dice.below(at) >= octave {
+            let octave = FLAT << rng.below(u64::from(octaves));
+            let at = octave + rng.below(octave);
+            if at - FLAT >= self.sites || rng.below(at) >= octave {
                 continue;
             }
             let site = self.site(at - FLAT);
-            if access(site) == Access::Allow || dice.below(self.sites + FLAT) < at {
+            if access(site) == Access::Allow || rng.below(self.sites + FLAT) < at {
                 return site;
             }
         }
@@ -108,9 +108,9 @@ mod tests {
         let popularity = Popularity::new(3, 100);
         let access = |site| if site == 7 { Access::Disallow } else { Access::Allow };
         let mut drawn = [0u64; 100];
-        let mut dice = Dice::new(1);
+        let mut rng = Rng::new(1);
         for _ in 0..100_000 {
-            let site = popularity.draw(&mut dice, access);
+            let site = popularity.draw(&mut rng, access);
             drawn[usize::try_from(site).unwrap()] += 1;
         }
         let weight = |site| popularity.weight(site, access(site));

@@ -3,8 +3,8 @@
 
 use robomata::Access;
 
-use crate::dice::{Dice, Use, derive};
 use crate::heads::{self, Head};
+use crate::rng::{Rng, Use, derive};
 use crate::shape;
 
 /// What a policy says to whom, and how it is written.
@@ -86,16 +86,16 @@ impl Profile {
         if let Some(head) = heads::HEADS.get(usize::try_from(policy).unwrap_or(usize::MAX)) {
             return Profile::of_head(derive(seed, Use::OwnRules, policy), head);
         }
-        let mut dice = Dice::of(seed, Use::Policy, policy);
-        let (rules_key, share, known_by) = if dice.chance(shape::FROM_TEMPLATE) {
-            let (key, share) = template(seed, dice.unit());
+        let mut rng = Rng::of(seed, Use::Policy, policy);
+        let (rules_key, share, known_by) = if rng.chance(shape::FROM_TEMPLATE) {
+            let (key, share) = template(seed, rng.unit());
             (key, share, KnownBy::Home)
         } else {
             let key = derive(seed, Use::OwnRules, policy);
-            (key, Dice::new(key).unit(), KnownBy::Rules)
+            (key, Rng::new(key).unit(), KnownBy::Rules)
         };
         let sitemap = if policy < shape::SHARED_POLICIES { shape::SHARED_SITEMAP } else { shape::SITEMAP };
-        Profile::of_rules(rules_key, share, Dress::Chance { key: dice.next(), sitemap, known_by })
+        Profile::of_rules(rules_key, share, Dress::Chance { key: rng.next(), sitemap, known_by })
     }
 
     fn of_head(rules_key: u64, head: &'static Head) -> Self {
@@ -107,15 +107,15 @@ impl Profile {
     fn of_rules(rules_key: u64, share: f64, dress: Dress) -> Self {
         /// A file of so many rules weighs too much in a collection for a style of its own.
         const GIANT: u64 = 400;
-        let mut dice = Dice::of(rules_key, Use::Policy, 0);
+        let mut rng = Rng::of(rules_key, Use::Policy, 0);
         let rules = shape::EVERYONE_RULES.at(share);
-        let stars = if rules > GIANT { 1 } else { [0, 1, 1, 2][dice.place(4)] };
-        let case = if dice.chance(shape::CAPITALS) { Case::Capitals } else { Case::Lower };
-        let mut named = dice.draw(&shape::NAMED_GROUPS);
-        let mut everyone = everyone(rules, &mut dice);
-        if dice.chance(shape::NO_GROUP) {
+        let stars = if rules > GIANT { 1 } else { [0, 1, 1, 2][rng.place(4)] };
+        let case = if rng.chance(shape::CAPITALS) { Case::Capitals } else { Case::Lower };
+        let mut named = rng.draw(&shape::NAMED_GROUPS);
+        let mut everyone = everyone(rules, &mut rng);
+        if rng.chance(shape::NO_GROUP) {
             (everyone, named) = (Everyone::Absent, 0);
-        } else if dice.chance(shape::NOT_FOR_EVERYONE) {
+        } else if rng.chance(shape::NOT_FOR_EVERYONE) {
             (everyone, named) = (Everyone::Absent, named.max(1));
         }
         Profile { rules_key, everyone, named, style: Style { stars, case }, dress: dress.of(everyone) }
@@ -127,11 +127,11 @@ impl Profile {
     }
 }
 
-fn everyone(rules: u64, dice: &mut Dice) -> Everyone {
+fn everyone(rules: u64, rng: &mut Rng) -> Everyone {
     match rules {
         0 => Everyone::Unrestricted,
-        1 if dice.chance(shape::ONE_RULE_CLOSES) => Everyone::Closed,
-        1 if dice.chance(shape::ONE_RULE_OPENS) => Everyone::Open,
+        1 if rng.chance(shape::ONE_RULE_CLOSES) => Everyone::Closed,
+        1 if rng.chance(shape::ONE_RULE_OPENS) => Everyone::Open,
         rules => Everyone::Rules(rules),
     }
 }

@@ -3,7 +3,7 @@
 //! Chances are of ten thousand. The counts are those of bodies that few sites share; the bodies that many share are in
 //! [`crate::heads`].
 
-use crate::dice::Quantiles;
+use crate::rng::Quantiles;
 
 /// Rules of the group for every crawler.
 pub(crate) const EVERYONE_RULES: Quantiles = Quantiles(&[
@@ -38,7 +38,7 @@ pub(crate) const NAMED_RULES: Quantiles =
     Quantiles(&[(0.0, 2.0), (0.5, 6.0), (0.8, 16.0), (0.95, 60.0), (1.0, 400.0)]);
 
 /// Octets of a pattern other than `/`.
-pub(crate) const PATTERN_OCTETS: Quantiles = Quantiles(&[
+pub(crate) const PATTERN_BYTES: Quantiles = Quantiles(&[
     (0.0, 2.0),
     (0.012, 5.0),
     (0.2, 9.0),
@@ -51,7 +51,7 @@ pub(crate) const PATTERN_OCTETS: Quantiles = Quantiles(&[
 ]);
 
 /// Octets of a URL's path.
-pub(crate) const PATH_OCTETS: Quantiles = Quantiles(&[
+pub(crate) const PATH_BYTES: Quantiles = Quantiles(&[
     (0.0, 1.0),
     (0.01, 4.0),
     (0.1, 20.0),

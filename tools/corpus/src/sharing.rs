@@ -3,7 +3,7 @@
 //! Every policy has one site that it was written for, its home; homes are spread evenly over the sites. All other sites
 //! have taken a policy over: a few policies are taken by very many, the others by ever fewer.
 
-use crate::dice::{Dice, Use};
+use crate::rng::{Rng, Use};
 
 /// Shares of all sites that the most shared bodies have.
 const HEADS: [f64; 4] = [0.138, 0.036, 0.036, 0.028];
@@ -30,7 +30,7 @@ impl Sharing {
         if scale(site + 1, self.policies, self.sites) > before {
             return before;
         }
-        self.taken_over(&mut Dice::of(self.seed, Use::Share, site))
+        self.taken_over(&mut Rng::of(self.seed, Use::Share, site))
     }
 
     /// The site that `policy` was written for; for a policy that no site has, a number that is no site's.
@@ -43,28 +43,28 @@ impl Sharing {
         narrow(end.div_ceil(u128::from(self.policies)) - 1)
     }
 
-    fn taken_over(&self, dice: &mut Dice) -> u64 {
+    fn taken_over(&self, rng: &mut Rng) -> u64 {
         let taken_over = 1.0 - self.policies as f64 / self.sites as f64;
         let scale = (taken_over / TAKEN_OVER).min(1.0);
-        let mut at = dice.unit() * taken_over;
+        let mut at = rng.unit() * taken_over;
         for (policy, share) in (0..self.policies).zip(HEADS) {
             at -= share * scale;
             if at < 0.0 {
                 return policy;
             }
         }
-        self.of_tail(dice)
+        self.of_tail(rng)
     }
 
     /// A policy behind the heads; the nth is taken n^-1.25 times as often, an exponent that roots are enough for.
-    fn of_tail(&self, dice: &mut Dice) -> u64 {
+    fn of_tail(&self, rng: &mut Rng) -> u64 {
         let first = HEADS.len() as u64;
         if self.policies <= first {
-            return dice.below(self.policies);
+            return rng.below(self.policies);
         }
         let fourth_root = |number: u64| (number as f64).sqrt().sqrt();
         let (high, low) = (1.0 / fourth_root(first), 1.0 / fourth_root(self.policies));
-        let at = high - dice.unit() * (high - low);
+        let at = high - rng.unit() * (high - low);
         let square = at * at;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most `policies`")]
         let policy = (1.0 / (square * square)) as u64;

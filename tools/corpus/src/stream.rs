@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::dice::{Dice, Use};
 use crate::popularity::Popularity;
+use crate::rng::{Rng, Use};
 use crate::spec::{Order, Spec};
 
 /// A frontier, URL after URL, of which only the one at hand is kept.
@@ -79,9 +79,9 @@ impl Iterator for Places {
         let (spec, popularity) = (self.spec, self.popularity);
         match &mut self.order {
             Ordered::Shuffled { drawn } => {
-                let mut dice = Dice::of(spec.seed, Use::Draw, *drawn);
+                let mut rng = Rng::of(spec.seed, Use::Draw, *drawn);
                 *drawn += 1;
-                Some((popularity.draw(&mut dice, |site| spec.access(site)), *drawn))
+                Some((popularity.draw(&mut rng, |site| spec.access(site)), *drawn))
             }
             Ordered::Grouped { total, before, site, n, count } => {
                 while n == count {

@@ -45,7 +45,7 @@ impl Table<'_> {
     }
 
     fn distributions(&mut self, count: Count) {
-        self.row("octets", |collection, _| quantiles(&collection.octets(count)));
+        self.row("octets", |collection, _| quantiles(&collection.bytes(count)));
         self.row("groups", |collection, _| quantiles(&collection.groups(count)));
         self.row("rules", |collection, _| quantiles(&collection.rules(count)));
         self.row("octets of patterns", |collection, _| quantiles(&collection.patterns(count)));

@@ -24,7 +24,7 @@ pub struct Written {
     /// Lines: captures or URLs.
     pub lines: u64,
     /// Octets.
-    pub octets: u64,
+    pub bytes: u64,
 }
 
 /// One line of a collection.
@@ -99,7 +99,7 @@ fn write<T: Send + Sync>(
             break;
         }
         written.lines += lines;
-        written.octets += texts.iter().map(|text| text.len() as u64).sum::<u64>();
+        written.bytes += texts.iter().map(|text| text.len() as u64).sum::<u64>();
         ready = texts;
     }
     output.commit()?;

@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, LargeBinaryArray, StructArray};
 use robomata::{Answer, Crawler, Moment, PolicyStore, UrlParts};
-use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, verdicts};
+use robomata_columns::{ColumnsError, PolicySet, Query, Urls, verdicts};
 
 use crate::engines::parts_of;
 
@@ -21,14 +21,15 @@ pub fn row_of(answer: Answer) -> Row {
 /// # Errors
 /// When the store does not answer for `crawler`.
 pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec<Row>, ColumnsError> {
-    let asker = Asker::of(crawler.clone(), store.aim().clone());
+    let crawl_query = Query::of(crawler.clone(), store.usage_query().clone());
     // Before every date: the answers that they are compared with look at none.
-    let asker = asker.at(Moment::from_seconds(i64::MIN));
+    let crawl_query = crawl_query.at(Moment::from_seconds(i64::MIN));
     let policies = PolicySet::of_store(store);
-    let whole = rows_of(&verdicts(&policies, &asker, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
+    let whole =
+        rows_of(&verdicts(&policies, &crawl_query, &Urls::whole(&BinaryArray::from_vec(urls.to_vec()))?)?);
     let (numbers, parts): (Vec<usize>, Vec<UrlParts<'_>>) =
         urls.iter().enumerate().filter_map(|(number, url)| Some((number, parts_of(url)?))).unzip();
-    let divided = rows_of(&parts_verdicts(&policies, &asker, &parts)?);
+    let divided = rows_of(&parts_verdicts(&policies, &crawl_query, &parts)?);
     for (number, row) in numbers.into_iter().zip(divided) {
         assert_eq!(whole[number], row, "asked about the parts of {}", urls[number].escape_ascii());
     }
@@ -37,7 +38,7 @@ pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec
 
 fn parts_verdicts(
     policies: &PolicySet,
-    asker: &Asker,
+    crawl_query: &Query,
     parts: &[UrlParts<'_>],
 ) -> Result<StructArray, ColumnsError> {
     let column =
@@ -47,7 +48,7 @@ fn parts_verdicts(
     let port: Int32Array = parts.iter().map(|url| url.port.map(i32::from)).collect();
     let path = column(|url| url.path.to_vec());
     let query: LargeBinaryArray = parts.iter().map(|url| url.query).collect();
-    verdicts(policies, asker, &Urls::parts(&protocol, &host, &port, &path, &query)?)
+    verdicts(policies, crawl_query, &Urls::parts(&protocol, &host, &port, &path, &query)?)
 }
 
 fn rows_of(verdicts: &StructArray) -> Vec<Row> {

@@ -72,7 +72,7 @@ impl Corpus {
         let mut urls = vec![Vec::new(); bodies.len()];
         let mut count = 0;
         each_line(&folder.join("urls.tsv.zst"), |line| {
-            let mut columns = line.splitn(3, |&octet| octet == b'\t').skip(1);
+            let mut columns = line.splitn(3, |&byte| byte == b'\t').skip(1);
             let sha256 = std::str::from_utf8(columns.next().context("a second column")?)?;
             let url = columns.next().context("a third column")?;
             let place = *place_of.get(sha256).context("a body with the URL's sha256")?;
@@ -121,22 +121,22 @@ pub(crate) fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) 
 
 /// What a comparison over a corpus found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Answers compared, of each configuration.
     pub comparisons: usize,
     /// Programs compiled.
     pub programs: usize,
     /// Octets of all programs.
-    pub program_octets: usize,
+    pub program_bytes: usize,
     /// Where engine and reference, or engine and Google's parser, differ.
     pub divergences: Vec<(Case, String)>,
 }
 
 /// Compiles every body and judges every URL for [`CRAWLERS`] in every dialect: engine against reference, answer and line
 /// and reason; under `google` also against what Google's parser says.
-pub fn run(corpus: &Corpus) -> Found {
+pub fn run(corpus: &Corpus) -> Outcome {
     let of_body = |place: usize| {
-        let mut found = Found::default();
+        let mut found = Outcome::default();
         for dialect in Dialect::ALL {
             for (number, name) in CRAWLERS.iter().enumerate() {
                 compare_body(corpus, place, dialect, number, &Crawler::new(name), &mut found);
@@ -145,10 +145,10 @@ pub fn run(corpus: &Corpus) -> Found {
         }
         found
     };
-    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Found::default, |mut all, more| {
+    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Outcome::default, |mut all, more| {
         all.comparisons += more.comparisons;
         all.programs += more.programs;
-        all.program_octets += more.program_octets;
+        all.program_bytes += more.program_bytes;
         all.divergences.extend(more.divergences);
         all
     })
@@ -160,18 +160,18 @@ fn compare_body(
     dialect: Dialect,
     number: usize,
     crawler: &Crawler,
-    found: &mut Found,
+    found: &mut Outcome,
 ) {
     let robots = &corpus.bodies[place];
     let policy = Policy::with_diagnostics(robots, &Config::new(dialect));
     let program = Program::compile(&policy.rules_for(crawler));
     found.programs += 1;
-    found.program_octets += program.as_ref().octets().len();
+    found.program_bytes += program.as_ref().bytes().len();
     let mut report = |url: &[u8], expect: Answer, said: String| {
         let case = divergence(robots, dialect, crawler, url, expect, &said);
         found.divergences.push((case, said));
     };
-    if let Err(error) = Program::from_octets(program.as_ref().octets()) {
+    if let Err(error) = Program::from_bytes(program.as_ref().bytes()) {
         report(b"/", Answer::Unknown, format!("a compiled program does not load: {error}"));
     }
 
@@ -250,7 +250,7 @@ fn divergence(
 }
 
 /// Asks a store for every crawler on behalf of some whom the file names, and of one whom it does not.
-fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Found) {
+fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Outcome) {
     const NAMES: usize = 6;
     const URLS: usize = 40;
     let robots = &corpus.bodies[place];
@@ -302,13 +302,13 @@ impl<'p> StoreAnswers<'p> {
 
     fn check(&mut self, url: &[u8]) -> Option<Answer> {
         let site = Site::of_url(url).ok()?;
-        if site.as_octets() != self.site {
+        if site.as_bytes() != self.site {
             let kind = StoreKind::new(self.policy.dialect(), self.crawlers.to_vec());
             let policies = PolicyCompiler::new(&kind).compile(self.policy);
             let mut builder = StoreBuilder::new(kind);
             builder.insert(&site, &policies, None);
             self.store = Some(builder.build());
-            self.site = site.as_octets().to_vec();
+            self.site = site.as_bytes().to_vec();
         }
         checked_again(self.store.as_ref()?, &self.crawlers[0], url)
     }

@@ -56,7 +56,7 @@ fn loaded_program(case: &Case) -> Option<Answer> {
         return None;
     }
     let program = Program::compile(&policy.rules_for(&case.crawler));
-    let loaded = match Program::from_octets(program.as_ref().octets()) {
+    let loaded = match Program::from_bytes(program.as_ref().bytes()) {
         Ok(loaded) => loaded,
         Err(error) => panic!("a program that was just compiled does not load: {error}\n{program:?}"),
     };
@@ -95,8 +95,8 @@ fn in_columns(case: &Case) -> Option<Answer> {
 }
 
 fn bundle(case: &Case) -> Option<Answer> {
-    let octets = built_store(case)?.octets().to_vec();
-    match PolicyStore::from_octets(octets) {
+    let bytes = built_store(case)?.bytes().to_vec();
+    match PolicyStore::from_bytes(bytes) {
         Ok(store) => checked_again(&store, &case.crawler, &case.url),
         Err(error) => panic!("a bundle that was just built does not load: {error}"),
     }
@@ -117,9 +117,9 @@ fn history(case: &Case) -> Option<Answer> {
     };
     let parts =
         [part(&Policy::in_dialect(b"User-agent: *\nDisallow: /", case.dialect), 1), part(&policy(case), 2)];
-    let mut octets = Vec::new();
-    merge(&[&parts[0], &parts[1]], History::All, &mut octets).expect("stores of one kind merge");
-    let store = PolicyStore::from_octets(octets).expect("a merged store loads");
+    let mut bytes = Vec::new();
+    merge(&[&parts[0], &parts[1]], History::All, &mut bytes).expect("stores of one kind merge");
+    let store = PolicyStore::from_bytes(bytes).expect("a merged store loads");
     let answer = checked_again(&store, &case.crawler, &case.url)?;
     let mut checker = store.history_checker(&case.crawler).ok()?;
     let newest = checker.versions(&case.url).len().checked_sub(1)?;
@@ -157,14 +157,14 @@ pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Opti
 
 /// The parts whose text `url` is, as the columns of an index hold them. None where they would have another text.
 pub(crate) fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
-    let colon = url.windows(3).position(|octets| octets == b"://")?;
+    let colon = url.windows(3).position(|bytes| bytes == b"://")?;
     let rest = &url[colon + 3..];
-    let end = rest.iter().position(|octet| matches!(octet, b'/' | b'?')).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
     let (authority, rest) = rest.split_at(end);
-    let mark = rest.iter().position(|&octet| octet == b'?');
+    let mark = rest.iter().position(|&byte| byte == b'?');
     let (path, query) = mark.map_or((rest, None), |mark| (&rest[..mark], Some(&rest[mark + 1..])));
     let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse().ok();
-    let at_port = authority.iter().rposition(|&octet| octet == b':');
+    let at_port = authority.iter().rposition(|&byte| byte == b':');
     let port = at_port.and_then(|at| number(&authority[at + 1..]));
     let host = at_port.filter(|_| port.is_some()).map_or(authority, |at| &authority[..at]);
     let parts = UrlParts { scheme: &url[..colon], host, port, path, query };

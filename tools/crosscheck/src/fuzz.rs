@@ -70,7 +70,7 @@ pub struct Cost {
 
 /// What the search found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// The known families.
     pub families: Vec<(Specimen, Cost)>,
     /// The worst of each kind that was bred, the worst of all first.
@@ -87,10 +87,10 @@ pub struct Found {
 type Kind = (u8, u32, u32, u32);
 
 /// Breeds specimens until a limit is reached.
-pub fn run(limits: &Limits, beginning: Beginning) -> Found {
+pub fn run(limits: &Limits, beginning: Beginning) -> Outcome {
     let mut random = fastrand::Rng::with_seed(limits.seed);
     let mut scratch = Scratch::new();
-    let mut found = Found::default();
+    let mut found = Outcome::default();
     let mut kept: BTreeMap<Kind, (Specimen, f64)> = BTreeMap::new();
     for specimen in beginning.specimens(limits.file) {
         let (kind, cost) = judge(&specimen, &mut scratch);
@@ -195,11 +195,11 @@ fn judge(specimen: &Specimen, scratch: &mut Scratch) -> (Kind, Cost) {
         check = check.min(start.elapsed());
     }
     let steps = program.as_ref().steps(&specimen.url, scratch) as f64 / hostile::URL as f64;
-    let octets = program.as_ref().octets();
-    let size = octets.len() as f64 / file.len() as f64;
-    let stars = specimen.patterns.iter().flatten().filter(|&&octet| octet == b'*').count();
+    let bytes = program.as_ref().bytes();
+    let size = bytes.len() as f64 / file.len() as f64;
+    let stars = specimen.patterns.iter().flatten().filter(|&&byte| byte == b'*').count();
     let kind = (
-        octets[1] >> 2,
+        bytes[1] >> 2,
         specimen.patterns.len().max(1).ilog2() / 2,
         (file.len() / specimen.patterns.len().max(1)).max(1).ilog2() / 2,
         (stars / specimen.patterns.len().max(1)).max(1).ilog2() / 2,
@@ -225,7 +225,7 @@ fn divergence(specimen: &Specimen, shown: usize) -> Option<(Case, String)> {
     (answer != expected).then(|| (case, format!("the engine says {answer:?}, the reference {expected:?}")))
 }
 
-impl Found {
+impl Outcome {
     /// Writes the worst files and their URLs into `folder`.
     ///
     /// # Errors
@@ -236,9 +236,9 @@ impl Found {
         let named = numbered.map(|(number, (specimen, _))| (format!("worst-{}", number + 1), specimen));
         let largest = self.largest.iter().map(|(specimen, _)| ("largest".to_owned(), specimen));
         for (name, specimen) in named.chain(largest) {
-            let write = |ending: &str, octets: &[u8]| {
+            let write = |ending: &str, bytes: &[u8]| {
                 let path = folder.join(format!("{name}.{ending}"));
-                std::fs::write(&path, octets).with_context(|| path.display().to_string())
+                std::fs::write(&path, bytes).with_context(|| path.display().to_string())
             };
             write("robots.txt", &hostile::file(&specimen.patterns))?;
             write("url.txt", &[b"https://hostile.example", &specimen.url[..]].concat())?;
@@ -250,7 +250,7 @@ impl Found {
 /// Of the bred ones.
 const SHOWN: usize = 10;
 
-impl fmt::Display for Found {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let titles =
             ["specimen", "steps/octet", "µs/URL", "size", "compile ns/octet", "file", "rules", "for example"];

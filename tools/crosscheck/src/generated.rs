@@ -10,7 +10,7 @@ use crate::engines::divergence;
 
 /// What a run found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Questions asked.
     pub questions: u64,
     /// The first question on which the engine contradicts the reference, shrunk, with what was said.
@@ -18,7 +18,7 @@ pub struct Found {
 }
 
 /// Asks `count` questions, the same for the same `seed`, on all cores. Ends early at a divergence.
-pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Found {
+pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
     const URLS_A_FILE: u64 = 8;
     const FILES_AT_A_TIME: u64 = 64;
     let asked = AtomicU64::new(0);
@@ -54,7 +54,7 @@ pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Found {
         });
         (small, said)
     });
-    Found { questions: asked.into_inner(), divergence }
+    Outcome { questions: asked.into_inner(), divergence }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

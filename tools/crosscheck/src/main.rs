@@ -55,7 +55,7 @@ enum What {
         seconds: Option<u64>,
         /// Octets of a file.
         #[arg(long, default_value_t = 20_000)]
-        octets: usize,
+        bytes: usize,
         /// Begin with one harmless rule, not with the known families.
         #[arg(long)]
         from_nothing: bool,
@@ -116,8 +116,8 @@ fn run(what: What) -> Result<ExitCode> {
             println!("{} questions asked", found.questions);
             report(found.divergence.as_slice(), write.as_deref())
         }
-        What::Fuzz { seed, count, seconds, octets, from_nothing, to } => {
-            let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: octets };
+        What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
+            let limits = Limits { seed, count, time: seconds.map(Duration::from_secs), file: bytes };
             let beginning = if from_nothing { Beginning::OneRule } else { Beginning::Families };
             let found = fuzz::run(&limits, beginning);
             print!("{found}");
@@ -145,7 +145,7 @@ fn run(what: What) -> Result<ExitCode> {
                 corpus.url_count()
             );
             let found = corpus::run(&corpus);
-            println!("{} programs compiled, {} octets", found.programs, found.program_octets);
+            println!("{} programs compiled, {} octets", found.programs, found.program_bytes);
             println!("{} answers compared", found.comparisons);
             report(&found.divergences, write.as_deref())
         }

@@ -23,7 +23,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     let referenced: Vec<ReferencedFile<'_>> = case
         .referenced
         .iter()
-        .map(|file| ReferencedFile { locator: &file.locator, octets: &file.octets })
+        .map(|file| ReferencedFile { locator: &file.locator, bytes: &file.bytes })
         .collect();
     let purpose = case.circumstances.purpose.as_deref();
     let mut site = SitePermissions::new(&policy, &referenced, &case.crawler, purpose);
@@ -72,7 +72,7 @@ fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
 /// What the reference says to a case. It reads no HTML: a page's facts it takes as the case has them.
 pub fn reference(case: &PermissionCase) -> Outcome {
     let referenced: Vec<(&str, &[u8])> =
-        case.referenced.iter().map(|file| (file.locator.as_str(), file.octets.as_slice())).collect();
+        case.referenced.iter().map(|file| (file.locator.as_str(), file.bytes.as_slice())).collect();
     let site = oracle::Site {
         robots: &case.robots,
         status: case.status,

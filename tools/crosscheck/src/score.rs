@@ -50,7 +50,7 @@ pub struct Questions<'q> {
 
 /// What a comparison found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Requests of crawlers that were judged by both.
     pub requests: u64,
     /// What the reference calls them.
@@ -61,7 +61,7 @@ pub struct Found {
     pub divergences: Vec<String>,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdicts: Vec<String> =
             self.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
@@ -77,11 +77,11 @@ type Place = (String, String, i32, &'static str, u32);
 ///
 /// # Errors
 /// When the captures or the log cannot be written, or the job fails.
-pub fn run(questions: &Questions<'_>) -> Result<Found> {
+pub fn run(questions: &Questions<'_>) -> Result<Outcome> {
     let folder = tempfile::tempdir()?;
     let report = scored(questions, folder.path())?;
     let judged = judged(questions);
-    let mut found = Found { requests: judged.len() as u64, ..Found::default() };
+    let mut found = Outcome { requests: judged.len() as u64, ..Outcome::default() };
     let mut expected: BTreeMap<Place, u64> = BTreeMap::new();
     for (place, _) in &judged {
         *expected.entry(place.clone()).or_default() += 1;
@@ -136,7 +136,7 @@ fn compare_cells(
     report: &ScoreReport,
     expected: &BTreeMap<Place, u64>,
     judged: &[(Place, (&Request, Said))],
-    found: &mut Found,
+    found: &mut Outcome,
 ) {
     let mut said: BTreeMap<Place, u64> = BTreeMap::new();
     for cell in &report.cells {
@@ -169,7 +169,7 @@ fn compare_totals(
     report: &ScoreReport,
     traffic: &Traffic,
     expected: &BTreeMap<Place, u64>,
-    found: &mut Found,
+    found: &mut Outcome,
 ) {
     let mut compare = |what: &str, said: String, expected: String| {
         found.comparisons += 1;

@@ -1,6 +1,6 @@
 //! Stores that answer about usages, against the permission model that tells everything (`crates/PERMISSIONS.md`, R4).
 
-use robomata::evaluator::{Aim, SitePermissions};
+use robomata::evaluator::{SitePermissions, UsageQuery};
 use robomata::policy::PageStatements;
 use robomata::protocol::{Circumstances, Usage};
 use robomata::{
@@ -16,21 +16,24 @@ pub type Said = (&'static str, u32);
 pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
     let dialect = if case.dialect == Dialect::Acap { Dialect::Acap } else { Dialect::Rfc9309 };
     let policy = Policy::fetched(&case.robots, case.status, &Config::new(dialect));
-    let aim = Aim { usage, purpose: case.circumstances.purpose.clone() };
-    let expected = by_model(&policy, case, &aim)?;
+    let usage_query = UsageQuery { usage, purpose: case.circumstances.purpose.clone() };
+    let expected = by_model(&policy, case, &usage_query)?;
     let site = Site::of_url(&case.url).ok()?;
-    let answer = by_store(&policy, &site, case, &aim);
+    let answer = by_store(&policy, &site, case, &usage_query);
     Some(((answer.as_str(), answer.line()), expected))
 }
 
 /// What a store that was written and loaded again answers.
-fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, aim: &Aim) -> Answer {
+fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Answer {
     let PermissionCase { crawler, url, .. } = case;
-    let kind = StoreKind { aim: aim.clone(), ..StoreKind::new(policy.dialect(), vec![crawler.clone()]) };
+    let kind = StoreKind {
+        usage_query: usage_query.clone(),
+        ..StoreKind::new(policy.dialect(), vec![crawler.clone()])
+    };
     let policies = PolicyCompiler::new(&kind).compile(policy);
     let mut builder = StoreBuilder::new(kind);
     builder.insert(site, &policies, None);
-    let store = match PolicyStore::from_octets(builder.build().octets().to_vec()) {
+    let store = match PolicyStore::from_bytes(builder.build().bytes().to_vec()) {
         Ok(store) => store,
         Err(error) => panic!("a store that was just built does not load: {error}"),
     };
@@ -44,16 +47,17 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, aim: &A
 }
 
 /// What R4 makes of the model's answers; none where it leaves more to the model than a store knows.
-fn by_model(policy: &Policy<'_>, case: &PermissionCase, aim: &Aim) -> Option<Said> {
+fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Option<Said> {
     if policy.outcome() != FetchOutcome::Success {
         return None;
     }
-    let purpose = aim.purpose.as_deref();
+    let purpose = usage_query.purpose.as_deref();
     let mut site = SitePermissions::new(policy, &[], &case.crawler, purpose);
     let now = case.circumstances.now;
-    let circumstances = Circumstances { purpose: aim.purpose.clone(), now, ..Circumstances::default() };
+    let circumstances =
+        Circumstances { purpose: usage_query.purpose.clone(), now, ..Circumstances::default() };
     let mut answer = |usage| site.answer_for(usage, &case.url, &PageStatements::default(), &circumstances);
-    let (crawl, used) = (answer(Usage::Crawl)?, answer(aim.usage)?);
+    let (crawl, used) = (answer(Usage::Crawl)?, answer(usage_query.usage)?);
     let verdict = Answer::Verdict(permissions::in_bulk(&crawl, &used)?);
     Some((verdict.as_str(), verdict.line()))
 }

@@ -5,7 +5,7 @@ use robomata::{PolicyStore, Site};
 use robomata_corpus::Spec;
 use robomata_reference::Reference;
 
-use super::{child_command, parts_of, resident_octets};
+use super::{child_command, parts_of, resident_bytes};
 use crate::corpus::{CorpusName, generated};
 use crate::definition::Definition;
 use crate::engines::{STORE, Setting, site_of, store_of_spec};
@@ -31,28 +31,28 @@ pub(super) fn run(definition: &Definition, profile: &str) -> Result<Vec<Sample>>
     let mut columns = text.trim().splitn(3, '\t');
     let mut column = || columns.next().context("three columns of the child");
     let (store, resident, note) = (column()?.parse::<f64>()?, column()?.parse::<f64>().ok(), column()?);
-    let sample = |measure: &str, octets: f64| Sample {
+    let sample = |measure: &str, bytes: f64| Sample {
         engine: STORE.to_owned(),
         measure: measure.to_owned(),
         unit: "octets/site",
         items: sites,
-        values: vec![octets / sites.max(1) as f64],
+        values: vec![bytes / sites.max(1) as f64],
         note: note.to_owned(),
     };
-    let resident = resident.map(|octets| sample("resident", octets));
+    let resident = resident.map(|bytes| sample("resident", bytes));
     Ok([sample("store", store)].into_iter().chain(resident).collect())
 }
 
 /// What the other process does: it prints the octets of the store, those that it grew by, and a note.
 pub(super) fn child(profile: &str, setting: &Setting) -> Result<()> {
     let spec = generated::spec(profile)?;
-    let before = resident_octets("self");
+    let before = resident_bytes("self");
     let store = store_of_spec(&spec, setting);
-    let after = resident_octets("self");
+    let after = resident_bytes("self");
     let grown = before.zip(after).map(|(before, after)| after.saturating_sub(before).to_string());
     let verified = verify(&store, &spec, setting)?;
     let note = format!("{}; {verified} answers verified", parts_of(&store));
-    println!("{}\t{}\t{note}", store.octets().len(), grown.as_deref().unwrap_or("-"));
+    println!("{}\t{}\t{note}", store.bytes().len(), grown.as_deref().unwrap_or("-"));
     Ok(())
 }
 

@@ -20,7 +20,7 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
         for at in 0..=text.len() {
             next[at] = match symbol {
                 b'*' => reach[at] || at > 0 && next[at - 1],
-                octet => at > 0 && reach[at - 1] && text[at - 1] == octet,
+                byte => at > 0 && reach[at - 1] && text[at - 1] == byte,
             };
         }
         reach = next;
@@ -35,7 +35,7 @@ fn slow_verdict(rules: &[(Access, Vec<u8>)], text: &[u8]) -> Verdict {
         if pattern.is_empty() || !matches(pattern, text) {
             continue;
         }
-        let better = best.is_none_or(|(octets, other, _)| (pattern.len(), *access) > (octets, other));
+        let better = best.is_none_or(|(bytes, other, _)| (pattern.len(), *access) > (bytes, other));
         if better {
             best = Some((pattern.len(), *access, number));
         }

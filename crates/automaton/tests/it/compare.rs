@@ -116,7 +116,7 @@ fn texts() -> Vec<Vec<u8>> {
         let to = texts.len();
         for index in from..to {
             let text = texts[index].clone();
-            texts.extend(b"ab/x$".iter().map(|&octet| [text.as_slice(), &[octet]].concat()));
+            texts.extend(b"ab/x$".iter().map(|&byte| [text.as_slice(), &[byte]].concat()));
         }
         from = to;
     }

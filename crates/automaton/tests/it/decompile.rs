@@ -60,7 +60,7 @@ fn stars_that_the_order_needs_come_back() {
 }
 
 #[test]
-fn a_dialect_writes_its_own_ordinary_octets() {
+fn a_dialect_writes_its_own_ordinary_bytes() {
     let file = "User-agent: *\nDisallow: /a*b$\nDisallow: /%2A$x\nDisallow: /%2f%%e9%20";
     assert_eq!(
         rules(file, Dialect::Google),
@@ -139,7 +139,7 @@ fn what_comes_back_compiles_into_the_same_answers() {
 }
 
 #[test]
-fn octets_that_no_compiler_wrote_give_rules_or_an_error_and_no_panic() {
+fn bytes_that_no_compiler_wrote_give_rules_or_an_error_and_no_panic() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut loaded, mut refused) = (0, 0);
     for round in 0..60 {
@@ -147,12 +147,12 @@ fn octets_that_no_compiler_wrote_give_rules_or_an_error_and_no_panic() {
         for _ in 0..if round % 2 == 0 { 12 } else { 90 } {
             file.extend([b"Disallow: ".as_slice(), &random_pattern(&mut random), b"\n"].concat());
         }
-        let octets = program(&file, Dialect::Rfc9309).as_ref().octets().to_vec();
+        let bytes = program(&file, Dialect::Rfc9309).as_ref().bytes().to_vec();
         for _ in 0..300 {
-            let mut octets = octets.clone();
-            let at = random.usize(0..octets.len());
-            octets[at] ^= 1 << random.u8(0..8);
-            let Ok(program) = Program::from_octets(&octets) else { continue };
+            let mut bytes = bytes.clone();
+            let at = random.usize(0..bytes.len());
+            bytes[at] ^= 1 << random.u8(0..8);
+            let Ok(program) = Program::from_bytes(&bytes) else { continue };
             loaded += 1;
             refused += usize::from(program.as_ref().rules(Dialect::Rfc9309).is_err());
         }

@@ -42,46 +42,49 @@ fn families() -> Vec<(&'static str, Vec<String>)> {
 fn programs_stay_linear_in_their_rules() {
     for (family, patterns) in families() {
         let (program, file) = compile(patterns);
-        let octets = program.as_ref().octets().len();
-        assert!(octets < 12 * file + 200, "{family}: a program of {octets} octets for a file of {file}");
+        let bytes = program.as_ref().bytes().len();
+        assert!(bytes < 12 * file + 200, "{family}: a program of {bytes} octets for a file of {file}");
     }
 }
 
 #[test]
 fn twice_the_rules_are_at_most_about_twice_the_program() {
     for (family, patterns) in families() {
-        let half = compile(patterns[..patterns.len() / 2].iter().cloned()).0.as_ref().octets().len();
-        let whole = compile(patterns).0.as_ref().octets().len();
+        let half = compile(patterns[..patterns.len() / 2].iter().cloned()).0.as_ref().bytes().len();
+        let whole = compile(patterns).0.as_ref().bytes().len();
         // Numbers get one width up now and then, so a program may grow a little faster than its rules.
         assert!(whole < 5 * half + 500, "{family}: {half} octets, then {whole}");
     }
 }
 
 #[test]
-fn octets_that_are_no_program_are_refused_or_walk_safely() {
-    let few = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
+fn bytes_that_are_no_program_are_refused_or_walk_safely() {
+    let pattern_list = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
     let more =
         ["*c*e", "/a*c", "/a*d", "*.g$", "/x*z", "*cc*c", "*ddd", "/b*d*c", "/b*d*d", "*zy", "*yz", "*x$"];
-    damage(&compile(few.map(str::to_owned)).0);
+    damage(&compile(pattern_list.map(str::to_owned)).0);
     damage(
-        &compile(few.into_iter().chain(more).map(str::to_owned).chain((0..40).map(|n| format!("/{n}*q")))).0,
+        &compile(
+            pattern_list.into_iter().chain(more).map(str::to_owned).chain((0..40).map(|n| format!("/{n}*q"))),
+        )
+        .0,
     );
 }
 
 fn damage(program: &Program) {
-    let octets = program.as_ref().octets();
-    assert_eq!(Program::from_octets(octets).unwrap(), *program);
-    for length in 0..octets.len() {
-        assert!(Program::from_octets(&octets[..length]).is_err(), "cut to {length}");
+    let bytes = program.as_ref().bytes();
+    assert_eq!(Program::from_bytes(bytes).unwrap(), *program);
+    for length in 0..bytes.len() {
+        assert!(Program::from_bytes(&bytes[..length]).is_err(), "cut to {length}");
     }
     let texts: [&[u8]; 5] = [b"/", b"/abcddd.gif", b"/xyzyzyz", b"/b/c/d/e", b"/ccccdddddxyz.gif"];
     let mut scratch = Scratch::new();
-    let mut damaged = octets.to_vec();
+    let mut damaged = bytes.to_vec();
     let mut loaded = 0;
-    for at in 0..octets.len() {
+    for at in 0..bytes.len() {
         for change in 1..=255 {
-            damaged[at] = octets[at] ^ change;
-            if let Ok(program) = Program::from_octets(&damaged) {
+            damaged[at] = bytes[at] ^ change;
+            if let Ok(program) = Program::from_bytes(&damaged) {
                 loaded += 1;
                 for text in texts {
                     program.as_ref().verdict(text, &mut scratch);
@@ -89,7 +92,7 @@ fn damage(program: &Program) {
                 }
             }
         }
-        damaged[at] = octets[at];
+        damaged[at] = bytes[at];
     }
     assert!(loaded > 0, "some changes, to labels or lines, leave a program");
 }

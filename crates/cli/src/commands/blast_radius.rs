@@ -9,7 +9,7 @@ use robomata::automaton::CompareOptions;
 use robomata::{Crawler, Dialect};
 use robomata_formats::FileName;
 use robomata_jobs::blast_radius::{
-    self, BlastJob, Policies, PolicyOptions, Said, Shown, SiteWitnesses, UrlReport, WitnessReport,
+    self, BlastJob, Policies, PolicyOptions, Shown, SideAnswer, SiteWitnesses, UrlReport, WitnessReport,
 };
 use robomata_jobs::dissent::Compared;
 use robomata_jobs::sources::SourceHost;
@@ -271,7 +271,7 @@ impl View<'_> {
         }
     }
 
-    fn push_said(&self, old: &Said, new: &Said, text: &mut String) {
+    fn push_said(&self, old: &SideAnswer, new: &SideAnswer, text: &mut String) {
         for (name, said) in [("old", old), ("new", new)] {
             let verdict = paint(self.styles.of_verdict(said.verdict), format_args!("{:<8}", said.verdict));
             let line = match (said.line, &said.rule) {

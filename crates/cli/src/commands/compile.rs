@@ -63,7 +63,7 @@ pub(crate) struct CompileArguments {
     #[arg(long)]
     history: bool,
     #[command(flatten)]
-    aim: AimArguments,
+    usage_query: AimArguments,
     /// How every robots.txt is read [default: rfc9309, with --usage acap]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
             arguments.output.display(),
             HumanCount(report.written.sites),
             HumanCount(report.written.programs),
-            HumanCount(report.written.octets),
+            HumanCount(report.written.bytes),
             HumanCount(report.captures),
             HumanCount(report.errors.total()),
         ));
@@ -119,11 +119,15 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
 
 impl CompileArguments {
     fn kind(&self) -> anyhow::Result<StoreKind> {
-        let dialect = self.aim.dialect("compile", self.dialect)?;
+        let dialect = self.usage_query.dialect("compile", self.dialect)?;
         let crawlers = crawlers("compile", &self.agent, dialect)?;
         let audience = if crawlers.is_empty() { Audience::Everyone } else { Audience::Crawlers(crawlers) };
         let history = if self.history { History::All } else { History::Newest };
-        let kind = StoreKind { aim: self.aim.aim(), history, ..StoreKind::new(dialect, audience) };
+        let kind = StoreKind {
+            usage_query: self.usage_query.usage_query(),
+            history,
+            ..StoreKind::new(dialect, audience)
+        };
         if kind.is_possible() {
             return Ok(kind);
         }

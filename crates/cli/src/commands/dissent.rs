@@ -10,7 +10,7 @@ use robomata_jobs::dissent::{
     self, CauseCount, Compared, DialectAnswer, Dissent, DissentCounts, DissentJob, DissentReport,
     DissentStats, Listing, PairCount, Shown, SiteDissent,
 };
-use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
+use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 
 use crate::args::{SourceArguments, crawler, dialect_parser, usage_error};
 use crate::console::{self, INCOMPLETE, Part, closing_line, say};
@@ -98,13 +98,13 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     let stats = arguments.frontier.stats()?;
 
     let mut console = arguments.frontier.console(arguments.json);
-    let panel = sources::load_panel(
+    let dialect_stores = sources::load_panel(
         &arguments.sources.robots,
         &arguments.dialect,
         &arguments.load_options(&crawler),
         &mut console,
     )?;
-    let mut job = arguments.job(&panel, &crawler);
+    let mut job = arguments.job(&dialect_stores, &crawler);
     if output.appears_at_commit() {
         job.incomplete = IncompleteInput::Refuse;
     }
@@ -119,7 +119,7 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
         report
     };
     if let Some(stats) = stats {
-        stats.write(&DissentStats::new(&panel, &crawler, &report))?;
+        stats.write(&DissentStats::new(&dialect_stores, &crawler, &report))?;
     }
     let DissentCounts { lines, alike, dissent, unknown, invalid, dissenting_sites, .. } = report.counts;
     if !arguments.frontier.run.quiet {
@@ -180,8 +180,8 @@ impl DissentArguments {
         }
     }
 
-    fn job<'s>(&self, panel: &'s Panel, crawler: &Crawler) -> DissentJob<'s> {
-        let mut job = DissentJob::new(panel, crawler.clone(), self.frontier.urls.clone());
+    fn job<'s>(&self, dialect_stores: &'s DialectStores, crawler: &Crawler) -> DissentJob<'s> {
+        let mut job = DissentJob::new(dialect_stores, crawler.clone(), self.frontier.urls.clone());
         job.format = self.frontier.form.format;
         job.column = self.frontier.form.column.clone();
         job.compared = if self.lines { Compared::Lines } else { Compared::Verdicts };

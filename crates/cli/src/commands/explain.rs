@@ -220,6 +220,6 @@ fn note(account: &Account, rule: &MatchingRule) -> String {
     } else {
         "matches"
     };
-    let octets = if rule.octets == 1 { "octet" } else { "octets" };
-    format!("<- {part}: {} ({} {octets})", rule.pattern, rule.octets)
+    let bytes = if rule.bytes == 1 { "octet" } else { "octets" };
+    format!("<- {part}: {} ({} {bytes})", rule.pattern, rule.bytes)
 }

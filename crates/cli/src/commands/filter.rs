@@ -56,7 +56,7 @@ pub(crate) struct FilterArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
-    aim: AimArguments,
+    usage_query: AimArguments,
     /// When the URLs are to be used, for permissions of --usage that end on a date: RFC 3339, or a date [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
@@ -169,7 +169,7 @@ const DIVERGENCE: u8 = 3;
 pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     arguments.frontier.complete();
     arguments.validate()?;
-    let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
+    let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
     arguments.crawlers = crawlers("filter", &arguments.agent, dialect)?;
     arguments.frontier.require_files()?;
     let stats = arguments.frontier.stats()?;
@@ -306,7 +306,7 @@ impl FilterArguments {
             job.cross_check = Some(CrossCheck {
                 bodies: &policies.bodies,
                 dialect: policies.store.dialect(),
-                aim: policies.store.aim(),
+                usage_query: policies.store.usage_query(),
                 now: job.now,
                 share,
             });
@@ -373,10 +373,15 @@ struct Policies {
 impl Policies {
     fn open(arguments: &FilterArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(path) = &arguments.policies {
-            let store = bundle::open(path, arguments.dialect, &arguments.aim.aim(), &arguments.crawlers)?;
+            let store = bundle::open(
+                path,
+                arguments.dialect,
+                &arguments.usage_query.usage_query(),
+                &arguments.crawlers,
+            )?;
             return Ok(Policies { store, bodies: Bodies::default(), counts: None });
         }
-        let dialect = arguments.aim.dialect("filter", arguments.dialect)?;
+        let dialect = arguments.usage_query.dialect("filter", arguments.dialect)?;
         let options = LoadOptions {
             strictness: arguments.frontier.run.strictness(),
             host: arguments.sources.reading.host.clone(),
@@ -384,7 +389,7 @@ impl Policies {
             keep: arguments.keep(),
             threads: arguments.frontier.run.threads,
             ..LoadOptions::new(StoreKind {
-                aim: arguments.aim.aim(),
+                usage_query: arguments.usage_query.usage_query(),
                 ..StoreKind::new(dialect, arguments.crawlers.clone())
             })
         };

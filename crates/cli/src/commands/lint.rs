@@ -138,7 +138,7 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
         match capture::holds_captures(path) {
             Ok(true) => lint_captures(path, &mut writer)?,
             Ok(false) => match RobotsFile::read(path) {
-                Ok(file) => writer.file(&name_of(path), file.octets())?,
+                Ok(file) => writer.file(&name_of(path), file.bytes())?,
                 Err(error) => writer.unreadable(&error),
             },
             Err(error) => writer.unreadable(&error),
@@ -209,8 +209,8 @@ impl<'a> Writer<'a> {
         self.unreadable += 1;
     }
 
-    fn file(&mut self, name: &str, octets: &[u8]) -> Result<(), JobError> {
-        let mut report = lint(octets, &self.options);
+    fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), JobError> {
+        let mut report = lint(bytes, &self.options);
         let at_least = self.arguments.at_least.severity();
         report.findings.retain(|finding| finding.code.severity >= at_least);
         self.files += 1;
@@ -270,8 +270,8 @@ struct Lines<'t> {
 impl<'t> Lines<'t> {
     fn new(text: &'t [u8]) -> Self {
         let mut starts = vec![0];
-        for (at, &octet) in text.iter().enumerate() {
-            if octet == b'\n' || octet == b'\r' && text.get(at + 1) != Some(&b'\n') {
+        for (at, &byte) in text.iter().enumerate() {
+            if byte == b'\n' || byte == b'\r' && text.get(at + 1) != Some(&b'\n') {
                 starts.push(at + 1);
             }
         }

@@ -57,16 +57,16 @@ enum By {
 pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let By::Host = arguments.by;
     let mut console = Console::with_progress();
-    let octets = Meter::of(slice::from_ref(&arguments.bundle));
-    let (size, count) = (octets.total().unwrap_or(0), u64::from(arguments.shards.get()));
+    let bytes = Meter::of(slice::from_ref(&arguments.bundle));
+    let (size, count) = (bytes.total().unwrap_or(0), u64::from(arguments.shards.get()));
     let mut shards = 0;
     shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {
         let written = shard.written;
-        console.say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.octets));
+        console.say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.bytes));
         shards += 1;
         // Shards together are larger than what they are made of: each has its own copy of what they share.
-        octets.add((size * shards / count).saturating_sub(octets.read()));
-        console.progress(Progress { done: Done::Shards(shards), octets: &octets });
+        bytes.add((size * shards / count).saturating_sub(bytes.read()));
+        console.progress(Progress { done: Done::Shards(shards), bytes: &bytes });
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,10 +7,10 @@ fn a_bundle_answers_as_its_sources_do() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
     let ran = folder.run("compile robots.jsonl --agent A --agent B,A -o policies.bundle");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""));
-    let octets = std::fs::metadata(folder.path("policies.bundle")).unwrap().len();
+    let bytes = std::fs::metadata(folder.path("policies.bundle")).unwrap().len();
     assert_eq!(
         ran.err.replace(',', ""),
-        format!("policies.bundle: 4 sites 2 programs {octets} bytes; 3 captures 0 inputs skipped\n")
+        format!("policies.bundle: 4 sites 2 programs {bytes} bytes; 3 captures 0 inputs skipped\n")
     );
     for rest in
         ["--agent A urls", "--agent B,A --agent A --output verdicts urls", "--agent A --dialect rfc9309 urls"]
@@ -40,10 +40,10 @@ fn what_a_bundle_does_not_hold_is_said() {
 fn a_damaged_bundle_is_refused() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
     folder.run("compile robots.jsonl --agent A -o policies.bundle");
-    let mut octets = std::fs::read(folder.path("policies.bundle")).unwrap();
-    let middle = octets.len() / 2;
-    octets[middle] ^= 1;
-    folder.write("policies.bundle", octets);
+    let mut bytes = std::fs::read(folder.path("policies.bundle")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    folder.write("policies.bundle", bytes);
     let ran = folder.run("filter --policies policies.bundle --agent A urls");
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: policies.bundle: not a valid policy bundle"), "{}", ran.err);
@@ -93,10 +93,10 @@ fn a_bundle_is_inspected() {
     folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
     let ran = folder.run("inspect history.bundle --top 1");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    let octets = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
+    let bytes = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
     for line in [
         "  for       every crawler, rfc9309, crawl\n".to_owned(),
-        format!("  octets    {octets}, checksum and programs verified\n"),
+        format!("  octets    {bytes}, checksum and programs verified\n"),
         "  sites     3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
         "  versions  5, at most 2 (http://a.example)\n".to_owned(),
         "  captured  2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),
@@ -110,7 +110,7 @@ fn a_bundle_is_inspected() {
     let sections = ["header", "slots", "sites", "index", "programs", "bodies"];
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let sum: u64 = sections.iter().map(|section| json["sections"][section].as_u64().unwrap()).sum();
-    assert_eq!((Some(octets), sum), (json["octets"].as_u64(), octets));
+    assert_eq!((Some(bytes), sum), (json["octets"].as_u64(), bytes));
 
     let ran = folder.run("inspect history.bundle --site https://A.example/x");
     assert_eq!(
@@ -125,16 +125,16 @@ fn a_bundle_is_inspected() {
 }
 
 #[test]
-fn every_flipped_octet_of_a_bundle_is_found() {
+fn every_flipped_byte_of_a_bundle_is_found() {
     let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
     folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
     let whole = std::fs::read(folder.path("history.bundle")).unwrap();
     // Everywhere is the library's test; here it is once in each section, and at both ends.
     let places = [0, 9, 45, 150, 200, 260, 330, 400, whole.len() - 9, whole.len() - 1];
     for at in places {
-        let mut octets = whole.clone();
-        octets[at] ^= 0x10;
-        folder.write("damaged.bundle", octets);
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        folder.write("damaged.bundle", bytes);
         let ran = folder.run("inspect damaged.bundle");
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "octet {at}");
         let expected = "error: damaged.bundle: not a valid policy bundle: expected ";

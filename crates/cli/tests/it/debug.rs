@@ -35,12 +35,12 @@ fn the_drawing_goes_where_it_is_wanted() {
 }
 
 #[test]
-fn any_octets_have_artefacts() {
+fn any_bytes_have_artefacts() {
     let folder = Folder::new();
-    let octets: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    let bytes: Vec<u8> = (0..=255).cycle().take(5000).collect();
     for dialect in ["rfc9309", "google"] {
         let line = format!("debug --agent X --robots - --dialect {dialect}");
-        assert_eq!(folder.run_with_input(&line, &octets).code, Some(0));
+        assert_eq!(folder.run_with_input(&line, &bytes).code, Some(0));
     }
 }
 

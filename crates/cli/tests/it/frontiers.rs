@@ -203,7 +203,7 @@ fn a_dissent_reads_the_same_frontiers() {
 }
 
 #[test]
-fn bad_octets_and_long_lines_cost_nothing_but_themselves() {
+fn bad_bytes_and_long_lines_cost_nothing_but_themselves() {
     let folder = folder(&[]);
     let long = format!("https://a.example/{}\n", "x".repeat(1 << 20));
     let text =

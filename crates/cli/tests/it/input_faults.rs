@@ -148,7 +148,7 @@ fn damaged_web_archives_lose_the_damaged_records_alone() {
         |length: &str| records[1].replace("Content-Length: 46", &format!("Content-Length: {length}"));
     assert_ne!(broken("1"), records[1]);
     let [a, b, c] = &records;
-    for (damage, octets, known) in [
+    for (damage, bytes, known) in [
         ("cut in a body", [a, b, &c[..c.len() - 20]].concat(), "dd-"),
         ("cut in a head", [a, b, &c[..40]].concat(), "dd-"),
         ("no number", [a, &*broken("many"), c].concat(), "d-d"),
@@ -158,7 +158,7 @@ fn damaged_web_archives_lose_the_damaged_records_alone() {
         ("no length", [a, &*b.replace("Content-Length", "Content-Width"), c].concat(), "d-d"),
     ] {
         for name in ["damaged.warc", "damaged"] {
-            folder.write(name, &octets);
+            folder.write(name, &bytes);
             let line = format!("filter -q --agent A --robots {name} urls --output verdicts");
             let ran = folder.run(&line);
             assert_eq!(
@@ -255,21 +255,21 @@ fn lines(format: &str, urls: &[&[u8]], end: &str) -> Vec<u8> {
 const FORMATS: [&str; 5] = ["text", "tsv", "jsonl", "cdx", "cdxj"];
 
 #[test]
-fn strange_octets_in_frontiers_are_octets_of_urls() {
+fn strange_bytes_in_frontiers_are_bytes_of_urls() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
     let private: &[u8] = b"https://a.example/private";
     let open: &[u8] = b"https://a.example/open";
     for format in FORMATS {
         let is_json = format.contains("js") || format == "cdxj";
         // JSON is UTF-8 without control characters, so such a line is none; elsewhere they are octets like others.
-        let octets = if is_json { "invalid 0" } else { "disallow 2" };
+        let bytes = if is_json { "invalid 0" } else { "disallow 2" };
         for (what, middle, end, ends, expected) in [
             ("plain", private, "\n", true, "disallow 2"),
             ("CRLF", private, "\r\n", true, "disallow 2"),
             ("no line end at the end", private, "\n", false, "disallow 2"),
             ("CRLF, none at the end", private, "\r\n", false, "disallow 2"),
-            ("no UTF-8", b"https://a.example/private\xff\xfe", "\n", true, octets),
-            ("NUL", b"https://a.example/private\0x", "\n", true, octets),
+            ("no UTF-8", b"https://a.example/private\xff\xfe", "\n", true, bytes),
+            ("NUL", b"https://a.example/private\0x", "\n", true, bytes),
             ("no URL", b"\xff\xff", "\n", true, "invalid 0"),
         ] {
             let mut text = lines(format, &[open, middle, open], end);
@@ -300,7 +300,7 @@ fn strange_octets_in_frontiers_are_octets_of_urls() {
 }
 
 #[test]
-fn strange_octets_in_sources_cost_their_own_line_at_most() {
+fn strange_bytes_in_sources_cost_their_own_line_at_most() {
     let folder = Folder::with(&[("urls", "https://a.example/x\nhttps://b.example/x\nhttps://c.example/x\n")]);
     let json = |host: &str, body: &[u8]| {
         [b"{\"host\": \"", host.as_bytes(), b"\", \"body\": \"", body, b"\"}"].concat()
@@ -373,7 +373,7 @@ const REQUESTS: [(&str, &str); 7] = [
 ];
 
 #[test]
-fn strange_octets_in_logs_are_octets_of_targets() {
+fn strange_bytes_in_logs_are_bytes_of_targets() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE)]);
     for (format, request) in REQUESTS {
         let line = |path: &[u8]| {

@@ -147,8 +147,8 @@ fn parts_of_a_killed_compile_the_next_one_removes_and_no_others() {
     drop(stdin);
     assert_eq!(living.wait().unwrap().code(), Some(0));
     assert_eq!(folder.names(), ["captures.jsonl", "other.bundle", "policies.bundle"]);
-    let octets = |name| std::fs::read(folder.path(name)).unwrap();
-    assert!(octets("other.bundle") == octets("policies.bundle"), "in parts as at once");
+    let bytes = |name| std::fs::read(folder.path(name)).unwrap();
+    assert!(bytes("other.bundle") == bytes("policies.bundle"), "in parts as at once");
 }
 
 fn urls(count: usize) -> String {

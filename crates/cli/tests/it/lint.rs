@@ -114,7 +114,7 @@ fn the_exit_code_is_what_ci_asks_for() {
 }
 
 #[test]
-fn control_octets_of_a_file_reach_no_terminal() {
+fn control_bytes_of_a_file_reach_no_terminal() {
     let ran = folder().run_with_input("lint -", "User-agent: *\nDis\x1b[31mallow: /a\x07\n\x1b]0;x: y\n");
     assert!(!ran.out.contains(['\x1b', '\x07']), "{:?}", ran.out);
     assert!(ran.out.contains("standard-input:2:1"), "{}", ran.out);

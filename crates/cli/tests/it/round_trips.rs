@@ -172,10 +172,10 @@ fn all_of(path: &Path) -> Vec<u8> {
 }
 
 /// The decompressed beginning of a file, whole lines.
-fn beginning(path: &Path, octets: u64) -> Vec<u8> {
+fn beginning(path: &Path, bytes: u64) -> Vec<u8> {
     let mut text = Vec::new();
-    input::open(path).unwrap().take(octets).read_to_end(&mut text).unwrap();
-    let end = text.iter().rposition(|&octet| octet == b'\n').map_or(0, |at| at + 1);
+    input::open(path).unwrap().take(bytes).read_to_end(&mut text).unwrap();
+    let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     text.truncate(end);
     text
 }

@@ -126,8 +126,8 @@ fn reports_are_files_of_their_own() {
     assert!(folder.read("table.txt").contains("ExampleBot"));
     let ran = folder.run("filter --agent A --policies none cells.parquet --column site --output verdicts");
     assert_eq!(ran.code, Some(2), "a bundle that is not there");
-    let octets = std::fs::read(folder.path("cells.parquet")).unwrap();
-    assert!(octets.starts_with(b"PAR1") && octets.ends_with(b"PAR1"));
+    let bytes = std::fs::read(folder.path("cells.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn run(command: &mut Command, folder: &Path, input: &[u8]) -> Ran {
 
 impl From<Output> for Ran {
     fn from(Output { status, stdout, stderr }: Output) -> Self {
-        let text = |octets: Vec<u8>| String::from_utf8_lossy(&octets).into_owned();
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ran { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 }

@@ -26,24 +26,24 @@ pub struct RobotsLogicalCodec {
 }
 
 impl LogicalExtensionCodec for RobotsLogicalCodec {
-    fn try_decode(&self, octets: &[u8], inputs: &[LogicalPlan], context: &TaskContext) -> Result<Extension> {
-        self.ballista.try_decode(octets, inputs, context)
+    fn try_decode(&self, bytes: &[u8], inputs: &[LogicalPlan], context: &TaskContext) -> Result<Extension> {
+        self.ballista.try_decode(bytes, inputs, context)
     }
 
-    fn try_encode(&self, node: &Extension, octets: &mut Vec<u8>) -> Result<()> {
-        self.ballista.try_encode(node, octets)
+    fn try_encode(&self, node: &Extension, bytes: &mut Vec<u8>) -> Result<()> {
+        self.ballista.try_encode(node, bytes)
     }
 
     fn try_decode_table_provider(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         name: &TableReference,
         schema: SchemaRef,
         context: &TaskContext,
     ) -> Result<Arc<dyn TableProvider>> {
-        match octets.strip_prefix(MARK) {
+        match bytes.strip_prefix(MARK) {
             Some(bundle) => Ok(Arc::new(SitesTable::new(text(bundle)?))),
-            None => self.ballista.try_decode_table_provider(octets, name, schema, context),
+            None => self.ballista.try_decode_table_provider(bytes, name, schema, context),
         }
     }
 
@@ -51,28 +51,28 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
         &self,
         name: &TableReference,
         table: Arc<dyn TableProvider>,
-        octets: &mut Vec<u8>,
+        bytes: &mut Vec<u8>,
     ) -> Result<()> {
         match (table.as_ref() as &dyn Any).downcast_ref::<SitesTable>() {
             Some(sites) => {
-                octets.extend_from_slice(MARK);
-                octets.extend_from_slice(sites.bundle().as_bytes());
+                bytes.extend_from_slice(MARK);
+                bytes.extend_from_slice(sites.bundle().as_bytes());
                 Ok(())
             }
-            None => self.ballista.try_encode_table_provider(name, table, octets),
+            None => self.ballista.try_encode_table_provider(name, table, bytes),
         }
     }
 
     fn try_decode_file_format(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         context: &TaskContext,
     ) -> Result<Arc<dyn FileFormatFactory>> {
-        self.ballista.try_decode_file_format(octets, context)
+        self.ballista.try_decode_file_format(bytes, context)
     }
 
-    fn try_encode_file_format(&self, octets: &mut Vec<u8>, format: Arc<dyn FileFormatFactory>) -> Result<()> {
-        self.ballista.try_encode_file_format(octets, format)
+    fn try_encode_file_format(&self, bytes: &mut Vec<u8>, format: Arc<dyn FileFormatFactory>) -> Result<()> {
+        self.ballista.try_encode_file_format(bytes, format)
     }
 }
 
@@ -86,26 +86,26 @@ pub struct RobotsPhysicalCodec {
 impl PhysicalExtensionCodec for RobotsPhysicalCodec {
     fn try_decode(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         inputs: &[Arc<dyn ExecutionPlan>],
         context: &TaskContext,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        match octets.strip_prefix(MARK) {
+        match bytes.strip_prefix(MARK) {
             Some(sites) => Ok(Arc::new(decode_sites(sites)?)),
-            None => self.ballista.try_decode(octets, inputs, context, converter),
+            None => self.ballista.try_decode(bytes, inputs, context, converter),
         }
     }
 
     fn try_encode(
         &self,
         node: Arc<dyn ExecutionPlan>,
-        octets: &mut Vec<u8>,
+        bytes: &mut Vec<u8>,
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<()> {
         match (node.as_ref() as &dyn Any).downcast_ref::<SitesExec>() {
-            Some(sites) => encode_sites(sites, octets),
-            None => self.ballista.try_encode(node, octets, converter),
+            Some(sites) => encode_sites(sites, bytes),
+            None => self.ballista.try_encode(node, bytes, converter),
         }
     }
 }
@@ -113,24 +113,24 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
 /// In place of a number of columns: all.
 const ALL: u8 = u8::MAX;
 
-fn encode_sites(sites: &SitesExec, octets: &mut Vec<u8>) -> Result<()> {
-    octets.extend_from_slice(MARK);
+fn encode_sites(sites: &SitesExec, bytes: &mut Vec<u8>) -> Result<()> {
+    bytes.extend_from_slice(MARK);
     match sites.projection() {
-        None => octets.push(ALL),
+        None => bytes.push(ALL),
         Some(columns) => {
-            octets.push(octet(columns.len())?);
+            bytes.push(byte(columns.len())?);
             for &column in columns {
-                octets.push(octet(column)?);
+                bytes.push(byte(column)?);
             }
         }
     }
-    octets.extend_from_slice(sites.bundle().as_bytes());
+    bytes.extend_from_slice(sites.bundle().as_bytes());
     Ok(())
 }
 
-fn decode_sites(octets: &[u8]) -> Result<SitesExec> {
+fn decode_sites(bytes: &[u8]) -> Result<SitesExec> {
     let cut = || DataFusionError::Internal("a plan that reads sites is cut short".to_owned());
-    let (&count, rest) = octets.split_first().ok_or_else(cut)?;
+    let (&count, rest) = bytes.split_first().ok_or_else(cut)?;
     if count == ALL {
         return SitesExec::try_new(text(rest)?, None);
     }
@@ -138,14 +138,14 @@ fn decode_sites(octets: &[u8]) -> Result<SitesExec> {
     SitesExec::try_new(text(bundle)?, Some(columns.iter().map(|&column| usize::from(column)).collect()))
 }
 
-fn octet(number: usize) -> Result<u8> {
-    u8::try_from(number).ok().filter(|&octet| octet != ALL).ok_or_else(|| {
+fn byte(number: usize) -> Result<u8> {
+    u8::try_from(number).ok().filter(|&byte| byte != ALL).ok_or_else(|| {
         DataFusionError::Internal(format!("{number}: more columns than a table of sites can have"))
     })
 }
 
-fn text(octets: &[u8]) -> Result<String> {
-    String::from_utf8(octets.to_vec())
+fn text(bytes: &[u8]) -> Result<String> {
+    String::from_utf8(bytes.to_vec())
         .map_err(|_| DataFusionError::Internal("the name of a bundle in a plan is no UTF-8".to_owned()))
 }
 
@@ -157,18 +157,18 @@ mod tests {
     fn what_reads_sites_comes_back_as_it_went() {
         for projection in [None, Some(vec![]), Some(vec![4, 0])] {
             let sites = SitesExec::try_new("policies.bundle#0".to_owned(), projection.clone()).unwrap();
-            let mut octets = vec![];
-            encode_sites(&sites, &mut octets).unwrap();
-            let back = decode_sites(octets.strip_prefix(MARK).unwrap()).unwrap();
+            let mut bytes = vec![];
+            encode_sites(&sites, &mut bytes).unwrap();
+            let back = decode_sites(bytes.strip_prefix(MARK).unwrap()).unwrap();
             assert_eq!(back.bundle(), "policies.bundle#0");
             assert_eq!(back.projection(), projection.as_deref());
         }
     }
 
     #[test]
-    fn octets_that_are_cut_short_are_refused() {
-        for octets in [&[][..], &[3, 0, 1], &[0, 0xFF]] {
-            assert!(decode_sites(octets).is_err());
+    fn bytes_that_are_cut_short_are_refused() {
+        for bytes in [&[][..], &[3, 0, 1], &[0, 0xFF]] {
+            assert!(decode_sites(bytes).is_err());
         }
     }
 }

@@ -97,8 +97,8 @@ impl<W: Write> Reader<W> {
 }
 
 impl<W: Write> Write for Reader<W> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(octets);
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
         self.note(written)
     }
 

@@ -11,7 +11,7 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
-use robomata_columns::{Asker, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
+use robomata_columns::{Query, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
 
@@ -47,10 +47,10 @@ impl RobotsCheck {
 
     fn check(&self, literals: &Literals<'_>, urls: &Urls<'_>) -> Result<ArrayRef, ColumnsError> {
         let policies = PolicySet::shared(literals.bundle)?;
-        let asker = Asker::new(literals.crawler, literals.usage)?;
+        let query = Query::new(literals.crawler, literals.usage)?;
         Ok(match self.gives {
-            Gives::Allowed => Arc::new(allowed(&policies, &asker, urls)?),
-            Gives::Verdict => Arc::new(verdicts(&policies, &asker, urls)?),
+            Gives::Allowed => Arc::new(allowed(&policies, &query, urls)?),
+            Gives::Verdict => Arc::new(verdicts(&policies, &query, urls)?),
         })
     }
 
@@ -86,7 +86,7 @@ impl ScalarUDFImpl for RobotsCheck {
     fn simplify(&self, mut arguments: Vec<Expr>, _info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         let shape = Shape::of(self.name(), arguments.len())?;
         let literals = Literals::planned(self.name(), shape, &arguments)?;
-        Asker::new(literals.crawler, literals.usage)
+        Query::new(literals.crawler, literals.usage)
             .map_err(|error| DataFusionError::Plan(format!("{}: {error}", self.name())))?;
         let Some(pinned) = pinned(literals.bundle) else {
             return Ok(ExprSimplifyResult::Original(arguments));

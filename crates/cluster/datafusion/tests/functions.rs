@@ -6,7 +6,7 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata::{
-    Aim, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind,
+    UsageQuery, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind,
     Usage,
 };
 use support::{
@@ -144,7 +144,7 @@ async fn a_permission_that_a_date_has_ended_is_none() {
     let folder = tempfile::tempdir().unwrap();
     let usage = Usage::Preserve;
     let kind = StoreKind {
-        aim: Aim { usage, purpose: None },
+        usage_query: UsageQuery { usage, purpose: None },
         ..StoreKind::new(Dialect::Acap, Audience::Crawlers(vec![Crawler::new(CRAWLER)]))
     };
     let robots = "ACAP-crawler: *\nACAP-disallow-preserve: /\nACAP-allow-crawl: /\n\
@@ -165,7 +165,7 @@ async fn a_permission_that_a_date_has_ended_is_none() {
 #[tokio::test]
 async fn a_usage_is_answered_where_the_bundle_is_about_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (store, urls) = (store_about("day", Aim { usage: Usage::AiTrain, purpose: None }), urls(0..2000));
+    let (store, urls) = (store_about("day", UsageQuery { usage: Usage::AiTrain, purpose: None }), urls(0..2000));
     let bundle = write_bundle(&folder.path().join("ai.bundle"), &store);
     let path = folder.path().join("urls.parquet");
     write_urls(&path, &DataType::Utf8View, 0, &urls);

@@ -99,7 +99,7 @@ impl AcapFields {
             let of_sets = sets.iter().flat_map(|&set| &self.on_set[set]);
             for group in own.iter().chain(of_sets).map(|&group| &self.groups[group]) {
                 if let Some((level, exact)) = group.key.level(usage) {
-                    let scope = Some(Scope::from_octets(&self.scopes[number as usize]));
+                    let scope = Some(Scope::from_bytes(&self.scopes[number as usize]));
                     let members = Members::Fields(&self.acap, &group.members);
                     out.push(Candidate { level, exact, says: group.key.says, scope, members });
                 }
@@ -209,9 +209,9 @@ impl Builder {
 
 /// The octets of a pattern's scope.
 pub(crate) fn scope_of(pattern: &[u8]) -> Box<[u8]> {
-    let mut octets = Vec::with_capacity(pattern.len());
-    Scope::push(pattern, &mut octets);
-    octets.into()
+    let mut bytes = Vec::with_capacity(pattern.len());
+    Scope::push(pattern, &mut bytes);
+    bytes.into()
 }
 
 #[cfg(test)]

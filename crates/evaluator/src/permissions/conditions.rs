@@ -1,7 +1,7 @@
 //! Whether the restrictions of a permission still leave one (`crates/PERMISSIONS.md`, A19, A20, P7).
 
 use robomata_automaton::NormalForm;
-use robomata_protocol::{Circumstances, Date, Lack, Moment, PermissionReason, Qualifier, TimeLimit};
+use robomata_protocol::{Circumstances, Date, MissingFact, Moment, PermissionReason, Qualifier, TimeLimit};
 
 use crate::site::Site;
 use crate::target::{Target, TargetBuffer};
@@ -9,7 +9,7 @@ use crate::target::{Target, TargetBuffer};
 /// What a qualifier comes to.
 pub(crate) enum Held {
     /// The permission stands, as far as that is known.
-    Yes(Vec<Lack>),
+    Yes(Vec<MissingFact>),
     /// It does not.
     No(PermissionReason),
 }
@@ -48,10 +48,10 @@ pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> He
     }
 }
 
-fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<Lack> {
-    let now = circumstances.now.is_none().then_some(Lack::Now);
-    let first_use = circumstances.first_use.is_none().then_some(Lack::FirstUse);
-    let last_crawl = circumstances.last_crawl.is_none().then_some(Lack::LastCrawl);
+fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<MissingFact> {
+    let now = circumstances.now.is_none().then_some(MissingFact::Now);
+    let first_use = circumstances.first_use.is_none().then_some(MissingFact::FirstUse);
+    let last_crawl = circumstances.last_crawl.is_none().then_some(MissingFact::LastCrawl);
     let needed = match limit {
         TimeLimit::UntilDate(_) | TimeLimit::Until(_) => [now, None],
         TimeLimit::Days(_) => [now, first_use],
@@ -82,7 +82,7 @@ pub(crate) fn location(uri: &str, url: &[u8]) -> Held {
         return HELD;
     }
     if actual.scheme.is_none() {
-        return Held::Yes(vec![Lack::PageUrl]);
+        return Held::Yes(vec![MissingFact::PageUrl]);
     }
     match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
         (Ok(expected), Ok(actual)) if expected == actual => HELD,
@@ -141,7 +141,7 @@ fn locator(value: &str) -> Option<&str> {
 fn has_scheme(uri: &str) -> bool {
     uri.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet))
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     })
 }
 
@@ -150,8 +150,8 @@ fn beside(url: &[u8], uri: &str) -> Vec<u8> {
     let mut buffer = TargetBuffer::default();
     let path = Target::new(url).map(|target| target.in_form(NormalForm::Verbatim, &mut buffer).to_vec());
     let mut path = path.unwrap_or_else(|| b"/".to_vec());
-    path.truncate(path.iter().position(|&octet| octet == b'?').unwrap_or(path.len()));
-    path.truncate(path.iter().rposition(|&octet| octet == b'/').map_or(0, |slash| slash + 1));
+    path.truncate(path.iter().position(|&byte| byte == b'?').unwrap_or(path.len()));
+    path.truncate(path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1));
     path.extend_from_slice(uri.as_bytes());
     path
 }

@@ -143,7 +143,7 @@ fn rooted(mut text: Vec<u8>) -> Vec<u8> {
 /// An absolute URI pattern with its site in normal form (M3); its path is left to the automaton.
 fn uri_pattern(written: &[u8]) -> Vec<u8> {
     let authority = memchr::memmem::find(written, b"://").map_or(0, |at| at + 3);
-    let is_end = |octet: &u8| matches!(octet, b'/' | b'?' | b'#');
+    let is_end = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
     let path = written[authority..].iter().position(is_end).map_or(written.len(), |at| authority + at);
     let (site, mut path) = written.split_at(path);
     let (site, end): (&[u8], &[u8]) = match site {
@@ -164,7 +164,7 @@ fn uri_pattern(written: &[u8]) -> Vec<u8> {
 /// The text of a URL on `site` that URI patterns are compared with; none for a path alone whose site is not known.
 fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
     let site = match site {
-        Some(site) => site.as_octets().to_vec(),
+        Some(site) => site.as_bytes().to_vec(),
         None => normal_site(&[target.scheme?, b"://", target.authority].concat()),
     };
     let mut buffer = TargetBuffer::default();
@@ -174,10 +174,10 @@ fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
 /// A site in normal form; of one that is none of http, what can be normalised.
 fn normal_site(written: &[u8]) -> Vec<u8> {
     if let Ok(site) = Site::of_url(written) {
-        return site.as_octets().to_vec();
+        return site.as_bytes().to_vec();
     }
     let authority = memchr::memmem::find(written, b"://").map_or(0, |at| at + 3);
-    let host = written.iter().rposition(|&octet| octet == b'@').map_or(authority, |at| at + 1).max(authority);
+    let host = written.iter().rposition(|&byte| byte == b'@').map_or(authority, |at| at + 1).max(authority);
     [&written[..authority], &written[host..]].concat().to_ascii_lowercase()
 }
 

@@ -5,7 +5,7 @@
 pub(crate) fn is_purpose_of(pattern: &[u8], purpose: &str) -> bool {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern).to_ascii_lowercase();
     let purpose = purpose.to_ascii_lowercase().into_bytes();
-    let mut segments = pattern.split(|&octet| octet == b'*');
+    let mut segments = pattern.split(|&byte| byte == b'*');
     let head = segments.next().unwrap_or_default();
     let Some(mut rest) = purpose.strip_prefix(head) else { return false };
     let mut segments: Vec<&[u8]> = segments.collect();

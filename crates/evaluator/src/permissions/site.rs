@@ -6,7 +6,7 @@ use robomata_automaton::{NormalForm, Scratch};
 use robomata_policy::acap::{Acap, Action, ReferencedFile};
 use robomata_policy::{PageStatements, Policy, Says, Statement};
 use robomata_protocol::{
-    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, Lack, Part, Permission,
+    Access, Answer, Circumstances, Conflict, ConflictRule, Crawler, Dialect, MissingFact, Part, Permission,
     PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage, Verdict, Vocabulary,
 };
 
@@ -54,7 +54,7 @@ struct Spoken {
     says: Says<Vec<Qualifier>>,
     /// None where the end of a fetch decides.
     source: Option<Source>,
-    lacks: Vec<Lack>,
+    lacks: Vec<MissingFact>,
     conflicts: Vec<Conflict>,
 }
 
@@ -203,7 +203,7 @@ impl SitePermissions {
         answer.conflicts.retain(|conflict| Some(conflict.loser) != answer.source);
         answer.conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
         answer.conflicts.dedup();
-        answer.lacks.extend(self.missing.iter().cloned().map(Lack::Referenced));
+        answer.lacks.extend(self.missing.iter().cloned().map(MissingFact::Referenced));
         answer.lacks.sort_unstable();
         answer.lacks.dedup();
         answer
@@ -323,7 +323,7 @@ impl SitePermissions {
             Qualifier::Location(uri) => conditions::location(uri, matched.url),
             _ => match conditions::required(qualifier, matched.url) {
                 Required::Inside => Held::Yes(Vec::new()),
-                Required::Elsewhere(uri) => Held::Yes(vec![Lack::CrawlOf(uri)]),
+                Required::Elsewhere(uri) => Held::Yes(vec![MissingFact::CrawlOf(uri)]),
                 Required::Here(url) => self.crawlable(&url),
             },
         }
@@ -424,7 +424,7 @@ fn conventional_files<'r>(
         return Vec::new();
     }
     let files = acap.files_for(crawler).into_iter();
-    files.map(|file| (file, Policy::in_dialect(referenced[file as usize].octets, Dialect::Acap))).collect()
+    files.map(|file| (file, Policy::in_dialect(referenced[file as usize].bytes, Dialect::Acap))).collect()
 }
 
 /// The robots META statements about `usage`: what is said of `present` holds for a derived usage of which nothing is said.

@@ -160,7 +160,7 @@ impl Vocabularies {
                 level: Level { explicit: true, on_page: false, purpose: false, named, depth: 0 },
                 exact: true,
                 says,
-                scope: Some(Scope::from_octets(&rule.scope)),
+                scope: Some(Scope::from_bytes(&rule.scope)),
                 members: Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) }),
             }
         })

@@ -16,11 +16,11 @@ use super::image::{
 };
 use super::run::{Digest, Run, RunSite};
 use super::versions::{Settling, Versions};
-use super::write::{Title, Written, write};
+use super::write::{StoreHeader, Written, write};
 use super::{Audience, PolicyStore};
 use crate::site::Site;
-use crate::site_policy::{CompiledPolicies, OwnedDecider};
-use crate::usage::Aim;
+use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
+use crate::usage::UsageQuery;
 
 /// What a store is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct StoreKind {
     /// Whom it answers for.
     pub audience: Audience,
     /// What it answers about.
-    pub aim: Aim,
+    pub usage_query: UsageQuery,
     /// Which of a site's captures it holds.
     pub history: History,
 }
@@ -48,11 +48,16 @@ pub enum History {
 impl StoreKind {
     /// A store of the newest captures that answers about crawl.
     pub fn new(dialect: Dialect, audience: impl Into<Audience>) -> Self {
-        StoreKind { dialect, audience: audience.into(), aim: Aim::default(), history: History::default() }
+        StoreKind {
+            dialect,
+            audience: audience.into(),
+            usage_query: UsageQuery::default(),
+            history: History::default(),
+        }
     }
 
-    pub(super) fn title(&self, settling: Settling) -> Title {
-        let StoreKind { dialect, audience, aim: Aim { usage, purpose }, history } = self;
+    pub(super) fn header(&self, settling: Settling) -> StoreHeader {
+        let StoreKind { dialect, audience, usage_query: UsageQuery { usage, purpose }, history } = self;
         let purpose = purpose.as_deref().unwrap_or_default().replace('\n', " ");
         let history = match history {
             History::Newest => "newest",
@@ -64,7 +69,7 @@ impl StoreKind {
             Audience::Everyone => &[],
         };
         crawlers.iter().for_each(|crawler| meta.push_str(&format!("{crawler}\n")));
-        Title {
+        StoreHeader {
             meta,
             crawlers: u32::try_from(crawlers.len()).unwrap_or(u32::MAX),
             columns: audience.columns(),
@@ -81,7 +86,7 @@ impl StoreKind {
 
     /// Can a store be of this kind? Usages and ACAP are compiled for crawlers that are known beforehand.
     pub fn is_possible(&self) -> bool {
-        let is_plain = self.aim.usage == Usage::Crawl && self.dialect != Dialect::Acap;
+        let is_plain = self.usage_query.usage == Usage::Crawl && self.dialect != Dialect::Acap;
         self.audience != Audience::Everyone || is_plain
     }
 }
@@ -99,9 +104,9 @@ pub struct StoreBuilder {
     name_ends: Vec<usize>,
     captures: Vec<CaptureEntry>,
     /// For each capture a decider of every column.
-    deciders: Vec<u32>,
+    compiled_policies: Vec<u32>,
     programs: HashTable<u32>,
-    program_octets: Vec<u8>,
+    program_bytes: Vec<u8>,
     program_ends: Vec<usize>,
     bodies: HashMap<Digest, Vec<u32>>,
 }
@@ -123,9 +128,9 @@ impl StoreBuilder {
             names: Vec::new(),
             name_ends: Vec::new(),
             captures: Vec::new(),
-            deciders: Vec::new(),
+            compiled_policies: Vec::new(),
             programs: HashTable::new(),
-            program_octets: Vec::new(),
+            program_bytes: Vec::new(),
             program_ends: Vec::new(),
             bodies: HashMap::new(),
         }
@@ -137,18 +142,22 @@ impl StoreBuilder {
     /// # Panics
     /// When `policies` were compiled for another audience.
     pub fn insert(&mut self, site: &Site<'_>, policies: &CompiledPolicies, time: Option<Moment>) {
-        assert_eq!(policies.deciders.len(), self.columns, "policies compiled for this builder's audience");
-        let site = self.number_of(site.as_octets());
+        assert_eq!(
+            policies.compiled_policies.len(),
+            self.columns,
+            "policies compiled for this builder's audience"
+        );
+        let site = self.number_of(site.as_bytes());
         let _ = u32_of(self.captures.len());
         self.captures.push(CaptureEntry { site, time: time.map(Moment::seconds) });
-        let start = self.deciders.len();
-        for decider in &policies.deciders {
-            let decider = self.decider(decider);
-            self.deciders.push(decider);
+        let start = self.compiled_policies.len();
+        for compiled_policy in &policies.compiled_policies {
+            let compiled_policy = self.compiled_policy(compiled_policy);
+            self.compiled_policies.push(compiled_policy);
         }
         if let Some(digest) = policies.digest {
-            let deciders = &self.deciders[start..];
-            self.bodies.entry(digest).or_insert_with(|| deciders.to_vec());
+            let compiled_policies = &self.compiled_policies[start..];
+            self.bodies.entry(digest).or_insert_with(|| compiled_policies.to_vec());
         }
     }
 
@@ -158,15 +167,15 @@ impl StoreBuilder {
     }
 
     /// Octets of memory that are in use, about.
-    pub fn octets(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         // An entry of a hash table, with the space that tables leave free.
         const ENTRY: usize = 10;
         let body = size_of::<Digest>() + size_of::<Vec<u32>>() + self.columns * 4 + 2 * ENTRY;
         self.names.len()
             + self.name_ends.len() * (size_of::<usize>() + ENTRY)
             + self.captures.len() * size_of::<CaptureEntry>()
-            + self.deciders.len() * size_of::<u32>()
-            + self.program_octets.len()
+            + self.compiled_policies.len() * size_of::<u32>()
+            + self.program_bytes.len()
             + self.program_ends.len() * (size_of::<usize>() + ENTRY)
             + self.bodies.len() * body
     }
@@ -187,35 +196,35 @@ impl StoreBuilder {
         }
     }
 
-    fn decider(&mut self, decider: &OwnedDecider) -> u32 {
-        match decider {
-            OwnedDecider::Unknown => UNKNOWN,
-            OwnedDecider::Unavailable => UNAVAILABLE,
-            OwnedDecider::Unreachable => UNREACHABLE,
-            OwnedDecider::Restricted => RESTRICTED,
-            OwnedDecider::Deferred => DEFERRED,
-            OwnedDecider::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().octets()),
-            OwnedDecider::Usages(program) => FIRST_PROGRAM + self.program(program.octets()),
-            OwnedDecider::Menu(octets) => FIRST_PROGRAM + self.program(octets),
+    fn compiled_policy(&mut self, compiled_policy: &OwnedCompiledPolicy) -> u32 {
+        match compiled_policy {
+            OwnedCompiledPolicy::Unknown => UNKNOWN,
+            OwnedCompiledPolicy::Unavailable => UNAVAILABLE,
+            OwnedCompiledPolicy::Unreachable => UNREACHABLE,
+            OwnedCompiledPolicy::Restricted => RESTRICTED,
+            OwnedCompiledPolicy::Deferred => DEFERRED,
+            OwnedCompiledPolicy::Rules(program) => FIRST_PROGRAM + self.program(program.as_ref().bytes()),
+            OwnedCompiledPolicy::Usages(program) => FIRST_PROGRAM + self.program(program.bytes()),
+            OwnedCompiledPolicy::GroupTable(bytes) => FIRST_PROGRAM + self.program(bytes),
         }
     }
 
     /// The number of the program with these octets; equal programs are stored once.
-    fn program(&mut self, octets: &[u8]) -> u32 {
-        let StoreBuilder { programs, program_octets, program_ends, seed, .. } = self;
-        let octets_of = |number: u32| piece(program_octets, program_ends, number);
-        let hash = |octets| hash_of(octets, *seed);
+    fn program(&mut self, bytes: &[u8]) -> u32 {
+        let StoreBuilder { programs, program_bytes, program_ends, seed, .. } = self;
+        let bytes_of = |number: u32| piece(program_bytes, program_ends, number);
+        let hash = |bytes| hash_of(bytes, *seed);
         match programs.entry(
-            hash(octets),
-            |&number| octets_of(number) == octets,
-            |&number| hash(octets_of(number)),
+            hash(bytes),
+            |&number| bytes_of(number) == bytes,
+            |&number| hash(bytes_of(number)),
         ) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => {
                 let number = u32_of(program_ends.len());
                 entry.insert(number);
-                program_octets.extend_from_slice(octets);
-                program_ends.push(program_octets.len());
+                program_bytes.extend_from_slice(bytes);
+                program_ends.push(program_bytes.len());
                 number
             }
         }
@@ -223,11 +232,11 @@ impl StoreBuilder {
 
     /// The store of what was inserted. Its octets depend on nothing but that.
     pub fn build(self) -> PolicyStore {
-        let mut octets = Vec::new();
-        if let Err(error) = self.write(&mut octets) {
+        let mut bytes = Vec::new();
+        if let Err(error) = self.write(&mut bytes) {
             panic!("a store in memory cannot be written: {error}");
         }
-        match PolicyStore::from_trusted(octets) {
+        match PolicyStore::from_trusted(bytes) {
             Ok(store) => store,
             Err(error) => unreachable!("a store that was just built has a header: {error}"),
         }
@@ -238,8 +247,8 @@ impl StoreBuilder {
     /// # Errors
     /// That of `out`.
     pub fn write(self, out: &mut dyn Write) -> io::Result<Written> {
-        let title = self.kind.title(self.kind.settling());
-        write(&title, &[&Gathered::new(self)], out)
+        let header = self.kind.header(self.kind.settling());
+        write(&header, &[&Gathered::new(self)], out)
     }
 
     /// Writes a store that is to be merged with others: it holds each capture by itself, since those of the others may
@@ -252,8 +261,8 @@ impl StoreBuilder {
             History::Newest => Settling::Newest,
             History::All => Settling::All,
         };
-        let title = self.kind.title(settling);
-        write(&title, &[&Gathered::new(self)], out)
+        let header = self.kind.header(settling);
+        write(&header, &[&Gathered::new(self)], out)
     }
 }
 
@@ -327,13 +336,13 @@ impl Run for Gathered {
         let start = number.checked_sub(1).map_or(0, |before| self.capture_ends[before]);
         for &capture in &self.captures[start..self.capture_ends[number]] {
             let start = capture as usize * builder.columns;
-            let deciders = &builder.deciders[start..start + builder.columns];
-            out.push(builder.captures[capture as usize].time, deciders.iter().copied());
+            let compiled_policies = &builder.compiled_policies[start..start + builder.columns];
+            out.push(builder.captures[capture as usize].time, compiled_policies.iter().copied());
         }
     }
 
     fn program(&self, number: u32) -> &[u8] {
-        piece(&self.builder.program_octets, &self.builder.program_ends, number)
+        piece(&self.builder.program_bytes, &self.builder.program_ends, number)
     }
 
     fn program_count(&self) -> usize {
@@ -343,15 +352,15 @@ impl Run for Gathered {
     fn bodies(&self) -> Box<dyn Iterator<Item = (Digest, Vec<u32>)> + '_> {
         let mut bodies: Vec<(&Digest, &Vec<u32>)> = self.builder.bodies.iter().collect();
         bodies.par_sort_unstable();
-        Box::new(bodies.into_iter().map(|(digest, deciders)| (*digest, deciders.clone())))
+        Box::new(bodies.into_iter().map(|(digest, compiled_policies)| (*digest, compiled_policies.clone())))
     }
 }
 
 /// One of the pieces that lie one behind the other.
-fn piece<'o>(octets: &'o [u8], ends: &[usize], number: u32) -> &'o [u8] {
+fn piece<'o>(bytes: &'o [u8], ends: &[usize], number: u32) -> &'o [u8] {
     let number = number as usize;
     let start = number.checked_sub(1).map_or(0, |before| ends[before]);
-    &octets[start..ends[number]]
+    &bytes[start..ends[number]]
 }
 
 /// Sites, programs and captures are counted in 32 bits.

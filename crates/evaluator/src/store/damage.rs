@@ -14,12 +14,12 @@ pub enum OpenError {
     Io(#[from] io::Error),
     /// The octets are no bundle of this version, or a damaged one.
     #[error(transparent)]
-    Damaged(#[from] Damage),
+    Damaged(#[from] CorruptBundleError),
 }
 
 /// What is wrong with the octets of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
+pub struct CorruptBundleError {
     kind: Kind,
 }
 
@@ -29,19 +29,19 @@ enum Kind {
     Program(LoadError),
 }
 
-impl Damage {
+impl CorruptBundleError {
     pub(crate) fn expected(what: &'static str) -> Self {
-        Damage { kind: Kind::Expected(what) }
+        CorruptBundleError { kind: Kind::Expected(what) }
     }
 }
 
-impl From<LoadError> for Damage {
+impl From<LoadError> for CorruptBundleError {
     fn from(error: LoadError) -> Self {
-        Damage { kind: Kind::Program(error) }
+        CorruptBundleError { kind: Kind::Program(error) }
     }
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for CorruptBundleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not a valid policy bundle: ")?;
         match &self.kind {
@@ -51,9 +51,9 @@ impl fmt::Display for Damage {
     }
 }
 
-impl std::error::Error for Damage {}
+impl std::error::Error for CorruptBundleError {}
 
 /// An error that names what was expected, unless it holds.
-pub(super) fn ensure(holds: bool, expected: &'static str) -> Result<(), Damage> {
-    if holds { Ok(()) } else { Err(Damage::expected(expected)) }
+pub(super) fn ensure(holds: bool, expected: &'static str) -> Result<(), CorruptBundleError> {
+    if holds { Ok(()) } else { Err(CorruptBundleError::expected(expected)) }
 }

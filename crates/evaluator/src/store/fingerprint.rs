@@ -10,7 +10,7 @@ pub struct Fingerprint(u128);
 
 /// A text is no [`Fingerprint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoFingerprint;
+pub struct ParseFingerprintError;
 
 impl Fingerprint {
     /// Hexadecimal digits.
@@ -22,8 +22,8 @@ impl Fingerprint {
 
     /// The fingerprint of several bundles, in this order.
     pub fn of_all(bundles: &[Fingerprint]) -> Self {
-        let octets: Vec<u8> = bundles.iter().flat_map(|bundle| bundle.0.to_le_bytes()).collect();
-        Fingerprint(xxhash_rust::xxh3::xxh3_128(&octets))
+        let bytes: Vec<u8> = bundles.iter().flat_map(|bundle| bundle.0.to_le_bytes()).collect();
+        Fingerprint(xxhash_rust::xxh3::xxh3_128(&bytes))
     }
 }
 
@@ -34,22 +34,22 @@ impl fmt::Display for Fingerprint {
 }
 
 impl FromStr for Fingerprint {
-    type Err = NoFingerprint;
+    type Err = ParseFingerprintError;
 
-    fn from_str(text: &str) -> Result<Self, NoFingerprint> {
-        let is_whole = text.len() == Self::DIGITS && text.bytes().all(|octet| octet.is_ascii_hexdigit());
-        let digits = Some(text).filter(|_| is_whole).ok_or(NoFingerprint)?;
-        u128::from_str_radix(digits, 16).map(Fingerprint).map_err(|_| NoFingerprint)
+    fn from_str(text: &str) -> Result<Self, ParseFingerprintError> {
+        let is_whole = text.len() == Self::DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let digits = Some(text).filter(|_| is_whole).ok_or(ParseFingerprintError)?;
+        u128::from_str_radix(digits, 16).map(Fingerprint).map_err(|_| ParseFingerprintError)
     }
 }
 
-impl fmt::Display for NoFingerprint {
+impl fmt::Display for ParseFingerprintError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "expected {} hexadecimal digits", Fingerprint::DIGITS)
     }
 }
 
-impl std::error::Error for NoFingerprint {}
+impl std::error::Error for ParseFingerprintError {}
 
 #[cfg(test)]
 mod tests {
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(fingerprint.to_string(), "0000000000000001000000000000abcd");
         assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
         for text in ["", "1", "+000000000000001000000000000abcde", "g0000000000000010000000000000abcd"] {
-            assert_eq!(text.parse::<Fingerprint>(), Err(NoFingerprint), "{text}");
+            assert_eq!(text.parse::<Fingerprint>(), Err(ParseFingerprintError), "{text}");
         }
     }
 

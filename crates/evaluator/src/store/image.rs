@@ -39,11 +39,11 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::build::StoreKind;
-use super::damage::{Damage, OpenError};
+use super::damage::{CorruptBundleError, OpenError};
 use super::fingerprint::Fingerprint;
 use super::run::{DIGEST, Digest};
 use super::validate;
-use super::versions::{Versions, read_varint, varint_octets, write_varint};
+use super::versions::{Versions, read_varint, varint_bytes, write_varint};
 
 pub(super) const LABEL: &[u8; 8] = b"robomata";
 pub(super) const VERSION: u32 = 5;
@@ -74,24 +74,24 @@ pub(super) const DEFERRED: u32 = 4;
 pub(super) const FIRST_PROGRAM: u32 = 8;
 
 /// Octets that lie in memory or in a mapped file.
-enum Octets {
+enum Bytes {
     Owned(Vec<u8>),
     Mapped(memmap2::Mmap),
 }
 
-impl Octets {
+impl Bytes {
     #[inline]
     fn as_slice(&self) -> &[u8] {
         match self {
-            Octets::Owned(octets) => octets,
-            Octets::Mapped(octets) => octets,
+            Bytes::Owned(bytes) => bytes,
+            Bytes::Mapped(bytes) => bytes,
         }
     }
 }
 
 /// The octets of a store with its sections found.
 pub(crate) struct Image {
-    octets: Octets,
+    bytes: Bytes,
     layout: Layout,
 }
 
@@ -101,7 +101,7 @@ pub(super) struct Layout {
     pub(super) sites_len: usize,
     pub(super) reach: usize,
     pub(super) seed: u64,
-    pub(super) decider_width: usize,
+    pub(super) compiled_policy_width: usize,
     /// Deciders of a site.
     pub(super) columns: usize,
     /// Slots in which a look-up may begin.
@@ -126,8 +126,8 @@ pub(crate) struct SiteKey {
 
 impl Image {
     /// The image in `octets`; of what they hold only the header has been validated.
-    pub(super) fn owned(octets: Vec<u8>) -> Result<(Self, StoreKind), Damage> {
-        Image::new(Octets::Owned(octets))
+    pub(super) fn owned(bytes: Vec<u8>) -> Result<(Self, StoreKind), CorruptBundleError> {
+        Image::new(Bytes::Owned(bytes))
     }
 
     /// The image in the file at `path`, mapped; of what it holds only the header has been validated.
@@ -142,29 +142,29 @@ impl Image {
             return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
         }
         if metadata.len() == 0 {
-            return Err(Damage::expected("a file that is not empty").into());
+            return Err(CorruptBundleError::expected("a file that is not empty").into());
         }
         // SAFETY: the mapping is private to this value and only read. That nobody changes or truncates the file
         // meanwhile is the documented duty of whoever calls `PolicyStore::map`; bundles are replaced by renaming, which
         // leaves a mapped file as it was.
         let mapped = unsafe { memmap2::Mmap::map(&file)? };
-        Ok(Image::new(Octets::Mapped(mapped))?)
+        Ok(Image::new(Bytes::Mapped(mapped))?)
     }
 
-    fn new(octets: Octets) -> Result<(Self, StoreKind), Damage> {
-        let (layout, kind) = validate::header(octets.as_slice())?;
-        Ok((Image { octets, layout }, kind))
+    fn new(bytes: Bytes) -> Result<(Self, StoreKind), CorruptBundleError> {
+        let (layout, kind) = validate::header(bytes.as_slice())?;
+        Ok((Image { bytes, layout }, kind))
     }
 
     #[inline]
-    pub(super) fn octets(&self) -> &[u8] {
-        self.octets.as_slice()
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.as_slice()
     }
 
     pub(super) fn fingerprint(&self) -> Fingerprint {
-        let octets = self.octets();
-        let sum_at = |at: usize| number_at(octets, at, 8).unwrap_or(0);
-        Fingerprint::new(sum_at(HEADER_SUM_AT), sum_at(octets.len() - CHECKSUM))
+        let bytes = self.bytes();
+        let sum_at = |at: usize| number_at(bytes, at, 8).unwrap_or(0);
+        Fingerprint::new(sum_at(HEADER_SUM_AT), sum_at(bytes.len() - CHECKSUM))
     }
 
     pub(super) fn layout(&self) -> &Layout {
@@ -173,7 +173,7 @@ impl Image {
 
     #[inline]
     pub(super) fn section(&self, range: &Range<usize>) -> &[u8] {
-        &self.octets()[range.clone()]
+        &self.bytes()[range.clone()]
     }
 
     pub(super) fn site_count(&self) -> usize {
@@ -184,7 +184,7 @@ impl Image {
         (self.layout.index.len() - PADDING) / INDEX_ENTRY - 1
     }
 
-    pub(super) fn program_octets(&self) -> usize {
+    pub(super) fn program_bytes(&self) -> usize {
         self.layout.programs.len()
     }
 
@@ -213,10 +213,12 @@ impl Image {
     /// Has the program fetched by which a site is judged: what is returned means nothing.
     #[inline]
     pub(crate) fn touch_program(&self, site: SiteId, crawler: usize) -> u8 {
-        let number = self.decider(site, crawler).and_then(|decider| decider.checked_sub(FIRST_PROGRAM));
-        let Some(octets) = number.and_then(|number| self.program(number)) else { return 0 };
-        let lines = octets[..octets.len().min(FETCHED)].iter().step_by(CACHE_LINE);
-        lines.chain(octets.last()).fold(0, |all, octet| all ^ octet)
+        let number = self
+            .compiled_policy(site, crawler)
+            .and_then(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM));
+        let Some(bytes) = number.and_then(|number| self.program(number)) else { return 0 };
+        let lines = bytes[..bytes.len().min(FETCHED)].iter().step_by(CACHE_LINE);
+        lines.chain(bytes.last()).fold(0, |all, byte| all ^ byte)
     }
 
     #[inline]
@@ -230,8 +232,8 @@ impl Image {
 
     /// What a site says to a crawler; none when the octets are damaged.
     #[inline]
-    pub(crate) fn decider(&self, site: SiteId, crawler: usize) -> Option<u32> {
-        let width = self.layout.decider_width;
+    pub(crate) fn compiled_policy(&self, site: SiteId, crawler: usize) -> Option<u32> {
+        let width = self.layout.compiled_policy_width;
         let number = number_at(self.section(&self.layout.sites), site.0 + crawler * width, width)?;
         u32::try_from(number).ok()
     }
@@ -267,21 +269,21 @@ impl Image {
     /// Adds the versions of a site, the oldest first; none when the octets are damaged.
     pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<()> {
         let sites = self.section(&self.layout.sites);
-        out.read(sites, site.0, self.layout.decider_width).map(|_| ())
+        out.read(sites, site.0, self.layout.compiled_policy_width).map(|_| ())
     }
 
-    fn body_octets(&self) -> usize {
-        DIGEST + self.layout.columns * self.layout.decider_width
+    fn body_bytes(&self) -> usize {
+        DIGEST + self.layout.columns * self.layout.compiled_policy_width
     }
 
     pub(super) fn body_count(&self) -> usize {
-        (self.layout.bodies.len() - PADDING) / self.body_octets()
+        (self.layout.bodies.len() - PADDING) / self.body_bytes()
     }
 
     /// The digest of a body, and what was compiled from it; none when the octets are damaged.
     pub(super) fn body(&self, number: usize) -> Option<(Digest, Vec<u32>)> {
-        let (bodies, width) = (self.section(&self.layout.bodies), self.layout.decider_width);
-        let at = number.checked_mul(self.body_octets())?;
+        let (bodies, width) = (self.section(&self.layout.bodies), self.layout.compiled_policy_width);
+        let at = number.checked_mul(self.body_bytes())?;
         let digest = *bodies.get(at..)?.first_chunk()?;
         let column = |column| u32::try_from(number_at(bodies, at + DIGEST + column * width, width)?).ok();
         Some((digest, (0..self.layout.columns).map(column).collect::<Option<_>>()?))
@@ -314,8 +316,8 @@ impl<'s> SiteName<'s> {
         out.extend_from_slice(self.rest);
     }
 
-    pub(super) fn written_octets(&self) -> usize {
-        varint_octets(self.head()) + self.rest.len()
+    pub(super) fn written_bytes(&self) -> usize {
+        varint_bytes(self.head()) + self.rest.len()
     }
 
     /// The name that stands at `place` among `sites`, and where it ends; none when the octets are damaged.
@@ -379,8 +381,8 @@ pub(super) fn slot_of(hash: u64, place: u64) -> u64 {
 
 /// The number of `width` octets, at most eight, that begins at octet `at` of a padded section.
 #[inline]
-pub(super) fn number_at(octets: &[u8], at: usize, width: usize) -> Option<u64> {
-    let item = octets.get(at..)?.first_chunk()?;
+pub(super) fn number_at(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
+    let item = bytes.get(at..)?.first_chunk()?;
     Some(u64::from_le_bytes(*item) & u64::MAX >> (64 - 8 * width))
 }
 

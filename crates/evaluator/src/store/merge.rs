@@ -6,16 +6,16 @@ use robomata_automaton::ProgramRef;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{History, StoreKind};
-use super::damage::Damage;
+use super::damage::CorruptBundleError;
 use super::image::{FIRST_PROGRAM, Image, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::Versions;
 use super::write::{Written, write};
 use super::{PolicyStore, image};
+use crate::group_table::is_group_table;
 use crate::history::Version;
-use crate::menu::is_menu;
 use crate::site::Site;
-use crate::site_policy::{CompiledPolicies, OwnedDecider};
+use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
 use crate::usage::{UsageProgram, is_usage_program};
 
 /// Stores could not be merged.
@@ -27,11 +27,11 @@ pub enum MergeError {
     Io(#[from] io::Error),
     /// One of the stores is damaged.
     #[error(transparent)]
-    Damaged(#[from] Damage),
+    Damaged(#[from] CorruptBundleError),
     /// They are not about the same.
     #[error(
         "the policies cannot be merged: {} for {} about {}, and {} for {} about {}",
-        .first.dialect, .first.audience, .first.aim, .other.dialect, .other.audience, .other.aim
+        .first.dialect, .first.audience, .first.usage_query, .other.dialect, .other.audience, .other.usage_query
     )]
     Differ {
         /// The first one's kind.
@@ -61,7 +61,7 @@ pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> 
     let kind = StoreKind { history, ..first.clone() };
     let runs: Vec<StoreRun<'_>> = stores.iter().map(|store| StoreRun::whole(store)).collect();
     let runs: Vec<&dyn Run> = runs.iter().map(|run| run as &dyn Run).collect();
-    Ok(write(&kind.title(kind.settling()), &runs, out)?)
+    Ok(write(&kind.header(kind.settling()), &runs, out)?)
 }
 
 impl StoreKind {
@@ -70,7 +70,9 @@ impl StoreKind {
     /// # Errors
     /// When they are not of the same dialect, audience and aim.
     pub fn require_mergeable(&self, other: &StoreKind) -> Result<(), MergeError> {
-        if (other.dialect, &other.audience, &other.aim) == (self.dialect, &self.audience, &self.aim) {
+        if (other.dialect, &other.audience, &other.usage_query)
+            == (self.dialect, &self.audience, &self.usage_query)
+        {
             return Ok(());
         }
         Err(MergeError::Differ { first: Box::new(self.clone()), other: Box::new(other.clone()) })
@@ -103,7 +105,7 @@ impl Shards<'_> {
     pub fn write(&self, shard: usize, out: &mut dyn Write) -> io::Result<Written> {
         let run = StoreRun { store: self.store, places: Some(&self.places[shard]) };
         let kind = self.store.kind();
-        write(&kind.title(kind.settling()), &[&run], out)
+        write(&kind.header(kind.settling()), &[&run], out)
     }
 }
 
@@ -125,9 +127,9 @@ impl KnownBodies<'_> {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
                 std::cmp::Ordering::Equal => {
-                    let owned = |&number| self.store.owned_decider(number);
-                    let deciders = numbers.iter().map(owned).collect::<Option<_>>()?;
-                    return Some(CompiledPolicies { deciders, digest: Some(*digest) });
+                    let owned = |&number| self.store.owned_compiled_policy(number);
+                    let compiled_policies = numbers.iter().map(owned).collect::<Option<_>>()?;
+                    return Some(CompiledPolicies { compiled_policies, digest: Some(*digest) });
                 }
             }
         }
@@ -151,7 +153,8 @@ impl SiteEntry<'_> {
 
     /// Its versions, the oldest first.
     pub fn versions(&self) -> Vec<Version> {
-        let column = |version| self.versions.deciders(version).first().copied().unwrap_or(image::UNKNOWN);
+        let column =
+            |version| self.versions.compiled_policies(version).first().copied().unwrap_or(image::UNKNOWN);
         (0..self.versions.len())
             .map(|version| Version::new(self.versions.times(version), column(version)))
             .collect()
@@ -159,8 +162,8 @@ impl SiteEntry<'_> {
 
     /// The programs of its newest version, one for each crawler whose rules decide, by their numbers in the store.
     pub fn programs(&self) -> impl Iterator<Item = u32> {
-        let newest = self.versions.deciders(self.versions.len() - 1);
-        newest.iter().filter_map(|decider| decider.checked_sub(FIRST_PROGRAM))
+        let newest = self.versions.compiled_policies(self.versions.len() - 1);
+        newest.iter().filter_map(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM))
     }
 }
 
@@ -186,29 +189,29 @@ impl PolicyStore {
     }
 
     /// The octets of a program, once they are known to be sound.
-    pub fn program_octets_of(&self, number: u32) -> Option<&[u8]> {
+    pub fn program_bytes_of(&self, number: u32) -> Option<&[u8]> {
         self.sound_program(number)
     }
 
     /// What the decider with this number is, apart from the store; none when it is damaged.
-    pub(super) fn owned_decider(&self, number: u32) -> Option<OwnedDecider> {
+    pub(super) fn owned_compiled_policy(&self, number: u32) -> Option<OwnedCompiledPolicy> {
         Some(match number.checked_sub(FIRST_PROGRAM) {
             Some(program) => {
-                let octets = self.sound_program(program)?;
-                if is_usage_program(octets) {
-                    OwnedDecider::Usages(UsageProgram::from_raw(octets))
-                } else if is_menu(octets) {
-                    OwnedDecider::Menu(octets.into())
+                let bytes = self.sound_program(program)?;
+                if is_usage_program(bytes) {
+                    OwnedCompiledPolicy::Usages(UsageProgram::from_raw(bytes))
+                } else if is_group_table(bytes) {
+                    OwnedCompiledPolicy::GroupTable(bytes.into())
                 } else {
-                    OwnedDecider::Rules(ProgramRef::from_raw(octets).to_owned())
+                    OwnedCompiledPolicy::Rules(ProgramRef::from_raw(bytes).to_owned())
                 }
             }
             None => match number {
-                image::UNAVAILABLE => OwnedDecider::Unavailable,
-                image::UNREACHABLE => OwnedDecider::Unreachable,
-                image::RESTRICTED => OwnedDecider::Restricted,
-                image::DEFERRED => OwnedDecider::Deferred,
-                _ => OwnedDecider::Unknown,
+                image::UNAVAILABLE => OwnedCompiledPolicy::Unavailable,
+                image::UNREACHABLE => OwnedCompiledPolicy::Unreachable,
+                image::RESTRICTED => OwnedCompiledPolicy::Restricted,
+                image::DEFERRED => OwnedCompiledPolicy::Deferred,
+                _ => OwnedCompiledPolicy::Unknown,
             },
         })
     }
@@ -217,7 +220,7 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When it is damaged.
-    pub fn shards(&self, shards: u32) -> Result<Shards<'_>, Damage> {
+    pub fn shards(&self, shards: u32) -> Result<Shards<'_>, CorruptBundleError> {
         self.validate()?;
         let mut places = vec![Vec::new(); shards as usize];
         let mut text = Vec::new();
@@ -232,8 +235,8 @@ impl PolicyStore {
 }
 
 fn read_versions(image: &Image, place: u64, out: &mut Versions) -> Option<()> {
-    let (_, deciders) = image.site_at(place)?;
-    image.read_versions(deciders, out)
+    let (_, compiled_policies) = image.site_at(place)?;
+    image.read_versions(compiled_policies, out)
 }
 
 /// A store, or some of its sites, as a run.

@@ -7,29 +7,29 @@ use robomata_protocol::Crawler;
 use super::image::{FIRST_PROGRAM, SiteId, SiteName};
 use super::merge::StoreRun;
 use super::run::{Run, RunSite, for_each_site};
-use super::{NotHeld, PolicyStore, Seat};
-use crate::menu::{self, Dish, is_menu};
+use super::{CrawlerSlot, PolicyStore, UnsupportedQueryError};
+use crate::group_table::{self, GroupProgram, is_group_table};
 use crate::site::Site;
-use crate::site_policy::{OwnedDecider, SitePolicy};
+use crate::site_policy::{OwnedCompiledPolicy, SitePolicy};
 
 /// A store as one crawler sees it: what sites said when they were last captured.
 #[derive(Debug)]
 pub struct StoreView<'s> {
     store: &'s PolicyStore,
-    seat: Seat,
+    slot_of_crawler: CrawlerSlot,
 }
 
 /// What a site says, by its number in its store: sites of a store with the same number say the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DeciderId(u32);
+pub struct CompiledPolicyId(u32);
 
 /// A site that one of two stores holds, or both.
 pub struct SitePair<'s> {
     name: SiteName<'s>,
     /// What it says in the first store; none when that does not hold it.
-    pub old: Option<DeciderId>,
+    pub old: Option<CompiledPolicyId>,
     /// What it says in the second store.
-    pub new: Option<DeciderId>,
+    pub new: Option<CompiledPolicyId>,
 }
 
 impl SitePair<'_> {
@@ -46,54 +46,64 @@ impl PolicyStore {
     ///
     /// # Errors
     /// When the store holds no programs for it.
-    pub fn view(&self, crawler: &Crawler) -> Result<StoreView<'_>, NotHeld> {
-        Ok(StoreView { store: self, seat: self.seat_of(crawler)? })
+    pub fn view(&self, crawler: &Crawler) -> Result<StoreView<'_>, UnsupportedQueryError> {
+        Ok(StoreView { store: self, slot_of_crawler: self.seat_of(crawler)? })
     }
 }
 
 impl StoreView<'_> {
     /// What `site` says; none when the store does not hold it.
-    pub fn decider_of(&self, site: &Site<'_>) -> Option<DeciderId> {
-        self.decider_at(self.store.find(site.as_octets())?)
+    pub fn compiled_policy_of(&self, site: &Site<'_>) -> Option<CompiledPolicyId> {
+        self.compiled_policy_at(self.store.find(site.as_bytes())?)
     }
 
     /// The policy that this number of the store stands for; where its octets are damaged it knows nothing.
-    pub fn policy(&self, decider: DeciderId) -> SitePolicy {
+    pub fn policy(&self, compiled_policy: CompiledPolicyId) -> SitePolicy {
         let store = self.store;
-        let owned = match store.owned_decider(decider.0) {
-            Some(OwnedDecider::Menu(menu)) => self.choose(&menu),
+        let owned = match store.owned_compiled_policy(compiled_policy.0) {
+            Some(OwnedCompiledPolicy::GroupTable(group_table)) => self.choose(&group_table),
             other => other,
         };
-        SitePolicy::of_decider(owned.unwrap_or(OwnedDecider::Unknown), store.dialect())
+        SitePolicy::of_compiled_policy(owned.unwrap_or(OwnedCompiledPolicy::Unknown), store.dialect())
     }
 
     /// Do two policies, `decider` of this store and `others` of the other one, say the same, octet for octet? Of the same
     /// dialect, that is.
-    pub fn says_same(&self, decider: DeciderId, other: &StoreView<'_>, others: DeciderId) -> bool {
-        match (self.octets(decider), other.octets(others)) {
+    pub fn says_same(
+        &self,
+        compiled_policy: CompiledPolicyId,
+        other: &StoreView<'_>,
+        others: CompiledPolicyId,
+    ) -> bool {
+        match (self.bytes(compiled_policy), other.bytes(others)) {
             (Some(one), Some(two)) if one == two => true,
             // Of two menus the crawler may choose the same.
-            (Some(one), Some(two)) if is_menu(one) || is_menu(two) => {
-                self.policy(decider).is_same(&other.policy(others))
+            (Some(one), Some(two)) if is_group_table(one) || is_group_table(two) => {
+                self.policy(compiled_policy).is_same(&other.policy(others))
             }
-            (None, None) => decider == others,
+            (None, None) => compiled_policy == others,
             _ => false,
         }
     }
 
     /// Do two policies say the same to every crawler, byte for byte?
-    pub fn says_same_to_all(&self, decider: DeciderId, other: &StoreView<'_>, others: DeciderId) -> bool {
-        match (self.octets(decider), other.octets(others)) {
-            (None, None) => decider == others,
+    pub fn says_same_to_all(
+        &self,
+        compiled_policy: CompiledPolicyId,
+        other: &StoreView<'_>,
+        others: CompiledPolicyId,
+    ) -> bool {
+        match (self.bytes(compiled_policy), other.bytes(others)) {
+            (None, None) => compiled_policy == others,
             (one, two) => one == two,
         }
     }
 
     /// The crawlers that a policy names, each with the number of the rules that it must obey; others obey the rules for
     /// every other crawler. None where the store was compiled for crawlers that were known beforehand.
-    pub fn named(&self, decider: DeciderId) -> Vec<(String, usize)> {
-        let octets = self.octets(decider).filter(|octets| is_menu(octets));
-        octets.map_or_else(Vec::new, |octets| menu::named(octets, self.store.dialect()))
+    pub fn named(&self, compiled_policy: CompiledPolicyId) -> Vec<(String, usize)> {
+        let bytes = self.bytes(compiled_policy).filter(|bytes| is_group_table(bytes));
+        bytes.map_or_else(Vec::new, |bytes| group_table::named(bytes, self.store.dialect()))
     }
 
     /// Hands `each` every site of both stores once, with what each of them holds of it; in the order of the sites' hashes,
@@ -107,8 +117,8 @@ impl StoreView<'_> {
             let Some((_, first)) = same.first() else { return Ok(()) };
             let mut pair = SitePair { name: first.name, old: None, new: None };
             for (run, site) in same {
-                let decider = views[*run].decider_in(site);
-                if *run == 0 { pair.old = decider } else { pair.new = decider }
+                let compiled_policy = views[*run].compiled_policy_in(site);
+                if *run == 0 { pair.old = compiled_policy } else { pair.new = compiled_policy }
             }
             each(&pair);
             Ok::<(), Infallible>(())
@@ -117,24 +127,26 @@ impl StoreView<'_> {
     }
 
     /// The octets of what decides, if it has any.
-    fn octets(&self, DeciderId(number): DeciderId) -> Option<&[u8]> {
+    fn bytes(&self, CompiledPolicyId(number): CompiledPolicyId) -> Option<&[u8]> {
         self.store.sound_program(number.checked_sub(FIRST_PROGRAM)?)
     }
 
-    fn decider_in(&self, site: &RunSite<'_>) -> Option<DeciderId> {
+    fn compiled_policy_in(&self, site: &RunSite<'_>) -> Option<CompiledPolicyId> {
         let (_, id) = self.store.image.site_at(site.place)?;
-        self.decider_at(id)
+        self.compiled_policy_at(id)
     }
 
-    fn decider_at(&self, site: SiteId) -> Option<DeciderId> {
-        self.store.image.decider(site, self.seat.column).map(DeciderId)
+    fn compiled_policy_at(&self, site: SiteId) -> Option<CompiledPolicyId> {
+        self.store.image.compiled_policy(site, self.slot_of_crawler.column).map(CompiledPolicyId)
     }
 
-    fn choose(&self, menu: &[u8]) -> Option<OwnedDecider> {
-        let program = match menu::choose(menu, &self.seat.names)? {
-            Dish::Program(program) => program.to_owned(),
-            Dish::Text(text) => menu::compile_text(text, &self.seat.crawler, self.store.dialect()),
+    fn choose(&self, group_table: &[u8]) -> Option<OwnedCompiledPolicy> {
+        let program = match group_table::choose(group_table, &self.slot_of_crawler.names)? {
+            GroupProgram::Program(program) => program.to_owned(),
+            GroupProgram::Text(text) => {
+                group_table::compile_text(text, &self.slot_of_crawler.crawler, self.store.dialect())
+            }
         };
-        Some(OwnedDecider::Rules(program))
+        Some(OwnedCompiledPolicy::Rules(program))
     }
 }

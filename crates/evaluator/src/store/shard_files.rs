@@ -22,7 +22,7 @@ pub struct ShardManifest(pub Vec<Fingerprint>);
 
 /// A text is no [`ShardManifest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoManifest;
+pub struct ManifestError;
 
 impl ShardFiles {
     /// As many shards as their names can count.
@@ -36,7 +36,7 @@ impl ShardFiles {
     /// The files that a name with a star for the number stands for: `PREFIX-*-of-00016.bundle`.
     pub fn of_pattern(pattern: &str) -> Option<Self> {
         let (prefix, count) = pattern.strip_suffix(".bundle")?.rsplit_once("-*-of-")?;
-        let is_count = count.len() == 5 && count.bytes().all(|octet| octet.is_ascii_digit());
+        let is_count = count.len() == 5 && count.bytes().all(|byte| byte.is_ascii_digit());
         let shards = Some(count).filter(|_| is_count)?.parse().ok()?;
         ShardFiles::new(Path::new(prefix), shards)
     }
@@ -77,24 +77,24 @@ impl fmt::Display for ShardManifest {
 }
 
 impl FromStr for ShardManifest {
-    type Err = NoManifest;
+    type Err = ManifestError;
 
-    fn from_str(text: &str) -> Result<Self, NoManifest> {
+    fn from_str(text: &str) -> Result<Self, ManifestError> {
         let line = |(number, line): (usize, &str)| {
             let (fingerprint, at) = line.split_once(' ')?;
             (at == number.to_string()).then(|| fingerprint.parse().ok())?
         };
-        text.lines().enumerate().map(line).collect::<Option<_>>().map(ShardManifest).ok_or(NoManifest)
+        text.lines().enumerate().map(line).collect::<Option<_>>().map(ShardManifest).ok_or(ManifestError)
     }
 }
 
-impl fmt::Display for NoManifest {
+impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("expected a line for each shard, its fingerprint and its number")
     }
 }
 
-impl std::error::Error for NoManifest {}
+impl std::error::Error for ManifestError {}
 
 #[cfg(test)]
 mod tests {
@@ -120,7 +120,7 @@ mod tests {
         let text = manifest.to_string();
         assert_eq!(text.parse(), Ok(manifest));
         let cut = text.lines().next_back().unwrap();
-        assert_eq!(cut.parse::<ShardManifest>(), Err(NoManifest), "the second line alone");
-        assert_eq!("x 0\n".parse::<ShardManifest>(), Err(NoManifest));
+        assert_eq!(cut.parse::<ShardManifest>(), Err(ManifestError), "the second line alone");
+        assert_eq!("x 0\n".parse::<ShardManifest>(), Err(ManifestError));
     }
 }

@@ -15,44 +15,44 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::Audience;
 use super::build::{History, StoreKind};
-use super::damage::{Damage, ensure};
+use super::damage::{CorruptBundleError, ensure};
 use super::image::{
     CHECKSUM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING, SECTIONS, SECTIONS_AT, SLOT,
     VERSION, index_of, number_at,
 };
-use crate::menu::{self, is_menu};
-use crate::usage::{Aim, UsageProgramRef, is_usage_program};
+use crate::group_table::{self, is_group_table};
+use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
 /// Octets of a piece.
 const PIECE: usize = 1 << 18;
 
-fn u32_at(octets: &[u8], at: usize) -> usize {
-    number_at(octets, at, 4).map_or(0, index_of)
+fn u32_at(bytes: &[u8], at: usize) -> usize {
+    number_at(bytes, at, 4).map_or(0, index_of)
 }
 
-fn u64_at(octets: &[u8], at: usize) -> u64 {
-    number_at(octets, at, 8).unwrap_or(0)
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    number_at(bytes, at, 8).unwrap_or(0)
 }
 
 /// Finds the sections by a header that is sound.
-pub(super) fn header(octets: &[u8]) -> Result<(Layout, StoreKind), Damage> {
-    ensure(octets.len() >= HEADER && octets.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(octets, 8) == VERSION as usize, "a bundle of version 5")?;
-    let [meta, slots, sites, index, programs, bodies] = find_sections(octets)?;
-    let meta = &octets[meta];
+pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleError> {
+    ensure(bytes.len() >= HEADER && bytes.starts_with(LABEL), "the label 'robomata' at the start")?;
+    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle of version 5")?;
+    let [meta, slots, sites, index, programs, bodies] = find_sections(bytes)?;
+    let meta = &bytes[meta];
     ensure(
-        header_sum(octets, meta) == u64_at(octets, HEADER_SUM_AT),
+        header_sum(bytes, meta) == u64_at(bytes, HEADER_SUM_AT),
         "a header that agrees with its checksum",
     )?;
-    let kind = read_meta(meta, u32_at(octets, 12))?;
+    let kind = read_meta(meta, u32_at(bytes, 12))?;
 
-    let reach = u32_at(octets, 20);
+    let reach = u32_at(bytes, 20);
     let slot_count = slots.len().saturating_sub(PADDING) / SLOT;
     let layout = Layout {
-        sites_len: u32_at(octets, 16),
+        sites_len: u32_at(bytes, 16),
         reach,
-        seed: u64_at(octets, 24),
-        decider_width: index_of(u64_at(octets, 32)),
+        seed: u64_at(bytes, 24),
+        compiled_policy_width: index_of(u64_at(bytes, 32)),
         columns: kind.audience.columns(),
         // From the last home, too, a look-up finds all its slots.
         homes: slot_count.saturating_sub(reach),
@@ -63,87 +63,91 @@ pub(super) fn header(octets: &[u8]) -> Result<(Layout, StoreKind), Damage> {
         bodies,
     };
     ensure(slot_count > reach, "more slots than a look-up goes through")?;
-    ensure((1..=4).contains(&layout.decider_width), "deciders of 1 to 4 octets")?;
+    ensure((1..=4).contains(&layout.compiled_policy_width), "deciders of 1 to 4 octets")?;
     ensure(layout.sites.len() >= PADDING, "sites, and octets behind them")?;
     let entries = layout.index.len().checked_sub(PADDING);
-    let is_whole = entries.is_some_and(|octets| octets > 0 && octets.is_multiple_of(INDEX_ENTRY));
+    let is_whole = entries.is_some_and(|bytes| bytes > 0 && bytes.is_multiple_of(INDEX_ENTRY));
     ensure(is_whole, "a whole index of programs")?;
     ensure(layout.bodies.len() >= PADDING, "bodies, and octets behind them")?;
     Ok((layout, kind))
 }
 
 /// The sum that a header should carry, which goes before the section `meta`.
-pub(super) fn header_sum(octets: &[u8], meta: &[u8]) -> u64 {
+pub(super) fn header_sum(bytes: &[u8], meta: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
-    hasher.update(&octets[..HEADER_SUM_AT]);
+    hasher.update(&bytes[..HEADER_SUM_AT]);
     hasher.update(meta);
     hasher.digest()
 }
 
-fn find_sections(octets: &[u8]) -> Result<[Range<usize>; SECTIONS], Damage> {
+fn find_sections(bytes: &[u8]) -> Result<[Range<usize>; SECTIONS], CorruptBundleError> {
     let mut sections: [Range<usize>; SECTIONS] = Default::default();
     let mut at = HEADER;
     for (number, section) in sections.iter_mut().enumerate() {
         let field = SECTIONS_AT + number * 16;
-        let (offset, length) = (u64_at(octets, field), u64_at(octets, field + 8));
-        let end = offset.checked_add(length).filter(|&end| end <= octets.len() as u64);
+        let (offset, length) = (u64_at(bytes, field), u64_at(bytes, field + 8));
+        let end = offset.checked_add(length).filter(|&end| end <= bytes.len() as u64);
         ensure(offset == at as u64, "sections one behind the other")?;
-        let end = index_of(end.ok_or_else(|| Damage::expected("a file as long as its sections"))?);
+        let end =
+            index_of(end.ok_or_else(|| CorruptBundleError::expected("a file as long as its sections"))?);
         *section = at..end;
         at = end;
     }
-    ensure(at + CHECKSUM == octets.len(), "a file as long as its sections and a checksum")?;
+    ensure(at + CHECKSUM == bytes.len(), "a file as long as its sections and a checksum")?;
     Ok(sections)
 }
 
-fn read_meta(meta: &[u8], crawlers: usize) -> Result<StoreKind, Damage> {
-    let text = std::str::from_utf8(meta).map_err(|_| Damage::expected("a description in UTF-8"))?;
+fn read_meta(meta: &[u8], crawlers: usize) -> Result<StoreKind, CorruptBundleError> {
+    let text =
+        std::str::from_utf8(meta).map_err(|_| CorruptBundleError::expected("a description in UTF-8"))?;
     let mut lines = text.lines();
     let dialect: Option<Dialect> = lines.next().and_then(|name| name.parse().ok());
-    let dialect = dialect.ok_or_else(|| Damage::expected("the name of a dialect that this version knows"))?;
+    let dialect = dialect
+        .ok_or_else(|| CorruptBundleError::expected("the name of a dialect that this version knows"))?;
     let usage: Option<Usage> = lines.next().and_then(|name| name.parse().ok());
-    let usage = usage.ok_or_else(|| Damage::expected("the name of a usage that this version knows"))?;
+    let usage =
+        usage.ok_or_else(|| CorruptBundleError::expected("the name of a usage that this version knows"))?;
     let purpose = lines.next().filter(|purpose| !purpose.is_empty()).map(str::to_owned);
     let history = match lines.next() {
         Some("newest") => History::Newest,
         Some("all") => History::All,
-        _ => return Err(Damage::expected("the newest or all captures")),
+        _ => return Err(CorruptBundleError::expected("the newest or all captures")),
     };
     let named: Vec<Crawler> = lines.map(Crawler::new).collect();
     ensure(named.len() == crawlers, "as many crawlers as the header says")?;
     let audience = if named.is_empty() { Audience::Everyone } else { Audience::Crawlers(named) };
-    Ok(StoreKind { dialect, audience, aim: Aim { usage, purpose }, history })
+    Ok(StoreKind { dialect, audience, usage_query: UsageQuery { usage, purpose }, history })
 }
 
 /// Takes the checksum of what comes piece by piece.
 #[derive(Default)]
 pub(super) struct Sum {
     piece: Xxh3,
-    octets: usize,
+    bytes: usize,
     pieces: Vec<u64>,
 }
 
 impl Sum {
-    pub(super) fn add(&mut self, mut octets: &[u8]) {
-        while !octets.is_empty() {
-            let (now, later) = octets.split_at(octets.len().min(PIECE - self.octets));
+    pub(super) fn add(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(PIECE - self.bytes));
             self.piece.update(now);
-            self.octets += now.len();
-            if self.octets == PIECE {
+            self.bytes += now.len();
+            if self.bytes == PIECE {
                 self.end_piece();
             }
-            octets = later;
+            bytes = later;
         }
     }
 
     fn end_piece(&mut self) {
         self.pieces.push(self.piece.digest());
         self.piece.reset();
-        self.octets = 0;
+        self.bytes = 0;
     }
 
     pub(super) fn finish(mut self) -> u64 {
-        if self.octets > 0 {
+        if self.bytes > 0 {
             self.end_piece();
         }
         sum_of(self.pieces)
@@ -151,19 +155,19 @@ impl Sum {
 }
 
 fn sum_of(pieces: Vec<u64>) -> u64 {
-    let octets: Vec<u8> = pieces.into_iter().flat_map(u64::to_le_bytes).collect();
-    xxh3_64(&octets)
+    let bytes: Vec<u8> = pieces.into_iter().flat_map(u64::to_le_bytes).collect();
+    xxh3_64(&bytes)
 }
 
 /// Validates everything behind a sound header, on all threads of rayon's current pool.
-pub(super) fn whole(image: &Image) -> Result<(), Damage> {
-    let (octets, sum) = image.octets().split_at(image.octets().len() - CHECKSUM);
+pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
+    let (bytes, sum) = image.bytes().split_at(image.bytes().len() - CHECKSUM);
     let programs = image.layout().programs.clone();
     let in_order = (0..image.program_count())
         .into_par_iter()
         .all(|number| image.program_start(number) <= image.program_start(number + 1));
     ensure(in_order, "programs one behind the other")?;
-    let pieces = octets[HEADER..].par_chunks(PIECE).enumerate().map_init(
+    let pieces = bytes[HEADER..].par_chunks(PIECE).enumerate().map_init(
         Validator::new,
         |validator, (number, piece)| {
             let start = HEADER + number * PIECE;
@@ -172,34 +176,41 @@ pub(super) fn whole(image: &Image) -> Result<(), Damage> {
             Ok(xxh3_64(piece))
         },
     );
-    let sums = pieces.collect::<Result<Vec<u64>, Damage>>()?;
+    let sums = pieces.collect::<Result<Vec<u64>, CorruptBundleError>>()?;
     ensure(image.program_start(0) == Some(0), "programs from the section's start on")?;
     ensure(sum_of(sums) == u64_at(sum, 0), "octets that agree with their checksum")
 }
 
 /// Validates the programs that begin in this part of their section, and that each ends where the next one begins.
-fn validate_programs(image: &Image, part: Range<usize>, validator: &mut Validator) -> Result<(), Damage> {
-    let octets = image.section(&image.layout().programs);
+fn validate_programs(
+    image: &Image,
+    part: Range<usize>,
+    validator: &mut Validator,
+) -> Result<(), CorruptBundleError> {
+    let bytes = image.section(&image.layout().programs);
     let count = image.program_count();
     let start_of = |number| image.program_start(number).unwrap_or(usize::MAX);
     let mut number = first_from(count, |number| start_of(number) >= part.start);
     while number < count && start_of(number) < part.end {
-        let program = octets.get(start_of(number)..start_of(number + 1));
-        program_octets(program.ok_or_else(|| Damage::expected("programs one behind the other"))?, validator)?;
+        let program = bytes.get(start_of(number)..start_of(number + 1));
+        program_bytes(
+            program.ok_or_else(|| CorruptBundleError::expected("programs one behind the other"))?,
+            validator,
+        )?;
         number += 1;
     }
-    ensure(start_of(count) == octets.len(), "programs up to the section's end")
+    ensure(start_of(count) == bytes.len(), "programs up to the section's end")
 }
 
 /// Validates the octets of one program, of rules or of usages.
-pub(super) fn program_octets(octets: &[u8], validator: &mut Validator) -> Result<(), Damage> {
-    if is_usage_program(octets) {
-        return UsageProgramRef::validate(octets, validator);
+pub(super) fn program_bytes(bytes: &[u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
+    if is_usage_program(bytes) {
+        return UsageProgramRef::validate(bytes, validator);
     }
-    if is_menu(octets) {
-        return menu::validate(octets, validator);
+    if is_group_table(bytes) {
+        return group_table::validate(bytes, validator);
     }
-    Ok(validator.validate(octets)?)
+    Ok(validator.validate(bytes)?)
 }
 
 /// The first number below `count` from which on `holds`; `count` when there is none.

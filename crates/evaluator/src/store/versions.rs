@@ -20,7 +20,7 @@ pub(super) struct Versions {
     /// When each was first and last captured; 0 where nobody knows.
     times: Vec<(i64, i64)>,
     /// For each version a decider of every column.
-    deciders: Vec<u32>,
+    compiled_policies: Vec<u32>,
     columns: usize,
 }
 
@@ -42,14 +42,14 @@ impl Versions {
 
     pub(super) fn clear(&mut self) {
         self.times.clear();
-        self.deciders.clear();
+        self.compiled_policies.clear();
     }
 
     /// Adds a version that was captured at `time`, in seconds since 1970, if that is known.
-    pub(super) fn push(&mut self, time: Option<i64>, deciders: impl Iterator<Item = u32>) {
+    pub(super) fn push(&mut self, time: Option<i64>, compiled_policies: impl Iterator<Item = u32>) {
         let time = time.map_or(0, |time| time.clamp(1, LATEST));
         self.times.push((time, time));
-        self.deciders.extend(deciders);
+        self.compiled_policies.extend(compiled_policies);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -61,12 +61,12 @@ impl Versions {
         self.times[version]
     }
 
-    pub(super) fn deciders(&self, version: usize) -> &[u32] {
-        &self.deciders[version * self.columns..(version + 1) * self.columns]
+    pub(super) fn compiled_policies(&self, version: usize) -> &[u32] {
+        &self.compiled_policies[version * self.columns..(version + 1) * self.columns]
     }
 
-    pub(super) fn deciders_mut(&mut self) -> &mut [u32] {
-        &mut self.deciders
+    pub(super) fn compiled_policies_mut(&mut self) -> &mut [u32] {
+        &mut self.compiled_policies
     }
 
     /// Leaves of what was added, in any order, the newest: the last of those which nothing is newer than. Says which it
@@ -76,8 +76,8 @@ impl Versions {
         let time = self.times[newest].1;
         self.times.clear();
         self.times.push((time, time));
-        self.deciders.copy_within(newest * self.columns..(newest + 1) * self.columns, 0);
-        self.deciders.truncate(self.columns);
+        self.compiled_policies.copy_within(newest * self.columns..(newest + 1) * self.columns, 0);
+        self.compiled_policies.truncate(self.columns);
         newest
     }
 
@@ -105,13 +105,14 @@ impl Versions {
             if points.peek().is_some_and(|&(next, _)| next == time) {
                 continue;
             }
-            let deciders = self.deciders(version);
-            let goes_on = settled.len() > 0 && settled.deciders(settled.len() - 1) == deciders;
+            let compiled_policies = self.compiled_policies(version);
+            let goes_on =
+                settled.len() > 0 && settled.compiled_policies(settled.len() - 1) == compiled_policies;
             match settled.times.last_mut() {
                 Some((first, last)) if goes_on && settling == Settling::Changes && *first > 0 => *last = time,
                 _ => {
                     settled.times.push((time, time));
-                    settled.deciders.extend_from_slice(deciders);
+                    settled.compiled_policies.extend_from_slice(compiled_policies);
                 }
             }
         }
@@ -119,24 +120,24 @@ impl Versions {
     }
 
     /// Octets that [`Versions::write`] will write.
-    pub(super) fn written_octets(&self, width: usize) -> usize {
-        let deciders = self.len().max(1) * self.columns * width;
+    pub(super) fn written_bytes(&self, width: usize) -> usize {
+        let compiled_policies = self.len().max(1) * self.columns * width;
         if self.is_undated() {
-            return deciders + varint_octets(0);
+            return compiled_policies + varint_bytes(0);
         }
-        let times = self.times.iter().map(|&(first, last)| TIME + varint_octets(span(first, last)));
-        deciders + varint_octets(self.len() as u64) + times.sum::<usize>()
+        let times = self.times.iter().map(|&(first, last)| TIME + varint_bytes(span(first, last)));
+        compiled_policies + varint_bytes(self.len() as u64) + times.sum::<usize>()
     }
 
     /// Writes the newest version's deciders, then all versions.
     pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
-        let write_deciders = |version, out: &mut Vec<u8>| {
-            for decider in self.deciders(version) {
-                out.extend_from_slice(&decider.to_le_bytes()[..width]);
+        let write_compiled_policies = |version, out: &mut Vec<u8>| {
+            for compiled_policy in self.compiled_policies(version) {
+                out.extend_from_slice(&compiled_policy.to_le_bytes()[..width]);
             }
         };
         let newest = self.len() - 1;
-        write_deciders(newest, out);
+        write_compiled_policies(newest, out);
         if self.is_undated() {
             return write_varint(0, out);
         }
@@ -146,7 +147,7 @@ impl Versions {
             out.extend_from_slice(&first.to_le_bytes()[..TIME]);
             write_varint(span(first, last), out);
             if version != newest {
-                write_deciders(version, out);
+                write_compiled_policies(version, out);
             }
         }
     }
@@ -162,15 +163,15 @@ impl Versions {
         let mut at = place + columns * width;
         let count = usize::try_from(read_varint(sites, &mut at)?).ok()?;
         let start = self.times.len();
-        let read_deciders = |at: usize, deciders: &mut Vec<u32>| -> Option<()> {
+        let read_compiled_policies = |at: usize, compiled_policies: &mut Vec<u32>| -> Option<()> {
             for column in 0..columns {
-                deciders.push(u32::try_from(number_at(sites, at + column * width, width)?).ok()?);
+                compiled_policies.push(u32::try_from(number_at(sites, at + column * width, width)?).ok()?);
             }
             Some(())
         };
         if count == 0 {
             self.times.push((0, 0));
-            read_deciders(place, &mut self.deciders)?;
+            read_compiled_policies(place, &mut self.compiled_policies)?;
             return Some(at);
         }
         for version in 0..count {
@@ -179,15 +180,15 @@ impl Versions {
             let span = i64::try_from(read_varint(sites, &mut at)?).ok()?;
             self.times.push((first, first.checked_add(span)?));
             if version == 0 {
-                read_deciders(place, &mut self.deciders)?;
+                read_compiled_policies(place, &mut self.compiled_policies)?;
             } else {
-                read_deciders(at, &mut self.deciders)?;
+                read_compiled_policies(at, &mut self.compiled_policies)?;
                 at += columns * width;
             }
         }
         self.times[start..].reverse();
-        let deciders = &mut self.deciders[start * columns..];
-        reverse_chunks(deciders, columns);
+        let compiled_policies = &mut self.compiled_policies[start * columns..];
+        reverse_chunks(compiled_policies, columns);
         Some(at)
     }
 }
@@ -201,7 +202,7 @@ fn reverse_chunks(numbers: &mut [u32], length: usize) {
     numbers.chunks_mut(length).for_each(<[u32]>::reverse);
 }
 
-pub(super) fn varint_octets(number: u64) -> usize {
+pub(super) fn varint_bytes(number: u64) -> usize {
     (64 - number.leading_zeros() as usize).div_ceil(7).max(1)
 }
 
@@ -214,13 +215,13 @@ pub(super) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// The number at `at`, which goes behind it; none when there is none, or of more than 63 bits.
-pub(super) fn read_varint(octets: &[u8], at: &mut usize) -> Option<u64> {
+pub(super) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {
-        let octet = *octets.get(*at)?;
+        let byte = *bytes.get(*at)?;
         *at += 1;
-        number |= u64::from(octet & 0x7F) << shift;
-        if octet < 0x80 {
+        number |= u64::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
             return Some(number);
         }
     }
@@ -233,21 +234,26 @@ mod tests {
 
     fn versions(points: &[(Option<i64>, u32)], settling: Settling) -> Vec<(i64, i64, u32)> {
         let mut versions = Versions::new(1);
-        points.iter().for_each(|&(time, decider)| versions.push(time, std::iter::once(decider)));
+        points
+            .iter()
+            .for_each(|&(time, compiled_policy)| versions.push(time, std::iter::once(compiled_policy)));
         versions.settle(settling);
         let mut out = Vec::new();
         for width in 1..=4 {
             out.clear();
             versions.write(width, &mut out);
-            assert_eq!(out.len(), versions.written_octets(width));
+            assert_eq!(out.len(), versions.written_bytes(width));
             out.extend_from_slice(&[0; 8]);
             let mut read = Versions::new(1);
             assert_eq!(read.read(&out, 0, width), Some(out.len() - 8));
-            assert_eq!((&read.times, &read.deciders), (&versions.times, &versions.deciders));
+            assert_eq!(
+                (&read.times, &read.compiled_policies),
+                (&versions.times, &versions.compiled_policies)
+            );
         }
         (0..versions.len())
             .map(|version| {
-                (versions.times(version).0, versions.times(version).1, versions.deciders(version)[0])
+                (versions.times(version).0, versions.times(version).1, versions.compiled_policies(version)[0])
             })
             .collect()
     }
@@ -273,11 +279,11 @@ mod tests {
         versions.push(Some(30), std::iter::once(9));
         versions.settle(Settling::Changes);
         assert_eq!(versions.times, [(10, 10), (30, 30), (50, 50)]);
-        assert_eq!(versions.deciders, [8, 9, 8]);
+        assert_eq!(versions.compiled_policies, [8, 9, 8]);
     }
 
     #[test]
-    fn damaged_octets_are_no_versions() {
+    fn damaged_bytes_are_no_versions() {
         let mut out = Vec::new();
         let mut versions = Versions::new(2);
         for time in 1..40 {

@@ -18,7 +18,7 @@ use super::validate::{Sum, header_sum};
 use super::versions::{Settling, Versions};
 
 /// What a store says of itself.
-pub(super) struct Title {
+pub(super) struct StoreHeader {
     /// The section meta.
     pub(super) meta: String,
     /// How many crawlers; none when it answers for everyone.
@@ -36,21 +36,21 @@ pub struct Written {
     /// Different programs.
     pub programs: u64,
     /// Octets.
-    pub octets: u64,
+    pub bytes: u64,
 }
 
 /// Writes the store of what `runs` hold to `out`.
 ///
 /// # Errors
 /// That of `out`, and when there are more sites or programs than a store can hold.
-pub(super) fn write(title: &Title, runs: &[&dyn Run], out: &mut dyn Write) -> io::Result<Written> {
+pub(super) fn write(header: &StoreHeader, runs: &[&dyn Run], out: &mut dyn Write) -> io::Result<Written> {
     let placing = Placing::of(runs)?;
     let mut writer = Writer {
-        title,
+        header,
         runs,
         placing,
         numbering: Numbering::new(runs),
-        versions: Versions::new(title.columns),
+        versions: Versions::new(header.columns),
         scratch: Vec::new(),
     };
     writer.write(out)
@@ -132,8 +132,8 @@ impl<'r> Numbering<'r> {
     }
 
     /// The store's decider for one of a run.
-    fn decider(&mut self, run: usize, decider: u32) -> io::Result<u32> {
-        let Some(local) = decider.checked_sub(FIRST_PROGRAM) else { return Ok(decider) };
+    fn compiled_policy(&mut self, run: usize, compiled_policy: u32) -> io::Result<u32> {
+        let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Ok(compiled_policy) };
         let known = self.numbers[run].get(local as usize).copied().ok_or_else(damaged)?;
         if known > 0 {
             return Ok(known - 1 + FIRST_PROGRAM);
@@ -145,14 +145,13 @@ impl<'r> Numbering<'r> {
 
     fn number_of_content(&mut self, run: usize, local: u32) -> io::Result<u32> {
         let Numbering { runs, programs, by_content, seed, .. } = self;
-        let octets_of = |number: u32| {
+        let bytes_of = |number: u32| {
             let (run, local) = programs[number as usize];
             runs[run as usize].program(local)
         };
-        let octets = runs[run].program(local);
-        let is_equal = |&number: &u32| octets_of(number) == octets;
-        match by_content.entry(hash_of(octets, *seed), is_equal, |&number| hash_of(octets_of(number), *seed))
-        {
+        let bytes = runs[run].program(local);
+        let is_equal = |&number: &u32| bytes_of(number) == bytes;
+        match by_content.entry(hash_of(bytes, *seed), is_equal, |&number| hash_of(bytes_of(number), *seed)) {
             Entry::Occupied(entry) => Ok(*entry.get()),
             Entry::Vacant(entry) => {
                 let number = u32_of(programs.len()).and_then(|number| match number {
@@ -167,8 +166,8 @@ impl<'r> Numbering<'r> {
     }
 
     /// The store's decider for one of a run, if the store has it.
-    fn known(&self, run: usize, decider: u32) -> Option<u32> {
-        let Some(local) = decider.checked_sub(FIRST_PROGRAM) else { return Some(decider) };
+    fn known(&self, run: usize, compiled_policy: u32) -> Option<u32> {
+        let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Some(compiled_policy) };
         let known = self.numbers[run].get(local as usize).copied()?;
         (known > 0).then(|| known - 1 + FIRST_PROGRAM)
     }
@@ -180,7 +179,7 @@ impl<'r> Numbering<'r> {
 }
 
 struct Writer<'w, 'r> {
-    title: &'w Title,
+    header: &'w StoreHeader,
     runs: &'r [&'r dyn Run],
     placing: Placing,
     numbering: Numbering<'r>,
@@ -190,54 +189,54 @@ struct Writer<'w, 'r> {
 
 impl<'r> Writer<'_, 'r> {
     fn write(&mut self, out: &mut dyn Write) -> io::Result<Written> {
-        let (deciders, other_octets) = self.number_programs()?;
-        let width = decider_width(self.numbering.programs.len());
+        let (compiled_policies, other_bytes) = self.number_programs()?;
+        let width = compiled_policy_width(self.numbering.programs.len());
         let bodies = self.count_bodies();
-        let program_octets: usize = self.numbering.programs().map(<[u8]>::len).sum();
+        let program_bytes: usize = self.numbering.programs().map(<[u8]>::len).sum();
         let lengths = [
-            self.title.meta.len(),
+            self.header.meta.len(),
             self.placing.slots() * SLOT + PADDING,
-            deciders * width + other_octets + PADDING,
+            compiled_policies * width + other_bytes + PADDING,
             (self.numbering.programs.len() + 1) * INDEX_ENTRY + PADDING,
-            program_octets,
-            bodies * (size_of::<Digest>() + self.title.columns * width) + PADDING,
+            program_bytes,
+            bodies * (size_of::<Digest>() + self.header.columns * width) + PADDING,
         ];
         let header = self.header(width, lengths)?;
         out.write_all(&header)?;
         // Sites and slots are a few octets each.
         let mut out = BufWriter::with_capacity(1 << 20, Summing { out, sum: Sum::default() });
-        out.write_all(self.title.meta.as_bytes())?;
+        out.write_all(self.header.meta.as_bytes())?;
         self.write_slots(width, &mut out)?;
         self.write_sites(width, &mut out)?;
         self.write_programs(&mut out)?;
         self.write_bodies(width, &mut out)?;
         let Summing { out, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         out.write_all(&sum.finish().to_le_bytes())?;
-        let octets = HEADER + lengths.iter().sum::<usize>() + size_of::<u64>();
+        let bytes = HEADER + lengths.iter().sum::<usize>() + size_of::<u64>();
         Ok(Written {
             sites: self.placing.sites as u64,
             programs: self.numbering.programs.len() as u64,
-            octets: octets as u64,
+            bytes: bytes as u64,
         })
     }
 
     /// Numbers the programs of all versions that are kept. Says how many deciders there are, and how many octets the
     /// sites have besides.
     fn number_programs(&mut self) -> io::Result<(usize, usize)> {
-        let (mut deciders, mut octets) = (0, 0);
+        let (mut compiled_policies, mut bytes) = (0, 0);
         self.for_each_site(|site, versions, _| {
-            deciders += versions.written_octets(1) - versions.written_octets(0);
-            octets += site.name.written_octets() + versions.written_octets(0);
+            compiled_policies += versions.written_bytes(1) - versions.written_bytes(0);
+            bytes += site.name.written_bytes() + versions.written_bytes(0);
             Ok(())
         })?;
-        Ok((deciders, octets))
+        Ok((compiled_policies, bytes))
     }
 
     fn header(&self, width: usize, lengths: [usize; SECTIONS]) -> io::Result<Vec<u8>> {
         let Placing { seed, sites, reach, .. } = self.placing;
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(LABEL);
-        for number in [VERSION, self.title.crawlers, u32_of(sites)?, u32_of(reach)?] {
+        for number in [VERSION, self.header.crawlers, u32_of(sites)?, u32_of(reach)?] {
             header.extend_from_slice(&number.to_le_bytes());
         }
         for number in [seed, width as u64] {
@@ -249,7 +248,7 @@ impl<'r> Writer<'_, 'r> {
             header.extend_from_slice(&(length as u64).to_le_bytes());
             offset += length;
         }
-        let sum = header_sum(&header, self.title.meta.as_bytes());
+        let sum = header_sum(&header, self.header.meta.as_bytes());
         header.extend_from_slice(&sum.to_le_bytes());
         debug_assert_eq!(header.len(), HEADER);
         Ok(header)
@@ -266,7 +265,7 @@ impl<'r> Writer<'_, 'r> {
             }
             out.write_all(&slot_of(site.hash, place).to_le_bytes()[..SLOT])?;
             next = at + 1;
-            place += (site.name.written_octets() + versions.written_octets(width)) as u64;
+            place += (site.name.written_bytes() + versions.written_bytes(width)) as u64;
             Ok(())
         })?;
         for _ in next..placing.slots() {
@@ -306,9 +305,11 @@ impl<'r> Writer<'_, 'r> {
     }
 
     fn write_bodies(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
-        self.for_each_body(|digest, deciders| {
+        self.for_each_body(|digest, compiled_policies| {
             out.write_all(digest)?;
-            deciders.iter().try_for_each(|decider| out.write_all(&decider.to_le_bytes()[..width]))
+            compiled_policies
+                .iter()
+                .try_for_each(|compiled_policy| out.write_all(&compiled_policy.to_le_bytes()[..width]))
         })?;
         out.write_all(&[0; PADDING])
     }
@@ -317,12 +318,14 @@ impl<'r> Writer<'_, 'r> {
     fn for_each_body(&self, mut each: impl FnMut(&Digest, &[u32]) -> io::Result<()>) -> io::Result<()> {
         let bodies = self.runs.iter().map(|run| run.bodies()).collect();
         let mut last: Option<Digest> = None;
-        for (run, (digest, deciders)) in InOrder::new(bodies, |a, b| a.0.cmp(&b.0)) {
+        for (run, (digest, compiled_policies)) in InOrder::new(bodies, |a, b| a.0.cmp(&b.0)) {
             if last == Some(digest) {
                 continue;
             }
-            let known: Option<Vec<u32>> =
-                deciders.iter().map(|&decider| self.numbering.known(run, decider)).collect();
+            let known: Option<Vec<u32>> = compiled_policies
+                .iter()
+                .map(|&compiled_policy| self.numbering.known(run, compiled_policy))
+                .collect();
             if let Some(known) = known {
                 each(&digest, &known)?;
                 last = Some(digest);
@@ -336,7 +339,7 @@ impl<'r> Writer<'_, 'r> {
         &mut self,
         mut each: impl FnMut(&RunSite<'r>, &Versions, &mut Vec<u8>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Writer { title, runs, placing, numbering, versions, scratch } = self;
+        let Writer { header, runs, placing, numbering, versions, scratch } = self;
         for_each_site(runs, placing.seed, |same| {
             versions.clear();
             let mut columns = Vec::new();
@@ -348,7 +351,7 @@ impl<'r> Writer<'_, 'r> {
             if versions.len() == 0 {
                 return Err(damaged());
             }
-            settle(title, versions, &columns, numbering)?;
+            settle(header, versions, &columns, numbering)?;
             each(&same[0].1, versions, scratch)
         })
     }
@@ -356,26 +359,26 @@ impl<'r> Writer<'_, 'r> {
 
 /// Leaves the versions that are kept, with the store's deciders. `runs` says where each version is from.
 fn settle(
-    title: &Title,
+    header: &StoreHeader,
     versions: &mut Versions,
     runs: &[usize],
     numbering: &mut Numbering<'_>,
 ) -> io::Result<()> {
     // What is not kept need not be numbered: its programs are left out.
-    let kept = match title.settling {
+    let kept = match header.settling {
         Settling::Newest => {
             let newest = versions.keep_newest();
             &runs[newest..=newest]
         }
         Settling::All | Settling::Changes => runs,
     };
-    let deciders = versions.deciders_mut().chunks_mut(title.columns);
-    for (deciders, &run) in deciders.zip(kept) {
-        for decider in deciders {
-            *decider = numbering.decider(run, *decider)?;
+    let compiled_policies = versions.compiled_policies_mut().chunks_mut(header.columns);
+    for (compiled_policies, &run) in compiled_policies.zip(kept) {
+        for compiled_policy in compiled_policies {
+            *compiled_policy = numbering.compiled_policy(run, *compiled_policy)?;
         }
     }
-    versions.settle(title.settling);
+    versions.settle(header.settling);
     Ok(())
 }
 
@@ -386,14 +389,14 @@ struct Summing<'o> {
 }
 
 impl Write for Summing<'_> {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.write_all(octets)?;
-        Ok(octets.len())
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
     }
 
-    fn write_all(&mut self, octets: &[u8]) -> io::Result<()> {
-        self.out.write_all(octets)?;
-        self.sum.add(octets);
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.sum.add(bytes);
         Ok(())
     }
 
@@ -403,7 +406,7 @@ impl Write for Summing<'_> {
 }
 
 /// Octets that every decider fits in.
-fn decider_width(programs: usize) -> usize {
+fn compiled_policy_width(programs: usize) -> usize {
     match programs + FIRST_PROGRAM as usize {
         0..0x100 => 1,
         0x100..0x1_0000 => 2,

@@ -11,43 +11,43 @@ use super::tables::{
     ANY, Asked, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, RuleKind, TableBuilder, USAGE_SHIFT,
     u32_of,
 };
-use super::{Aim, TAG, UsageProgram};
+use super::{TAG, UsageProgram, UsageQuery};
 use crate::permissions::{day_of, readings, relation, scope_of, speaks_for};
 
 impl UsageProgram {
     /// The usage program of what `policy` says to `crawler`; none when the conventional rules alone decide.
-    pub(crate) fn compile(policy: &Policy<'_>, crawler: &Crawler, aim: &Aim) -> Option<Self> {
+    pub(crate) fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
         let acap = Acap::read(policy, &[]);
-        let fields = acap.as_ref().map(|acap| fields(acap, crawler, aim)).unwrap_or_default();
+        let fields = acap.as_ref().map(|acap| fields(acap, crawler, usage_query)).unwrap_or_default();
         let mut rules = Rules::default();
-        rules.add_vocabularies(policy, crawler, aim);
-        let signal = signal(policy, crawler, aim.usage);
+        rules.add_vocabularies(policy, crawler, usage_query);
+        let signal = signal(policy, crawler, usage_query.usage);
         if fields.is_empty() && rules.list.is_empty() && signal == [0, 0] {
             return None;
         }
         rules.add_conventional(policy, crawler);
-        let asked = if aim.usage == Usage::Crawl { Asked::Crawl } else { Asked::Other };
+        let asked = if usage_query.usage == Usage::Crawl { Asked::Crawl } else { Asked::Other };
         let mut tables = TableBuilder { asked: asked as u32, signal, ..TableBuilder::default() };
         let rules = rules.compile(&mut tables);
         let fields = match &acap {
             Some(acap) => compile_fields(acap, &fields, &mut tables),
             None => PatternSet::compile(&[], NormalForm::Folded),
         };
-        Some(UsageProgram { octets: lay_out(&rules, &fields, &tables) })
+        Some(UsageProgram { bytes: lay_out(&rules, &fields, &tables) })
     }
 }
 
 fn lay_out(rules: &PatternSet, fields: &PatternSet, tables: &TableBuilder) -> Box<[u8]> {
     let words = tables.words();
-    let mut octets = vec![TAG];
-    for length in [rules.octets().len(), fields.octets().len(), tables.scopes.len(), words.len()] {
-        octets.extend_from_slice(&u32_of(length).to_le_bytes());
+    let mut bytes = vec![TAG];
+    for length in [rules.bytes().len(), fields.bytes().len(), tables.scopes.len(), words.len()] {
+        bytes.extend_from_slice(&u32_of(length).to_le_bytes());
     }
-    octets.extend_from_slice(rules.octets());
-    octets.extend_from_slice(fields.octets());
-    octets.extend_from_slice(&tables.scopes);
-    octets.extend(words.into_iter().flat_map(u32::to_le_bytes));
-    octets.into()
+    bytes.extend_from_slice(rules.bytes());
+    bytes.extend_from_slice(fields.bytes());
+    bytes.extend_from_slice(&tables.scopes);
+    bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    bytes.into()
 }
 
 /// What a Content-Signal says of the usage, as tables have it.
@@ -106,8 +106,8 @@ impl Rules {
     }
 
     /// What the vocabularies of the file say about the usage.
-    fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler, aim: &Aim) {
-        if aim.usage == Usage::Index {
+    fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) {
+        if usage_query.usage == Usage::Index {
             for Noindex { pattern, line } in
                 policy.noindex(crawler).into_iter().filter(|n| !n.pattern.is_empty())
             {
@@ -116,7 +116,7 @@ impl Rules {
         }
         let records = policy.content_usage(crawler);
         let about = |record: &ContentUsage<'_>| {
-            let items = record.items.iter().filter(|item| item.usage() == Some(aim.usage));
+            let items = record.items.iter().filter(|item| item.usage() == Some(usage_query.usage));
             items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
         };
         // Records that say nothing of the usage matter only where others do.
@@ -163,17 +163,17 @@ struct LevelledField<'a> {
 }
 
 /// The fields that say something of crawl or of the usage, for the purpose.
-fn fields<'a>(acap: &'a Acap, crawler: &Crawler, aim: &Aim) -> Vec<LevelledField<'a>> {
+fn fields<'a>(acap: &'a Acap, crawler: &Crawler, usage_query: &UsageQuery) -> Vec<LevelledField<'a>> {
     // The fields of a sub-record share its purposes.
     let mut known = HashMap::new();
     let levelled = acap.fields_for(crawler).into_iter().filter_map(|field| {
         let speaks = known
             .entry(field.field.purposes)
-            .or_insert_with(|| speaks_for(acap, &field, aim.purpose.as_deref()));
+            .or_insert_with(|| speaks_for(acap, &field, usage_query.purpose.as_deref()));
         let purpose = (*speaks)?;
         let level = |asked| level(field, asked, purpose);
         let prohibits = if matches!(field.field.says, Says::Prohibited(_)) { PROHIBITS } else { 0 };
-        let levels = u32::from(level(Usage::Crawl)) | u32::from(level(aim.usage)) << USAGE_SHIFT;
+        let levels = u32::from(level(Usage::Crawl)) | u32::from(level(usage_query.usage)) << USAGE_SHIFT;
         (levels > 0).then_some(LevelledField { field, word: levels | prohibits })
     });
     levelled.collect()

@@ -222,7 +222,7 @@ impl<'p, 's> Findings<'p, 's> {
     }
 
     fn scope(&self, candidate: &Candidate) -> Scope<'p> {
-        Scope::from_octets(match candidate.conventional {
+        Scope::from_bytes(match candidate.conventional {
             true => self.tables.rule(candidate.pattern).scope,
             false => self.tables.pattern(candidate.pattern).0,
         })

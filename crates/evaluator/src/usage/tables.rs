@@ -97,8 +97,8 @@ pub(crate) struct Group {
 }
 
 /// The number of four octets.
-pub(crate) fn word(octets: &[u8]) -> u32 {
-    octets.first_chunk().map_or(0, |octets| u32::from_le_bytes(*octets))
+pub(crate) fn word(bytes: &[u8]) -> u32 {
+    bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
 
 impl<'p> Tables<'p> {

@@ -150,7 +150,7 @@ fn literally(records: &[(Vec<&str>, &str)], path: &str, query: &str) -> String {
         match pattern.split_first() {
             None => true,
             Some((b'*', rest)) => (0..=path.len()).any(|skipped| begins(&path[skipped..], rest)),
-            Some((octet, rest)) => path.first() == Some(octet) && begins(&path[1..], rest),
+            Some((byte, rest)) => path.first() == Some(byte) && begins(&path[1..], rest),
         }
     }
     let is_kept = |parameter: &&str| {

@@ -27,8 +27,8 @@ fn store(kind: &StoreKind, captures: &Captures<'_>) -> PolicyStore {
 
 fn digest(body: &str) -> Digest {
     let mut digest = Digest::default();
-    for (at, octet) in body.bytes().enumerate() {
-        digest[at % 20] = digest[at % 20].wrapping_mul(31).wrapping_add(octet);
+    for (at, byte) in body.bytes().enumerate() {
+        digest[at % 20] = digest[at % 20].wrapping_mul(31).wrapping_add(byte);
     }
     digest
 }
@@ -94,7 +94,7 @@ fn a_store_for_everyone_answers_as_one_for_the_crawler() {
             "Disallow: /foo",
         ] {
             let all = store(&everyone(dialect), &[(SITE, None, 200, robots)]);
-            assert_eq!(PolicyStore::from_octets(all.octets().to_vec()).unwrap().octets(), all.octets());
+            assert_eq!(PolicyStore::from_bytes(all.bytes().to_vec()).unwrap().bytes(), all.bytes());
             for name in names {
                 let crawler = Crawler::new(name);
                 let one =
@@ -147,8 +147,8 @@ fn unlucky_groups_make_no_large_store() {
     for (names, rules) in [(3, 10), (500, 500), (4000, 4000)] {
         let robots = tangled(names, rules);
         let all = store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, &robots)]);
-        assert!(all.octets().len() < 8 * robots.len() + 16_384, "{} of {}", all.octets().len(), robots.len());
-        let reopened = PolicyStore::from_octets(all.octets().to_vec()).unwrap();
+        assert!(all.bytes().len() < 8 * robots.len() + 16_384, "{} of {}", all.bytes().len(), robots.len());
+        let reopened = PolicyStore::from_bytes(all.bytes().to_vec()).unwrap();
         for (name, path, expected) in [
             ("n1", "/large/2/", "disallow"),
             ("n1", "/small/1/", "disallow"),
@@ -179,7 +179,7 @@ const THROUGH_TIME: &Captures<'static> = &[
 fn versions_are_told_by_their_times() {
     for audience in [Audience::Everyone, vec![Crawler::new("Foo"), Crawler::new("Bar")].into()] {
         let store = store(&with_history(StoreKind::new(Dialect::Rfc9309, audience)), THROUGH_TIME);
-        let store = PolicyStore::from_octets(store.octets().to_vec()).unwrap();
+        let store = PolicyStore::from_bytes(store.bytes().to_vec()).unwrap();
         let mut checker = store.history_checker(&Crawler::new("Foo")).unwrap();
         let versions: Vec<_> = checker
             .versions(b"https://a.example/x")
@@ -223,7 +223,7 @@ fn the_order_of_captures_does_not_matter() {
         let first = store(&kind, &captures);
         for _ in 0..captures.len() {
             captures.rotate_left(1);
-            assert!(store(&kind, &captures).octets() == first.octets(), "{kind:?}");
+            assert!(store(&kind, &captures).bytes() == first.bytes(), "{kind:?}");
         }
     }
 }
@@ -239,8 +239,8 @@ fn merged_stores_are_the_store_of_all_captures() {
             let parts = [store(&kind, before), store(&kind, after)];
             let mut merged = Vec::new();
             let written = merge(&[&parts[0], &parts[1]], kind.history, &mut merged).unwrap();
-            assert!(merged == whole.octets(), "divided at {at}");
-            assert_eq!(written.octets, merged.len() as u64);
+            assert!(merged == whole.bytes(), "divided at {at}");
+            assert_eq!(written.bytes, merged.len() as u64);
             assert_eq!(written.sites, 2);
         }
     }
@@ -259,9 +259,9 @@ fn programs_that_nothing_uses_are_left_out() {
     let new = store(&kind, &[(SITE, Some(2), 200, "User-agent: *\nDisallow: /new")]);
     let mut merged = Vec::new();
     merge(&[&old, &new], History::Newest, &mut merged).unwrap();
-    let merged = PolicyStore::from_octets(merged).unwrap();
+    let merged = PolicyStore::from_bytes(merged).unwrap();
     assert_eq!((merged.program_count(), merged.body_count()), (1, 1));
-    merged.octets().iter().eq(new.octets()).then_some(()).expect("the new one alone");
+    merged.bytes().iter().eq(new.bytes()).then_some(()).expect("the new one alone");
 }
 
 #[test]
@@ -299,9 +299,9 @@ fn shards_hold_the_sites_of_their_hosts() {
     let shards = whole.shards(7).unwrap();
     let mut sites_found = 0;
     for shard in 0..7 {
-        let mut octets = Vec::new();
-        shards.write(shard, &mut octets).unwrap();
-        let part = PolicyStore::from_octets(octets).unwrap();
+        let mut bytes = Vec::new();
+        shards.write(shard, &mut bytes).unwrap();
+        let part = PolicyStore::from_bytes(bytes).unwrap();
         sites_found += part.site_count();
         assert!(part.site_count() > 150, "{}", part.site_count());
         for entry in part.sites() {
@@ -321,16 +321,16 @@ fn shards_hold_the_sites_of_their_hosts() {
 }
 
 #[test]
-fn flipped_octets_never_hurt() {
+fn flipped_bytes_never_hurt() {
     let store = store(&with_history(everyone(Dialect::Rfc9309)), THROUGH_TIME);
     let groups = self::store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS)]);
     for store in [&store, &groups] {
-        for at in 0..store.octets().len() {
+        for at in 0..store.bytes().len() {
             for flip in [1, 0x80, 0xFF] {
-                let mut octets = store.octets().to_vec();
-                octets[at] ^= flip;
-                assert!(PolicyStore::from_octets(octets.clone()).is_err(), "octet {at} flipped by {flip}");
-                let Ok(damaged) = PolicyStore::from_octets_lazily(octets) else { continue };
+                let mut bytes = store.bytes().to_vec();
+                bytes[at] ^= flip;
+                assert!(PolicyStore::from_bytes(bytes.clone()).is_err(), "octet {at} flipped by {flip}");
+                let Ok(damaged) = PolicyStore::from_bytes_lazily(bytes) else { continue };
                 let Ok(mut checker) = damaged.history_checker(&Crawler::new("Foo")) else { continue };
                 for url in ["https://a.example/foo", "https://b.example/a"] {
                     let versions = checker.versions(url.as_bytes()).len();

@@ -78,15 +78,15 @@ fn parts_are_answered_as_their_text_is_in_whatever_spelling() {
 
 /// The parts of a URL as an index would hold them.
 fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
-    let colon = url.windows(3).position(|octets| octets == b"://")?;
+    let colon = url.windows(3).position(|bytes| bytes == b"://")?;
     let rest = &url[colon + 3..];
-    let end = rest.iter().position(|octet| matches!(octet, b'/' | b'?')).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
     let (authority, rest) = rest.split_at(end);
-    let (path, query) = match rest.iter().position(|&octet| octet == b'?') {
+    let (path, query) = match rest.iter().position(|&byte| byte == b'?') {
         Some(mark) => (&rest[..mark], Some(&rest[mark + 1..])),
         None => (rest, None),
     };
-    let (host, port) = match authority.iter().rposition(|&octet| octet == b':') {
+    let (host, port) = match authority.iter().rposition(|&byte| byte == b':') {
         Some(at) => {
             (&authority[..at], Some(std::str::from_utf8(&authority[at + 1..]).ok()?.parse::<u16>().ok()?))
         }
@@ -99,7 +99,7 @@ fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
 fn parts_of_urls_in_samples_are_answered_as_their_text_is() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/samples/urls.txt");
     let text = std::fs::read(samples).unwrap();
-    let urls: Vec<&[u8]> = text.split(|&octet| octet == b'\n').filter(|url| !url.is_empty()).collect();
+    let urls: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|url| !url.is_empty()).collect();
     let parts: Vec<UrlParts<'_>> = urls.iter().filter_map(|url| divided(url)).collect();
     assert!(parts.len() * 2 > urls.len(), "{} of {}", parts.len(), urls.len());
     for (url, parts) in urls.iter().filter(|url| divided(url).is_some()).zip(&parts) {

@@ -132,9 +132,9 @@ fn a_bundle_opens_as_the_store_that_it_was() {
     let store = store(&[capture("https://a.example", "User-agent: *\nDisallow: /x*y")]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bundle");
-    std::fs::write(&path, store.octets()).unwrap();
+    std::fs::write(&path, store.bytes()).unwrap();
     let opened = PolicyStore::open(&path).unwrap();
-    assert_eq!(opened.octets(), store.octets());
+    assert_eq!(opened.bytes(), store.bytes());
     assert_eq!(opened.kind(), store.kind());
     assert_eq!(word(&opened, "https://a.example/x1y"), "disallow");
     std::fs::write(&path, b"").unwrap();
@@ -168,14 +168,14 @@ fn urls_of_small_store() -> Vec<String> {
 #[test]
 fn damaged_bundles_are_refused() {
     let store = small_store();
-    let octets = store.octets();
-    for length in 0..octets.len() {
-        assert!(PolicyStore::from_octets(octets[..length].to_vec()).is_err(), "cut to {length}");
+    let bytes = store.bytes();
+    for length in 0..bytes.len() {
+        assert!(PolicyStore::from_bytes(bytes[..length].to_vec()).is_err(), "cut to {length}");
     }
-    for at in 0..octets.len() {
-        let mut damaged = octets.to_vec();
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.to_vec();
         damaged[at] ^= 0x41;
-        assert!(PolicyStore::from_octets(damaged).is_err(), "octet {at}");
+        assert!(PolicyStore::from_bytes(damaged).is_err(), "octet {at}");
     }
 }
 
@@ -184,10 +184,10 @@ fn damage_is_survived_before_it_is_found() {
     let store = small_store();
     let urls = urls_of_small_store();
     let right = store.check_batch(&crawlers()[0], &urls).unwrap();
-    for (at, flip) in (0..store.octets().len()).flat_map(|at| [1, 0x41, 0x80, 0xFF].map(|flip| (at, flip))) {
-        let mut octets = store.octets().to_vec();
-        octets[at] ^= flip;
-        let Ok(damaged) = PolicyStore::from_octets_lazily(octets) else { continue };
+    for (at, flip) in (0..store.bytes().len()).flat_map(|at| [1, 0x41, 0x80, 0xFF].map(|flip| (at, flip))) {
+        let mut bytes = store.bytes().to_vec();
+        bytes[at] ^= flip;
+        let Ok(damaged) = PolicyStore::from_bytes_lazily(bytes) else { continue };
         // The answers may be wrong, but they come, one by one and in a batch, and the damage does not go unnoticed.
         let one_by_one: Vec<Answer> =
             urls.iter().map(|url| damaged.check(&crawlers()[0], url.as_bytes()).unwrap()).collect();
@@ -206,7 +206,7 @@ fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
     let store = small_store();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bundle");
-    std::fs::write(&path, store.octets()).unwrap();
+    std::fs::write(&path, store.bytes()).unwrap();
     let mapped = PolicyStore::map(&path).unwrap();
     for url in urls_of_small_store() {
         assert_eq!(word(&mapped, &url), word(&store, &url), "{url}");
@@ -220,12 +220,12 @@ fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
 #[test]
 fn a_damaged_program_knows_nothing() {
     let store = small_store();
-    let mut octets = store.octets().to_vec();
+    let mut bytes = store.bytes().to_vec();
     // All programs are damaged; bodies and a checksum stand behind them.
     const CHECKSUM: usize = 8;
-    let end = octets.len() - CHECKSUM - store.parts().bodies;
-    octets[end - store.program_octets()..end].iter_mut().for_each(|octet| *octet ^= 0xFF);
-    let damaged = PolicyStore::from_octets_lazily(octets).unwrap();
+    let end = bytes.len() - CHECKSUM - store.parts().bodies;
+    bytes[end - store.program_bytes()..end].iter_mut().for_each(|byte| *byte ^= 0xFF);
+    let damaged = PolicyStore::from_bytes_lazily(bytes).unwrap();
     assert_eq!(word(&damaged, "https://a.example/x1y"), "unknown");
     assert_eq!(word(&damaged, "https://e.example/"), "disallow");
     let damage = damaged.damage().unwrap().to_string();
@@ -270,7 +270,7 @@ fn two_stores_are_walked_site_by_site() {
             let site = String::from_utf8(pair.site()).unwrap();
             let held = (pair.old.is_some(), pair.new.is_some());
             *found.entry(held).or_insert(0) += 1;
-            assert_eq!(old.decider_of(&Site::of_url(site.as_bytes()).unwrap()), pair.old, "{site}");
+            assert_eq!(old.compiled_policy_of(&Site::of_url(site.as_bytes()).unwrap()), pair.old, "{site}");
             if let (Some(one), Some(two)) = (pair.old, pair.new)
                 && !old.says_same(one, &new, two)
             {
@@ -314,7 +314,7 @@ fn batches_answer_as_single_checks_do() {
 fn an_empty_store_knows_nobody() {
     let store = store(&[]);
     assert_eq!(word(&store, "https://a.example/"), "unknown");
-    assert_eq!(PolicyStore::from_octets(store.octets().to_vec()).unwrap().site_count(), 0);
+    assert_eq!(PolicyStore::from_bytes(store.bytes().to_vec()).unwrap().site_count(), 0);
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn the_draft_s_verdicts_survive_in_a_bundle() {
             with(302, "https://e.example"),
         ],
     );
-    let store = PolicyStore::from_octets(store.octets().to_vec()).unwrap();
+    let store = PolicyStore::from_bytes(store.bytes().to_vec()).unwrap();
     let urls_and_words = [
         ("https://a.example/x", "disallow"),
         ("https://a.example/x%2Fy", "allow"),

@@ -1,20 +1,21 @@
 //! Stores that answer about a usage: what they say, and that nothing in their octets can hurt.
 
-use robomata_evaluator::{Aim, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
+use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UsageQuery};
 use robomata_policy::Policy;
 use robomata_protocol::{Answer, Crawler, Dialect, Reason, Usage};
 use robomata_syntax::Config;
 
-fn aim(usage: Usage) -> Aim {
-    Aim { usage, purpose: None }
+fn usage_query(usage: Usage) -> UsageQuery {
+    UsageQuery { usage, purpose: None }
 }
 
 fn foo_bot() -> Crawler {
     Crawler::new("FooBot")
 }
 
-fn store(robots: &str, aim: &Aim) -> PolicyStore {
-    let kind = StoreKind { aim: aim.clone(), ..StoreKind::new(Dialect::Acap, vec![foo_bot()]) };
+fn store(robots: &str, usage_query: &UsageQuery) -> PolicyStore {
+    let kind =
+        StoreKind { usage_query: usage_query.clone(), ..StoreKind::new(Dialect::Acap, vec![foo_bot()]) };
     let policy = Policy::new(robots.as_bytes(), &Config::new(Dialect::Acap));
     let policies = PolicyCompiler::new(&kind).compile(&policy);
     let mut builder = StoreBuilder::new(kind);
@@ -44,7 +45,7 @@ ACAP-disallow-other: /news/secret
 
 #[test]
 fn crawl_is_decided_by_acap_and_conventional_rules_together() {
-    let store = store(ACAP, &Aim::default());
+    let store = store(ACAP, &UsageQuery::default());
     assert_eq!(check(&store, "/axb"), ("disallow", 2));
     assert_eq!(check(&store, "/open"), ("allow", 3));
     assert_eq!(check(&store, "/pictures/x"), ("allow", 6));
@@ -56,18 +57,19 @@ fn crawl_is_decided_by_acap_and_conventional_rules_together() {
 
 #[test]
 fn a_usage_is_decided_together_with_crawl() {
-    let index = store(ACAP, &aim(Usage::Index));
+    let index = store(ACAP, &usage_query(Usage::Index));
     assert_eq!(check(&index, "/news/x"), ("allow", 10));
     assert_eq!(check(&index, "/else"), ("disallow", 8));
     assert_eq!(check(&index, "/news/x.gif"), ("disallow", 7));
-    let follow = store(ACAP, &aim(Usage::Follow));
+    let follow = store(ACAP, &usage_query(Usage::Follow));
     assert_eq!(check(&follow, "/news/secret"), ("disallow", 11));
     assert_eq!(check(&follow, "/news/x"), ("allow", 0));
 }
 
 #[test]
 fn scopes_that_nobody_can_compare_prohibit() {
-    let store = store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &Aim::default());
+    let store =
+        store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &UsageQuery::default());
     let answer = store.check(&foo_bot(), b"https://a.example/ab").unwrap();
     let Answer::Verdict(verdict) = answer else { panic!("{answer:?}") };
     assert_eq!((answer.as_str(), verdict.line, verdict.reason), ("disallow", 3, Reason::Undeterminable));
@@ -77,23 +79,23 @@ fn scopes_that_nobody_can_compare_prohibit() {
 #[test]
 fn sites_that_say_nothing_of_usages_have_the_same_program_for_all() {
     let plain = "User-agent: *\nDisallow: /x";
-    let crawl = store(plain, &Aim::default());
+    let crawl = store(plain, &UsageQuery::default());
     for usage in Usage::ALL {
-        assert_eq!(store(plain, &aim(usage)).program_octets(), crawl.program_octets());
+        assert_eq!(store(plain, &usage_query(usage)).program_bytes(), crawl.program_bytes());
     }
 }
 
 #[test]
-fn damaged_octets_answer_unknown_or_something_but_never_panic() {
-    let whole = store(ACAP, &aim(Usage::Index));
-    let octets = whole.octets();
+fn damaged_bytes_answer_unknown_or_something_but_never_panic() {
+    let whole = store(ACAP, &usage_query(Usage::Index));
+    let bytes = whole.bytes();
     let crawler = &foo_bot();
-    for at in 0..octets.len() {
+    for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xFF] {
-            let mut damaged = octets.to_vec();
+            let mut damaged = bytes.to_vec();
             damaged[at] ^= flip;
-            assert!(PolicyStore::from_octets(damaged.clone()).is_err(), "octet {at}");
-            let Ok(store) = PolicyStore::from_octets_lazily(damaged) else { continue };
+            assert!(PolicyStore::from_bytes(damaged.clone()).is_err(), "octet {at}");
+            let Ok(store) = PolicyStore::from_bytes_lazily(damaged) else { continue };
             for path in ["/news/x", "/a/b.gif", "/"] {
                 let url = format!("https://a.example{path}");
                 let _ = store.check(crawler, url.as_bytes());
@@ -103,13 +105,13 @@ fn damaged_octets_answer_unknown_or_something_but_never_panic() {
 }
 
 #[test]
-fn fields_on_sets_take_room_for_their_own_octets_only() {
+fn fields_on_sets_take_room_for_their_own_bytes_only() {
     // A thousand fields on a set of a thousand patterns are a million pairs.
     let mut robots = String::from("ACAP-resource-set: s");
     (0..1000).for_each(|n| robots.push_str(&format!(" /p{n}*x")));
     robots.push_str("\nACAP-crawler: *\n");
     (0..1000).for_each(|_| robots.push_str("ACAP-allow-index: the-acap:resource-set:s\n"));
-    let store = store(&robots, &aim(Usage::Index));
-    assert!(store.program_octets() < 8 * robots.len(), "{} for {}", store.program_octets(), robots.len());
+    let store = store(&robots, &usage_query(Usage::Index));
+    assert!(store.program_bytes() < 8 * robots.len(), "{} for {}", store.program_bytes(), robots.len());
     assert_eq!(check(&store, "/p7/x"), ("allow", 3));
 }

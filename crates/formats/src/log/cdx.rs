@@ -39,7 +39,7 @@ fn entry(record: Option<CdxRecord<'_>>, expected: Malformed) -> Result<LogLine<'
         method: Cow::Borrowed(b"GET"),
         target: record.url,
         status: record.status.map(i32::from),
-        octets: None,
+        bytes: None,
         agent: None,
         referrer: None,
         refused: false,

@@ -24,8 +24,8 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the status"))?),
         None => None,
     };
-    let (octets, rest) = word(rest).ok_or(Malformed("the octets sent behind the status"))?;
-    let octets = match present(octets) {
+    let (bytes, rest) = word(rest).ok_or(Malformed("the octets sent behind the status"))?;
+    let bytes = match present(bytes) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets sent"))?),
         None => None,
     };
@@ -43,7 +43,7 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
         method,
         target,
         status,
-        octets,
+        bytes,
         agent: agent.map(unescaped),
         referrer: referrer.map(unescaped),
         refused: false,
@@ -67,7 +67,7 @@ fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
 /// Virtual host and client. A user's name may have spaces, so the ident field, which is `-` nearly always, tells the
 /// layouts apart.
 fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malformed> {
-    let words: Vec<&[u8]> = before.split(|&octet| octet == b' ').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&[u8]> = before.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
     match (layout.vhost, &words[..]) {
         (false, [client, _, _] | [client, b"-", ..]) if words.len() >= 3 => Ok((None, client)),
         (true, [host, client, _, _, ..]) if *client != b"-" => Ok((present(host), client)),

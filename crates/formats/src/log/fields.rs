@@ -28,14 +28,14 @@ pub(super) fn unescaped(field: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', field).is_none() {
         return Cow::Borrowed(field);
     }
-    let mut octets = Vec::with_capacity(field.len());
+    let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
-    while let [octet, tail @ ..] = rest {
-        let (octet, tail) = if *octet == b'\\' { escape(tail) } else { (*octet, tail) };
-        octets.push(octet);
+    while let [byte, tail @ ..] = rest {
+        let (byte, tail) = if *byte == b'\\' { escape(tail) } else { (*byte, tail) };
+        bytes.push(byte);
         rest = tail;
     }
-    Cow::Owned(octets)
+    Cow::Owned(bytes)
 }
 
 /// What the escape that goes on with `tail` stands for, and what follows it.
@@ -66,7 +66,7 @@ pub(super) type Request<'l> = (Cow<'l, [u8]>, Cow<'l, [u8]>);
 pub(super) fn request(line: &[u8]) -> Result<Request<'_>, Aside> {
     let space = memchr::memchr(b' ', line).ok_or(Aside::NoRequest)?;
     let (method, rest) = (&line[..space], &line[space + 1..]);
-    let is_token = |octet: &u8| octet.is_ascii_uppercase() || matches!(octet, b'-' | b'_');
+    let is_token = |byte: &u8| byte.is_ascii_uppercase() || matches!(byte, b'-' | b'_');
     if method.is_empty() || method.len() > 32 || !method.iter().all(is_token) {
         return Err(Aside::NoRequest);
     }

@@ -15,8 +15,8 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let logged = time(logged, "a time at the start, 2016-03-31T14:35:35.634Z")?;
     let (status, rest) = field(rest, "a status behind the time")?;
     let status: i32 = number(status).ok_or(Malformed("a number for the status"))?;
-    let (octets, rest) = field(rest, "the octets behind the status")?;
-    let octets = match present(octets) {
+    let (bytes, rest) = field(rest, "the octets behind the status")?;
+    let bytes = match present(bytes) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets"))?),
         None => None,
     };
@@ -37,7 +37,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         method: Cow::Borrowed(b"GET"),
         target: Cow::Borrowed(url),
         status: Some(status),
-        octets,
+        bytes,
         agent: None,
         referrer: present(via).map(Cow::Borrowed),
         refused: status == PRECLUDED,
@@ -46,7 +46,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
 
 /// The begin in `20160331143536323+981`: 17 digits, the last three of them milliseconds.
 fn begin_of_fetch(field: &[u8]) -> Option<Timestamp> {
-    let digits = field.split(|&octet| octet == b'+').next()?;
+    let digits = field.split(|&byte| byte == b'+').next()?;
     if digits.len() != 17 || !digits.iter().all(u8::is_ascii_digit) {
         return None;
     }

@@ -21,7 +21,7 @@ pub(super) enum Field {
     Query,
     Request,
     Status,
-    Octets,
+    Bytes,
     Agent,
     Referrer,
 }
@@ -39,7 +39,7 @@ impl Field {
         Field::Query,
         Field::Request,
         Field::Status,
-        Field::Octets,
+        Field::Bytes,
         Field::Agent,
         Field::Referrer,
     ];
@@ -83,7 +83,7 @@ impl Field {
             Field::Status => {
                 &["status", "DownstreamStatus", "status_code", "response", "http_status", "fetch_status"]
             }
-            Field::Octets => &["body_bytes_sent", "size", "DownstreamContentSize", "bytes_sent", "bytes"],
+            Field::Bytes => &["body_bytes_sent", "size", "DownstreamContentSize", "bytes_sent", "bytes"],
             Field::Agent => &[
                 "http_user_agent",
                 "request.headers.User-Agent",
@@ -136,7 +136,7 @@ pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malforme
         method,
         target,
         status: parsed(Field::Status).and_then(|status| number(&status)),
-        octets: parsed(Field::Octets).and_then(|octets| number(&octets)),
+        bytes: parsed(Field::Bytes).and_then(|bytes| number(&bytes)),
         agent: record.text(Field::Agent),
         referrer: record.text(Field::Referrer),
         refused: false,

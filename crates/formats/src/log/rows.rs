@@ -90,7 +90,7 @@ impl<'r> Record<'r> for Row<'r> {
     /// Numbers are seconds since 1970, or fourteen digits: only a type can say that they count something else.
     fn time(&self) -> Option<Result<Timestamp, Malformed>> {
         let cell = self.cells(Field::Time).next()?;
-        if let Some(text) = cells::octets(cell, self.index) {
+        if let Some(text) = cells::bytes(cell, self.index) {
             return present(text).map(record::time);
         }
         cells::time(Some(cell), self.index)
@@ -104,8 +104,8 @@ impl<'r> Record<'r> for Row<'r> {
 }
 
 fn text(cell: &ArrayRef, index: usize) -> Option<Cow<'_, [u8]>> {
-    if let Some(octets) = cells::octets(cell, index) {
-        return present(octets).map(Cow::Borrowed);
+    if let Some(bytes) = cells::bytes(cell, index) {
+        return present(bytes).map(Cow::Borrowed);
     }
     let number = match cell.data_type() {
         DataType::Int64 => cell.as_primitive::<Int64Type>().value(index).to_string(),

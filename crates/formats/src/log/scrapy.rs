@@ -10,26 +10,28 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         // Messages of several lines, chiefly tracebacks and the final statistics, are no defect of the log.
         return Ok(LogLine::Aside(Aside::OtherMessage));
     };
-    let Some(told) = told(message.text) else { return Ok(LogLine::Aside(Aside::OtherMessage)) };
-    if !is_http(told.url) {
+    let Some(logged_request) = logged_request(message.text) else {
+        return Ok(LogLine::Aside(Aside::OtherMessage));
+    };
+    if !is_http(logged_request.url) {
         return Ok(LogLine::Aside(Aside::OtherScheme));
     }
     let expected = "a time at the start, 2024-01-01 00:00:00";
     // Fractions stand behind a comma, as Python writes them.
-    let clock = message.clock.split(|&octet| octet == b',').next().unwrap_or_default();
+    let clock = message.clock.split(|&byte| byte == b',').next().unwrap_or_default();
     Ok(LogLine::Entry(LogEntry {
         time: time(clock, expected)?,
         precision: Precision::Seconds,
         client: None,
         host: None,
         scheme: None,
-        method: Cow::Borrowed(told.method),
-        target: Cow::Borrowed(told.url),
-        status: told.status,
-        octets: None,
+        method: Cow::Borrowed(logged_request.method),
+        target: Cow::Borrowed(logged_request.url),
+        status: logged_request.status,
+        bytes: None,
         agent: None,
-        referrer: told.referrer.map(Cow::Borrowed),
-        refused: told.refused,
+        referrer: logged_request.referrer.map(Cow::Borrowed),
+        refused: logged_request.refused,
     }))
 }
 
@@ -59,7 +61,7 @@ fn message(line: &[u8]) -> Option<Message<'_>> {
 }
 
 /// What a message tells of a request.
-struct Told<'l> {
+struct LoggedRequest<'l> {
     method: &'l [u8],
     url: &'l [u8],
     status: Option<i32>,
@@ -67,31 +69,31 @@ struct Told<'l> {
     refused: bool,
 }
 
-fn told(text: &[u8]) -> Option<Told<'_>> {
+fn logged_request(text: &[u8]) -> Option<LoggedRequest<'_>> {
     if let Some(rest) = text.strip_prefix(b"Crawled (") {
         let (status, rest) = status(rest)?;
         let (method, url, rest) = request(rest)?;
         let referrer = rest.trim_ascii_start().strip_prefix(b"(referer: ");
         let referrer = referrer.and_then(|rest| Some(&rest[..memchr::memchr(b')', rest)?]));
         let referrer = referrer.filter(|&referrer| referrer != b"None");
-        return Some(Told { method, url, status, referrer, refused: false });
+        return Some(LoggedRequest { method, url, status, referrer, refused: false });
     }
     if let Some(rest) = text.strip_prefix(b"Forbidden by robots.txt: ") {
         let (method, url, _) = request(rest)?;
-        return Some(Told { method, url, status: None, referrer: None, refused: true });
+        return Some(LoggedRequest { method, url, status: None, referrer: None, refused: true });
     }
     if let Some(rest) = text.strip_prefix(b"Redirecting (") {
         // The request is the one that was redirected; its target has a message of its own.
         let (status, rest) = status(rest)?;
         let from = memchr::memmem::rfind(rest, b" from <")?;
         let (method, url, _) = request(&rest[from + " from ".len()..])?;
-        return Some(Told { method, url, status, referrer: None, refused: false });
+        return Some(LoggedRequest { method, url, status, referrer: None, refused: false });
     }
     let rest = text.strip_prefix(b"Retrying ")?;
     let (method, url, rest) = request(rest)?;
     let reason = memchr::memmem::find(rest, b"): ").map(|at| &rest[at + 3..]);
     let status = reason.and_then(|reason| number(reason.get(..3)?));
-    Some(Told { method, url, status, referrer: None, refused: false })
+    Some(LoggedRequest { method, url, status, referrer: None, refused: false })
 }
 
 /// `200) ` or, of a redirect by a page, `meta refresh) `.

@@ -21,7 +21,7 @@ pub(crate) fn write(exchange: &Exchange, out: &mut Vec<u8>) {
     for text in [&exchange.method, &exchange.agent] {
         out.push(b'\t');
         // White space is white space in a header field (RFC 9110, section 5.6.3).
-        out.extend(text.iter().flatten().map(|&octet| if octet == b'\t' { b' ' } else { octet }));
+        out.extend(text.iter().flatten().map(|&byte| if byte == b'\t' { b' ' } else { byte }));
     }
     out.push(b'\t');
     out.extend_from_slice(&exchange.uri);
@@ -30,7 +30,7 @@ pub(crate) fn write(exchange: &Exchange, out: &mut Vec<u8>) {
 
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     const EXPECTED: Malformed = Malformed("what was made of a record of a web archive");
-    let mut columns = line.splitn(5, |&octet| octet == b'\t');
+    let mut columns = line.splitn(5, |&byte| byte == b'\t');
     let mut next = || columns.next().ok_or(EXPECTED);
     let [time, status, method, agent, uri] = [next()?, next()?, next()?, next()?, next()?];
     let nanoseconds = number(time).ok_or(EXPECTED)?;
@@ -48,7 +48,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         method: Cow::Borrowed(present(method).unwrap_or(b"GET")),
         target: Cow::Borrowed(uri),
         status: number(status),
-        octets: None,
+        bytes: None,
         agent: present(agent).map(Cow::Borrowed),
         referrer: None,
         refused: false,

@@ -64,11 +64,11 @@ impl Encoder {
 }
 
 impl Write for Encoder {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Encoder::Plain(sink) => sink.write(octets),
-            Encoder::Gzip(encoder) => encoder.write(octets),
-            Encoder::Zstd(encoder) => encoder.write(octets),
+            Encoder::Plain(sink) => sink.write(bytes),
+            Encoder::Gzip(encoder) => encoder.write(bytes),
+            Encoder::Zstd(encoder) => encoder.write(bytes),
             Encoder::Closed => Err(closed()),
         }
     }

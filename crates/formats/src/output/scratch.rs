@@ -7,11 +7,11 @@ use super::temporary::Temporary;
 
 /// A file for what does not fit into memory, made by [`Output::scratch`](crate::Output::scratch); it goes with this value,
 /// or with the process, as outputs do that are not committed. Writing to it is not buffered.
-pub struct Scratch(Temporary);
+pub struct ScratchFile(Temporary);
 
-impl Scratch {
+impl ScratchFile {
     pub(super) fn new(file: Temporary) -> Self {
-        Scratch(file)
+        ScratchFile(file)
     }
 
     /// Where it lies.
@@ -20,9 +20,9 @@ impl Scratch {
     }
 }
 
-impl Write for Scratch {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
-        self.0.file()?.write(octets)
+impl Write for ScratchFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.file()?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

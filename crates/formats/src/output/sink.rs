@@ -101,11 +101,11 @@ fn folder_of(file: &Path) -> &Path {
 }
 
 impl Write for Sink {
-    fn write(&mut self, octets: &[u8]) -> io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Sink::Temporary { file, .. } => file.file()?.write(octets),
-            Sink::Partial { file, .. } | Sink::Direct(file) => file.write(octets),
-            Sink::Stdout(stdout) => stdout.write(octets),
+            Sink::Temporary { file, .. } => file.file()?.write(bytes),
+            Sink::Partial { file, .. } | Sink::Direct(file) => file.write(bytes),
+            Sink::Stdout(stdout) => stdout.write(bytes),
         }
     }
 

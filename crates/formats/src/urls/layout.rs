@@ -250,7 +250,7 @@ fn first_line(block: &Block) -> &[u8] {
 fn names_in(line: &[u8]) -> Vec<String> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-    line.split(|&octet| octet == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+    line.split(|&byte| byte == b'\t').map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
 fn line_end(block: &Block) -> usize {

@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader}
 
 use super::format::UrlColumn;
 use super::layout::URL;
-use crate::cells::{octets, simple};
+use crate::cells::{bytes, simple};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::log;
@@ -244,7 +244,7 @@ pub(super) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<St
     let batch = batch.ok()??;
     let urls = |column: &ArrayRef| {
         let Ok(column) = simple(column) else { return 0 };
-        let text = |row| octets(&column, row).filter(|_| column.is_valid(row));
+        let text = |row| bytes(&column, row).filter(|_| column.is_valid(row));
         (0..column.len()).filter(|&row| text(row).is_some_and(is_url)).count()
     };
     let counts = batch.columns().iter().map(urls).zip(batch.schema_ref().fields());

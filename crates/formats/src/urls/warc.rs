@@ -13,7 +13,7 @@ use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader};
 /// An archive as what its records tell, a line each.
 pub(super) struct RecordLines {
     reader: WarcReader,
-    told: Told,
+    told: RecordContent,
     file: usize,
     block_size: usize,
     layout: Arc<Layout>,
@@ -25,7 +25,7 @@ pub(super) struct RecordLines {
 }
 
 /// What lines hold.
-pub(super) enum Told {
+pub(super) enum RecordContent {
     /// The target URIs of response, resource, revisit and request records, but for those without an authority (`dns:a.com`).
     /// What the records hold is passed over.
     TargetUris,
@@ -33,7 +33,7 @@ pub(super) enum Told {
     Requests(Exchanges),
 }
 
-impl Told {
+impl RecordContent {
     /// What the record of `head`, which `reader` gave last, adds to `block`.
     fn add(
         &mut self,
@@ -42,14 +42,14 @@ impl Told {
         block: &mut Block,
     ) -> Result<(), InputError> {
         match self {
-            Told::TargetUris => {
+            RecordContent::TargetUris => {
                 if let Some(uri) = target_uri(head) {
                     block.bytes.extend_from_slice(uri);
                     block.bytes.push(b'\n');
                     block.lines += 1;
                 }
             }
-            Told::Requests(exchanges) => {
+            RecordContent::Requests(exchanges) => {
                 exchanges.take(head, reader)?;
                 add_all(std::iter::from_fn(|| exchanges.next()), block);
             }
@@ -59,7 +59,7 @@ impl Told {
 
     /// What comes after the last record.
     fn finish(&mut self, block: &mut Block) {
-        if let Told::Requests(exchanges) = self {
+        if let RecordContent::Requests(exchanges) = self {
             add_all(std::iter::from_fn(|| exchanges.next_of_all()), block);
         }
     }
@@ -74,7 +74,12 @@ fn add_all(exchanges: impl Iterator<Item = crate::warc::Exchange>, block: &mut B
 
 impl RecordLines {
     /// The lines behind `from`; of a log, all.
-    pub(super) fn new(mut reader: WarcReader, told: Told, from: FrontierPosition, block_size: usize) -> Self {
+    pub(super) fn new(
+        mut reader: WarcReader,
+        told: RecordContent,
+        from: FrontierPosition,
+        block_size: usize,
+    ) -> Self {
         // What was damaged there has been told already.
         for _ in 0..from.at {
             let _ = reader.next();

@@ -85,20 +85,20 @@ impl Gzip {
 }
 
 /// What was read or written at once, which a buffer held.
-fn small(octets: u64) -> usize {
-    usize::try_from(octets).unwrap_or(usize::MAX)
+fn small(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
 fn take<const N: usize>(window: &mut Window) -> Result<[u8; N], Damage> {
-    let Some(&octets) = window.need(N)?.first_chunk::<N>() else { return Err(Damage::Truncated) };
+    let Some(&bytes) = window.need(N)?.first_chunk::<N>() else { return Err(Damage::Truncated) };
     window.consume(N);
-    Ok(octets)
+    Ok(bytes)
 }
 
-fn skip(window: &mut Window, octets: usize) -> Result<(), Damage> {
-    if window.need(octets)?.len() < octets {
+fn skip(window: &mut Window, bytes: usize) -> Result<(), Damage> {
+    if window.need(bytes)?.len() < bytes {
         return Err(Damage::Truncated);
     }
-    window.consume(octets);
+    window.consume(bytes);
     Ok(())
 }

@@ -165,8 +165,8 @@ impl HeadBuilder {
 
     /// Takes some octets of a line, `ended` when those are its last; true when it was the blank line that ends the
     /// head.
-    pub(super) fn push(&mut self, octets: &[u8], ended: bool) -> bool {
-        self.lines.extend_from_slice(octets);
+    pub(super) fn push(&mut self, bytes: &[u8], ended: bool) -> bool {
+        self.lines.extend_from_slice(bytes);
         if !ended {
             return false;
         }
@@ -179,8 +179,7 @@ impl HeadBuilder {
         self.lines.truncate(self.line + length);
         if self.line > 0 && matches!(self.lines[self.line], b' ' | b'\t') {
             // A continued line (section 4: folding): line end and white space stand for one space.
-            let blank =
-                self.lines[self.line..].iter().take_while(|octet| octet.is_ascii_whitespace()).count();
+            let blank = self.lines[self.line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.lines.drain(self.line..self.line + blank);
             self.lines[self.line - 1] = b' ';
         }

@@ -71,7 +71,7 @@ impl<'b> Response<'b> {
 pub(super) fn request(block: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     let head = &block[..head_length(block)];
     let (line, fields) = split_line(head).unwrap_or_default();
-    let method = line.split(|octet| *octet == b' ').next().filter(|method| is_method(method));
+    let method = line.split(|byte| *byte == b' ').next().filter(|method| is_method(method));
     (method, field_of(fields, b"User-Agent").filter(|agent| !agent.is_empty()))
 }
 
@@ -100,7 +100,7 @@ fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u
 fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
     let fields = response.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
     fields
-        .flat_map(|field| field.value.split(|octet| *octet == b','))
+        .flat_map(|field| field.value.split(|byte| *byte == b','))
         .map(|coding| coding.trim_ascii().to_ascii_lowercase())
         .filter(|coding| !coding.is_empty())
         .collect()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::time::Timestamp;
 
 /// Octets of bodies that are kept; older ones are found again by reading the file a second time.
-const MAX_OCTETS: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// What a body costs besides its octets, so that empty ones are bounded, too.
 const ENTRY: usize = 512;
@@ -28,7 +28,7 @@ pub(super) struct KeptBodies {
     entries: VecDeque<Entry>,
     /// The number of the first of `entries`.
     first: u64,
-    octets: usize,
+    bytes: usize,
     by_digest: HashMap<Vec<u8>, u64>,
     /// The captures of a URI, oldest first.
     by_uri: HashMap<Vec<u8>, VecDeque<u64>>,
@@ -50,16 +50,16 @@ impl KeptBodies {
             self.by_digest.insert(digest.clone(), number);
         }
         self.by_uri.entry(uri.clone()).or_default().push_back(number);
-        self.octets += body.len() + ENTRY;
+        self.bytes += body.len() + ENTRY;
         self.entries.push_back(Entry { uri, date, digest, body: body.into() });
-        while self.octets > MAX_OCTETS {
+        while self.bytes > MAX_BYTES {
             self.forget_oldest();
         }
     }
 
     fn forget_oldest(&mut self) {
         let Some(entry) = self.entries.pop_front() else { return };
-        self.octets -= entry.body.len() + ENTRY;
+        self.bytes -= entry.body.len() + ENTRY;
         if let Some(digest) = &entry.digest
             && self.by_digest.get(digest) == Some(&self.first)
         {

@@ -52,7 +52,7 @@ enum State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum More {
     /// More octets of the same member.
-    Octets,
+    Bytes,
     /// Nothing of this member; perhaps another one.
     MemberEnd,
     /// Nothing.
@@ -136,9 +136,9 @@ impl Members {
     }
 
     /// Passes the next `octets`, which are available.
-    pub(super) fn consume(&mut self, octets: usize) {
-        debug_assert!(octets <= self.end - self.start);
-        self.start += octets;
+    pub(super) fn consume(&mut self, bytes: usize) {
+        debug_assert!(bytes <= self.end - self.start);
+        self.start += bytes;
     }
 
     /// Sees to it that there are octets available, unless it says that there are none.
@@ -148,7 +148,7 @@ impl Members {
     pub(super) fn more(&mut self) -> Result<More, Damage> {
         loop {
             if self.start < self.end {
-                return Ok(More::Octets);
+                return Ok(More::Bytes);
             }
             match self.state {
                 State::Before => self.begin()?,
@@ -185,7 +185,7 @@ impl Members {
     fn begin(&mut self) -> Result<(), Damage> {
         self.member = self.window.position();
         let begun = match &mut self.decoder {
-            Decoder::Plain => self.window.need(1).map(|octets| !octets.is_empty()).map_err(Damage::from),
+            Decoder::Plain => self.window.need(1).map(|bytes| !bytes.is_empty()).map_err(Damage::from),
             Decoder::Gzip(gzip) => gzip.begin(&mut self.window),
             Decoder::Zstd(zstd) => zstd.begin(&mut self.window),
         };
@@ -236,17 +236,17 @@ impl Members {
         }
         (self.start, self.end) = (0, 0);
         loop {
-            let octets = self.window.need(magic.len())?;
-            if let Some(found) = memmem::find(octets, magic) {
+            let bytes = self.window.need(magic.len())?;
+            if let Some(found) = memmem::find(bytes, magic) {
                 self.window.consume(found);
                 self.state = State::Before;
                 return Ok(true);
             }
-            if octets.len() < magic.len() {
+            if bytes.len() < magic.len() {
                 self.state = State::Ended;
                 return Ok(false);
             }
-            let passed = octets.len() - (magic.len() - 1);
+            let passed = bytes.len() - (magic.len() - 1);
             self.window.consume(passed);
         }
     }
@@ -264,10 +264,10 @@ pub(super) enum Resume {
 fn copy(window: &mut Window, out: &mut [u8]) -> Step {
     match window.need(1) {
         Ok([]) => Step::ended(0),
-        Ok(octets) => {
-            let octets = &octets[..octets.len().min(out.len())];
-            out[..octets.len()].copy_from_slice(octets);
-            let copied = octets.len();
+        Ok(bytes) => {
+            let bytes = &bytes[..bytes.len().min(out.len())];
+            out[..bytes.len()].copy_from_slice(bytes);
+            let copied = bytes.len();
             window.consume(copied);
             Step::more(copied)
         }

@@ -56,9 +56,9 @@ impl Window {
     }
 
     /// Passes the next `octets`, which are available.
-    pub(super) fn consume(&mut self, octets: usize) {
-        debug_assert!(octets <= self.end - self.start);
-        self.start += octets;
+    pub(super) fn consume(&mut self, bytes: usize) {
+        debug_assert!(bytes <= self.end - self.start);
+        self.start += bytes;
     }
 
     /// Goes back to `position`, or as far as there is something at hand.

@@ -91,7 +91,7 @@ fn dictionary(window: &mut Window, length: u32) -> Result<Vec<u8>, Damage> {
         return Err(Damage::Corrupt("a dictionary of more than 64 MiB".into()));
     }
     let mut content = Vec::new();
-    pass(window, length, |octets| content.extend_from_slice(octets))?;
+    pass(window, length, |bytes| content.extend_from_slice(bytes))?;
     if content.first_chunk() != Some(&MAGIC) {
         return Ok(content);
     }

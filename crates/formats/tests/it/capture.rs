@@ -280,7 +280,7 @@ fn a_directory_holds_a_file_for_every_host() {
 }
 
 #[test]
-fn compressed_octets_under_a_hosts_plain_name_are_its_body() {
+fn compressed_bytes_under_a_hosts_plain_name_are_its_body() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("a.com"), b"\x1f\x8bstuff").unwrap();
     let bodies: Vec<_> = capture::captures(directory.path()).map(|capture| capture.unwrap().body).collect();

@@ -39,7 +39,7 @@ fn every_line_of_real_indexes_has_a_time() {
     let Some(corpora) = corpora() else { return };
     for path in files(&corpora.join("cdx")) {
         let text = std::fs::read(&path).unwrap();
-        let mut lines = text.split(|&octet| octet == b'\n').filter(|line| !line.is_empty()).peekable();
+        let mut lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).peekable();
         let columns = lines.peek().and_then(|line| cdx::CdxColumns::of_header(line));
         for line in lines.filter(|line| !cdx::is_cdxj_header(line) && !line.starts_with(b" CDX")) {
             let record = match &columns {

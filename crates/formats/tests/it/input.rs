@@ -28,13 +28,13 @@ fn read(name: &str, data: Vec<u8>) -> (Vec<u8>, Vec<String>) {
         Ok(input) => input,
         Err(error) => return (Vec::new(), vec![error.to_string()]),
     };
-    let (mut octets, mut errors) = (Vec::new(), Vec::new());
+    let (mut bytes, mut errors) = (Vec::new(), Vec::new());
     for _ in 0..3 {
-        if let Err(error) = input.read_to_end(&mut octets) {
+        if let Err(error) = input.read_to_end(&mut bytes) {
             errors.push(error.downcast::<InputError>().unwrap().to_string());
         }
     }
-    (octets, errors)
+    (bytes, errors)
 }
 
 #[test]
@@ -96,17 +96,17 @@ fn truncated_gzip_yields_what_could_be_decoded_then_one_error() {
     let data = text(3_000);
     // Stored, not compressed: a header of 10 octets and the block's 5 stand before the data.
     let stored = gzip(&data[..30_000], 0);
-    let (octets, errors) = read("urls.gz", stored[..10 + 5 + 20_000].to_vec());
-    assert_eq!((octets.as_slice(), errors), (&data[..20_000], vec![error.to_owned()]));
+    let (bytes, errors) = read("urls.gz", stored[..10 + 5 + 20_000].to_vec());
+    assert_eq!((bytes.as_slice(), errors), (&data[..20_000], vec![error.to_owned()]));
 
     let members = [gzip(&data, 6), gzip(b"more", 6)].concat();
     let first = gzip(&data, 6).len();
     for (cut, least) in
         [(2, 0), (9, 0), (first / 2, data.len() / 4), (first - 4, data.len()), (first + 5, data.len())]
     {
-        let (octets, errors) = read("urls.gz", members[..cut].to_vec());
+        let (bytes, errors) = read("urls.gz", members[..cut].to_vec());
         assert_eq!(errors, [error], "cut at {cut}");
-        assert!(octets.len() >= least && data.starts_with(&octets), "{} octets at {cut}", octets.len());
+        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} octets at {cut}", bytes.len());
     }
 }
 
@@ -117,9 +117,9 @@ fn truncated_zstd_yields_what_could_be_decoded_then_one_error() {
     let first = zstd_frame(&data);
     let frames = [first.clone(), zstd_frame(b"more")].concat();
     for (cut, least) in [(5, 0), (first.len() / 2, data.len() / 4), (first.len() + 6, data.len())] {
-        let (octets, errors) = read("urls.zst", frames[..cut].to_vec());
+        let (bytes, errors) = read("urls.zst", frames[..cut].to_vec());
         assert_eq!(errors, [error], "cut at {cut}");
-        assert!(octets.len() >= least && data.starts_with(&octets), "{} octets at {cut}", octets.len());
+        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} octets at {cut}", bytes.len());
     }
 }
 
@@ -128,16 +128,16 @@ fn damaged_archives_say_what_was_expected() {
     let mut data = gzip(b"some text", 6);
     let end = data.len();
     data[end - 6] ^= 1;
-    let (octets, errors) = read("x.gz", data);
-    assert_eq!(octets, b"some text");
+    let (bytes, errors) = read("x.gz", data);
+    assert_eq!(bytes, b"some text");
     assert!(errors.len() == 1 && errors[0].starts_with("x.gz: expected gzip data: corrupt"), "{errors:?}");
 
-    let (octets, errors) = read("x.gz", [gzip(b"some text", 6), b"rubbish after it".to_vec()].concat());
-    assert_eq!(octets, b"some text");
+    let (bytes, errors) = read("x.gz", [gzip(b"some text", 6), b"rubbish after it".to_vec()].concat());
+    assert_eq!(bytes, b"some text");
     assert!(errors.len() == 1 && errors[0].starts_with("x.gz: expected gzip data: "), "{errors:?}");
 
-    let (octets, errors) = read("x.zst", [zstd_frame(b"some text"), b"rubbish after it".to_vec()].concat());
-    assert_eq!(octets, b"some text");
+    let (bytes, errors) = read("x.zst", [zstd_frame(b"some text"), b"rubbish after it".to_vec()].concat());
+    assert_eq!(bytes, b"some text");
     assert!(errors.len() == 1 && errors[0].starts_with("x.zst: expected zstd data: "), "{errors:?}");
 }
 
@@ -159,10 +159,10 @@ fn errors_from_below_a_decoder_are_not_blamed_on_the_archive() {
     for archive in [gzip(&data, 6), zstd_frame(&data), data.clone()] {
         let disk = FailingDisk(io::Cursor::new(archive[..archive.len() / 2].to_vec()));
         let mut input = input::decode(disk, &FileName::new("urls")).unwrap();
-        let mut octets = Vec::new();
-        let error = input.read_to_end(&mut octets).unwrap_err().downcast::<InputError>().unwrap();
+        let mut bytes = Vec::new();
+        let error = input.read_to_end(&mut bytes).unwrap_err().downcast::<InputError>().unwrap();
         assert_eq!(error.to_string(), "urls: cannot be read: the disk is on fire");
-        assert!(error.ends_file() && data.starts_with(&octets) && octets.len() > data.len() / 8);
+        assert!(error.ends_file() && data.starts_with(&bytes) && bytes.len() > data.len() / 8);
     }
 }
 

@@ -12,18 +12,18 @@ fn blocks<R: Read>(reader: R, block_size: usize) -> LineBlocks<R> {
 
 /// Every line with its number, after checking that the blocks hang together.
 fn lines(data: &[u8], block_size: usize) -> Vec<(u64, Vec<u8>)> {
-    let (mut lines, mut octets) = (Vec::new(), Vec::new());
+    let (mut lines, mut bytes) = (Vec::new(), Vec::new());
     let mut blocks = blocks(data, block_size);
     while let Some(block) = blocks.next() {
         let block = block.unwrap();
         assert_eq!(block.first_line, lines.len() as u64 + 1);
         assert_eq!(block.lines as usize, block.lines().count());
         assert!(!block.bytes.is_empty());
-        octets.extend_from_slice(&block.bytes);
+        bytes.extend_from_slice(&block.bytes);
         lines.extend(block.numbered_lines().map(|(number, line)| (number, line.to_vec())));
         blocks.recycle(block);
     }
-    assert_eq!(octets, data, "block size {block_size}");
+    assert_eq!(bytes, data, "block size {block_size}");
     assert_eq!(blocks.dropped_lines(), 0);
     lines
 }
@@ -42,7 +42,7 @@ fn lines_are_the_same_whatever_the_block_size() {
         b"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm\nn\no\np\n",
     ];
     for file in files {
-        let mut expected: Vec<_> = file.split(|&octet| octet == b'\n').map(<[u8]>::to_vec).collect();
+        let mut expected: Vec<_> = file.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
         if expected.last().is_some_and(Vec::is_empty) {
             expected.pop();
         }

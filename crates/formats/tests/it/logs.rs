@@ -24,8 +24,8 @@ fn malformed(format: LogFormat, line: &str) -> String {
     LogReader::new(format, []).read(line.as_bytes()).unwrap_err().to_string()
 }
 
-fn text(octets: Option<&[u8]>) -> &str {
-    octets.map_or("none", |octets| std::str::from_utf8(octets).unwrap())
+fn text(bytes: Option<&[u8]>) -> &str {
+    bytes.map_or("none", |bytes| std::str::from_utf8(bytes).unwrap())
 }
 
 fn time(text: &str) -> Timestamp {
@@ -41,7 +41,7 @@ fn common_has_no_agent() {
     assert_eq!(entry.time, time("2000-10-10T20:55:36Z"));
     assert_eq!(text(entry.client.as_deref()), "::1");
     assert_eq!((&*entry.method, &*entry.target), (&b"GET"[..], &b"/a.gif"[..]));
-    assert_eq!((entry.status, entry.octets), (Some(200), Some(2326)));
+    assert_eq!((entry.status, entry.bytes), (Some(200), Some(2326)));
     assert_eq!((entry.agent, entry.host, entry.refused), (None, None, false));
 }
 
@@ -54,7 +54,7 @@ fn combined_passes_over_what_nginx_adds() {
         let entry = entry(LogFormat::Combined, &line);
         assert_eq!(text(entry.agent.as_deref()), "Bot/1", "{more}");
         assert_eq!(text(entry.referrer.as_deref()), "http://r/");
-        assert_eq!(entry.octets, None);
+        assert_eq!(entry.bytes, None);
     }
 }
 
@@ -141,7 +141,7 @@ fn json_lines_of_several_servers_say_the_same() {
         assert_eq!(text(entry.client.as_deref()), "192.0.2.1", "{line}");
         assert_eq!(text(entry.host.as_deref()), "example.com", "{line}");
         assert_eq!((&*entry.method, &*entry.target), (&b"GET"[..], &b"/x"[..]), "{line}");
-        assert_eq!((entry.status, entry.octets), (Some(200), Some(5)), "{line}");
+        assert_eq!((entry.status, entry.bytes), (Some(200), Some(5)), "{line}");
         assert_eq!(text(entry.agent.as_deref()), "Bot/1", "{line}");
         assert_eq!(entry.referrer, None, "{line}");
     }
@@ -170,7 +170,7 @@ fn heritrix_tells_the_begin_of_a_fetch_and_what_it_refused() {
     let line = "2016-03-31T14:35:37.711Z   200      24360 http://www.bbc.co.uk/robots.txt IP http://www.bbc.co.uk/news text/plain #661 20160331143536323+981 sha1:Y6 - ip:212.58.246.54 {}";
     let fetched = entry(LogFormat::Heritrix, line);
     assert_eq!(fetched.time, time("2016-03-31T14:35:36.323Z"));
-    assert_eq!((fetched.status, fetched.octets, fetched.refused), (Some(200), Some(24360), false));
+    assert_eq!((fetched.status, fetched.bytes, fetched.refused), (Some(200), Some(24360), false));
     assert_eq!(fetched.precision, Precision::Milliseconds);
     let line = "2016-03-31T14:46:16.220Z -9998          - http://beacon.guim.co.uk/count/pva.gif IE http://www.theguardian.com/uk unknown #672 - - - 3t {}";
     let refused = entry(LogFormat::Heritrix, line);
@@ -200,11 +200,11 @@ fn scrapy_tells_requests_and_refusals() {
         .iter()
         .filter_map(|line| if let LogLine::Entry(entry) = line { Some(entry) } else { None })
         .map(|entry| {
-            let octets = |octets| std::str::from_utf8(octets).unwrap();
+            let bytes = |bytes| std::str::from_utf8(bytes).unwrap();
             (
                 entry.time.seconds() % 60,
-                octets(&entry.method),
-                octets(&entry.target),
+                bytes(&entry.method),
+                bytes(&entry.target),
                 entry.status,
                 entry.refused,
             )
@@ -231,7 +231,7 @@ fn an_index_of_an_archive_tells_what_was_fetched() {
     let of_cdx = entry(LogFormat::Cdx, line);
     assert_eq!((of_cdx.time, of_cdx.status), (time("2024-01-01T00:00:00Z"), Some(301)));
     assert_eq!((&*of_cdx.method, &*of_cdx.target), (&b"GET"[..], &b"https://example.com/A"[..]));
-    assert_eq!((of_cdx.agent, of_cdx.host, of_cdx.octets, of_cdx.refused), (None, None, None, false));
+    assert_eq!((of_cdx.agent, of_cdx.host, of_cdx.bytes, of_cdx.refused), (None, None, None, false));
     let json = r#"com,example)/a 20240101000000 {"url": "https://example.com/A", "status": "301"}"#;
     let of_cdxj = entry(LogFormat::Cdxj, json);
     assert_eq!((&of_cdxj.time, &of_cdxj.target, of_cdxj.status), (&of_cdx.time, &of_cdx.target, Some(301)));
@@ -280,7 +280,7 @@ fn a_header_line_names_the_columns_of_tsv() {
     let whole = tsv_entry(header, line);
     assert_eq!((whole.time, whole.precision), (time("2024-01-01T00:00:00.5Z"), Precision::Milliseconds));
     assert_eq!((&*whole.target, &*whole.method), (&b"https://a.example/"[..], &b"HEAD"[..]));
-    assert_eq!((whole.status, whole.octets, whole.referrer), (Some(404), Some(12), None));
+    assert_eq!((whole.status, whole.bytes, whole.referrer), (Some(404), Some(12), None));
     assert_eq!((text(whole.agent.as_deref()), text(whole.client.as_deref())), ("Bot/1", "192.0.2.1"));
 
     // Of several names the first that has something counts; what is missing at the end is nothing.
@@ -356,7 +356,7 @@ fn the_format_is_found_on_the_first_lines() {
 }
 
 #[test]
-fn no_octets_make_a_reader_panic() {
+fn no_bytes_make_a_reader_panic() {
     let seeds = [
         &b"c - - [01/Jan/2024:00:00:00 +0000] \"GET /\\x2 HTTP/1.1\" 200 1 \"-\" \"Bot\\\""[..],
         b"2016-03-31T14:35:37.711Z 200 1 http://a/ P http://b/ t #1 20160331143536323+981 - - -",
@@ -376,8 +376,8 @@ fn no_octets_make_a_reader_panic() {
                 let _ = reader.read(&seed[..cut]);
                 let _ = reader.read(&seed[cut..]);
                 let mut flipped = seed.to_vec();
-                if let Some(octet) = flipped.get_mut(cut) {
-                    *octet ^= 0x5b;
+                if let Some(byte) = flipped.get_mut(cut) {
+                    *byte ^= 0x5b;
                 }
                 let _ = reader.read(&flipped);
             }

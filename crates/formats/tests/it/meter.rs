@@ -152,5 +152,5 @@ fn what_comes_by_a_pipe_has_no_total() {
     assert_eq!(Meter::of(&["-".into(), path.clone()]).total(), None);
     assert_eq!(Meter::of(&["/dev/null".into(), path.clone()]).total(), None);
     assert_eq!(Meter::of(&["missing".into(), path.clone(), path]).total(), Some(8));
-    assert_eq!(Meter::of_octets(7).total(), Some(7));
+    assert_eq!(Meter::of_bytes(7).total(), Some(7));
 }

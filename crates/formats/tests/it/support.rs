@@ -62,9 +62,9 @@ pub(crate) fn dictionary_frame(content: &[u8]) -> Vec<u8> {
 }
 
 /// A generator of numbers that look random and are always the same.
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Rng(pub(crate) u64);
 
-impl Dice {
+impl Rng {
     /// A number below `limit`.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::support::{Dice, gzip, response, zstd_frame};
+use crate::support::{Rng, gzip, response, zstd_frame};
 use arrow_array::types::Int32Type;
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, DictionaryArray, Int16Array, Int64Array,
@@ -89,7 +89,7 @@ fn a_line_of_tsv_has_what_the_first_line_names() {
 }
 
 #[test]
-fn octets_of_tsv_are_base64() {
+fn bytes_of_tsv_are_base64() {
     let items =
         read_tsv("body_b64\turl\nVXNlcg==\thttp://a.com:8080/\nVXNlcg\thttp://b.com/\n!\thttp://c.com/\n");
     assert_eq!(items[..2], ["http://a.com:8080/|||User|2", "http://b.com/|||User|3"]);
@@ -132,14 +132,14 @@ fn rows_of_parquet_have_what_their_columns_name() {
 #[test]
 fn every_type_that_can_hold_a_body_does() {
     let texts = ["User-agent: *", "", "Disallow: /"];
-    let octets: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    let bytes: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
     let dictionary: DictionaryArray<Int32Type> = texts.iter().copied().collect();
     let bodies: [ArrayRef; 6] = [
         Arc::new(StringArray::from(texts.to_vec())),
         Arc::new(StringViewArray::from(texts.to_vec())),
-        Arc::new(BinaryArray::from(octets.clone())),
-        Arc::new(LargeBinaryArray::from(octets.clone())),
-        Arc::new(BinaryViewArray::from(octets)),
+        Arc::new(BinaryArray::from(bytes.clone())),
+        Arc::new(LargeBinaryArray::from(bytes.clone())),
+        Arc::new(BinaryViewArray::from(bytes)),
         Arc::new(dictionary),
     ];
     let hosts: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c"]));
@@ -221,15 +221,15 @@ fn damaged_parquet_is_an_error_and_no_panic() {
     let hosts: ArrayRef = Arc::new((0..500).map(|i| Some(format!("h{i}"))).collect::<StringArray>());
     write_table(&path, vec![("host", hosts.clone()), ("body", hosts)]);
     let file = std::fs::read(&path).unwrap();
-    let mut dice = Dice(5);
+    let mut rng = Rng(5);
     for _ in 0..400 {
         let mut damaged = file.clone();
-        if dice.below(4) == 0 {
-            damaged.truncate(dice.below(damaged.len()));
+        if rng.below(4) == 0 {
+            damaged.truncate(rng.below(damaged.len()));
         } else {
-            for _ in 0..=dice.below(3) {
-                let at = dice.below(damaged.len());
-                damaged[at] ^= 1 << dice.below(8);
+            for _ in 0..=rng.below(3) {
+                let at = rng.below(damaged.len());
+                damaged[at] ^= 1 << rng.below(8);
             }
         }
         std::fs::write(&path, damaged).unwrap();
@@ -261,9 +261,9 @@ fn captures_are_told_from_a_robots_txt() {
         ("archive-zst", zstd_frame(&warc, &[]), true),
         ("rows", std::fs::read(&table).unwrap(), true),
     ];
-    for (name, octets, expected) in cases {
+    for (name, bytes, expected) in cases {
         let path = directory.path().join(name);
-        std::fs::write(&path, octets).unwrap();
+        std::fs::write(&path, bytes).unwrap();
         assert_eq!(capture::holds_captures(&path).unwrap(), expected, "{name}");
     }
     assert!(capture::holds_captures(directory.path()).unwrap());
@@ -272,7 +272,7 @@ fn captures_are_told_from_a_robots_txt() {
 }
 
 #[test]
-fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
+fn what_a_file_is_its_first_bytes_tell_when_its_name_does_not() {
     let directory = tempfile::tempdir().unwrap();
     let warc = response("http://a.com/robots.txt", "2024-05-01", "HTTP/1.1 200 OK", b"x");
     let dictionary = crate::support::dictionary_frame(&warc);
@@ -283,7 +283,7 @@ fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
     write_table(&table, vec![("host", column.clone()), ("body", column)]);
     assert_eq!(read(&table), ["x|||x|1"]);
     let captured = "http://a.com/robots.txt|200|2024-05-01T00:00:00Z|x|1";
-    for (name, octets, expected) in [
+    for (name, bytes, expected) in [
         ("plain", warc.clone(), captured),
         ("gzip", gzip(&warc), captured),
         ("zstd", zstd_frame(&warc, &[]), captured),
@@ -298,7 +298,7 @@ fn what_a_file_is_its_first_octets_tell_when_its_name_does_not() {
         ("a.tsv.zst", zstd_frame(&tsv, &[]), "a|||x|2"),
     ] {
         let path = directory.path().join(name);
-        std::fs::write(&path, octets).unwrap();
+        std::fs::write(&path, bytes).unwrap();
         assert_eq!(read(&path), [expected], "{name}");
     }
     let path = directory.path().join("text");

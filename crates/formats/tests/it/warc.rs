@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::Path;
 
-use crate::support::{Dice, corpora, dictionary_frame, gzip, record, response, zstd_frame};
+use crate::support::{Rng, corpora, dictionary_frame, gzip, record, response, zstd_frame};
 use robomata_formats::warc::{RecordType, WarcReader};
 use robomata_formats::{FileName, InputError};
 
@@ -35,12 +35,12 @@ fn read_all(mut records: WarcReader) -> Vec<Read> {
 
 /// Records of several sizes; texts that gzip shortens, and octets that it cannot.
 fn some_records() -> Vec<Vec<u8>> {
-    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let mut rng = Rng(0x2545_f491_4f6c_dd1d);
     (0..12)
         .map(|i| {
             let body: Vec<u8> = match i % 3 {
                 0 => format!("User-agent: *\nDisallow: /{i}\n").into_bytes(),
-                1 => (0..400).map(|_| u8::try_from(dice.below(256)).unwrap()).collect(),
+                1 => (0..400).map(|_| u8::try_from(rng.below(256)).unwrap()).collect(),
                 _ => b"Disallow: /a\r\n\r\n".repeat(100),
             };
             response(&format!("http://h{i}.com/"), "2024-05-01T00:00:00Z", "HTTP/1.1 200 OK", &body)
@@ -230,18 +230,18 @@ fn a_damaged_member_costs_its_own_record_only() {
     let all = expected(&records);
     type Encode = fn(&[u8]) -> Vec<u8>;
     let encodings: [(&str, Encode); 2] = [("gzip", gzip), ("zstd", |record| zstd_frame(record, &[]))];
-    let mut dice = Dice(7);
+    let mut rng = Rng(7);
     for (name, encode) in encodings {
         let pieces: Vec<Vec<u8>> = records.iter().map(|record| encode(record)).collect();
         for _ in 0..1500 {
-            let victim = dice.below(pieces.len());
+            let victim = rng.below(pieces.len());
             let mut damaged = pieces.clone();
-            let at = dice.below(damaged[victim].len());
+            let at = rng.below(damaged[victim].len());
             if victim == 0 && at < 4 {
                 // These octets say how the file is compressed at all.
                 continue;
             }
-            damaged[victim][at] ^= 1 << dice.below(8);
+            damaged[victim][at] ^= 1 << rng.below(8);
             let items = read(damaged.concat());
             let good: Vec<_> = items.iter().filter_map(|item| item.as_ref().ok()).collect();
             let rest: Vec<_> =
@@ -257,18 +257,18 @@ fn a_damaged_member_costs_its_own_record_only() {
 fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
     let records = some_records();
     let plain = records.concat();
-    let mut dice = Dice(11);
+    let mut rng = Rng(11);
     for file in [gzip(&plain), zstd_frame(&plain, &[])] {
         for _ in 0..300 {
             let mut damaged = file.clone();
-            let at = dice.below(damaged.len());
-            damaged[at] ^= 1 << dice.below(8);
+            let at = rng.below(damaged.len());
+            damaged[at] ^= 1 << rng.below(8);
             read(damaged);
         }
     }
     // Many blocks of data, the damage late.
-    let octets: Vec<u8> = (0..1_200_000).map(|_| b'a' + u8::try_from(dice.below(26)).unwrap()).collect();
-    let many = octets.chunks(4000).map(|body| record(&[("WARC-Type", "resource")], body));
+    let bytes: Vec<u8> = (0..1_200_000).map(|_| b'a' + u8::try_from(rng.below(26)).unwrap()).collect();
+    let many = bytes.chunks(4000).map(|body| record(&[("WARC-Type", "resource")], body));
     let plain = many.collect::<Vec<_>>().concat();
     for mut damaged in [gzip(&plain), zstd_frame(&plain, &[])] {
         let at = damaged.len() * 9 / 10;
@@ -284,15 +284,15 @@ fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
 fn flips_and_cuts_never_cost_what_stands_before_them() {
     let records = some_records();
     let all = expected(&records);
-    let mut dice = Dice(3);
+    let mut rng = Rng(3);
     let plain = records.concat();
     for _ in 0..3000 {
         let mut damaged = plain.clone();
-        let first = dice.below(damaged.len());
-        damaged[first] ^= 1 << dice.below(8);
-        if dice.below(2) == 0 {
-            let from = first + dice.below(damaged.len() - first);
-            let to = from + dice.below(damaged.len() - from);
+        let first = rng.below(damaged.len());
+        damaged[first] ^= 1 << rng.below(8);
+        if rng.below(2) == 0 {
+            let from = first + rng.below(damaged.len() - first);
+            let to = from + rng.below(damaged.len() - from);
             damaged.drain(from..to);
         }
         let mut end = 0;

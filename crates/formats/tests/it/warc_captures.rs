@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Dice, corpora, gzip, record, response};
+use crate::support::{Rng, corpora, gzip, record, response};
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
@@ -332,13 +332,13 @@ fn damage_anywhere_costs_no_capture_before_it() {
     let whole = pieces.concat();
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc");
-    let mut dice = Dice(17);
+    let mut rng = Rng(17);
     for _ in 0..1000 {
         let mut damaged = whole.clone();
-        let first = 4 + dice.below(damaged.len() - 4);
-        damaged[first] ^= 1 << dice.below(8);
-        if dice.below(3) == 0 {
-            damaged.truncate(first + dice.below(damaged.len() - first));
+        let first = 4 + rng.below(damaged.len() - 4);
+        damaged[first] ^= 1 << rng.below(8);
+        if rng.below(3) == 0 {
+            damaged.truncate(first + rng.below(damaged.len() - first));
         }
         std::fs::write(&path, damaged).unwrap();
         let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();

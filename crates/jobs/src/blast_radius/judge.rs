@@ -7,7 +7,7 @@ use robomata::{Answer, Crawler, Site, SitePolicy};
 use robomata_formats::FrontierBlock;
 
 use super::BlastJob;
-use super::policies::Asker;
+use super::policies::Side;
 use super::sides::{Content, ContentPair, Sides};
 use crate::crawl::is_url;
 use crate::dissent::Compared;
@@ -25,19 +25,19 @@ pub(super) struct Change {
 
 /// URLs that change alike.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct UrlExamples {
     pub(super) urls: u64,
     pub(super) examples: Vec<String>,
 }
 
 /// What was found in a block.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct BlockReport {
     pub(super) lines: u64,
     pub(super) changed: u64,
     pub(super) unknown: u64,
     pub(super) invalid: u64,
-    pub(super) changes: HashMap<Change, Seen>,
+    pub(super) changes: HashMap<Change, UrlExamples>,
     /// The first lines that are no URL.
     pub(super) problems: Vec<InputProblem>,
     /// How many more there are.
@@ -53,7 +53,7 @@ pub(super) struct Judge<'j, 'p> {
 
 enum Engine<'j, 'p> {
     /// One crawler, by checkers.
-    One(Box<[Asker<'p>; 2]>, Arc<[Crawler]>),
+    One(Box<[Side<'p>; 2]>, Arc<[Crawler]>),
     /// The crawlers that each pair of policies is compared for.
     Several(&'j Sides<'p>, HashMap<ContentPair<'p>, Vec<Judged>>),
 }
@@ -72,25 +72,25 @@ impl<'j, 'p> Judge<'j, 'p> {
         let by_site = !(job.old.is_file() && job.new.is_file());
         // A store that does not hold the crawler comes with the texts of its captures.
         let one = job.crawlers.as_deref().and_then(|crawlers| match crawlers {
-            [one] => Some([job.old.asker(one).ok()?, job.new.asker(one).ok()?]),
+            [one] => Some([job.old.side(one).ok()?, job.new.side(one).ok()?]),
             _ => None,
         });
         let engine = match (one, &job.crawlers) {
-            (Some(askers), Some(crawlers)) => Engine::One(Box::new(askers), crawlers.as_slice().into()),
+            (Some(queries), Some(crawlers)) => Engine::One(Box::new(queries), crawlers.as_slice().into()),
             _ => Engine::Several(sides, HashMap::new()),
         };
         Judge { job, by_site, engine }
     }
 
-    pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut Findings) {
-        *found = Findings { lines: block.len(), ..Findings::default() };
+    pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut BlockReport) {
+        *found = BlockReport { lines: block.len(), ..BlockReport::default() };
         let Judge { job, by_site, engine } = self;
         for line in block.urls() {
             let url = line.url.as_deref().unwrap_or_default();
             let mut judged = Judgement { job, by_site: *by_site, url, found, fate: Fate::Same };
             match engine {
-                Engine::One(askers, crawlers) => {
-                    let [old, new] = askers.as_mut();
+                Engine::One(queries, crawlers) => {
+                    let [old, new] = queries.as_mut();
                     judged.compare(old.check(url), new.check(url), crawlers);
                 }
                 Engine::Several(sides, known) => judged.compare_all(sides, known),
@@ -126,7 +126,7 @@ struct Judgement<'a, 'p> {
     job: &'a BlastJob<'p>,
     by_site: bool,
     url: &'a [u8],
-    found: &'a mut Findings,
+    found: &'a mut BlockReport,
     fate: Fate,
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use robomata::{Answer, Checker, Config, Crawler, Dialect, Policy, PolicyStore, Site, SitePolicy, StoreKind};
 use robomata_formats::capture;
 
-use super::Said;
+use super::SideAnswer;
 use crate::bodies::Bodies;
 use crate::crawl::is_url;
 use crate::error::JobError;
@@ -81,7 +81,8 @@ impl Policies {
                 Ok(Policies::File(RobotsFile::read(path)?, dialect.unwrap_or_default()))
             }
             Guess::Bundle => {
-                let store = bundle::open(path, *dialect, &robomata::Aim::default(), crawler.as_slice())?;
+                let store =
+                    bundle::open(path, *dialect, &robomata::UsageQuery::default(), crawler.as_slice())?;
                 Ok(Policies::Sites(Box::new(store), None))
             }
             Guess::Robots | Guess::Captures => {
@@ -116,10 +117,10 @@ impl Policies {
     }
 
     /// Who asks it, in one thread.
-    pub(super) fn asker(&self, crawler: &Crawler) -> Result<Asker<'_>, JobError> {
+    pub(super) fn side(&self, crawler: &Crawler) -> Result<Side<'_>, JobError> {
         Ok(match self {
-            Policies::Sites(store, _) => Asker::Sites(Box::new(store.checker(crawler)?)),
-            Policies::File(file, dialect) => Asker::File(Box::new(file_policy(file, *dialect, crawler))),
+            Policies::Sites(store, _) => Side::Sites(Box::new(store.checker(crawler)?)),
+            Policies::File(file, dialect) => Side::File(Box::new(file_policy(file, *dialect, crawler))),
         })
     }
 
@@ -138,42 +139,42 @@ impl Policies {
         site: Option<&Site<'_>>,
         verdict: &'static str,
         line: u32,
-    ) -> Said {
+    ) -> SideAnswer {
         let written = |text: &[u8]| NumberedLines::new(text).text(line);
         let rule = match self {
             _ if line == 0 => None,
-            Policies::File(file, _) => written(file.octets()),
+            Policies::File(file, _) => written(file.bytes()),
             Policies::Sites(store, bodies) => {
                 site.and_then(|site| match bodies.as_ref().and_then(|bodies| bodies.of(site)) {
                     Some(kept) => written(&kept.body),
                     None => {
                         let view = store.view(crawler).ok()?;
-                        view.policy(view.decider_of(site)?).rule(line)
+                        view.policy(view.compiled_policy_of(site)?).rule(line)
                     }
                 })
             }
         };
-        Said { verdict, line, rule }
+        SideAnswer { verdict, line, rule }
     }
 }
 
 /// What one robots.txt says to `crawler`.
 pub(super) fn file_policy(file: &RobotsFile, dialect: Dialect, crawler: &Crawler) -> SitePolicy {
-    SitePolicy::new(&Policy::new(file.octets(), &Config::new(dialect)), crawler)
+    SitePolicy::new(&Policy::new(file.bytes(), &Config::new(dialect)), crawler)
 }
 
 /// Answers URLs, for one thread.
-pub(super) enum Asker<'p> {
+pub(super) enum Side<'p> {
     File(Box<SitePolicy>),
     Sites(Box<Checker<'p>>),
 }
 
-impl Asker<'_> {
+impl Side<'_> {
     pub(super) fn check(&mut self, url: &[u8]) -> Answer {
         match self {
-            Asker::File(_) if !is_url(url) => Answer::Invalid,
-            Asker::File(policy) => policy.check(url),
-            Asker::Sites(checker) => checker.check(url),
+            Side::File(_) if !is_url(url) => Answer::Invalid,
+            Side::File(policy) => policy.check(url),
+            Side::Sites(checker) => checker.check(url),
         }
     }
 }

@@ -8,8 +8,8 @@ use std::hash::{Hash, Hasher};
 
 use robomata::policy::acap::Acap;
 use robomata::{
-    Audience, Config, Crawler, DeciderId, Dialect, FetchStatus, NotHeld, Policy, PolicyStore, ProductToken,
-    Site, SitePolicy, StoreView,
+    Audience, CompiledPolicyId, Config, Crawler, Dialect, FetchStatus, Policy, PolicyStore, ProductToken,
+    Site, SitePolicy, StoreView, UnsupportedQueryError,
 };
 
 use super::Policies;
@@ -41,7 +41,7 @@ pub fn compiled_crawlers(old: &Policies, new: &Policies) -> Result<Option<Vec<Cr
     let asked = both[0].clone();
     both.retain(|crawler| others.iter().any(|other| other.is_called(crawler)));
     if both.is_empty() {
-        return Err(NotHeld::Crawler { asked, held: others }.into());
+        return Err(UnsupportedQueryError::Crawler { asked, held: others }.into());
     }
     Ok(Some(both))
 }
@@ -69,7 +69,7 @@ pub(super) enum Content<'p> {
     File,
     Body(Kept<'p>),
     /// By their numbers in the store, one for each view.
-    Stored(Box<[DeciderId]>),
+    Stored(Box<[CompiledPolicyId]>),
 }
 
 /// A kept body. Equal ones are kept once.
@@ -154,8 +154,10 @@ impl<'p> Sides<'p> {
         old.each_pair(new, |pair| {
             let name = pair.site();
             let Ok(site) = Site::of_url(&name) else { return };
-            let content = |at: usize, decider: Option<DeciderId>| match &self.sides[at] {
-                Side::Store { views, .. } if views.len() == 1 => Some(Content::Stored([decider?].into())),
+            let content = |at: usize, compiled_policy: Option<CompiledPolicyId>| match &self.sides[at] {
+                Side::Store { views, .. } if views.len() == 1 => {
+                    Some(Content::Stored([compiled_policy?].into()))
+                }
                 side => side.content(&site),
             };
             let contents = [content(0, pair.old), content(1, pair.new)];
@@ -235,7 +237,7 @@ fn named_together(named: [Vec<(String, usize)>; 2]) -> Vec<Vec<Crawler>> {
 impl<'p> Side<'p> {
     fn new(policies: &'p Policies, crawlers: Option<&[Crawler]>) -> Result<Self, JobError> {
         Ok(match (policies, crawlers) {
-            (Policies::File(file, _), _) => Side::File(file.octets()),
+            (Policies::File(file, _), _) => Side::File(file.bytes()),
             (Policies::Sites(store, Some(bodies)), None) => {
                 Side::Captures { view: store.view(&Crawler::new(ANY))?, bodies }
             }
@@ -266,9 +268,11 @@ impl<'p> Side<'p> {
         match self {
             Side::File(_) => Some(Content::File),
             Side::Captures { bodies, .. } => bodies.of(site).map(|body| Content::Body(Kept(body))),
-            Side::Store { views, .. } => {
-                views.iter().map(|view| view.decider_of(site)).collect::<Option<_>>().map(Content::Stored)
-            }
+            Side::Store { views, .. } => views
+                .iter()
+                .map(|view| view.compiled_policy_of(site))
+                .collect::<Option<_>>()
+                .map(Content::Stored),
         }
     }
 
@@ -279,8 +283,8 @@ impl<'p> Side<'p> {
             (_, Some(Content::Body(kept))) => {
                 Reading::Text(Policy::fetched(&kept.0.body, kept.0.status, &config))
             }
-            (Side::Store { store, views }, Some(Content::Stored(deciders))) => {
-                Reading::Stored { store, views, deciders }
+            (Side::Store { store, views }, Some(Content::Stored(compiled_policies))) => {
+                Reading::Stored { store, views, compiled_policies }
             }
             // A robots.txt of which nothing is known.
             _ => Reading::Text(Policy::fetched(b"", Some(FetchStatus::Code(301)), &config)),
@@ -291,7 +295,7 @@ impl<'p> Side<'p> {
 /// What a side says on a site, ready to be asked for crawlers.
 enum Reading<'s> {
     Text(Policy<'s>),
-    Stored { store: &'s PolicyStore, views: &'s [StoreView<'s>], deciders: &'s [DeciderId] },
+    Stored { store: &'s PolicyStore, views: &'s [StoreView<'s>], compiled_policies: &'s [CompiledPolicyId] },
 }
 
 impl Reading<'_> {
@@ -299,7 +303,7 @@ impl Reading<'_> {
     fn named(&self) -> Vec<(String, usize)> {
         match self {
             Reading::Text(policy) => named_by(policy),
-            Reading::Stored { views, deciders, .. } => views[0].named(deciders[0]),
+            Reading::Stored { views, compiled_policies, .. } => views[0].named(compiled_policies[0]),
         }
     }
 
@@ -307,10 +311,10 @@ impl Reading<'_> {
     fn policy(&self, column: usize, crawler: &Crawler) -> SitePolicy {
         match self {
             Reading::Text(policy) => SitePolicy::new(policy, crawler),
-            Reading::Stored { store, views, deciders } => {
+            Reading::Stored { store, views, compiled_policies } => {
                 // A store for everyone has one view, and a crawler by a single name is never refused.
                 let own = if views.len() == 1 { store.view(crawler).ok() } else { None };
-                own.as_ref().unwrap_or(&views[column]).policy(deciders[column])
+                own.as_ref().unwrap_or(&views[column]).policy(compiled_policies[column])
             }
         }
     }

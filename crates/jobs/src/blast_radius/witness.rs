@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::judge::differ;
 use super::sides::{Content, ContentPair, Group, Groups, Sides};
-use super::{BlastJob, Policies, Said};
+use super::{BlastJob, Policies, SideAnswer};
 use crate::dissent::Compared;
 use crate::error::JobError;
 
@@ -60,9 +60,9 @@ pub struct WitnessUrl {
     /// The URL; a path alone where one robots.txt is compared with another.
     pub url: String,
     /// What was said.
-    pub old: Said,
+    pub old: SideAnswer,
     /// What is said now.
-    pub new: Said,
+    pub new: SideAnswer,
 }
 
 /// Compares the rules of both sides.

@@ -1,7 +1,7 @@
 //! The reference's answers about crawl and another usage together (`crates/PERMISSIONS.md`, R4).
 
 use robomata::protocol::{Circumstances, PageFacts, PermissionAnswer};
-use robomata::{Aim, Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage};
+use robomata::{Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage, UsageQuery};
 use robomata_reference::{Reference, permissions};
 
 use super::CrossCheck;
@@ -14,7 +14,7 @@ pub(super) struct UsageReference<'s> {
     status: Option<FetchStatus>,
     dialect: Dialect,
     crawler: &'s Crawler,
-    aim: &'s Aim,
+    usage_query: &'s UsageQuery,
     now: Option<Moment>,
 }
 
@@ -26,7 +26,7 @@ impl<'s> UsageReference<'s> {
             status: kept.status,
             dialect: check.dialect,
             crawler,
-            aim: check.aim,
+            usage_query: check.usage_query,
             now: check.now,
         }
     }
@@ -37,7 +37,7 @@ impl<'s> UsageReference<'s> {
         let Answer::Verdict(verdict) = crawl else { return Some(crawl) };
         let is_fetch =
             matches!(verdict.reason, Reason::Unavailable | Reason::Unreachable | Reason::Restricted);
-        if *self.aim == Aim::default() || is_fetch {
+        if *self.usage_query == UsageQuery::default() || is_fetch {
             return Some(crawl);
         }
         let [crawl, used] = self.permissions(url)?;
@@ -53,11 +53,11 @@ impl<'s> UsageReference<'s> {
             referenced: &[],
             origin: None,
         };
-        let purpose = self.aim.purpose.clone();
+        let purpose = self.usage_query.purpose.clone();
         let circumstances = Circumstances { purpose, now: self.now, ..Circumstances::default() };
         let answers =
             permissions::permissions(&site, &PageFacts::default(), self.crawler, url, &circumstances)?;
         let of = |usage| answers.iter().find(|answer| answer.usage == usage).cloned();
-        Some([of(Usage::Crawl)?, of(self.aim.usage)?])
+        Some([of(Usage::Crawl)?, of(self.usage_query.usage)?])
     }
 }

@@ -59,9 +59,10 @@ pub(super) fn of_site<'a>(
     questions: impl Iterator<Item = (&'a [u8], &'a [Answer])>,
     mut each: impl FnMut(Dissent),
 ) {
-    let policies: Vec<(Policy<'_>, &KeptBody)> = job.panel.bodies.of(site).map_or_else(Vec::new, |kept| {
-        job.dialects().map(|dialect| (cause::policy(kept, dialect), kept)).collect()
-    });
+    let policies: Vec<(Policy<'_>, &KeptBody)> =
+        job.dialect_stores.bodies.of(site).map_or_else(Vec::new, |kept| {
+            job.dialects().map(|dialect| (cause::policy(kept, dialect), kept)).collect()
+        });
     let readings: Vec<Reading<'_>> =
         policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();
     let site = site.to_string();

@@ -140,9 +140,9 @@ impl<'p> Reading<'p> {
 
     /// A line as written, but for white space around it.
     pub(super) fn quote(&self, line: u32) -> Option<String> {
-        let octets = self.lines.octets(line)?;
+        let bytes = self.lines.bytes(line)?;
         // A character takes four octets at most: no longer beginning is looked at.
-        let beginning = &octets[..octets.len().min(4 * (MOST_QUOTED + 1))];
+        let beginning = &bytes[..bytes.len().min(4 * (MOST_QUOTED + 1))];
         Some(shortened(&String::from_utf8_lossy(beginning)))
     }
 
@@ -169,7 +169,7 @@ impl<'p> Reading<'p> {
     /// Does `line`, as `other` has it, hold a rule when it stands in a group?
     fn reads(&self, line: u32, other: &Reading<'_>) -> bool {
         *self.foreign_rules.borrow_mut().entry((other.dialect, line)).or_insert_with(|| {
-            let text = other.lines.octets(line).unwrap_or_default();
+            let text = other.lines.bytes(line).unwrap_or_default();
             let file = [b"User-agent: *\n", text].concat();
             let policy = Policy::new(&file, &Config::new(self.dialect));
             policy.groups().iter().any(|group| !policy.rules_of(group).is_empty())
@@ -363,11 +363,11 @@ fn unmatched((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, url
 }
 
 fn before_fragment(url: &[u8]) -> &[u8] {
-    url.split(|&octet| octet == b'#').next().unwrap_or_default()
+    url.split(|&byte| byte == b'#').next().unwrap_or_default()
 }
 
 /// Does the last part of the pattern begin as an index page's name does (R3)?
 fn names_index(pattern: &[u8]) -> bool {
-    let last = pattern.rsplit(|&octet| octet == b'/').next().unwrap_or_default();
+    let last = pattern.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     last.starts_with(b"index.htm")
 }

@@ -10,7 +10,7 @@ use super::cause::Cause;
 use super::{Compared, DissentReport, differ};
 use crate::filter::Tally;
 use crate::problem::ErrorCounts;
-use crate::sources::Panel;
+use crate::sources::DialectStores;
 
 /// The counts of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -99,16 +99,16 @@ pub struct DissentStats<'r> {
 impl<'r> DissentStats<'r> {
     /// The figures of `report`, which is about `panel` and `crawler`.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
-    pub fn new(panel: &Panel, crawler: &Crawler, report: &'r DissentReport) -> Self {
+    pub fn new(dialect_stores: &DialectStores, crawler: &Crawler, report: &'r DissentReport) -> Self {
         let rate = |elapsed: Duration| report.counts.lines as f64 / elapsed.as_secs_f64();
         DissentStats {
             crawler: crawler.to_string(),
-            sites: panel.stores.first().map_or(0, robomata::PolicyStore::site_count),
-            captures: panel.counts.captures,
+            sites: dialect_stores.stores.first().map_or(0, robomata::PolicyStore::site_count),
+            captures: dialect_stores.counts.captures,
             counts: &report.counts,
             seconds: report.elapsed.as_secs_f64(),
             urls_per_second: if report.elapsed.is_zero() { 0.0 } else { rate(report.elapsed) },
-            errors: panel.counts.errors.plus(&report.errors),
+            errors: dialect_stores.counts.errors.plus(&report.errors),
         }
     }
 }

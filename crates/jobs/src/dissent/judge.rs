@@ -17,7 +17,7 @@ pub(super) type Form<'f> = &'f (dyn Fn(&Dissent, &mut Vec<u8>) + Sync);
 
 /// What was found in a block.
 #[derive(Default)]
-pub(super) struct Findings {
+pub(super) struct BlockReport {
     pub(super) counts: Counting,
     /// The first lines that are no URL.
     pub(super) problems: Vec<InputProblem>,
@@ -57,7 +57,7 @@ pub(super) struct Judge<'s> {
     answers: Vec<Answer>,
 }
 
-impl Findings {
+impl BlockReport {
     fn clear(&mut self, dialects: usize) {
         self.counts.clear(dialects);
         self.problems.clear();
@@ -77,11 +77,11 @@ impl Findings {
 
 impl<'s> Judge<'s> {
     pub(super) fn new(job: &'s DissentJob<'s>, form: Option<Form<'s>>) -> Result<Self, JobError> {
-        let checkers = job.panel.stores.iter().map(|store| store.checker(&job.crawler));
+        let checkers = job.dialect_stores.stores.iter().map(|store| store.checker(&job.crawler));
         Ok(Judge { job, form, checkers: checkers.collect::<Result<_, _>>()?, answers: Vec::new() })
     }
 
-    pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut Findings) {
+    pub(super) fn judge(&mut self, block: &FrontierBlock, found: &mut BlockReport) {
         found.clear(self.checkers.len());
         let mut questions = Vec::new();
         for line in block.urls() {
@@ -101,7 +101,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Puts the questions to their sites. A robots.txt is read once for all of a block, in whatever order they come.
-    fn tell(&self, questions: &[Question<'_>], found: &mut Findings) {
+    fn tell(&self, questions: &[Question<'_>], found: &mut BlockReport) {
         let mut by_site: BTreeMap<Site<'_>, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
             if let Ok(site) = Site::of_url(&question.url) {

@@ -105,7 +105,7 @@ pub(super) struct Progressed {
     #[serde(default)]
     pub(super) incomplete: Option<usize>,
     /// Octets of the partial output.
-    pub(super) octets: u64,
+    pub(super) bytes: u64,
     pub(super) within_line: bool,
     pub(super) lines: u64,
     pub(super) tallies: Vec<Tally>,
@@ -168,7 +168,7 @@ pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, O
     let known = keeper.read(job)?;
     // A finished run may have been stopped before it removed its checkpoint.
     let known = known.filter(|_| Output::partial_path(resume.to).exists());
-    let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.octets))?;
+    let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.bytes))?;
     if known.is_none() {
         // Or else the next run would take it for one of what is written now.
         keeper.remove();
@@ -261,7 +261,7 @@ fn identity(job: &FilterJob<'_>, resume: &Resume<'_>) -> BTreeMap<String, String
     put("output", format!("{:?} as {:?}", job.selection, job.form));
     put("crawlers", job.crawlers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
     put("dialect", job.store.dialect().to_string());
-    put("usage", job.store.aim().to_string());
+    put("usage", job.store.usage_query().to_string());
     put("column", job.column.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string));
     put("format", job.format.map_or("by name", robomata_formats::FrontierFormat::as_str).to_owned());
     put("sites and programs", format!("{} and {}", job.store.site_count(), job.store.program_count()));

@@ -166,7 +166,7 @@ pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>
         push_columns(OutputForm::Tsv, columns_of(layout, line).into_iter(), out);
     } else if layout.has_columns() {
         out.extend_from_slice(text);
-        let columns = 1 + text.iter().filter(|&&octet| octet == b'\t').count();
+        let columns = 1 + text.iter().filter(|&&byte| byte == b'\t').count();
         out.extend(std::iter::repeat_n(b'\t', layout.names().len().saturating_sub(columns)));
     } else if let Some(delimiter) = layout.cdx_delimiter() {
         out.extend_from_slice(&with_tabs(text, delimiter));
@@ -219,7 +219,7 @@ fn push_cells(form: OutputForm, rulings: Rulings<'_>, out: &mut Vec<u8>) {
 }
 
 fn with_tabs(text: &[u8], delimiter: u8) -> Vec<u8> {
-    text.iter().map(|&octet| if octet == delimiter { b'\t' } else { octet }).collect()
+    text.iter().map(|&byte| if byte == delimiter { b'\t' } else { byte }).collect()
 }
 
 /// A line as a JSON object, its verdicts among its members.

@@ -109,21 +109,21 @@ impl<'s> Judge<'s> {
 
     /// Copies the lines that are selected.
     fn select(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
-        let octets = &lines.block.bytes;
+        let bytes = &lines.block.bytes;
         // Most lines are kept, and next to each other: a run of them is copied at once.
         let mut kept_from = 0;
         let mut start = 0;
         for line in lines.urls() {
-            let end = (start + line.line.len() + 1).min(octets.len());
+            let end = (start + line.line.len() + 1).min(bytes.len());
             let selection = self.selection;
             let answers = self.answers(block, &line, found);
             if !keeps(selection, answers[0]) {
-                out.extend_from_slice(&octets[kept_from..start]);
+                out.extend_from_slice(&bytes[kept_from..start]);
                 kept_from = end;
             }
             start = end;
         }
-        out.extend_from_slice(&octets[kept_from..]);
+        out.extend_from_slice(&bytes[kept_from..]);
     }
 
     /// Writes the verdicts on all lines.

@@ -21,7 +21,7 @@ use super::table;
 use super::{FilterJob, FilterReport, OutputForm, Selection, Tally};
 use crate::error::JobError;
 use crate::events::{Done, Progress};
-use crate::ordered::{Item, for_each_block};
+use crate::ordered::{Outcome, for_each_block};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 
 /// What was made of a block.
@@ -39,7 +39,7 @@ pub(super) struct Pipeline<'j, 'e> {
     sink: Sink,
     keeper: Option<Keeper>,
     log: ProblemLog<'e>,
-    octets: Meter,
+    bytes: Meter,
     /// The end of the block that was taken last.
     position: FrontierPosition,
     report: FilterReport,
@@ -56,7 +56,7 @@ pub(super) struct Pipeline<'j, 'e> {
 
 /// Where everything goes.
 enum Sink {
-    Octets(Output),
+    Bytes(Output),
     /// Rows, as soon as their columns are known.
     Later(Output),
     Rows(RowsOutput),
@@ -76,10 +76,10 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         Pipeline {
             job,
             position: FrontierPosition::default(),
-            sink: if is_rows { Sink::Later(output) } else { Sink::Octets(output) },
+            sink: if is_rows { Sink::Later(output) } else { Sink::Bytes(output) },
             keeper,
             log,
-            octets: Meter::of(&job.urls),
+            bytes: Meter::of(&job.urls),
             report: FilterReport { by_crawler, ..FilterReport::default() },
             within_line: false,
             has_begun: false,
@@ -91,7 +91,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     /// Sends all blocks of the job's frontier behind `start` through `judges` and commits the output.
     pub(super) fn run(mut self, start: Start, judges: Vec<Judge<'_>>) -> Result<FilterReport, JobError> {
-        let mut frontier = self.job.frontier().with_meter(self.octets.clone());
+        let mut frontier = self.job.frontier().with_meter(self.bytes.clone());
         if let Start::Within(progressed) = start {
             frontier = frontier.from_position(progressed.position.into());
             self.go_on_from(&progressed);
@@ -103,8 +103,8 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             Judge::judge,
             || validate(job),
             |item| match item {
-                Item::Found(judged, block) => self.take(judged, block),
-                Item::Error(error) => self.take_error(error),
+                Outcome::Found(judged, block) => self.take(judged, block),
+                Outcome::Error(error) => self.take_error(error),
             },
         )?;
         self.commit()
@@ -125,7 +125,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     fn commit(mut self) -> Result<FilterReport, JobError> {
         match std::mem::replace(&mut self.sink, Sink::Gone) {
-            Sink::Octets(output) => output.commit()?,
+            Sink::Bytes(output) => output.commit()?,
             Sink::Rows(rows) => rows.commit()?,
             // Nothing came: a file without rows has columns all the same.
             Sink::Later(output) => {
@@ -168,7 +168,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         if let Some(rows) = rows.take() {
             self.write_rows(&rows, block)?;
         }
-        self.log.events.progress(Progress { done: Done::Lines(self.report.lines), octets: &self.octets });
+        self.log.events.progress(Progress { done: Done::Lines(self.report.lines), bytes: &self.bytes });
         self.position = block.end;
         self.keep_if_due()
     }
@@ -195,14 +195,14 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         self.write(&line)
     }
 
-    fn write(&mut self, octets: &[u8]) -> Result<(), JobError> {
-        let (Some(&last), Sink::Octets(output)) = (octets.last(), &mut self.sink) else { return Ok(()) };
+    fn write(&mut self, bytes: &[u8]) -> Result<(), JobError> {
+        let (Some(&last), Sink::Bytes(output)) = (bytes.last(), &mut self.sink) else { return Ok(()) };
         // The last line of a file may have no end; the next file's first line must not stick to it.
         if self.within_line {
             output.write_all(b"\n").map_err(JobError::output)?;
         }
         self.within_line = last != b'\n';
-        output.write_all(octets).map_err(JobError::output)
+        output.write_all(bytes).map_err(JobError::output)
     }
 
     fn write_rows(&mut self, rows: &RecordBatch, block: &FrontierBlock) -> Result<(), JobError> {
@@ -238,12 +238,12 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     /// Writes a checkpoint; the file `incomplete` could not be read further.
     fn keep(&mut self, incomplete: Option<usize>) -> Result<(), JobError> {
-        let (Some(keeper), Sink::Octets(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
-        let octets = output.checkpoint()?;
+        let (Some(keeper), Sink::Bytes(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
+        let bytes = output.checkpoint()?;
         let progressed = Progressed {
             position: self.position.into(),
             incomplete,
-            octets,
+            bytes,
             within_line: self.within_line,
             lines: self.report.lines,
             tallies: self.report.by_crawler.iter().map(|(_, tally)| *tally).collect(),

@@ -85,7 +85,7 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
 /// More lines of Noindex, once for each crawler that obeys them, are not looked at: each is compared with all its rules.
 const MOST_NOINDEX: usize = 64;
 /// Nor more than this many octets of all those rules together.
-const MOST_OCTETS: usize = 8 << 20;
+const MOST_BYTES: usize = 8 << 20;
 /// Steps of the search for a URL that a Noindex matches and that may be crawled.
 const NOINDEX_BUDGET: u64 = 100_000;
 
@@ -100,7 +100,7 @@ fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     for field in policy.extensions().iter().filter(|field| field.key == Key::Noindex) {
         lines.entry(field.group.unwrap_or(usize::MAX)).or_default().insert(field.line);
     }
-    let mut left = (MOST_OCTETS / policy.text().len().max(1)).min(MOST_NOINDEX);
+    let mut left = (MOST_BYTES / policy.text().len().max(1)).min(MOST_NOINDEX);
     for (&group, lines) in lines.iter().take(MOST_GROUPS) {
         let Some(named) = policy.groups().get(group).and_then(|group| crawlers_of(policy, group)) else {
             continue;

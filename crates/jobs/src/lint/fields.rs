@@ -24,7 +24,7 @@ fn kind_of_file(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let text = policy.text();
     let beginning = &text[..text.len().min(BEGINNING)];
-    if let Some(at) = beginning.iter().position(|&octet| octet == 0) {
+    if let Some(at) = beginning.iter().position(|&byte| byte == 0) {
         let at = u32::try_from(at).unwrap_or(0);
         findings.add("binary", 1, Span::new(at, at + 1), "a NUL octet: this is no text");
     }
@@ -38,9 +38,9 @@ fn kind_of_file(findings: &mut Findings<'_>) {
     let says_nothing =
         |line: &[u8]| line.trim_ascii().is_empty() || line.trim_ascii_start().starts_with(b"#");
     let has_html = policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "html");
-    let mut lines = text.split(|octet| matches!(octet, b'\n' | b'\r'));
+    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
     if !has_records && !has_html && !lines.all(says_nothing) {
-        let first = text.iter().position(|octet| !octet.is_ascii_whitespace()).unwrap_or(0);
+        let first = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let first = u32::try_from(first).unwrap_or(0);
         let message = "no line of the file is a group or a known field: it allows everything";
         findings.add("not-robots", 1, Span::new(first, first + 1), message);

@@ -47,7 +47,7 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
     }
     let without_end = pattern.strip_suffix(b"$").unwrap_or(pattern);
-    if let Some(index) = without_end.iter().position(|&octet| octet == b'$').filter(|_| is_wild) {
+    if let Some(index) = without_end.iter().position(|&byte| byte == b'$').filter(|_| is_wild) {
         let message = "'$' is the end of the URL only where the pattern ends: here it is itself";
         findings
             .add("dollar-inside", rule.line, at(index), message)
@@ -90,11 +90,11 @@ fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
 
 fn encoded(pattern: &[u8]) -> String {
     let mut text = String::with_capacity(3 * pattern.len());
-    for &octet in pattern {
-        if octet.is_ascii() {
-            text.push(char::from(octet));
+    for &byte in pattern {
+        if byte.is_ascii() {
+            text.push(char::from(byte));
         } else {
-            text.push_str(&format!("%{octet:02X}"));
+            text.push_str(&format!("%{byte:02X}"));
         }
     }
     text
@@ -190,12 +190,12 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     }
     let mut lines = BTreeMap::new();
     let mut winner_of: HashMap<u32, (u32, String)> = HashMap::new();
-    for RankedRule { rank, line, octets, pattern, .. } in ranked_rules(set) {
+    for RankedRule { rank, line, bytes, pattern, .. } in ranked_rules(set) {
         let is_first = rank > 0 && !winner_of.contains_key(&rank);
         let (winner, form) = winner_of.entry(rank).or_insert_with(|| (line, pattern.clone()));
         let says = match never.get(&rank) {
             // What matches nothing is a finding of the parser.
-            _ if octets == 0 || rank == 0 => continue,
+            _ if bytes == 0 || rank == 0 => continue,
             Some(&winner) if is_first => Says::Never(winner),
             None if is_first => Says::Decides,
             _ if *form == pattern => Says::SameForm(*winner),

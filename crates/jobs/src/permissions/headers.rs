@@ -18,7 +18,7 @@ pub(super) fn read_headers(
 ) -> Result<Vec<(String, String)>, JobError> {
     let mut headers: Vec<(String, String)> = Vec::new();
     let mut last = Last::Nothing;
-    for (number, line) in (1..).zip(file.octets().split(|&octet| octet == b'\n')) {
+    for (number, line) in (1..).zip(file.bytes().split(|&byte| byte == b'\n')) {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.starts_with(b"HTTP/") {
             headers.clear();
@@ -62,14 +62,14 @@ enum Last {
 
 /// `name: value`, the name being a token (RFC 9110, 5.6.2), with no white space before the colon (RFC 9112, 5.1).
 fn header(line: &[u8]) -> Option<(String, String)> {
-    let colon = line.iter().position(|&octet| octet == b':')?;
+    let colon = line.iter().position(|&byte| byte == b':')?;
     let (name, value) = (&line[..colon], &line[colon + 1..]);
-    let is_of_token = |octet: &u8| octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(octet);
+    let is_of_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
     (!name.is_empty() && name.iter().all(is_of_token)).then(|| (text(name), text(value)))
 }
 
-fn text(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets.trim_ascii()).into_owned()
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.trim_ascii()).into_owned()
 }
 
 fn bad(file: &RobotsFile, number: u64, line: &[u8], log: &mut ProblemLog<'_>) -> Result<Last, JobError> {

@@ -28,7 +28,7 @@ impl<'t> Quotes<'t> {
             metas.entry(meta.line).and_modify(|found| *found = None).or_insert(Some(place));
         }
         let referenced =
-            referenced.iter().map(|file| (file.locator, NumberedLines::new(file.octets))).collect();
+            referenced.iter().map(|file| (file.locator, NumberedLines::new(file.bytes))).collect();
         Quotes { robots: NumberedLines::new(policy.text()), referenced, page, metas }
     }
 

@@ -8,7 +8,7 @@ use robomata::Moment;
 use robomata_formats::Timestamp;
 use robomata_formats::log::Precision;
 
-use super::force::Evidence;
+use super::effective::Evidence;
 use super::judge::Judgement;
 use super::report::{
     BrokenRule, Cell, Counts, CrawlerScore, DayScore, DelayScore, EvidenceCounts, PathScore, ProgramScore,

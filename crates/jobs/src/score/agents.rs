@@ -167,7 +167,7 @@ impl Patterns {
             }
         }
         if let Some(tokens) = &self.tokens {
-            let is_bounded = |at: Option<&u8>| at.is_none_or(|octet| !octet.is_ascii_alphanumeric());
+            let is_bounded = |at: Option<&u8>| at.is_none_or(|byte| !byte.is_ascii_alphanumeric());
             for found in tokens.find_overlapping_iter(agent) {
                 let before = found.start().checked_sub(1).and_then(|at| agent.get(at));
                 if is_bounded(before) && is_bounded(agent.get(found.end())) {

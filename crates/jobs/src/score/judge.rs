@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use robomata::lifecycle::Terms;
 use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Site, Verdict, Version};
 
-use super::force::{Evidence, Force, TimeTravel, evidence, in_force, in_grace};
+use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
 /// What a request was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,32 +117,32 @@ impl<'s> Judge<'s> {
         }
         let Some(checker) = self.checker(crawler) else { return Judgement::NoPolicy };
         let versions = checker.versions(url).to_vec();
-        let (force, _) = in_force(&versions, now, terms, travel);
+        let (effective, _) = effective_at(&versions, now, terms, travel);
         let decider = |line| {
-            let version = match force {
-                Force::Version(number) => Some(VersionId { number, first: versions[number].first }),
+            let version = match effective {
+                EffectivePolicy::Version(number) => Some(VersionId { number, first: versions[number].first }),
                 _ => None,
             };
             Decider { version, line }
         };
-        match answer(checker, url, force) {
+        match answer(checker, url, effective) {
             Answer::Verdict(Verdict { access: Access::Allow, line, .. }) => Judgement::Allowed(decider(line)),
             Answer::Verdict(Verdict { line, .. }) => {
-                let is_allowed = |force| {
-                    let answer = answer(checker, url, force);
+                let is_allowed = |effective| {
+                    let answer = answer(checker, url, effective);
                     matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. }))
                 };
                 if in_grace(&versions, now, terms, travel).any(is_allowed) {
                     return Judgement::Excused(decider(line));
                 }
-                let evidence = evidence_of(&versions, force, now);
+                let evidence = evidence_of(&versions, effective, now);
                 Judgement::Disallowed { decider: decider(line), evidence }
             }
             Answer::Defer => Judgement::Deferred,
             Answer::Invalid => Judgement::Invalid,
-            Answer::Unknown => match force {
-                Force::SiteUnknown => Judgement::SiteUnknown,
-                Force::BeforeFirst => Judgement::BeforeFirstCapture,
+            Answer::Unknown => match effective {
+                EffectivePolicy::SiteUnknown => Judgement::SiteUnknown,
+                EffectivePolicy::BeforeFirst => Judgement::BeforeFirstCapture,
                 _ => Judgement::NoPolicy,
             },
         }
@@ -164,19 +164,21 @@ impl<'s> Judge<'s> {
     }
 }
 
-fn answer(checker: &mut HistoryChecker<'_>, url: &[u8], force: Force) -> Answer {
-    match force {
-        Force::Version(number) => checker.check(url, number),
-        Force::Restricted => Answer::Verdict(Verdict::UNREACHABLE),
-        Force::Unrestricted => Answer::Verdict(Verdict::UNAVAILABLE),
-        Force::Deferred => Answer::Defer,
-        Force::SiteUnknown | Force::BeforeFirst | Force::Unknown => Answer::Unknown,
+fn answer(checker: &mut HistoryChecker<'_>, url: &[u8], effective: EffectivePolicy) -> Answer {
+    match effective {
+        EffectivePolicy::Version(number) => checker.check(url, number),
+        EffectivePolicy::Restricted => Answer::Verdict(Verdict::UNREACHABLE),
+        EffectivePolicy::Unrestricted => Answer::Verdict(Verdict::UNAVAILABLE),
+        EffectivePolicy::Deferred => Answer::Defer,
+        EffectivePolicy::SiteUnknown | EffectivePolicy::BeforeFirst | EffectivePolicy::Unknown => {
+            Answer::Unknown
+        }
     }
 }
 
-fn evidence_of(versions: &[Version], force: Force, now: Moment) -> Evidence {
-    match force {
-        Force::Version(number) => {
+fn evidence_of(versions: &[Version], effective: EffectivePolicy, now: Moment) -> Evidence {
+    match effective {
+        EffectivePolicy::Version(number) => {
             versions.get(number).map_or(Evidence::Undated, |version| evidence(version, now))
         }
         _ => Evidence::Undated,
@@ -187,8 +189,8 @@ fn evidence_of(versions: &[Version], force: Force, now: Moment) -> Evidence {
 pub(super) fn is_robots_txt(url: &[u8]) -> bool {
     let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
     let rest = &url[slashes + 3..];
-    let path = rest.iter().position(|&octet| octet == b'/').map_or(&b""[..], |at| &rest[at..]);
-    let path = path.split(|octet| matches!(octet, b'?' | b'#')).next().unwrap_or_default();
+    let path = rest.iter().position(|&byte| byte == b'/').map_or(&b""[..], |at| &rest[at..]);
+    let path = path.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
     decoded(path).eq(b"/robots.txt".iter().copied())
 }
 
@@ -196,15 +198,15 @@ fn decoded(path: &[u8]) -> impl Iterator<Item = u8> {
     let hex = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let mut rest = path;
     std::iter::from_fn(move || {
-        let (&octet, after) = rest.split_first()?;
+        let (&byte, after) = rest.split_first()?;
         rest = after;
-        if let (b'%', [high, low, after @ ..]) = (octet, after)
+        if let (b'%', [high, low, after @ ..]) = (byte, after)
             && let (Some(high), Some(low)) = (hex(*high), hex(*low))
         {
             rest = after;
             return Some(high << 4 | low);
         }
-        Some(octet)
+        Some(byte)
     })
 }
 

@@ -12,7 +12,7 @@ use robomata_formats::{FileName, FrontierBlock, FrontierContent, FrontierFormat,
 
 use super::agents::{Agents, Visitor, program_name};
 use super::judge::{Decider, Judge, Judgement, VersionId, is_robots_txt};
-use super::rows::{RequestRows, RowOptions, Told};
+use super::rows::{RequestBlock, RequestRows, RowOptions};
 use super::{HostOfLog, ScoreJob};
 use crate::bodies::Bodies;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
@@ -79,7 +79,7 @@ pub(super) struct Found {
     pub(super) problems: Vec<InputProblem>,
     pub(super) more_problems: u64,
     /// The requests as rows, where they are asked for.
-    pub(super) told: Option<Result<Told, OutputError>>,
+    pub(super) told: Option<Result<RequestBlock, OutputError>>,
     /// The first line of a log whose format is not known.
     pub(super) unknown: Option<String>,
 }

@@ -69,7 +69,7 @@ pub(super) struct RowOptions {
 }
 
 enum Sink {
-    Octets(Output),
+    Bytes(Output),
     Rows(RowsOutput),
 }
 
@@ -92,7 +92,7 @@ impl RequestsOutput {
         }
         let sink = match form {
             OutputForm::Parquet => Sink::Rows(RowsOutput::new(output, Arc::clone(&COLUMNS))?),
-            _ => Sink::Octets(output),
+            _ => Sink::Bytes(output),
         };
         Ok(RequestsOutput { rows: RowOptions { form, is_anonymous }, sink })
     }
@@ -101,11 +101,11 @@ impl RequestsOutput {
         self.rows
     }
 
-    pub(super) fn write(&mut self, told: &Told) -> Result<(), JobError> {
+    pub(super) fn write(&mut self, told: &RequestBlock) -> Result<(), JobError> {
         match (&mut self.sink, told) {
-            (Sink::Rows(rows), Told::Rows(batch)) => Ok(rows.write(batch)?),
-            (Sink::Octets(output), Told::Octets(octets)) => {
-                output.write_all(octets).map_err(JobError::output)
+            (Sink::Rows(rows), RequestBlock::Rows(batch)) => Ok(rows.write(batch)?),
+            (Sink::Bytes(output), RequestBlock::Bytes(bytes)) => {
+                output.write_all(bytes).map_err(JobError::output)
             }
             // Readers are told the form.
             _ => Ok(()),
@@ -118,15 +118,15 @@ impl RequestsOutput {
     /// When they cannot be written.
     pub fn commit(self) -> Result<(), JobError> {
         match self.sink {
-            Sink::Octets(output) => Ok(output.commit()?),
+            Sink::Bytes(output) => Ok(output.commit()?),
             Sink::Rows(rows) => Ok(rows.commit()?),
         }
     }
 }
 
 /// Rows as they are written.
-pub(super) enum Told {
-    Octets(Vec<u8>),
+pub(super) enum RequestBlock {
+    Bytes(Vec<u8>),
     Rows(RecordBatch),
 }
 
@@ -191,11 +191,11 @@ impl RequestRows {
         self.rules.append_option(broken.and(request.rule.as_deref()));
     }
 
-    pub(super) fn told(self) -> Result<Told, OutputError> {
+    pub(super) fn told(self) -> Result<RequestBlock, OutputError> {
         let form = self.options.form;
         let batch = self.finish().map_err(|error| OutputError::from(std::io::Error::other(error)))?;
         if form == OutputForm::Parquet {
-            return Ok(Told::Rows(batch));
+            return Ok(RequestBlock::Rows(batch));
         }
         let options = FormatOptions::default();
         let cells = Cells::new(&batch, &options);
@@ -210,7 +210,7 @@ impl RequestRows {
                 out.push(b'\n');
             }
         }
-        Ok(Told::Octets(out))
+        Ok(RequestBlock::Bytes(out))
     }
 
     fn finish(mut self) -> Result<RecordBatch, ArrowError> {

@@ -44,13 +44,13 @@ impl Key {
 pub(super) struct Cache<T> {
     young: HashMap<Key, (T, usize)>,
     old: HashMap<Key, (T, usize)>,
-    octets: usize,
+    bytes: usize,
     capacity: usize,
 }
 
 impl<T> Default for Cache<T> {
     fn default() -> Self {
-        Cache { young: HashMap::new(), old: HashMap::new(), octets: 0, capacity: GENERATION }
+        Cache { young: HashMap::new(), old: HashMap::new(), bytes: 0, capacity: GENERATION }
     }
 }
 
@@ -59,20 +59,20 @@ impl<T: Clone> Cache<T> {
         if let Some((value, _)) = self.young.get(key) {
             return Some(value.clone());
         }
-        let (value, octets) = self.old.remove(key)?;
-        self.insert(*key, value.clone(), octets);
+        let (value, bytes) = self.old.remove(key)?;
+        self.insert(*key, value.clone(), bytes);
         Some(value)
     }
 
-    pub(super) fn insert(&mut self, key: Key, value: T, octets: usize) {
+    pub(super) fn insert(&mut self, key: Key, value: T, bytes: usize) {
         // An entry takes memory of its own, however short its body is.
         const ENTRY: usize = 256;
-        if self.octets > self.capacity {
+        if self.bytes > self.capacity {
             self.old = std::mem::take(&mut self.young);
-            self.octets = 0;
+            self.bytes = 0;
         }
-        self.octets += octets + ENTRY;
-        self.young.insert(key, (value, octets));
+        self.bytes += bytes + ENTRY;
+        self.young.insert(key, (value, bytes));
     }
 }
 

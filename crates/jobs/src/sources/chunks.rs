@@ -11,7 +11,7 @@ use crate::error::JobError;
 /// Captures of one chunk: enough work for every core, few enough to be kept in memory.
 const CAPTURES: usize = 1024;
 /// Octets of bodies after which a chunk is full, too.
-const OCTETS: usize = 16 << 20;
+const BYTES: usize = 16 << 20;
 /// Chunks that wait while another is compiled.
 const WAITING: usize = 1;
 
@@ -63,12 +63,12 @@ fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender
         sources.flat_map(|(source, path)| captures(path).map(move |item| (source, item))).peekable();
     while items.peek().is_some() {
         let mut chunk = Chunk::new();
-        let mut octets = 0;
+        let mut bytes = 0;
         while chunk.len() < CAPTURES
-            && octets < OCTETS
+            && bytes < BYTES
             && let Some(item) = items.next()
         {
-            octets += item.1.as_ref().map_or(0, |capture| capture.body.len());
+            bytes += item.1.as_ref().map_or(0, |capture| capture.body.len());
             chunk.push(item);
         }
         // Nobody listens any more: the job has ended.

@@ -20,7 +20,7 @@ pub(super) struct Undated {
 impl Undated {
     /// Notes a capture of `site` without a time, which holds `content`.
     pub(super) fn add(&mut self, site: &Site<'_>, content: &impl Hash) {
-        let (site, content) = (hash(site.as_octets()), hash(content));
+        let (site, content) = (hash(site.as_bytes()), hash(content));
         let is_room = self.first.len() < MOST;
         match self.first.entry(site) {
             Entry::Occupied(mut first) => {

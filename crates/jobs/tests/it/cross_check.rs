@@ -2,7 +2,7 @@
 #![cfg(feature = "cross-check")]
 
 use crate::support::{Folder, SITES, filter_text, options};
-use robomata::{Aim, Answer, Dialect, Usage};
+use robomata::{Answer, Dialect, Usage, UsageQuery};
 use robomata_jobs::Silent;
 use robomata_jobs::cross_check::{CrossCheck, Share};
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded};
@@ -20,7 +20,7 @@ fn urls() -> String {
 }
 
 /// Crawl alone.
-const AIM: Aim = Aim { usage: Usage::Crawl, purpose: None };
+const AIM: UsageQuery = UsageQuery { usage: Usage::Crawl, purpose: None };
 
 #[test]
 fn a_right_engine_has_no_divergences() {
@@ -31,7 +31,7 @@ fn a_right_engine_has_no_divergences() {
             job.cross_check = Some(CrossCheck {
                 bodies: &loaded.bodies,
                 dialect: Dialect::Rfc9309,
-                aim: &AIM,
+                usage_query: &AIM,
                 now: None,
                 share,
             });
@@ -56,7 +56,7 @@ fn different_answers_are_told() {
             let check = CrossCheck {
                 bodies: &other.bodies,
                 dialect: Dialect::Rfc9309,
-                aim: &AIM,
+                usage_query: &AIM,
                 now: None,
                 share: Share::ALL,
             };

@@ -9,12 +9,12 @@ use robomata_formats::Output;
 use robomata_jobs::dissent::{
     self, Compared, Dissent, DissentJob, DissentReport, KindCount, Listing, PairCount, Shown,
 };
-use robomata_jobs::sources::{self, Keep, LoadOptions, Panel};
+use robomata_jobs::sources::{self, DialectStores, Keep, LoadOptions};
 use robomata_jobs::{JobError, ProblemKind, Silent, Strictness};
 
 use Dialect::{Acap, Google, Koster1996, Rfc9309};
 
-fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> Panel {
+fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> DialectStores {
     let options = LoadOptions { keep: Keep::Bodies, ..options(&[crawler]) };
     sources::load_panel(&[source], dialects, &options, &mut Silent).unwrap()
 }
@@ -22,11 +22,11 @@ fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> Panel {
 /// The report about the URLs of `text`, and what is listed of it: URL and words.
 fn report<'s>(
     folder: &Folder,
-    panel: &'s Panel,
+    dialect_stores: &'s DialectStores,
     text: &str,
     change: impl FnOnce(&mut DissentJob<'s>),
 ) -> (DissentReport, String, Heard) {
-    let mut job = DissentJob::new(panel, Crawler::new("A"), vec![folder.write("urls", text)]);
+    let mut job = DissentJob::new(dialect_stores, Crawler::new("A"), vec![folder.write("urls", text)]);
     change(&mut job);
     let mut heard = Heard::default();
     let listing = Listing { output: Output::create(&folder.path("listing")).unwrap(), form: &form };
@@ -43,8 +43,8 @@ fn form(dissent: &Dissent, out: &mut Vec<u8>) {
 fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: Compared) -> (String, String) {
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
-    let panel = load(source, crawler, &[Rfc9309, dialect]);
-    let (report, ..) = report(&folder, &panel, &format!("https://a.example{path}\n"), |job| {
+    let dialect_stores = load(source, crawler, &[Rfc9309, dialect]);
+    let (report, ..) = report(&folder, &dialect_stores, &format!("https://a.example{path}\n"), |job| {
         job.crawler = Crawler::new(crawler);
         job.compared = compared;
     });
@@ -189,10 +189,10 @@ fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
 
     let folder = Folder::new();
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", {capture}}}"#));
-    let panel = load(source, "A", &[Rfc9309, Google]);
+    let dialect_stores = load(source, "A", &[Rfc9309, Google]);
     for (compared, alike, dissent) in [(Compared::Verdicts, 1, 0), (Compared::Lines, 0, 1)] {
         let url = "https://a.example/\n";
-        let (report, listing, _) = report(&folder, &panel, url, |job| job.compared = compared);
+        let (report, listing, _) = report(&folder, &dialect_stores, url, |job| job.compared = compared);
         let counts = &report.counts;
         assert_eq!((counts.alike, counts.dissent, listing.lines().count() as u64), (alike, dissent, dissent));
         assert_eq!((counts.pairs[0].urls, counts.pairs[0].other_lines), (0, dissent));
@@ -202,10 +202,10 @@ fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
 #[test]
 fn counts_are_by_pair_and_kind() {
     let folder = Folder::new();
-    let panel = load(folder.write("robots.jsonl", SITES), "A", &[Rfc9309, Koster1996]);
+    let dialect_stores = load(folder.write("robots.jsonl", SITES), "A", &[Rfc9309, Koster1996]);
     let text = "https://a.example/private\nhttps://down.example/\nhttps://down.example/robots.txt\n\
                 https://moved.example/\nhttps://other.example/\nnonsense\nhttps://gone.example/\n";
-    let (report, listing, heard) = report(&folder, &panel, text, |_| ());
+    let (report, listing, heard) = report(&folder, &dialect_stores, text, |_| ());
     let counts = &report.counts;
     assert_eq!((counts.lines, counts.alike, counts.dissent, counts.unknown, counts.invalid), (7, 2, 2, 2, 1));
     let kind = |one, other| KindCount { answers: [one, other], urls: 1 };
@@ -235,10 +235,10 @@ const QUERIES: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow:
 #[test]
 fn what_is_shown_is_limited_and_counts_are_not() {
     let folder = Folder::new();
-    let panel = load(folder.write("robots.jsonl", QUERIES), "A", &Dialect::ALL);
+    let dialect_stores = load(folder.write("robots.jsonl", QUERIES), "A", &Dialect::ALL);
     let urls = ["c/?1", "b/?2", "a/?3", "b/?4", "c/?5", "c/?6", "c/7"];
     let text: String = urls.map(|url| format!("https://{}\n", url.replace('/', ".example/"))).concat();
-    let (report, listing, _) = report(&folder, &panel, &text, |job| {
+    let (report, listing, _) = report(&folder, &dialect_stores, &text, |job| {
         job.shown = Shown { sites: 2, examples: 2 };
     });
     let shown: Vec<(&str, u64, Vec<&str>)> = report
@@ -266,7 +266,7 @@ fn what_is_shown_is_limited_and_counts_are_not() {
 fn the_same_on_any_number_of_threads_and_from_compressed_files() {
     let folder = Folder::new();
     let source = folder.write_compressed("robots.jsonl.zst", QUERIES);
-    let panel = load(source, "A", &Dialect::ALL);
+    let dialect_stores = load(source, "A", &Dialect::ALL);
     let text: String = (0..10_000)
         .map(|number| {
             let site = ["a", "b", "c", "d"][number * 7919 % 1000 % 4];
@@ -275,7 +275,7 @@ fn the_same_on_any_number_of_threads_and_from_compressed_files() {
         })
         .collect();
     let run = |threads, block: usize| {
-        report(&folder, &panel, &text, |job| {
+        report(&folder, &dialect_stores, &text, |job| {
             job.threads = NonZeroUsize::new(threads);
             job.block_size = NonZeroUsize::new(block);
         })
@@ -290,16 +290,16 @@ fn the_same_on_any_number_of_threads_and_from_compressed_files() {
         assert!(written == listing, "{threads} {block}");
     }
     let compressed = folder.write_compressed("urls.gz", &text);
-    let (other, written, _) = report(&folder, &panel, "", |job| job.urls = vec![compressed]);
+    let (other, written, _) = report(&folder, &dialect_stores, "", |job| job.urls = vec![compressed]);
     assert!(other.counts == first.counts && written == listing);
 }
 
 #[test]
 fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
     let folder = Folder::new();
-    let panel = load(folder.write("robots.jsonl", QUERIES), "A", &[Rfc9309, Koster1996]);
+    let dialect_stores = load(folder.write("robots.jsonl", QUERIES), "A", &[Rfc9309, Koster1996]);
     let urls = folder.write("urls", "https://a.example/?\n".repeat(1000) + "first\nsecond\n");
-    let mut job = DissentJob::new(&panel, Crawler::new("A"), vec![urls]);
+    let mut job = DissentJob::new(&dialect_stores, Crawler::new("A"), vec![urls]);
     job.strictness = Strictness::Strict;
     job.block_size = NonZeroUsize::new(50);
     job.threads = NonZeroUsize::new(4);
@@ -311,7 +311,7 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
 
     job.strictness = Strictness::Lenient;
     let text = "nonsense\n".repeat(50) + "https://a.example/\n";
-    let (report, _, heard) = report(&folder, &panel, &text, |_| ());
+    let (report, _, heard) = report(&folder, &dialect_stores, &text, |_| ());
     assert_eq!((report.counts.invalid, heard.problems.len()), (50, 20));
     assert_eq!(heard.more, [(ProblemKind::Url, 30)]);
 }
@@ -322,15 +322,15 @@ fn sources_are_read_once_for_all_dialects() {
     let source = folder.write("robots.jsonl", format!("broken\n{SITES}"));
     let options = LoadOptions { keep: Keep::Bodies, ..options(&["A"]) };
     let mut heard = Heard::default();
-    let panel =
+    let dialect_stores =
         sources::load_panel(std::slice::from_ref(&source), &Dialect::ALL, &options, &mut heard).unwrap();
-    assert_eq!((panel.counts.captures, panel.counts.errors.bad_source_lines), (4, 1));
+    assert_eq!((dialect_stores.counts.captures, dialect_stores.counts.errors.bad_source_lines), (4, 1));
     assert_eq!(heard.problems.len(), 1);
-    for (dialect, store) in Dialect::ALL.into_iter().zip(&panel.stores) {
+    for (dialect, store) in Dialect::ALL.into_iter().zip(&dialect_stores.stores) {
         let kind = StoreKind { dialect, ..options.kind.clone() };
         let alone = LoadOptions { kind, ..options.clone() };
         let loaded = sources::load(std::slice::from_ref(&source), &alone, &mut Silent).unwrap();
-        assert_eq!(store.octets(), loaded.store.octets(), "{dialect}");
+        assert_eq!(store.bytes(), loaded.store.bytes(), "{dialect}");
     }
 }
 
@@ -339,9 +339,9 @@ fn long_lines_are_quoted_in_part() {
     let folder = Folder::new();
     let body = format!("User-agent: *\\nDisallow: /{}*", "é".repeat(10_000));
     let source = folder.write("robots.jsonl", format!(r#"{{"host": "a.example", "body": "{body}"}}"#));
-    let panel = load(source, "A", &[Rfc9309, Koster1996]);
+    let dialect_stores = load(source, "A", &[Rfc9309, Koster1996]);
     let url = format!("https://a.example/{}\n", "é".repeat(10_000));
-    let (report, ..) = report(&folder, &panel, &url, |_| ());
+    let (report, ..) = report(&folder, &dialect_stores, &url, |_| ());
     let rule = report.sites[0].examples[0].answers[0].rule.as_deref().unwrap();
     assert!(rule.starts_with("Disallow: /é") && rule.ends_with("é…"));
     assert_eq!(rule.chars().count(), 501);

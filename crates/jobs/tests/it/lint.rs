@@ -277,10 +277,8 @@ fn codes_are_documented_and_each_is_there_once() {
     let names: BTreeSet<&str> = CODES.iter().map(|code| code.name).collect();
     assert_eq!(names.len(), CODES.len());
     for code in CODES {
-        let is_kebab = code
-            .name
-            .bytes()
-            .all(|octet| octet.is_ascii_lowercase() || octet.is_ascii_digit() || octet == b'-');
+        let is_kebab =
+            code.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         assert!(is_kebab && code.text.len() > 30 && code.summary.len() > 5, "{}", code.name);
     }
     assert_eq!(Code::find("never-decides").map(|code| code.name), Some("never-decides"));
@@ -288,7 +286,7 @@ fn codes_are_documented_and_each_is_there_once() {
 }
 
 #[test]
-fn any_octets_are_looked_at_without_harm() {
+fn any_bytes_are_looked_at_without_harm() {
     let pieces: [&[u8]; 12] = [
         b"User-agent: ",
         b"*",

@@ -108,9 +108,9 @@ fn damaged_files_are_named_wherever_they_are_damaged() {
     index(&path);
     let whole = std::fs::read(&path).unwrap();
     for place in (0..whole.len()).step_by(7) {
-        let mut octets = whole.clone();
-        octets[place] ^= 0x55;
-        std::fs::write(&path, &octets).unwrap();
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x55;
+        std::fs::write(&path, &bytes).unwrap();
         // Anything but a panic; damage may leave what is read as it was.
         let _ = try_judged(path.clone(), OutputForm::Text, Selection::Verdicts);
     }

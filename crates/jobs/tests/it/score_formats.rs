@@ -337,7 +337,7 @@ fn records_of_archives() {
 }
 
 #[test]
-fn parquet_is_known_by_its_first_octets() {
+fn parquet_is_known_by_its_first_bytes() {
     let folder = Folder::new();
     write_parquet(&folder.path("a.parquet"), columns_of_urls(times().remove(0)));
     let path = folder.path("requests");

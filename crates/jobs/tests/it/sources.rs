@@ -157,7 +157,7 @@ fn the_store_is_the_same_on_any_number_of_threads() {
     };
     let one = store(1);
     assert_eq!((one.site_count(), one.program_count()), (6000, 70));
-    assert!(one.octets() == store(4).octets());
+    assert!(one.bytes() == store(4).bytes());
 }
 
 #[test]

@@ -153,6 +153,6 @@ fn chunks_may_be_cut_anywhere() {
         assert_eq!(reader.finish(), whole, "cut at {split}");
     }
     let mut reader = PageReader::new(&[]);
-    html.as_bytes().iter().for_each(|octet| reader.write(&[*octet]));
+    html.as_bytes().iter().for_each(|byte| reader.write(&[*byte]));
     assert_eq!(reader.finish(), whole, "octet by octet");
 }

@@ -92,7 +92,7 @@ fn long_values_are_linear() {
 }
 
 #[test]
-fn any_octets_are_a_page() {
+fn any_bytes_are_a_page() {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut random = move |below: usize| {
         state ^= state << 13;

@@ -71,7 +71,7 @@ impl FileReader<'_, '_> {
     pub(super) fn definition(&mut self, key: Key<'_>, field: &Extension, value: &[u8]) {
         let (name, meaning) = first_word(value);
         let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
-            && name.iter().all(|octet| octet.is_ascii_alphanumeric() || b"-_.".contains(octet));
+            && name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte));
         if !self.is_before_records() {
             self.report(field, AcapOddity::MisplacedDefinition);
         } else if name.is_empty() {

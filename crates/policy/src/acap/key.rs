@@ -61,8 +61,8 @@ pub(crate) fn ignores_conventional(written_key: &[u8]) -> bool {
 }
 
 /// The octets behind `prefix`, which has no case.
-pub(super) fn strip_prefix<'t>(octets: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
-    let (head, rest) = octets.split_at_checked(prefix.len())?;
+pub(super) fn strip_prefix<'t>(bytes: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
+    let (head, rest) = bytes.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
@@ -73,16 +73,16 @@ pub(super) fn in_parentheses(word: &[u8]) -> Option<&[u8]> {
 
 /// The words of a value: its runs without white space.
 pub(super) fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|&octet| is_white(octet)).filter(|word| !word.is_empty())
+    value.split(|&byte| is_white(byte)).filter(|word| !word.is_empty())
 }
 
 /// The first word of a value and what follows it, without white space around either.
 pub(super) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
-    let start = value.iter().position(|&octet| !is_white(octet)).unwrap_or(value.len());
+    let start = value.iter().position(|&byte| !is_white(byte)).unwrap_or(value.len());
     let value = &value[start..];
-    let end = value.iter().position(|&octet| is_white(octet)).unwrap_or(value.len());
+    let end = value.iter().position(|&byte| is_white(byte)).unwrap_or(value.len());
     let (word, rest) = value.split_at(end);
-    let start = rest.iter().position(|&octet| !is_white(octet)).unwrap_or(rest.len());
+    let start = rest.iter().position(|&byte| !is_white(byte)).unwrap_or(rest.len());
     (word, &rest[start..])
 }
 
@@ -104,6 +104,6 @@ pub fn own_name(token: &ProductToken) -> &[u8] {
     }
 }
 
-pub(super) const fn is_white(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+pub(super) const fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }

@@ -70,7 +70,7 @@ impl FileReader<'_, '_> {
     ) -> Says<QualifiersId> {
         match parsed(usage, written) {
             Ok(list) => {
-                if written.iter().any(|octet| matches!(octet, b'"' | b'\'')) {
+                if written.iter().any(|byte| matches!(byte, b'"' | b'\'')) {
                     self.report(field, AcapOddity::QuoteInValue);
                 }
                 Says::Permitted(self.said.list_of(list))

@@ -105,7 +105,7 @@ impl<'w> Written<'w> {
             return Err(QualifierFault::NotForUsage);
         }
         // Other octets are percent-encoded in values (section 3).
-        let value = Some(value).filter(|value| value.bytes().all(|octet| octet.is_ascii_graphic()));
+        let value = Some(value).filter(|value| value.bytes().all(|byte| byte.is_ascii_graphic()));
         value.and_then(|value| kind.with(value)).ok_or(QualifierFault::InvalidValue)
     }
 
@@ -272,7 +272,7 @@ fn counted(value: &str, unit: &str) -> Option<u32> {
 
 /// Digits alone: `parse` takes a sign, too.
 fn decimal(digits: &str) -> Option<u32> {
-    let plain = digits.bytes().all(|octet| octet.is_ascii_digit());
+    let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok())?
 }
 

@@ -24,7 +24,7 @@ pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Op
     let definitions = FileReader::read(&mut said, policy, Place::RobotsTxt, Definitions::default());
     said.acap.local_usages = definitions.local_usages();
     for file in said.files_referred_to() {
-        let policy = Policy::new(referenced[file as usize].octets, &Config::new(Dialect::Acap));
+        let policy = Policy::new(referenced[file as usize].bytes, &Config::new(Dialect::Acap));
         FileReader::read(&mut said, &policy, Place::Referenced(file), Definitions::under(&definitions));
     }
     Some(said.acap)
@@ -39,11 +39,11 @@ fn fields_of<'p>(policy: &'p Policy<'_>) -> impl Iterator<Item = &'p Extension> 
 fn readable(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> HashMap<String, u32> {
     // What is decoded may be longer than the file.
     const GROWTH: usize = 2;
-    let mut octets = policy.text().len();
+    let mut bytes = policy.text().len();
     let mut files = HashMap::new();
     for (number, file) in (0..).zip(referenced) {
-        octets = octets.saturating_add(file.octets.len().saturating_mul(GROWTH));
-        if octets > limits::MAX_PARSING_LIMIT {
+        bytes = bytes.saturating_add(file.bytes.len().saturating_mul(GROWTH));
+        if bytes > limits::MAX_PARSING_LIMIT {
             break;
         }
         files.entry(file.locator.to_owned()).or_insert(number);
@@ -340,8 +340,8 @@ impl<'r, 'd> FileReader<'r, 'd> {
         PatternId(self.said.acap.texts.add(slash.iter().chain(path).copied()))
     }
 
-    fn text_of(&mut self, octets: &[u8]) -> PatternId {
-        PatternId(self.said.acap.texts.add(octets.iter().copied()))
+    fn text_of(&mut self, bytes: &[u8]) -> PatternId {
+        PatternId(self.said.acap.texts.add(bytes.iter().copied()))
     }
 
     pub(super) fn is_before_records(&self) -> bool {

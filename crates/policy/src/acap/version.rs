@@ -6,7 +6,7 @@ use super::key::{first_word, is_white, strip_prefix};
 pub(super) fn version(text: &[u8]) -> Option<String> {
     // A byte order mark is no part of the first line.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let version = text.split(|octet| matches!(octet, b'\n' | b'\r')).find_map(version_in)?;
+    let version = text.split(|byte| matches!(byte, b'\n' | b'\r')).find_map(version_in)?;
     Some(String::from_utf8_lossy(version).into_owned())
 }
 
@@ -20,9 +20,9 @@ fn version_in(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// `octets` from the first on that is no white space.
-fn without_white_space(octets: &[u8]) -> &[u8] {
-    let start = octets.iter().position(|&octet| !is_white(octet)).unwrap_or(octets.len());
-    &octets[start..]
+fn without_white_space(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|&byte| !is_white(byte)).unwrap_or(bytes.len());
+    &bytes[start..]
 }
 
 #[cfg(test)]

@@ -33,20 +33,20 @@ pub(super) fn host(value: &str) -> Option<&str> {
 }
 
 /// Is it a scheme (RFC 3986, 3.1)?
-pub(crate) fn is_scheme(octets: &[u8]) -> bool {
-    let is_rest = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
-    octets.first().is_some_and(u8::is_ascii_alphabetic) && octets.iter().all(is_rest)
+pub(crate) fn is_scheme(bytes: &[u8]) -> bool {
+    let is_rest = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(is_rest)
 }
 
 fn is_port(port: &str) -> bool {
-    port.bytes().all(|octet| octet.is_ascii_digit()) && port.parse::<u16>().is_ok()
+    port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
 }
 
 /// A name of labels, also in letters beyond ASCII, or an IPv4 address.
 fn is_name(host: &str) -> bool {
-    let is_octet =
-        |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.') || octet >= 0x80;
-    host.bytes().all(is_octet) && !host.trim_matches('.').is_empty()
+    let is_byte =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80;
+    host.bytes().all(is_byte) && !host.trim_matches('.').is_empty()
 }
 
 fn is_ipv6(host: &str) -> bool {
@@ -55,7 +55,7 @@ fn is_ipv6(host: &str) -> bool {
 }
 
 fn is_one_word(value: &str) -> bool {
-    !value.bytes().any(|octet| octet <= b' ' || octet == 0x7F)
+    !value.bytes().any(|byte| byte <= b' ' || byte == 0x7F)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `Clean-param`: query parameters that do not change a page (Yandex; `crates/PERMISSIONS.md`, V7).
 
 /// A record of more octets is void.
-const MOST_OCTETS: usize = 500;
+const MOST_BYTES: usize = 500;
 
 /// `Clean-param: a&b /path`: query parameters that do not change what a page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,17 +21,17 @@ impl CleanParam<'_> {
     /// Is its path more than a prefix: has it a star before its end?
     pub(crate) fn has_star(&self) -> bool {
         let path = self.path.unwrap_or_default();
-        let end = path.iter().rposition(|&octet| octet != b'*').map_or(0, |last| last + 1);
+        let end = path.iter().rposition(|&byte| byte != b'*').map_or(0, |last| last + 1);
         path[..end].contains(&b'*')
     }
 }
 
 pub(super) fn read(value: &[u8], line: u32) -> Option<CleanParam<'_>> {
-    if value.len() > MOST_OCTETS {
+    if value.len() > MOST_BYTES {
         return None;
     }
-    let mut words = value.split(|octet| matches!(octet, b' ' | b'\t')).filter(|word| !word.is_empty());
-    let names = words.next()?.split(|&octet| octet == b'&');
+    let mut words = value.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    let names = words.next()?.split(|&byte| byte == b'&');
     let parameters: Vec<&[u8]> = names.filter(|name| !name.is_empty()).collect();
     let path = words.next();
     let is_whole = !parameters.is_empty() && words.next().is_none();
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_has_500_octets_at_most() {
+    fn a_record_has_500_bytes_at_most() {
         assert!(read(&[b'a'; 500], 1).is_some());
         assert!(read(&[b'a'; 501], 1).is_none());
     }

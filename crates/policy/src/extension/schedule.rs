@@ -30,7 +30,7 @@ pub struct DayWindow {
 /// Seconds with decimals, from zero to a day.
 pub(super) fn crawl_delay(value: &str) -> Option<Duration> {
     // `parse` also takes "inf", "nan", "+1" and "1e9"; a delay is digits with at most a point.
-    let is_plain = value.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.');
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = is_plain.then(|| value.parse().ok())??;
     Duration::try_from_secs_f64(seconds).ok().filter(|&delay| delay <= LONGEST_DELAY)
 }
@@ -61,7 +61,7 @@ fn time_span(span: &str) -> Option<Duration> {
 
 /// Decimal digits alone: `parse` takes a sign, too.
 fn number(digits: &str) -> Option<u64> {
-    digits.bytes().all(|octet| octet.is_ascii_digit()).then(|| digits.parse().ok())?
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 /// `HHMM-HHMM` or `HHMM HHMM`, perhaps with colons, perhaps with `UTC` or `GMT` behind it.

@@ -3,7 +3,7 @@
 use robomata_protocol::lifecycle::{Attempt, Header, Moment};
 
 use super::headers::{self, CacheControl};
-use super::terms::{Heeds, LifeCycleRules};
+use super::terms::{HonoredHeaders, LifeCycleRules};
 
 /// When a failed attempt is to be repeated, in seconds after it, unless the server says.
 const RETRY: i64 = 3_600;
@@ -50,7 +50,7 @@ impl<'a> Fields<'a> {
 impl Lifetime {
     /// The lifetime of a response that came at `at` with `fields`.
     pub(crate) fn of(at: Moment, fields: Fields<'_>, rules: &LifeCycleRules) -> Lifetime {
-        let stated = stated_lifetime(at, fields, rules.heeds)
+        let stated = stated_lifetime(at, fields, rules.honored_headers)
             .map(|lifetime| lifetime.saturating_sub(age(fields.received)));
         let lifetime = stated.unwrap_or(rules.default_lifetime).clamp(0, rules.longest_lifetime);
         Lifetime {
@@ -61,12 +61,12 @@ impl Lifetime {
 }
 
 /// What the header fields say: seconds from when the response was made; `None` when they say nothing.
-fn stated_lifetime(at: Moment, fields: Fields<'_>, heeds: Heeds) -> Option<i64> {
+fn stated_lifetime(at: Moment, fields: Fields<'_>, honored_headers: HonoredHeaders) -> Option<i64> {
     let control = CacheControl::of(fields.of_content("cache-control"));
-    match heeds {
-        Heeds::MaxAge => control.max_age,
-        Heeds::CacheControl if control.forbids_reuse => Some(0),
-        Heeds::CacheControl => control.max_age.or_else(|| expires(at, fields)),
+    match honored_headers {
+        HonoredHeaders::MaxAge => control.max_age,
+        HonoredHeaders::CacheControl if control.forbids_reuse => Some(0),
+        HonoredHeaders::CacheControl => control.max_age.or_else(|| expires(at, fields)),
     }
 }
 
@@ -88,7 +88,7 @@ const fn seconds_between(from: Moment, to: Moment) -> i64 {
 
 /// Seconds that the response has spent in caches (F12).
 fn age(received: &[Header]) -> i64 {
-    let member = headers::first(received, "age").and_then(|value| value.split(|octet| *octet == b',').next());
+    let member = headers::first(received, "age").and_then(|value| value.split(|byte| *byte == b',').next());
     member.and_then(|member| headers::seconds(headers::trimmed(member))).unwrap_or(0)
 }
 

@@ -22,9 +22,9 @@ pub(crate) fn first<'a>(headers: &'a [Header], name: &str) -> Option<&'a [u8]> {
 
 /// `text` without SP and HTAB around it.
 pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
-    let is_space = |octet: &u8| matches!(octet, b' ' | b'\t');
-    let start = text.iter().position(|octet| !is_space(octet)).unwrap_or(text.len());
-    let end = text.iter().rposition(|octet| !is_space(octet)).map_or(start, |last| last + 1);
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let start = text.iter().position(|byte| !is_space(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_space(byte)).map_or(start, |last| last + 1);
     &text[start..end]
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn seconds(text: &[u8]) -> Option<i64> {
     if text.is_empty() {
         return None;
     }
-    text.iter().try_fold(0_i64, |number, octet| {
-        let digit = octet.is_ascii_digit().then(|| i64::from(octet - b'0'))?;
+    text.iter().try_fold(0_i64, |number, byte| {
+        let digit = byte.is_ascii_digit().then(|| i64::from(byte - b'0'))?;
         Some((number * 10 + digit).min(MOST_SECONDS))
     })
 }
@@ -42,11 +42,11 @@ pub(crate) fn seconds(text: &[u8]) -> Option<i64> {
 /// An HTTP date (F12).
 pub(crate) fn date(text: &[u8]) -> Option<Moment> {
     // The parser forgives white space that is none in HTTP.
-    let printable = text.iter().all(|octet| matches!(octet, 0x20..=0x7e));
+    let printable = text.iter().all(|byte| matches!(byte, 0x20..=0x7e));
     let text = std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?;
     // Nor does it look at the octet before the time of the form of RFC 850.
     let before_time = text.strip_suffix(" GMT").and_then(|rest| rest.as_bytes().iter().rev().nth(8));
-    if before_time.is_some_and(|octet| *octet != b' ') {
+    if before_time.is_some_and(|byte| *byte != b' ') {
         return None;
     }
     let since = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
@@ -75,7 +75,7 @@ impl CacheControl {
     }
 
     fn add(&mut self, directive: &[u8]) {
-        let (name, argument) = match directive.iter().position(|octet| *octet == b'=') {
+        let (name, argument) = match directive.iter().position(|byte| *byte == b'=') {
             Some(at) => (trimmed(&directive[..at]), Some(trimmed(&directive[at + 1..]))),
             None => (trimmed(directive), None),
         };
@@ -102,8 +102,8 @@ impl<'a> Iterator for Directives<'a> {
             return None;
         }
         let (mut quoted, mut escaped) = (false, false);
-        let end = self.0.iter().position(|octet| {
-            match octet {
+        let end = self.0.iter().position(|byte| {
+            match byte {
                 _ if escaped => escaped = false,
                 b'\\' if quoted => escaped = true,
                 b'"' => quoted = !quoted,
@@ -127,12 +127,12 @@ fn unquoted(argument: &[u8]) -> Option<Cow<'_, [u8]>> {
         return Some(Cow::Borrowed(argument));
     };
     let mut text = Vec::with_capacity(quoted.len());
-    let mut octets = quoted.iter();
+    let mut bytes = quoted.iter();
     loop {
-        match octets.next()? {
-            b'"' => return octets.as_slice().is_empty().then_some(Cow::Owned(text)),
-            b'\\' => text.push(*octets.next()?),
-            octet => text.push(*octet),
+        match bytes.next()? {
+            b'"' => return bytes.as_slice().is_empty().then_some(Cow::Owned(text)),
+            b'\\' => text.push(*bytes.next()?),
+            byte => text.push(*byte),
         }
     }
 }

@@ -86,7 +86,7 @@ fn resolve(base: Option<&Url>, reference: &[u8]) -> Result<Option<Url>, DeadEnd>
     }
     let (hierarchy, query) = split(rest, b'?');
     if let Some(after) = hierarchy.strip_prefix(b"//") {
-        let end = after.iter().position(|octet| *octet == b'/').unwrap_or(after.len());
+        let end = after.iter().position(|byte| *byte == b'/').unwrap_or(after.len());
         let (authority, path) = after.split_at(end);
         if authority.is_empty() {
             return Err(DeadEnd::MalformedTarget);
@@ -107,7 +107,7 @@ fn relative(base: &Url, path: &[u8], query: Option<&[u8]>) -> Url {
         None => url(&base.path, query.or(base.query.as_deref())),
         Some(b'/') => url(path, query),
         Some(_) => {
-            let folder = base.path.iter().rposition(|octet| *octet == b'/').map_or(0, |slash| slash + 1);
+            let folder = base.path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
             url(&[&base.path[..folder], path].concat(), query)
         }
     }
@@ -115,7 +115,7 @@ fn relative(base: &Url, path: &[u8], query: Option<&[u8]>) -> Url {
 
 /// The text before the first `mark`, and that after it, if there is one.
 fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
-    match text.iter().position(|octet| *octet == mark) {
+    match text.iter().position(|byte| *byte == mark) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
         None => (text, None),
     }
@@ -123,7 +123,7 @@ fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
 
 /// The scheme with which `reference` begins, and what follows its colon (RFC 3986, appendix B).
 fn scheme(reference: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    match reference.iter().position(|octet| b":/?#".contains(octet)) {
+    match reference.iter().position(|byte| b":/?#".contains(byte)) {
         Some(at) if at > 0 && reference[at] == b':' => (Some(&reference[..at]), &reference[at + 1..]),
         _ => (None, reference),
     }
@@ -135,7 +135,7 @@ fn is_http(scheme: &[u8]) -> bool {
 
 /// RFC 3986, 5.2.4, of a path that is empty or begins with `/`.
 fn without_dots(path: &[u8]) -> Vec<u8> {
-    let segments = path.strip_prefix(b"/").unwrap_or(path).split(|octet| *octet == b'/');
+    let segments = path.strip_prefix(b"/").unwrap_or(path).split(|byte| *byte == b'/');
     let mut kept: Vec<&[u8]> = Vec::new();
     let mut ends_in_dots = false;
     for segment in segments {
@@ -159,7 +159,7 @@ mod tests {
     fn resolved(base: &str, reference: &str) -> String {
         let base = Url::absolute(base.as_bytes()).unwrap();
         let url = resolve(Some(&base), reference.as_bytes()).unwrap().unwrap();
-        let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let query = url.query.map_or(String::new(), |query| format!("?{}", text(&query)));
         format!("{}://{}{}{query}", text(&url.scheme), text(&url.authority), text(&url.path))
     }

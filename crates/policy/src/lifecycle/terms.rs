@@ -21,7 +21,7 @@ pub struct LifeCycleRules {
     /// The longest lifetime that header fields can give (F8).
     pub longest_lifetime: i64,
     /// Which header fields count (F10, F11).
-    pub heeds: Heeds,
+    pub honored_headers: HonoredHeaders,
     /// Status codes that restrict access (F7).
     pub(super) restricting: &'static [u16],
     /// Status codes of 400 to 499 that are failures (F7).
@@ -36,7 +36,7 @@ pub struct LifeCycleRules {
 
 /// Which header fields say how long a robots.txt holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heeds {
+pub enum HonoredHeaders {
     /// Those of RFC 9111.
     CacheControl,
     /// The max-age directive of Cache-Control alone.
@@ -56,7 +56,7 @@ static RFC9309: LifeCycleRules = LifeCycleRules {
     max_redirects: 5,
     default_lifetime: DAY,
     longest_lifetime: DAY,
-    heeds: Heeds::CacheControl,
+    honored_headers: HonoredHeaders::CacheControl,
     restricting: &[],
     temporary: &[],
     too_many_redirects: Meaning::Holds(Applies::Unrestricted),
@@ -73,7 +73,7 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
     max_redirects: 5,
     default_lifetime: DAY,
     longest_lifetime: 30 * DAY,
-    heeds: Heeds::MaxAge,
+    honored_headers: HonoredHeaders::MaxAge,
     restricting: &[],
     // "Too many requests" asks for less load, not for more.
     temporary: &[429],
@@ -92,7 +92,7 @@ static KOSTER1996: LifeCycleRules = LifeCycleRules {
     max_redirects: 5,
     default_lifetime: 7 * DAY,
     longest_lifetime: 365 * DAY,
-    heeds: Heeds::CacheControl,
+    honored_headers: HonoredHeaders::CacheControl,
     restricting: &[401, 403],
     // Request Timeout, Too Early, Too Many Requests: each asks to come again.
     temporary: &[408, 425, 429],

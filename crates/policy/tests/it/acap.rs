@@ -21,7 +21,7 @@ fn acap(file: &str) -> Acap {
 fn with_files(file: &str, files: &[(&str, &str)]) -> Acap {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
     let files: Vec<ReferencedFile<'_>> =
-        files.iter().map(|(locator, file)| ReferencedFile { locator, octets: file.as_bytes() }).collect();
+        files.iter().map(|(locator, file)| ReferencedFile { locator, bytes: file.as_bytes() }).collect();
     Acap::read(&policy, &files).unwrap()
 }
 

@@ -323,7 +323,7 @@ fn v9_malformed_schedules_and_addresses_have_no_effect() {
 }
 
 #[test]
-fn any_octets_are_read() {
+fn any_bytes_are_read() {
     let pieces: [&[u8]; 34] = [
         b"content-signal:",
         b"content-usage:",

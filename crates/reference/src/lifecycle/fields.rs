@@ -58,32 +58,32 @@ pub(crate) fn directives(values: &[Vec<u8>]) -> Vec<Directive> {
 /// A list split at those commas that stand in no quoted string.
 fn elements(value: &[u8]) -> Vec<Vec<u8>> {
     let mut elements = vec![Vec::new()];
-    let mut octets = value.iter().copied();
-    while let Some(octet) = octets.next() {
-        match octet {
+    let mut bytes = value.iter().copied();
+    while let Some(byte) = bytes.next() {
+        match byte {
             b',' => elements.push(Vec::new()),
-            b'"' => push_quoted_string(elements.last_mut().expect("there is one"), &mut octets),
-            _ => elements.last_mut().expect("there is one").push(octet),
+            b'"' => push_quoted_string(elements.last_mut().expect("there is one"), &mut bytes),
+            _ => elements.last_mut().expect("there is one").push(byte),
         }
     }
     elements
 }
 
 /// The rest of a quoted string whose first quotation mark was just read: to its last, or to the field's end.
-fn push_quoted_string(element: &mut Vec<u8>, octets: &mut impl Iterator<Item = u8>) {
+fn push_quoted_string(element: &mut Vec<u8>, bytes: &mut impl Iterator<Item = u8>) {
     element.push(b'"');
-    while let Some(octet) = octets.next() {
-        element.push(octet);
-        match octet {
+    while let Some(byte) = bytes.next() {
+        element.push(byte);
+        match byte {
             b'"' => return,
-            b'\\' => element.extend(octets.next()),
+            b'\\' => element.extend(bytes.next()),
             _ => {}
         }
     }
 }
 
 fn directive(element: &[u8]) -> Directive {
-    let mut halves = element.splitn(2, |octet| *octet == b'=');
+    let mut halves = element.splitn(2, |byte| *byte == b'=');
     let name = trim(halves.next().unwrap_or_default()).to_ascii_lowercase();
     let argument = halves.next().map(|argument| trim(argument).to_vec());
     Directive { name, argument }
@@ -120,8 +120,8 @@ fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
                 text.push(*argument.get(at + 1)?);
                 at += 2;
             }
-            octet => {
-                text.push(octet);
+            byte => {
+                text.push(byte);
                 at += 1;
             }
         }
@@ -132,6 +132,6 @@ fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
 /// F12: the Age in seconds, 0 when it is not said.
 pub(crate) fn age(headers: &[Header]) -> i128 {
     let Some(value) = one(headers, "Age") else { return 0 };
-    let first: Vec<u8> = value.into_iter().take_while(|octet| *octet != b',').collect();
+    let first: Vec<u8> = value.into_iter().take_while(|byte| *byte != b',').collect();
     number(trim(&first)).unwrap_or(0)
 }

@@ -49,7 +49,7 @@ fn resolve(base: Option<&Reference>, text: &[u8]) -> Result<Option<Reference>, D
     if text.is_empty() {
         return Err(DeadEnd::NoTarget);
     }
-    if text.iter().any(|octet| *octet <= 0x1f || *octet == 0x7f) {
+    if text.iter().any(|byte| *byte <= 0x1f || *byte == 0x7f) {
         return Err(DeadEnd::MalformedTarget);
     }
     let reference = parse(text);
@@ -92,7 +92,7 @@ fn parse(text: &[u8]) -> Reference {
 }
 
 fn up_to<'a>(text: &'a [u8], ends: &[u8]) -> &'a [u8] {
-    let end = text.iter().position(|octet| ends.contains(octet)).unwrap_or(text.len());
+    let end = text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len());
     &text[..end]
 }
 
@@ -123,7 +123,7 @@ fn merge(base: &[u8], path: &[u8]) -> Vec<u8> {
         return [b"/", path].concat();
     }
     let mut merged = base.to_vec();
-    while merged.last().is_some_and(|octet| *octet != b'/') {
+    while merged.last().is_some_and(|byte| *byte != b'/') {
         merged.pop();
     }
     merged.extend_from_slice(path);
@@ -160,8 +160,8 @@ fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
 
 /// "Remove the last segment and its preceding "/" (if any) from the output buffer."
 fn remove_last_segment(output: &mut Vec<u8>) {
-    while let Some(octet) = output.pop() {
-        if octet == b'/' {
+    while let Some(byte) = output.pop() {
+        if byte == b'/' {
             return;
         }
     }

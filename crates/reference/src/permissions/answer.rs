@@ -1,7 +1,7 @@
 //! One question, asked of every vocabulary (A14 to A21, P7, P9, R1 to R3).
 
 use robomata_protocol::{
-    Access, Answer, Circumstances, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, Lack,
+    Access, Answer, Circumstances, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, MissingFact,
     PageFacts, Part, Permission, PermissionAnswer, PermissionReason, Place, Qualifier, Reason, Source, Usage,
     Verdict,
 };
@@ -88,7 +88,7 @@ impl Question<'_> {
     /// A7: any answer may depend on a file that was not supplied.
     fn add_missing(&self, answer: &mut PermissionAnswer) {
         let mut lacks = std::mem::take(&mut answer.lacks);
-        lacks.extend(self.reading.missing.iter().cloned().map(Lack::Referenced));
+        lacks.extend(self.reading.missing.iter().cloned().map(MissingFact::Referenced));
         answer.lacks = voice::sorted_lacks(lacks);
     }
 
@@ -276,7 +276,7 @@ impl Question<'_> {
     }
 
     /// A20.
-    fn time_limit(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+    fn time_limit(&self, qualifier: &Qualifier) -> Result<Vec<MissingFact>, PermissionReason> {
         match qualifier {
             Qualifier::TimeLimit(limit) => match time::limit(*limit, self.circumstances) {
                 Limit::Holds => Ok(Vec::new()),
@@ -288,24 +288,24 @@ impl Question<'_> {
     }
 
     /// P7.
-    fn is_located(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+    fn is_located(&self, qualifier: &Qualifier) -> Result<Vec<MissingFact>, PermissionReason> {
         match qualifier {
             Qualifier::Location(uri) => match self.location.compare(uri.as_bytes()) {
                 Comparison::Same => Ok(Vec::new()),
                 Comparison::Different => Err(PermissionReason::LocationMismatch),
-                Comparison::Unknown => Ok(vec![Lack::PageUrl]),
+                Comparison::Unknown => Ok(vec![MissingFact::PageUrl]),
             },
             _ => Ok(Vec::new()),
         }
     }
 
     /// A19.
-    fn is_target_crawlable(&self, qualifier: &Qualifier) -> Result<Vec<Lack>, PermissionReason> {
+    fn is_target_crawlable(&self, qualifier: &Qualifier) -> Result<Vec<MissingFact>, PermissionReason> {
         let Some(uri) = qualifiers::target(qualifier) else {
             return Ok(Vec::new());
         };
         match self.location.resolve(uri.as_bytes()) {
-            locator::Place::Elsewhere => Ok(vec![Lack::CrawlOf(uri.to_owned())]),
+            locator::Place::Elsewhere => Ok(vec![MissingFact::CrawlOf(uri.to_owned())]),
             locator::Place::Here(url) => match self.crawl_by_file(&url) {
                 Permission::Prohibited => Err(PermissionReason::TargetNotCrawlable),
                 _ => Ok(Vec::new()),
@@ -346,7 +346,7 @@ fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option
 /// A21 and U3.
 pub(crate) fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Octet),
+        Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Byte),
         Dialect::Google | Dialect::Koster1996 => false,
     }
 }

@@ -91,7 +91,7 @@ fn window(value: &str) -> Option<String> {
 }
 
 fn is_digits(text: &str) -> bool {
-    text.bytes().all(|octet| octet.is_ascii_digit())
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An absolute http or https URL (V6).
@@ -99,14 +99,14 @@ fn is_http_url(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let rest = lower.strip_prefix("http://").or_else(|| lower.strip_prefix("https://"));
     let has_authority = rest.and_then(|rest| rest.chars().next()).is_some_and(|first| !"/?#".contains(first));
-    has_authority && !value.bytes().any(|octet| octet <= b' ' || octet == 0x7F)
+    has_authority && !value.bytes().any(|byte| byte <= b' ' || byte == 0x7F)
 }
 
 /// `[scheme://]host[:port]`, and nothing behind it.
 fn is_host(value: &str) -> bool {
     let authority = match value.split_once("://") {
         Some((scheme, authority)) => {
-            let is_rest = |octet: u8| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet);
+            let is_rest = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
             let begins = scheme.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
             if !begins || !scheme.bytes().all(is_rest) {
                 return false;
@@ -127,7 +127,7 @@ fn is_host(value: &str) -> bool {
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'))
         .is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
-    let is_of_names = |octet: u8| octet.is_ascii_alphanumeric() || b"-_.".contains(&octet) || octet >= 0x80;
-    let is_name = host.bytes().all(is_of_names) && host.bytes().any(|octet| octet != b'.');
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) || byte >= 0x80;
+    let is_name = host.bytes().all(is_of_names) && host.bytes().any(|byte| byte != b'.');
     is_port && (is_ipv6 || is_name)
 }

@@ -9,7 +9,7 @@ use crate::normal::{self, Symbol};
 use crate::text::words;
 
 /// The longest value that counts.
-const MOST_OCTETS: usize = 500;
+const MOST_BYTES: usize = 500;
 
 /// Of the records whose pattern has a `*` before its end so many count.
 const MOST_WITH_STARS: usize = 256;
@@ -31,7 +31,7 @@ pub(crate) fn canonical(fields: &[Field], url: &[u8]) -> Vec<u8> {
         !dropped.iter().any(|own| own == name)
     };
     let query = &url[question + 1..fragment];
-    let kept: Vec<&[u8]> = query.split(|&octet| octet == b'&').filter(is_kept).collect();
+    let kept: Vec<&[u8]> = query.split(|&byte| byte == b'&').filter(is_kept).collect();
     let left = kept.join(&b'&');
     if left.len() == query.len() {
         return url.to_vec();
@@ -47,7 +47,7 @@ fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
     let mut dropped = Vec::new();
     let mut with_stars = 0;
     for field in fields.iter().filter(|field| field.key == Key::CleanParam) {
-        if field.value.len() > MOST_OCTETS {
+        if field.value.len() > MOST_BYTES {
             continue;
         }
         let (names, pattern) = match words(&field.value)[..] {
@@ -55,7 +55,7 @@ fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
             [names, pattern] => (names, pattern),
             _ => continue,
         };
-        let mut names = names.split(|&octet| octet == b'&').filter(|name| !name.is_empty()).peekable();
+        let mut names = names.split(|&byte| byte == b'&').filter(|name| !name.is_empty()).peekable();
         if names.peek().is_none() {
             continue;
         }
@@ -79,12 +79,12 @@ fn prefix(pattern: &[u8]) -> Vec<Symbol> {
     if let Some(last) = symbols.last_mut()
         && *last == Symbol::End
     {
-        *last = Symbol::Octet(b'$');
+        *last = Symbol::Byte(b'$');
     }
     symbols
 }
 
 /// The first place of `octet` at or behind `from`.
-fn position(text: &[u8], octet: u8, from: usize) -> Option<usize> {
-    text[from..].iter().position(|&own| own == octet).map(|at| from + at)
+fn position(text: &[u8], byte: u8, from: usize) -> Option<usize> {
+    text[from..].iter().position(|&own| own == byte).map(|at| from + at)
 }

@@ -39,8 +39,8 @@ pub(crate) fn content_signal(fields: &[Field], usage: Usage) -> Voice {
     };
     let mut last: Option<(bool, u32)> = None;
     for field in fields.iter().filter(|field| field.key == Key::ContentSignal) {
-        for item in field.value.split(|&octet| octet == b',') {
-            let Some(sign) = item.iter().position(|&octet| octet == b'=') else {
+        for item in field.value.split(|&byte| byte == b',') {
+            let Some(sign) = item.iter().position(|&byte| byte == b'=') else {
                 continue;
             };
             let (name, value) = (trim(&item[..sign], is_ws), trim(&item[sign + 1..], is_ws));

@@ -74,7 +74,7 @@ fn iso_8601(text: &str) -> Option<Moment> {
     let time = match time.split_once('.') {
         Some((time, fraction)) => {
             // A fraction is one of seconds.
-            let is_fraction = !fraction.is_empty() && fraction.bytes().all(|octet| octet.is_ascii_digit());
+            let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
             if !is_fraction || time.len() != 8 {
                 return None;
             }
@@ -127,11 +127,11 @@ fn offset(text: &str) -> Option<i64> {
         ("-", amount) => (-1, amount),
         _ => return None,
     };
-    let octets = amount.as_bytes();
-    let (hours, minutes) = match octets.len() {
-        2 => (digits(octets)?, 0),
-        4 => (digits(&octets[..2])?, digits(&octets[2..])?),
-        5 if octets[2] == b':' => (digits(&octets[..2])?, digits(&octets[3..])?),
+    let bytes = amount.as_bytes();
+    let (hours, minutes) = match bytes.len() {
+        2 => (digits(bytes)?, 0),
+        4 => (digits(&bytes[..2])?, digits(&bytes[2..])?),
+        5 if bytes[2] == b':' => (digits(&bytes[..2])?, digits(&bytes[3..])?),
         _ => return None,
     };
     (hours < 24 && minutes < 60).then(|| sign * i64::from(hours * 3600 + minutes * 60))

@@ -17,7 +17,7 @@ pub(crate) struct Absolute<'u> {
 pub(crate) fn absolute(url: &[u8]) -> Option<Absolute<'_>> {
     let colon = scheme_end(url)?;
     let behind = url[colon..].strip_prefix(b"://")?;
-    let end = behind.iter().position(|octet| b"/?#".contains(octet)).unwrap_or(behind.len());
+    let end = behind.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(behind.len());
     Some(Absolute { scheme: &url[..colon], authority: &behind[..end], rest: &behind[end..] })
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn is_url(value: &[u8]) -> bool {
 
 /// V6: UTF-8 without (ASCII's) white space and control characters.
 pub(crate) fn is_one_word(value: &[u8]) -> bool {
-    std::str::from_utf8(value).is_ok() && !value.iter().any(|octet| matches!(octet, 0..=b' ' | 0x7F))
+    std::str::from_utf8(value).is_ok() && !value.iter().any(|byte| matches!(byte, 0..=b' ' | 0x7F))
 }
 
 /// As [`is_url`], with the scheme http or https (M2, P13).
@@ -44,10 +44,10 @@ pub(crate) fn has_scheme(uri: &[u8]) -> bool {
 }
 
 fn scheme_end(uri: &[u8]) -> Option<usize> {
-    let colon = uri.iter().position(|&octet| octet == b':')?;
+    let colon = uri.iter().position(|&byte| byte == b':')?;
     let (first, others) = uri[..colon].split_first()?;
     let is_scheme = first.is_ascii_alphabetic()
-        && others.iter().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.'));
+        && others.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     is_scheme.then_some(colon)
 }
 
@@ -61,9 +61,9 @@ pub(crate) fn site(url: &[u8]) -> Option<Vec<u8>> {
 
 /// The authority of a site: in lower case, without userinfo, default or empty port, and a dot at the host's end.
 pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
-    let host_start = authority.iter().rposition(|&octet| octet == b'@').map_or(0, |at| at + 1);
+    let host_start = authority.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let authority = authority[host_start..].to_ascii_lowercase();
-    let (host, port) = match authority.iter().rposition(|&octet| octet == b':') {
+    let (host, port) = match authority.iter().rposition(|&byte| byte == b':') {
         Some(colon) if authority[colon + 1..].iter().all(u8::is_ascii_digit) => {
             (&authority[..colon], &authority[colon + 1..])
         }
@@ -120,8 +120,8 @@ impl Location {
             Some(absolute) => absolute.rest,
             None => url,
         };
-        let path_end = written.iter().position(|octet| b"?#".contains(octet)).unwrap_or(written.len());
-        let directory = match written[..path_end].iter().rposition(|&octet| octet == b'/') {
+        let path_end = written.iter().position(|byte| b"?#".contains(byte)).unwrap_or(written.len());
+        let directory = match written[..path_end].iter().rposition(|&byte| byte == b'/') {
             Some(slash) => written[..=slash].to_vec(),
             None => b"/".to_vec(),
         };
@@ -165,9 +165,8 @@ pub(crate) fn normal_path(url: &[u8]) -> Vec<Symbol> {
     target::of(url, Dialect::Rfc9309).unwrap_or_else(|| {
         // Only Google's cut takes such a text for a URL.
         let cut = target::of(url, Dialect::Google).unwrap_or_default();
-        let octets =
-            cut.into_iter().map(|symbol| if let Symbol::Octet(octet) = symbol { octet } else { b'/' });
-        normal::target(&octets.collect::<Vec<_>>(), Dialect::Rfc9309)
+        let bytes = cut.into_iter().map(|symbol| if let Symbol::Byte(byte) = symbol { byte } else { b'/' });
+        normal::target(&bytes.collect::<Vec<_>>(), Dialect::Rfc9309)
     })
 }
 

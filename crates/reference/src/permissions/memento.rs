@@ -41,7 +41,7 @@ fn is_time_gate(value: &[u8]) -> bool {
 
 /// M3 and M4: does an `Archived` value speak for the URL?
 fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
-    if value.iter().any(|&octet| is_ws(octet)) {
+    if value.iter().any(|&byte| is_ws(byte)) {
         return false;
     }
     if let Some(b'/' | b'*') = value.first() {
@@ -97,7 +97,7 @@ fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>
         None if url.first() == Some(&b'/') => (locator::absolute(origin?)?, url.to_vec()),
         None => return None,
     };
-    let path = &path[..path.iter().position(|&octet| octet == b'#').unwrap_or(path.len())];
+    let path = &path[..path.iter().position(|&byte| byte == b'#').unwrap_or(path.len())];
     let scheme = site.scheme.to_ascii_lowercase();
     let authority = authority(&scheme, site.authority, kind);
     let written = [&scheme, &b"://"[..], &authority, &rooted(path)].concat();
@@ -114,7 +114,7 @@ fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
     if kind == Authority::Whole {
         return lower;
     }
-    let host_start = lower.iter().rposition(|&octet| octet == b'@').map_or(0, |at| at + 1);
+    let host_start = lower.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let default_port = [b":", locator::default_port(scheme).unwrap_or_default()].concat();
     let host = &lower[host_start..];
     host.strip_suffix(&default_port[..]).unwrap_or(host).to_vec()

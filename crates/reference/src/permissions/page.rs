@@ -110,7 +110,7 @@ fn version(page: &PageFacts) -> Version {
 fn numbers(version: &str) -> Option<(u64, u64)> {
     let mut numbers = Vec::new();
     for part in version.split('.') {
-        if part.is_empty() || !part.bytes().all(|octet| octet.is_ascii_digit()) {
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
         numbers.push(part.parse().unwrap_or(u64::MAX));

@@ -101,7 +101,7 @@ fn is_valid_with(kind: &str, usage: Usage, setting: Setting) -> bool {
 
 /// A10: the qualifier of this type with this value, if the value is one of the type's.
 fn qualifier(kind: &str, value: &str) -> Option<Qualifier> {
-    if !value.bytes().all(|octet| octet.is_ascii_graphic()) {
+    if !value.bytes().all(|byte| byte.is_ascii_graphic()) {
         return None;
     }
     match kind {
@@ -154,7 +154,7 @@ fn modification(value: &str) -> Option<Modification> {
 
 /// A10: decimal digits, at most 4,294,967,295.
 pub(crate) fn number(digits: &str) -> Option<u32> {
-    let is_decimal = !digits.is_empty() && digits.bytes().all(|octet| octet.is_ascii_digit());
+    let is_decimal = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_decimal { digits.parse().ok() } else { None }
 }
 

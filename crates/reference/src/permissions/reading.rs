@@ -293,11 +293,11 @@ fn is_purpose(pattern: &[u8], asked: &str) -> bool {
     }
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern).to_ascii_lowercase();
     let mut symbols: Vec<Symbol> = Vec::new();
-    for octet in pattern {
-        symbols.push(if octet == b'*' { Symbol::AnyRun } else { Symbol::Octet(octet) });
+    for byte in pattern {
+        symbols.push(if byte == b'*' { Symbol::AnyRun } else { Symbol::Byte(byte) });
     }
     symbols.push(Symbol::End);
-    let asked: Vec<Symbol> = asked.to_ascii_lowercase().bytes().map(Symbol::Octet).collect();
+    let asked: Vec<Symbol> = asked.to_ascii_lowercase().bytes().map(Symbol::Byte).collect();
     matching::matches(&symbols, &asked, &mut Vec::new())
 }
 

@@ -225,24 +225,24 @@ const DATED: &str = "unavailable_after";
 
 /// P10 and P11: words separated by commas or white space, values behind `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
-    let octets = content.as_bytes();
-    let is_separator = |octet: u8| octet == b',' || is_page_space(octet);
+    let bytes = content.as_bytes();
+    let is_separator = |byte: u8| byte == b',' || is_page_space(byte);
     let skip = |mut at: usize, is_skipped: &dyn Fn(u8) -> bool| {
-        while at < octets.len() && is_skipped(octets[at]) {
+        while at < bytes.len() && is_skipped(bytes[at]) {
             at += 1;
         }
         at
     };
     let mut pieces = Vec::new();
     let mut at = skip(0, &is_separator);
-    while at < octets.len() {
-        let word_end = skip(at, &|octet| !is_separator(octet) && octet != b':');
+    while at < bytes.len() {
+        let word_end = skip(at, &|byte| !is_separator(byte) && byte != b':');
         let word = content[at..word_end].to_ascii_lowercase();
         // White space may stand before the colon of a directive that has a value.
         let spaced = skip(word_end, &is_page_space);
-        let is_spaced = octets.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
+        let is_spaced = bytes.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
         let word_end = if is_spaced { spaced } else { word_end };
-        let has_colon = octets.get(word_end) == Some(&b':');
+        let has_colon = bytes.get(word_end) == Some(&b':');
         let mut end = word_end;
         if !has_colon {
             pieces.extend(plain(&word).map(Piece::Directive));
@@ -252,14 +252,14 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
             end = word_end + 1 + length;
         } else if is_valued(&word) {
             let value = skip(word_end + 1, &is_page_space);
-            end = skip(value, &|octet| !is_separator(octet));
+            end = skip(value, &|byte| !is_separator(byte));
             pieces.extend(valued(&word, &content[value..end].to_ascii_lowercase()).map(Piece::Directive));
         } else if text == Text::Header && plain(&word).is_none() {
             pieces.push(Piece::Name(name_of(&word)));
             end = word_end + 1;
         } else {
             // An unknown word with its value says nothing.
-            end = skip(word_end, &|octet| !is_separator(octet));
+            end = skip(word_end, &|byte| !is_separator(byte));
         }
         at = skip(end, &is_separator);
     }

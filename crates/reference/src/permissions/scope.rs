@@ -85,7 +85,7 @@ pub(crate) fn target(normal: &[Symbol]) -> Vec<Symbol> {
 
 fn lower_case(symbol: Symbol) -> Symbol {
     match symbol {
-        Symbol::Octet(octet) => Symbol::Octet(octet.to_ascii_lowercase()),
+        Symbol::Byte(byte) => Symbol::Byte(byte.to_ascii_lowercase()),
         other => other,
     }
 }

@@ -15,7 +15,7 @@ pub(crate) enum Value {
 pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(String, Value)>> {
     // 4.2: non-ASCII octets fail, leading and trailing spaces are discarded.
     let mut input = Input { left: text };
-    input.skip(|octet| octet == b' ');
+    input.skip(|byte| byte == b' ');
     let mut members: Vec<(String, Value)> = Vec::new();
     while !input.left.is_empty() {
         let key = input.key()?;
@@ -45,8 +45,8 @@ pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(String, Value)>> {
     Some(members)
 }
 
-fn is_optional_space(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+fn is_optional_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 /// What is left to read.
@@ -65,8 +65,8 @@ impl Input<'_> {
         Some(first)
     }
 
-    fn take(&mut self, octet: u8) -> bool {
-        let is_next = self.peek() == Some(octet);
+    fn take(&mut self, byte: u8) -> bool {
+        let is_next = self.peek() == Some(byte);
         if is_next {
             self.left = &self.left[1..];
         }
@@ -82,10 +82,10 @@ impl Input<'_> {
     /// The longest run of such octets.
     fn run(&mut self, belongs: fn(u8) -> bool) -> String {
         let mut run = String::new();
-        while let Some(octet) = self.peek()
-            && belongs(octet)
+        while let Some(byte) = self.peek()
+            && belongs(byte)
         {
-            run.push(char::from(octet));
+            run.push(char::from(byte));
             self.left = &self.left[1..];
         }
         run
@@ -93,12 +93,12 @@ impl Input<'_> {
 
     /// 4.2.3.3.
     fn key(&mut self) -> Option<String> {
-        let begins = |octet: u8| octet.is_ascii_lowercase() || octet == b'*';
+        let begins = |byte: u8| byte.is_ascii_lowercase() || byte == b'*';
         if !self.peek().is_some_and(begins) {
             return None;
         }
-        Some(self.run(|octet| {
-            octet.is_ascii_lowercase() || octet.is_ascii_digit() || matches!(octet, b'_' | b'-' | b'.' | b'*')
+        Some(self.run(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'.' | b'*')
         }))
     }
 
@@ -109,7 +109,7 @@ impl Input<'_> {
         }
         // 4.2.1.2.
         loop {
-            self.skip(|octet| octet == b' ');
+            self.skip(|byte| byte == b' ');
             if self.take(b')') {
                 self.parameters()?;
                 return Some(Value::Other);
@@ -131,7 +131,7 @@ impl Input<'_> {
     /// 4.2.3.2.
     fn parameters(&mut self) -> Option<()> {
         while self.take(b';') {
-            self.skip(|octet| octet == b' ');
+            self.skip(|byte| byte == b' ');
             self.key()?;
             if self.take(b'=') {
                 self.bare_item()?;
@@ -156,7 +156,7 @@ impl Input<'_> {
             }
             b'%' => self.display_string()?,
             first if first.is_ascii_alphabetic() || first == b'*' => {
-                return Some(Value::Token(self.run(is_token_octet)));
+                return Some(Value::Token(self.run(is_token_byte)));
             }
             _ => return None,
         }
@@ -166,18 +166,18 @@ impl Input<'_> {
     /// 4.2.4: at most 15 digits, or 12, a dot and 1 to 3.
     fn number(&mut self) -> Option<()> {
         self.take(b'-');
-        let whole = self.run(|octet| octet.is_ascii_digit());
+        let whole = self.run(|byte| byte.is_ascii_digit());
         if !self.take(b'.') {
             return (1..=15).contains(&whole.len()).then_some(());
         }
-        let fraction = self.run(|octet| octet.is_ascii_digit());
+        let fraction = self.run(|byte| byte.is_ascii_digit());
         ((1..=12).contains(&whole.len()) && (1..=3).contains(&fraction.len())).then_some(())
     }
 
     /// 4.2.9: a date is an integer behind `@`.
     fn integer(&mut self) -> Option<()> {
         self.take(b'-');
-        let whole = self.run(|octet| octet.is_ascii_digit());
+        let whole = self.run(|byte| byte.is_ascii_digit());
         ((1..=15).contains(&whole.len()) && self.peek() != Some(b'.')).then_some(())
     }
 
@@ -199,7 +199,7 @@ impl Input<'_> {
     /// 4.2.7: the octets between colons, in base64; padding and its bits may be missing or not.
     fn byte_sequence(&mut self) -> Option<()> {
         self.next();
-        let encoded = self.run(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/' | b'='));
+        let encoded = self.run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
         if !self.take(b':') {
             return None;
         }
@@ -216,20 +216,20 @@ impl Input<'_> {
         if !self.take(b'"') {
             return None;
         }
-        let mut octets = Vec::new();
+        let mut bytes = Vec::new();
         loop {
             match self.next()? {
-                b'"' => return std::str::from_utf8(&octets).is_ok().then_some(()),
+                b'"' => return std::str::from_utf8(&bytes).is_ok().then_some(()),
                 b'%' => {
-                    let digit = |octet: u8| match octet {
-                        b'0'..=b'9' => Some(octet - b'0'),
-                        b'a'..=b'f' => Some(octet - b'a' + 10),
+                    let digit = |byte: u8| match byte {
+                        b'0'..=b'9' => Some(byte - b'0'),
+                        b'a'..=b'f' => Some(byte - b'a' + 10),
                         _ => None,
                     };
                     let high = digit(self.next()?)?;
-                    octets.push(high * 16 + digit(self.next()?)?);
+                    bytes.push(high * 16 + digit(self.next()?)?);
                 }
-                octet @ 0x20..=0x7E => octets.push(octet),
+                byte @ 0x20..=0x7E => bytes.push(byte),
                 _ => return None,
             }
         }
@@ -237,8 +237,8 @@ impl Input<'_> {
 }
 
 /// 4.2.6: `tchar`, `:` or `/`.
-fn is_token_octet(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&octet)
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&byte)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Days, moments, and when a permission's time is over (A10, A20).
 
-use robomata_protocol::{Circumstances, Date, Lack, Moment, TimeLimit};
+use robomata_protocol::{Circumstances, Date, MissingFact, Moment, TimeLimit};
 
 const DAY: i64 = 86_400;
 
@@ -12,7 +12,7 @@ pub(crate) enum Limit {
     /// Its time is over.
     Expired,
     /// These facts are not known.
-    Lacks(Vec<Lack>),
+    Lacks(Vec<MissingFact>),
 }
 
 /// A20: does a permission with this limit still hold?
@@ -39,29 +39,29 @@ pub(crate) fn limit(limit: TimeLimit, circumstances: &Circumstances) -> Limit {
     }
 }
 
-fn lacks(limit: TimeLimit, circumstances: &Circumstances) -> Vec<Lack> {
+fn lacks(limit: TimeLimit, circumstances: &Circumstances) -> Vec<MissingFact> {
     let mut lacks = Vec::new();
     let needs_now = limit != TimeLimit::UntilRecrawled;
     let needs_first_use = matches!(limit, TimeLimit::Days(_) | TimeLimit::UntilRecrawled);
     if needs_now && circumstances.now.is_none() {
-        lacks.push(Lack::Now);
+        lacks.push(MissingFact::Now);
     }
     if needs_first_use && circumstances.first_use.is_none() {
-        lacks.push(Lack::FirstUse);
+        lacks.push(MissingFact::FirstUse);
     }
     if limit == TimeLimit::UntilRecrawled && circumstances.last_crawl.is_none() {
-        lacks.push(Lack::LastCrawl);
+        lacks.push(MissingFact::LastCrawl);
     }
     lacks
 }
 
 /// `yyyy-mm-dd`, a day that exists (A10).
 pub(crate) fn date(text: &str) -> Option<Date> {
-    let octets = text.as_bytes();
-    if octets.len() != 10 || octets[4] != b'-' || octets[7] != b'-' {
+    let bytes = text.as_bytes();
+    if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
         return None;
     }
-    day(digits(&octets[..4])?, digits(&octets[5..7])?, digits(&octets[8..])?)
+    day(digits(&bytes[..4])?, digits(&bytes[5..7])?, digits(&bytes[8..])?)
 }
 
 /// The day of this year, month and day of the month, if there is one.
@@ -72,9 +72,9 @@ pub(crate) fn day(year: u32, month: u32, day: u32) -> Option<Date> {
 }
 
 /// The number that decimal digits, and nothing else, write.
-pub(crate) fn digits(octets: &[u8]) -> Option<u32> {
-    let is_decimal = !octets.is_empty() && octets.len() <= 9 && octets.iter().all(u8::is_ascii_digit);
-    is_decimal.then(|| octets.iter().fold(0, |number, octet| number * 10 + u32::from(octet - b'0')))
+pub(crate) fn digits(bytes: &[u8]) -> Option<u32> {
+    let is_decimal = !bytes.is_empty() && bytes.len() <= 9 && bytes.iter().all(u8::is_ascii_digit);
+    is_decimal.then(|| bytes.iter().fold(0, |number, byte| number * 10 + u32::from(byte - b'0')))
 }
 
 fn is_leap(year: u16) -> bool {
@@ -131,14 +131,17 @@ mod tests {
         let until = TimeLimit::UntilDate(Date { year: 1970, month: 1, day: 2 });
         assert_eq!(limit(until, &at(Some(2 * DAY - 1), None, None)), Limit::Holds);
         assert_eq!(limit(until, &at(Some(2 * DAY), None, None)), Limit::Expired);
-        assert_eq!(limit(until, &at(None, None, None)), Limit::Lacks(vec![Lack::Now]));
+        assert_eq!(limit(until, &at(None, None, None)), Limit::Lacks(vec![MissingFact::Now]));
         let days = TimeLimit::Days(3);
         assert_eq!(limit(days, &at(Some(3 * DAY), Some(0), None)), Limit::Holds);
         assert_eq!(limit(days, &at(Some(3 * DAY + 1), Some(0), None)), Limit::Expired);
-        assert_eq!(limit(days, &at(None, None, None)), Limit::Lacks(vec![Lack::Now, Lack::FirstUse]));
+        assert_eq!(
+            limit(days, &at(None, None, None)),
+            Limit::Lacks(vec![MissingFact::Now, MissingFact::FirstUse])
+        );
         let recrawled = TimeLimit::UntilRecrawled;
         assert_eq!(limit(recrawled, &at(None, Some(5), Some(5))), Limit::Holds);
         assert_eq!(limit(recrawled, &at(None, Some(5), Some(6))), Limit::Expired);
-        assert_eq!(limit(recrawled, &at(None, Some(5), None)), Limit::Lacks(vec![Lack::LastCrawl]));
+        assert_eq!(limit(recrawled, &at(None, Some(5), None)), Limit::Lacks(vec![MissingFact::LastCrawl]));
     }
 }

@@ -1,7 +1,8 @@
 //! What one vocabulary says of one usage, and how several become one answer (R1, R2).
 
 use robomata_protocol::{
-    Conflict, ConflictRule, Lack, Permission, PermissionAnswer, PermissionReason, Qualifier, Source, Usage,
+    Conflict, ConflictRule, MissingFact, Permission, PermissionAnswer, PermissionReason, Qualifier, Source,
+    Usage,
 };
 
 use super::qualifiers::without_duplicates;
@@ -23,7 +24,7 @@ pub(crate) struct Decision {
     /// All that share the decision; the first is told. None where the end of a fetch decides.
     pub(crate) sources: Vec<Source>,
     pub(crate) qualifiers: Vec<Qualifier>,
-    pub(crate) lacks: Vec<Lack>,
+    pub(crate) lacks: Vec<MissingFact>,
 }
 
 impl Decision {
@@ -98,7 +99,7 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
 }
 
 /// Lacks in order, each once.
-pub(crate) fn sorted_lacks(mut lacks: Vec<Lack>) -> Vec<Lack> {
+pub(crate) fn sorted_lacks(mut lacks: Vec<MissingFact>) -> Vec<MissingFact> {
     lacks.sort();
     lacks.dedup();
     lacks

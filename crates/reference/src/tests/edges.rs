@@ -39,7 +39,7 @@ fn a_reference_is_asked_more_than_once() {
 
 /// Octets that mean something somewhere, in all orders that a small generator comes by.
 #[test]
-fn no_octets_panic() {
+fn no_bytes_panic() {
     const PIECES: [&[u8]; 24] = [
         b"User-agent",
         b"Disallow",

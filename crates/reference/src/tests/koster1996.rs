@@ -46,7 +46,7 @@ fn section_3_2_2_table() {
 }
 
 #[test]
-fn section_3_2_2_octets() {
+fn section_3_2_2_bytes() {
     check_matches(&[
         ("/a*b", "/axb", false),
         ("/a*b", "/a*bc", true),

@@ -89,7 +89,7 @@ fn l1_one_endless_line_leaves_nothing() {
 }
 
 #[test]
-fn l2_google_keeps_the_first_octets_of_a_line() {
+fn l2_google_keeps_the_first_bytes_of_a_line() {
     let key = "Disallow: ";
     let fitting = format!("/{}", "a".repeat(GOOGLE_LINE_LIMIT - key.len() - 1));
     let robots = format!("User-agent: *\n{key}{fitting}bcd\n");
@@ -129,8 +129,8 @@ fn l3_a_byte_order_mark_is_skipped_also_a_partial_one() {
     );
 }
 
-fn utf16(text: &str, octets: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    format!("\u{FEFF}{text}").encode_utf16().flat_map(octets).collect()
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    format!("\u{FEFF}{text}").encode_utf16().flat_map(bytes).collect()
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn l4_rfc9309_decodes_utf16() {
 }
 
 #[test]
-fn l4_the_limit_counts_the_octets_of_the_file() {
+fn l4_the_limit_counts_the_bytes_of_the_file() {
     let wide = utf16(&format!("User-agent: *\n#{}\nDisallow: /late", "a".repeat(300_000)), u16::to_le_bytes);
     assert!(wide.len() > MIN_PARSING_LIMIT && wide.len() / 2 < MIN_PARSING_LIMIT);
     assert_eq!(told_with_limit(&wide, Dialect::Rfc9309, MIN_PARSING_LIMIT, "/late"), "allow 0");
@@ -170,7 +170,7 @@ fn l4_the_limit_counts_the_octets_of_the_file() {
 }
 
 #[test]
-fn l5_a_nul_is_an_octet_or_ends_the_line() {
+fn l5_a_nul_is_an_byte_or_ends_the_line() {
     check(
         "FooBot",
         &[

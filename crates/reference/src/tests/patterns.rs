@@ -36,7 +36,7 @@ fn p1_star_is_any_run() {
 }
 
 #[test]
-fn p1_dollar_is_the_end_only_as_the_last_octet() {
+fn p1_dollar_is_the_end_only_as_the_last_byte() {
     check_patterns(&[
         ("/a$", "/a", BLOCK),
         ("/a$", "/ab", FREE),
@@ -60,7 +60,7 @@ fn p1_dollar_is_the_end_only_as_the_last_octet() {
 }
 
 #[test]
-fn p2_patterns_are_anchored_at_the_first_octet() {
+fn p2_patterns_are_anchored_at_the_first_byte() {
     check_patterns(&[
         ("a", "/a", FREE),
         ("about", "/about", FREE),
@@ -270,7 +270,7 @@ fn r3_index_files_stand_for_their_folder() {
 }
 
 #[test]
-fn raw_octets_in_patterns_are_kept() {
+fn raw_bytes_in_patterns_are_kept() {
     check(
         "FooBot",
         &[

@@ -6,7 +6,7 @@ use crate::{Reference, target};
 
 fn target_of(url: &str, dialect: Dialect) -> Option<String> {
     let written = |symbol| match symbol {
-        Symbol::Octet(octet) => octet.escape_ascii().to_string(),
+        Symbol::Byte(byte) => byte.escape_ascii().to_string(),
         Symbol::EncodedSlash => "<%2F>".to_owned(),
         Symbol::AnyRun | Symbol::End => panic!("a target has no wildcards"),
     };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use robomata_protocol::{Crawler, FetchStatus, ProductToken};
 
 use super::Case;
-use crate::octets;
+use crate::bytes;
 
 /// `case` as a group of our TOML format, to be appended to a file. Reading it gives `case` again.
 pub fn to_toml(case: &Case) -> String {
@@ -59,14 +59,14 @@ fn push_robots(text: &mut String, robots: &[u8]) {
 /// Can the text stand in a literal string, and be read by people as it is?
 fn is_plain(text: &str) -> bool {
     let trails = |line: &str| line.ends_with(' ');
-    let odd = |c: char| c == '\'' || (c != '\n' && octets::is_invisible(c));
+    let odd = |c: char| c == '\'' || (c != '\n' && bytes::is_invisible(c));
     !text.contains(odd) && !text.split('\n').any(trails)
 }
 
 /// Escaped octets with a real end of line at each LF; spaces before it, which editors drop, are escaped.
 fn escaped_lines(robots: &[u8]) -> String {
-    let lines = robots.split(|octet| *octet == b'\n').map(|line| {
-        let mut escaped = octets::escape(line).replace('\'', "\\x27");
+    let lines = robots.split(|byte| *byte == b'\n').map(|line| {
+        let mut escaped = bytes::escape(line).replace('\'', "\\x27");
         if escaped.ends_with(' ') {
             escaped.truncate(escaped.len() - 1);
             escaped.push_str("\\x20");
@@ -78,8 +78,8 @@ fn escaped_lines(robots: &[u8]) -> String {
 
 fn push_url(text: &mut String, url: &[u8]) {
     match std::str::from_utf8(url) {
-        Ok(plain) if !plain.contains(octets::is_invisible) => line(text, "url", &quoted(plain)),
-        _ => line(text, "url_escaped", &quoted(&octets::escape(url))),
+        Ok(plain) if !plain.contains(bytes::is_invisible) => line(text, "url", &quoted(plain)),
+        _ => line(text, "url_escaped", &quoted(&bytes::escape(url))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use robomata_protocol::{Crawler, ProductToken};
 
-use super::{Dice, values};
+use super::{Rng, values};
 
 /// Names that need not be in any file.
 const STRANGERS: &[&str] = &[
@@ -24,20 +24,20 @@ const STRANGERS: &[&str] = &[
 ];
 
 /// A crawler near the names in `robots`, sometimes with others to fall back to.
-pub(super) fn near(dice: &mut Dice, robots: &[u8]) -> Crawler {
+pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Crawler {
     let names = values(robots, b"u");
-    let count = if dice.chance(25) { 2 + dice.below(2) } else { 1 };
-    Crawler::must((0..count).map(|_| ProductToken::new(&token(dice, &names))).collect())
+    let count = if rng.chance(25) { 2 + rng.below(2) } else { 1 };
+    Crawler::must((0..count).map(|_| ProductToken::new(&token(rng, &names))).collect())
 }
 
-fn token(dice: &mut Dice, names: &[Vec<u8>]) -> String {
-    if names.is_empty() || dice.chance(10) {
-        return dice.pick(STRANGERS).to_owned();
+fn token(rng: &mut Rng, names: &[Vec<u8>]) -> String {
+    if names.is_empty() || rng.chance(10) {
+        return rng.pick(STRANGERS).to_owned();
     }
-    let mut name = names[dice.below(names.len())].clone();
-    match dice.below(10) {
-        0 => dice.flip_case(&mut name),
-        1 => name.extend_from_slice(dice.pick(&[b"/2.1".as_slice(), b"x", b"-x", b" x", b".1", b"1", b"*"])),
+    let mut name = names[rng.below(names.len())].clone();
+    match rng.below(10) {
+        0 => rng.flip_case(&mut name),
+        1 => name.extend_from_slice(rng.pick(&[b"/2.1".as_slice(), b"x", b"-x", b" x", b".1", b"1", b"*"])),
         2 => drop(name.pop()),
         3 => drop(name.drain(..usize::from(!name.is_empty()))),
         4..7 => name.truncate(own_name(&name)),
@@ -48,5 +48,5 @@ fn token(dice: &mut Dice, names: &[Vec<u8>]) -> String {
 
 /// The length of the part that looks like a name to everybody.
 fn own_name(name: &[u8]) -> usize {
-    name.iter().position(|octet| !octet.is_ascii_alphabetic()).unwrap_or(name.len())
+    name.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(name.len())
 }

@@ -1,6 +1,6 @@
 //! Robots files: structured, damaged, or noise.
 
-use super::{ATOMS, Dice, RESERVED};
+use super::{ATOMS, RESERVED, Rng};
 
 /// Names as they stand in files, some of them more than the grammar lets them be.
 const NAMES: &[&[u8]] = &[
@@ -124,52 +124,52 @@ const TAIL: &[&[u8]] =
     &[b" ", b"\t ", b" # c", b"#c", b"\0", b"\0x", b"\x0B", b"\xC2\xA0", b" x", b"\xE2\x80\xA8", b"$"];
 
 /// A robots.txt.
-pub(super) fn robots(dice: &mut Dice) -> Vec<u8> {
-    let file = match dice.below(100) {
-        0..3 => noise(dice),
+pub(super) fn robots(rng: &mut Rng) -> Vec<u8> {
+    let file = match rng.below(100) {
+        0..3 => noise(rng),
         3..10 => {
-            let whole = structured(dice);
-            mutated(dice, &whole)
+            let whole = structured(rng);
+            mutated(rng, &whole)
         }
-        _ => structured(dice),
+        _ => structured(rng),
     };
-    match dice.below(100) {
+    match rng.below(100) {
         0..3 => [b"\xEF\xBB\xBF", file.as_slice()].concat(),
         3 => [b"\xEF\xBB", file.as_slice()].concat(),
         4 => [b"\xEF", file.as_slice()].concat(),
         5 => [b"\xEF\xBB\xBF\xEF\xBB\xBF", file.as_slice()].concat(),
-        6..8 => utf16(dice, &file),
+        6..8 => utf16(rng, &file),
         _ => file,
     }
 }
 
 /// Any octets, those that lines are made of more often than others.
-fn noise(dice: &mut Dice) -> Vec<u8> {
-    let mut octets = Vec::new();
-    for _ in 0..dice.small(120) {
-        match dice.below(6) {
-            0 => octets.push(dice.octet()),
-            1 => octets.extend_from_slice(dice.pick(ATOMS)),
-            2 => octets.extend_from_slice(dice.pick(RULE)),
-            3 => octets.extend_from_slice(dice.pick(&[b"\n".as_slice(), b"\r", b"\r\n", b"\0", b" ", b"\t"])),
-            4 => octets.extend_from_slice(dice.pick(SEPARATOR)),
-            _ => octets.extend_from_slice(dice.pick(USER_AGENT)),
+fn noise(rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..rng.small(120) {
+        match rng.below(6) {
+            0 => bytes.push(rng.byte()),
+            1 => bytes.extend_from_slice(rng.pick(ATOMS)),
+            2 => bytes.extend_from_slice(rng.pick(RULE)),
+            3 => bytes.extend_from_slice(rng.pick(&[b"\n".as_slice(), b"\r", b"\r\n", b"\0", b" ", b"\t"])),
+            4 => bytes.extend_from_slice(rng.pick(SEPARATOR)),
+            _ => bytes.extend_from_slice(rng.pick(USER_AGENT)),
         }
     }
-    octets
+    bytes
 }
 
 /// The file in UTF-16 with its mark, now and then with half a character at the end.
-fn utf16(dice: &mut Dice, file: &[u8]) -> Vec<u8> {
-    let big = dice.chance(50);
-    let mut octets = if big { vec![0xFE, 0xFF] } else { vec![0xFF, 0xFE] };
+fn utf16(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
+    let big = rng.chance(50);
+    let mut bytes = if big { vec![0xFE, 0xFF] } else { vec![0xFF, 0xFE] };
     for unit in String::from_utf8_lossy(file).encode_utf16() {
-        octets.extend(if big { unit.to_be_bytes() } else { unit.to_le_bytes() });
+        bytes.extend(if big { unit.to_be_bytes() } else { unit.to_le_bytes() });
     }
-    if dice.chance(20) {
-        octets.push(dice.octet());
+    if rng.chance(20) {
+        bytes.push(rng.byte());
     }
-    octets
+    bytes
 }
 
 /// How a file ends its lines.
@@ -180,36 +180,36 @@ enum Ends {
 }
 
 struct Writer<'a> {
-    dice: &'a mut Dice,
+    rng: &'a mut Rng,
     ends: Ends,
     file: Vec<u8>,
 }
 
-fn structured(dice: &mut Dice) -> Vec<u8> {
-    let ends = match dice.below(20) {
+fn structured(rng: &mut Rng) -> Vec<u8> {
+    let ends = match rng.below(20) {
         0..13 => Ends::Same(b"\n"),
         13..16 => Ends::Same(b"\r\n"),
         16 => Ends::Same(b"\r"),
         _ => Ends::Mixed,
     };
-    let mut writer = Writer { dice, ends, file: Vec::new() };
+    let mut writer = Writer { rng, ends, file: Vec::new() };
     writer.groups();
     writer.file
 }
 
 impl Writer<'_> {
     fn groups(&mut self) {
-        let (groups, rules) = if self.dice.chance(3) { (9, 40) } else { (2, 4) };
-        if self.dice.chance(10) {
+        let (groups, rules) = if self.rng.chance(3) { (9, 40) } else { (2, 4) };
+        if self.rng.chance(10) {
             self.rule();
         }
-        for _ in 0..=self.dice.small(groups) {
-            for _ in 0..=self.dice.small(2) {
+        for _ in 0..=self.rng.small(groups) {
+            for _ in 0..=self.rng.small(2) {
                 self.agent();
                 self.interlude(8);
                 self.blank_line(2);
             }
-            for _ in 0..self.dice.below(rules + 1) {
+            for _ in 0..self.rng.below(rules + 1) {
                 self.rule();
                 self.interlude(8);
                 self.blank_line(4);
@@ -217,55 +217,54 @@ impl Writer<'_> {
             self.interlude(30);
             self.blank_line(50);
         }
-        if self.dice.chance(15) {
+        if self.rng.chance(15) {
             self.drop_last_end();
         }
     }
 
     /// A line that is no rule and no name, `percent` times in a hundred.
     fn interlude(&mut self, percent: usize) {
-        if self.dice.chance(percent) {
-            let line = self.dice.pick(OTHER).to_vec();
+        if self.rng.chance(percent) {
+            let line = self.rng.pick(OTHER).to_vec();
             self.line(line);
         }
     }
 
     /// A line that some readings take for the end of a group, `percent` times in a hundred.
     fn blank_line(&mut self, percent: usize) {
-        if self.dice.chance(percent) {
-            let line =
-                self.dice.pick(&[b"".as_slice(), b"", b"", b"", b" ", b"\t ", b" #", b"\x0B"]).to_vec();
+        if self.rng.chance(percent) {
+            let line = self.rng.pick(&[b"".as_slice(), b"", b"", b"", b" ", b"\t ", b" #", b"\x0B"]).to_vec();
             self.line(line);
         }
     }
 
     fn agent(&mut self) {
-        let name = self.dice.pick(NAMES);
+        let name = self.rng.pick(NAMES);
         let line = self.record(USER_AGENT, name);
         self.line(line);
     }
 
     fn rule(&mut self) {
-        let pattern = pattern(self.dice);
+        let pattern = pattern(self.rng);
         let line = self.record(RULE, &pattern);
         self.line(line);
     }
 
     /// Key, separator and value. The first keys and separators of the lists are the right ones, and the likelier.
     fn record(&mut self, keys: &[&[u8]], value: &[u8]) -> Vec<u8> {
-        let odd = self.dice.chance(20);
+        let odd = self.rng.chance(20);
         let (keys, separators) =
             if odd { (keys, SEPARATOR) } else { (&keys[..keys.len() / 2], &SEPARATOR[..7]) };
-        let mut line = if self.dice.chance(5) { b" \t".to_vec() } else { Vec::new() };
-        let mut key = self.dice.pick(keys).to_vec();
-        if self.dice.chance(4) {
-            self.dice.flip_case(&mut key);
+        let mut line = if self.rng.chance(5) { b" \t".to_vec() } else { Vec::new() };
+        let mut key = self.rng.pick(keys).to_vec();
+        if self.rng.chance(4) {
+            self.rng.flip_case(&mut key);
         }
         line.extend(key);
-        line.extend_from_slice(self.dice.pick(separators));
+        line.extend_from_slice(self.rng.pick(separators));
         line.extend_from_slice(value);
-        if self.dice.chance(8) {
-            line.extend_from_slice(self.dice.pick(TAIL));
+        if self.rng.chance(8) {
+            line.extend_from_slice(self.rng.pick(TAIL));
         }
         line
     }
@@ -274,7 +273,7 @@ impl Writer<'_> {
         self.file.extend(line);
         let end = match self.ends {
             Ends::Same(end) => end,
-            Ends::Mixed => self.dice.pick(&[b"\n".as_slice(), b"\r", b"\r\n", b"\n\r", b"\n\n"]),
+            Ends::Mixed => self.rng.pick(&[b"\n".as_slice(), b"\r", b"\r\n", b"\n\r", b"\n\n"]),
         };
         self.file.extend_from_slice(end);
     }
@@ -287,11 +286,11 @@ impl Writer<'_> {
 }
 
 /// A path pattern, mostly of a few atoms.
-fn pattern(dice: &mut Dice) -> Vec<u8> {
-    let mut pattern = match dice.below(100) {
+fn pattern(rng: &mut Rng) -> Vec<u8> {
+    let mut pattern = match rng.below(100) {
         0..6 => return Vec::new(),
         6..9 => {
-            return dice
+            return rng
                 .pick(&[b"/".as_slice(), b"*", b"/*", b"$", b"/$", b"*$", b"/robots.txt", b"/*/"])
                 .to_vec();
         }
@@ -299,56 +298,56 @@ fn pattern(dice: &mut Dice) -> Vec<u8> {
         21..27 => Vec::new(),
         _ => b"/".to_vec(),
     };
-    for _ in 0..dice.small(7) {
-        match dice.below(8) {
-            0 => pattern.extend_from_slice(dice.pick(&[b"*".as_slice(), b"*", b"*", b"**", b"$", b"*a*"])),
-            1..4 => pattern.extend_from_slice(dice.pick(&ATOMS[..9])),
-            4 => pattern.extend_from_slice(dice.pick(RESERVED)),
-            _ => pattern.extend_from_slice(dice.pick(ATOMS)),
+    for _ in 0..rng.small(7) {
+        match rng.below(8) {
+            0 => pattern.extend_from_slice(rng.pick(&[b"*".as_slice(), b"*", b"*", b"**", b"$", b"*a*"])),
+            1..4 => pattern.extend_from_slice(rng.pick(&ATOMS[..9])),
+            4 => pattern.extend_from_slice(rng.pick(RESERVED)),
+            _ => pattern.extend_from_slice(rng.pick(ATOMS)),
         }
     }
-    if dice.chance(1) && dice.chance(15) {
+    if rng.chance(1) && rng.chance(15) {
         // Longer than what one dialect keeps of a line, so that the cut falls into it.
-        let unit = dice.pick(&[b"a".as_slice(), b"ab", b"%41", b"*a", b"/"]);
-        pattern.extend(unit.repeat((16_600 + dice.below(100)) / unit.len()));
+        let unit = rng.pick(&[b"a".as_slice(), b"ab", b"%41", b"*a", b"/"]);
+        pattern.extend(unit.repeat((16_600 + rng.below(100)) / unit.len()));
     }
-    if dice.chance(18) {
+    if rng.chance(18) {
         pattern.push(b'$');
     }
     pattern
 }
 
 /// `real` with one to four small changes.
-pub(super) fn mutated(dice: &mut Dice, real: &[u8]) -> Vec<u8> {
-    let mut octets = real.to_vec();
-    for _ in 0..=dice.below(4) {
-        match dice.below(9) {
-            0 => flip(dice, &mut octets),
-            1 => drop(octets.drain(dice.range(octets.len(), 8))),
-            2 => insert(dice, &mut octets),
-            3 => move_line(dice, &mut octets, Keep::Both),
-            4 => move_line(dice, &mut octets, Keep::Moved),
-            5 => insert_line(dice, &mut octets),
-            6 => change_end(dice, &mut octets),
-            7 => change_special(dice, &mut octets),
-            _ if dice.chance(20) => octets.truncate(dice.below(octets.len() + 1)),
-            _ => flip(dice, &mut octets),
+pub(super) fn mutated(rng: &mut Rng, real: &[u8]) -> Vec<u8> {
+    let mut bytes = real.to_vec();
+    for _ in 0..=rng.below(4) {
+        match rng.below(9) {
+            0 => flip(rng, &mut bytes),
+            1 => drop(bytes.drain(rng.range(bytes.len(), 8))),
+            2 => insert(rng, &mut bytes),
+            3 => move_line(rng, &mut bytes, Keep::Both),
+            4 => move_line(rng, &mut bytes, Keep::Moved),
+            5 => insert_line(rng, &mut bytes),
+            6 => change_end(rng, &mut bytes),
+            7 => change_special(rng, &mut bytes),
+            _ if rng.chance(20) => bytes.truncate(rng.below(bytes.len() + 1)),
+            _ => flip(rng, &mut bytes),
         }
     }
-    octets
+    bytes
 }
 
-fn flip(dice: &mut Dice, octets: &mut [u8]) {
-    if !octets.is_empty() {
-        let at = dice.below(octets.len());
-        octets[at] = if dice.chance(50) { dice.octet() } else { octets[at] ^ 0x20 };
+fn flip(rng: &mut Rng, bytes: &mut [u8]) {
+    if !bytes.is_empty() {
+        let at = rng.below(bytes.len());
+        bytes[at] = if rng.chance(50) { rng.byte() } else { bytes[at] ^ 0x20 };
     }
 }
 
-fn insert(dice: &mut Dice, octets: &mut Vec<u8>) {
-    let atom = dice.pick(ATOMS);
-    let at = dice.below(octets.len() + 1);
-    octets.splice(at..at, atom.iter().copied());
+fn insert(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let atom = rng.pick(ATOMS);
+    let at = rng.below(bytes.len() + 1);
+    bytes.splice(at..at, atom.iter().copied());
 }
 
 /// What becomes of a line that is put elsewhere.
@@ -358,44 +357,43 @@ enum Keep {
     Moved,
 }
 
-fn move_line(dice: &mut Dice, octets: &mut Vec<u8>, keep: Keep) {
-    let mut lines: Vec<Vec<u8>> =
-        octets.split_inclusive(|octet| *octet == b'\n').map(<[u8]>::to_vec).collect();
+fn move_line(rng: &mut Rng, bytes: &mut Vec<u8>, keep: Keep) {
+    let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     if lines.is_empty() {
         return;
     }
-    let from = dice.below(lines.len());
+    let from = rng.below(lines.len());
     let line = if keep == Keep::Both { lines[from].clone() } else { lines.remove(from) };
-    lines.insert(dice.below(lines.len() + 1), line);
-    *octets = lines.concat();
+    lines.insert(rng.below(lines.len() + 1), line);
+    *bytes = lines.concat();
 }
 
-fn insert_line(dice: &mut Dice, octets: &mut Vec<u8>) {
-    let starts: Vec<_> = (0..=octets.len()).filter(|at| *at == 0 || octets[at - 1] == b'\n').collect();
-    let at = dice.pick(&starts);
-    let mut writer = Writer { dice, ends: Ends::Same(b"\n"), file: Vec::new() };
-    match writer.dice.below(3) {
+fn insert_line(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let starts: Vec<_> = (0..=bytes.len()).filter(|at| *at == 0 || bytes[at - 1] == b'\n').collect();
+    let at = rng.pick(&starts);
+    let mut writer = Writer { rng, ends: Ends::Same(b"\n"), file: Vec::new() };
+    match writer.rng.below(3) {
         0 => writer.agent(),
         1 => writer.rule(),
         _ => writer.interlude(100),
     }
     let line = writer.file;
-    octets.splice(at..at, line);
+    bytes.splice(at..at, line);
 }
 
-fn change_end(dice: &mut Dice, octets: &mut Vec<u8>) {
-    let ends: Vec<_> = (0..octets.len()).filter(|at| octets[*at] == b'\n').collect();
+fn change_end(rng: &mut Rng, bytes: &mut Vec<u8>) {
+    let ends: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
     if !ends.is_empty() {
-        let at = dice.pick(&ends);
-        let end = dice.pick(&[b"\r".as_slice(), b"\r\n", b"", b"\n\r", b"\x0B", b"\0\n", b"\xC2\x85"]);
-        octets.splice(at..=at, end.iter().copied());
+        let at = rng.pick(&ends);
+        let end = rng.pick(&[b"\r".as_slice(), b"\r\n", b"", b"\n\r", b"\x0B", b"\0\n", b"\xC2\x85"]);
+        bytes.splice(at..=at, end.iter().copied());
     }
 }
 
 /// Turns a special octet into another: that is where readings part.
-fn change_special(dice: &mut Dice, octets: &mut [u8]) {
-    let special: Vec<_> = (0..octets.len()).filter(|at| b"*$%/?:# ".contains(&octets[*at])).collect();
+fn change_special(rng: &mut Rng, bytes: &mut [u8]) {
+    let special: Vec<_> = (0..bytes.len()).filter(|at| b"*$%/?:# ".contains(&bytes[*at])).collect();
     if !special.is_empty() {
-        octets[dice.pick(&special)] = dice.pick(b"*$%/?:#a ");
+        bytes[rng.pick(&special)] = rng.pick(b"*$%/?:#a ");
     }
 }

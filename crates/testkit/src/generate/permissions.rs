@@ -9,7 +9,7 @@ mod robots;
 
 use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, PageFacts, Part};
 
-use super::{Dice, Generator, url as nearby};
+use super::{Generator, Rng, url as nearby};
 use crate::permission_case::{Expectations, Page, PermissionCase, ReferencedFile};
 
 /// Sites: that of the file, two spellings of it, and another.
@@ -43,35 +43,35 @@ const QUARTER: i64 = 21_600;
 impl Generator {
     /// A robots.txt in ACAP and today's vocabularies: mostly structured, sometimes damaged.
     pub fn permission_robots(&mut self) -> Vec<u8> {
-        let file = robots::file(&mut self.dice).into_bytes();
-        if self.dice.chance(5) { self.mutated(&file) } else { file }
+        let file = robots::file(&mut self.rng).into_bytes();
+        if self.rng.chance(5) { self.mutated(&file) } else { file }
     }
 
     /// What a page says, in META tags, elements and headers.
     pub fn page_facts(&mut self) -> PageFacts {
-        page::facts(&mut self.dice)
+        page::facts(&mut self.rng)
     }
 
     /// What else may be known when a page with these facts is asked about.
     pub fn circumstances(&mut self, facts: Option<&PageFacts>) -> Circumstances {
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         let elements = facts.map_or(0, |facts| facts.elements.len());
         Circumstances {
-            purpose: dice.chance(40).then(|| dice.pick(PURPOSES).to_owned()),
-            part: match dice.below(4) {
+            purpose: rng.chance(40).then(|| rng.pick(PURPOSES).to_owned()),
+            part: match rng.below(4) {
                 0 => Part::Rest,
-                1 | 2 if elements > 0 => Part::Element(u32::try_from(dice.below(elements)).unwrap_or(0)),
+                1 | 2 if elements > 0 => Part::Element(u32::try_from(rng.below(elements)).unwrap_or(0)),
                 _ => Part::Page,
             },
-            now: moment(dice),
-            first_use: moment(dice),
-            last_crawl: moment(dice),
+            now: moment(rng),
+            first_use: moment(rng),
+            last_crawl: moment(rng),
         }
     }
 
     /// A URL near the patterns of `robots`.
     pub fn permission_url_for(&mut self, robots: &[u8]) -> Vec<u8> {
-        url(&mut self.dice, robots)
+        url(&mut self.rng, robots)
     }
 
     /// A whole question without expectations: these are whoever's who knows.
@@ -83,17 +83,17 @@ impl Generator {
     /// A whole question about `robots`, as [`Generator::permission_question`] makes them.
     pub fn permission_question_about(&mut self, robots: Vec<u8>) -> PermissionCase {
         self.made += 1;
-        let facts = self.dice.chance(50).then(|| self.page_facts());
-        let referenced = referenced(&mut self.dice);
+        let facts = self.rng.chance(50).then(|| self.page_facts());
+        let referenced = referenced(&mut self.rng);
         PermissionCase {
             id: format!("generated/{}", self.made),
             section: "generated".to_owned(),
             title: "engine and reference agree".to_owned(),
-            dialect: if self.dice.chance(85) { Dialect::Acap } else { self.dialect() },
+            dialect: if self.rng.chance(85) { Dialect::Acap } else { self.dialect() },
             origin: SITES[0].to_owned(),
             status: self.status(),
             referenced,
-            crawler: Crawler::new(self.dice.pick(CRAWLERS)),
+            crawler: Crawler::new(self.rng.pick(CRAWLERS)),
             url: self.permission_url_for(&robots),
             circumstances: self.circumstances(facts.as_ref()),
             page: facts.map(|facts| Page { facts, html: None }),
@@ -105,68 +105,64 @@ impl Generator {
 }
 
 /// The files that are supplied: one, both or none of those that references name.
-fn referenced(dice: &mut Dice) -> Vec<ReferencedFile> {
+fn referenced(rng: &mut Rng) -> Vec<ReferencedFile> {
     let mut files = Vec::new();
     for locator in line::LOCATORS {
-        if dice.chance(60) {
-            let octets = robots::file(dice).into_bytes();
-            files.push(ReferencedFile { locator: (*locator).to_owned(), octets });
+        if rng.chance(60) {
+            let bytes = robots::file(rng).into_bytes();
+            files.push(ReferencedFile { locator: (*locator).to_owned(), bytes });
         }
     }
     files
 }
 
 /// A moment in the last days of 2007, mostly; sometimes none, sometimes one second off.
-fn moment(dice: &mut Dice) -> Option<Moment> {
+fn moment(rng: &mut Rng) -> Option<Moment> {
     const NEW_YEAR: i64 = 1_199_145_600;
-    let quarters = i64::try_from(dice.below(24)).unwrap_or(0) - 12;
-    let second = if dice.chance(20) { 1 } else { 0 };
-    dice.chance(70).then_some(Moment(NEW_YEAR + quarters * QUARTER + second))
+    let quarters = i64::try_from(rng.below(24)).unwrap_or(0) - 12;
+    let second = if rng.chance(20) { 1 } else { 0 };
+    rng.chance(70).then_some(Moment(NEW_YEAR + quarters * QUARTER + second))
 }
 
 /// An instance of some pattern of the file, with small changes, by itself or on a site.
-fn url(dice: &mut Dice, robots: &[u8]) -> Vec<u8> {
+fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     let words: Vec<&[u8]> = robots
         .split(u8::is_ascii_whitespace)
         .filter(|word| word.starts_with(b"/") || word.starts_with(b"*"))
         .collect();
     let mut path = match words.len() {
-        0 => line::path(dice).into_bytes(),
+        0 => line::path(rng).into_bytes(),
         count => {
-            let word = words[dice.below(count)];
-            instance(dice, word)
+            let word = words[rng.below(count)];
+            instance(rng, word)
         }
     };
-    match dice.below(15) {
+    match rng.below(15) {
         0 => drop(path.pop()),
-        1 => path.extend(line::path(dice).bytes()),
-        2 => dice.flip_case(&mut path),
-        3 => path.extend_from_slice(dice.pick(&[
-            b"?sid=1&a=2&ref".as_slice(),
-            b"?",
-            b"#f",
-            b"?a#f",
-            b"?Ref=1",
-        ])),
+        1 => path.extend(line::path(rng).bytes()),
+        2 => rng.flip_case(&mut path),
+        3 => {
+            path.extend_from_slice(rng.pick(&[b"?sid=1&a=2&ref".as_slice(), b"?", b"#f", b"?a#f", b"?Ref=1"]))
+        }
         4 => path = b"/robots.txt".to_vec(),
-        5..8 => nearby::encode(dice, &mut path),
-        8 | 9 => nearby::decode(dice, &mut path),
+        5..8 => nearby::encode(rng, &mut path),
+        8 | 9 => nearby::decode(rng, &mut path),
         _ => {}
     }
-    let site = if dice.chance(50) { dice.pick(SITES) } else { "" };
+    let site = if rng.chance(50) { rng.pick(SITES) } else { "" };
     [site.as_bytes(), &path].concat()
 }
 
 /// `pattern` with its stars written out and its end mark left away.
-fn instance(dice: &mut Dice, pattern: &[u8]) -> Vec<u8> {
+fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
-    for octet in pattern {
-        match octet {
+    for byte in pattern {
+        match byte {
             b'*' => {
-                path.extend_from_slice(dice.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
+                path.extend_from_slice(rng.pick(&[b"".as_slice(), b"a", b"b", b"ab", b"/a", b"?", b"x?b="]));
             }
-            octet => path.push(*octet),
+            byte => path.push(*byte),
         }
     }
     path

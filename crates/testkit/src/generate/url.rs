@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ATOMS, Dice, RESERVED, values};
+use super::{ATOMS, RESERVED, Rng, values};
 
 /// Texts that are barely URLs, or none.
 const WEIRD: &[&[u8]] = &[
@@ -60,124 +60,118 @@ const WEIRD: &[&[u8]] = &[
 ];
 
 /// A URL near the patterns of `robots`.
-pub(super) fn near(dice: &mut Dice, robots: &[u8]) -> Vec<u8> {
+pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     let patterns = values(robots, b"ad");
-    let mut path = match dice.below(100) {
-        0..7 => return dice.pick(WEIRD).to_vec(),
+    let mut path = match rng.below(100) {
+        0..7 => return rng.pick(WEIRD).to_vec(),
         7..87 if !patterns.is_empty() => {
-            let pattern = &patterns[dice.below(patterns.len())];
-            instance(dice, pattern)
+            let pattern = &patterns[rng.below(patterns.len())];
+            instance(rng, pattern)
         }
-        _ => short(dice),
+        _ => short(rng),
     };
-    for _ in 0..dice.small(4) {
-        change(dice, &mut path);
+    for _ in 0..rng.small(4) {
+        change(rng, &mut path);
     }
-    placed(dice, &path)
+    placed(rng, &path)
 }
 
 /// The pattern with each star written out and its end mark left away.
-fn instance(dice: &mut Dice, pattern: &[u8]) -> Vec<u8> {
+fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = Vec::new();
-    if !pattern.starts_with(b"/") && dice.chance(85) {
+    if !pattern.starts_with(b"/") && rng.chance(85) {
         path.push(b'/');
     }
-    for octet in pattern {
-        match octet {
-            b'*' if dice.chance(90) => {
-                for _ in 0..dice.small(3) {
-                    let atoms = if dice.chance(20) { RESERVED } else { ATOMS };
-                    path.extend_from_slice(dice.pick(atoms));
+    for byte in pattern {
+        match byte {
+            b'*' if rng.chance(90) => {
+                for _ in 0..rng.small(3) {
+                    let atoms = if rng.chance(20) { RESERVED } else { ATOMS };
+                    path.extend_from_slice(rng.pick(atoms));
                 }
             }
-            octet => path.push(*octet),
+            byte => path.push(*byte),
         }
     }
     path
 }
 
-fn short(dice: &mut Dice) -> Vec<u8> {
+fn short(rng: &mut Rng) -> Vec<u8> {
     let mut path = b"/".to_vec();
-    for _ in 0..dice.small(5) {
-        path.extend_from_slice(dice.pick(ATOMS));
+    for _ in 0..rng.small(5) {
+        path.extend_from_slice(rng.pick(ATOMS));
     }
     path
 }
 
-fn change(dice: &mut Dice, path: &mut Vec<u8>) {
-    match dice.below(12) {
+fn change(rng: &mut Rng, path: &mut Vec<u8>) {
+    match rng.below(12) {
         0 => {
-            if let Some(at) = position(dice, path) {
-                path[at] = dice.pick(b"ab/.?%*$xA");
+            if let Some(at) = position(rng, path) {
+                path[at] = rng.pick(b"ab/.?%*$xA");
             }
         }
-        1 => path.truncate(dice.below(path.len() + 1)),
+        1 => path.truncate(rng.below(path.len() + 1)),
         2 => drop(path.pop()),
-        3 => path.extend_from_slice(dice.pick(ATOMS)),
-        4 => drop(path.drain(dice.range(path.len(), 3))),
-        5..8 => encode(dice, path),
-        8 => decode(dice, path),
-        9 => path.extend_from_slice(dice.pick(&[
-            b"#f".as_slice(),
-            b"?q",
-            b"?",
-            b";p",
-            b"#",
-            b"?a=/a#/b",
-            b"/",
-        ])),
+        3 => path.extend_from_slice(rng.pick(ATOMS)),
+        4 => drop(path.drain(rng.range(path.len(), 3))),
+        5..8 => encode(rng, path),
+        8 => decode(rng, path),
+        9 => {
+            path.extend_from_slice(rng.pick(&[b"#f".as_slice(), b"?q", b"?", b";p", b"#", b"?a=/a#/b", b"/"]))
+        }
         10 => file_to_folder(path),
         _ => {
-            if let Some(at) = position(dice, path) {
+            if let Some(at) = position(rng, path) {
                 path[at] ^= if path[at].is_ascii_alphabetic() { 0x20 } else { 0 };
             }
         }
     }
 }
 
-fn position(dice: &mut Dice, path: &[u8]) -> Option<usize> {
-    (!path.is_empty()).then(|| dice.below(path.len()))
+fn position(rng: &mut Rng, path: &[u8]) -> Option<usize> {
+    (!path.is_empty()).then(|| rng.below(path.len()))
 }
 
 /// Writes one octet as its %xx, in either case; `%` itself seldom, for it mostly belongs to another.
-pub(super) fn encode(dice: &mut Dice, path: &mut Vec<u8>) {
-    let Some(at) = position(dice, path) else { return };
-    let octet = path[at];
-    if octet == b'%' && dice.chance(80) {
+pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
+    let Some(at) = position(rng, path) else { return };
+    let byte = path[at];
+    if byte == b'%' && rng.chance(80) {
         return;
     }
     let mut encoded = String::new();
     // Writing to a String cannot fail.
-    let _ = if dice.chance(50) { write!(encoded, "%{octet:02X}") } else { write!(encoded, "%{octet:02x}") };
+    let _ = if rng.chance(50) { write!(encoded, "%{byte:02X}") } else { write!(encoded, "%{byte:02x}") };
     path.splice(at..=at, encoded.bytes());
 }
 
 /// Writes one %xx as its octet.
-pub(super) fn decode(dice: &mut Dice, path: &mut Vec<u8>) {
+pub(super) fn decode(rng: &mut Rng, path: &mut Vec<u8>) {
     let digits = |at: usize| std::str::from_utf8(path.get(at + 1..at + 3)?).ok();
-    let octet = |at: usize| u8::from_str_radix(digits(at)?, 16).ok();
+    let byte = |at: usize| u8::from_str_radix(digits(at)?, 16).ok();
     let encoded: Vec<_> =
-        (0..path.len()).filter(|at| path[*at] == b'%').filter_map(|at| Some((at, octet(at)?))).collect();
+        (0..path.len()).filter(|at| path[*at] == b'%').filter_map(|at| Some((at, byte(at)?))).collect();
     if !encoded.is_empty() {
-        let (at, octet) = dice.pick(&encoded);
-        path.splice(at..at + 3, [octet]);
+        let (at, byte) = rng.pick(&encoded);
+        path.splice(at..at + 3, [byte]);
     }
 }
 
 /// `/a/index.htm…` and `/a/` are one to a reader who knows index files.
 fn file_to_folder(path: &mut Vec<u8>) {
-    if let Some(last) = path.iter().rposition(|octet| *octet == b'/') {
+    if let Some(last) = path.iter().rposition(|byte| *byte == b'/') {
         path.truncate(last + 1);
     }
 }
 
 /// The path by itself or on some host.
-fn placed(dice: &mut Dice, path: &[u8]) -> Vec<u8> {
-    let site = match dice.below(10) {
+fn placed(rng: &mut Rng, path: &[u8]) -> Vec<u8> {
+    let site = match rng.below(10) {
         0..6 => b"".as_slice(),
         6..9 => b"http://h",
-        _ => dice.pick(&[b"https://H.example:8080".as_slice(), b"ftp://u@h", b"http://h.", b"x-y+z.1://h"]),
+        _ => rng.pick(&[b"https://H.example:8080".as_slice(), b"ftp://u@h", b"http://h.", b"x-y+z.1://h"]),
     };
     [site, path].concat()
 }

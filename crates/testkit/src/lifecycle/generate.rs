@@ -5,7 +5,7 @@ use robomata_protocol::lifecycle::{
     Attempt, GoodCopy, Header, Hop, Moment, SiteHealth, Situation, Unreachable,
 };
 
-use crate::generate::Dice;
+use crate::generate::Rng;
 
 /// A situation and an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Question {
 
 /// Makes questions; the same seed makes the same ones.
 #[derive(Clone, Debug)]
-pub struct Questions(Dice);
+pub struct Questions(Rng);
 
 /// Spans of time, in seconds, at which something changes on some terms or in some header field.
 const SPANS: [i64; 14] = [
@@ -192,7 +192,7 @@ const URLS: &[&[u8]] = &[
 impl Questions {
     /// The questions of `seed`.
     pub fn new(seed: u64) -> Self {
-        Questions(Dice::new(seed))
+        Questions(Rng::new(seed))
     }
 
     /// The next question.
@@ -322,8 +322,8 @@ impl Questions {
         let at = self.0.below(value.len() + 1);
         match self.0.below(3) {
             0 => value.truncate(at),
-            1 => value.insert(at, self.0.octet()),
-            _ if at < value.len() => value[at] = self.0.octet(),
+            1 => value.insert(at, self.0.byte()),
+            _ if at < value.len() => value[at] = self.0.byte(),
             _ => {}
         }
     }

@@ -10,9 +10,9 @@ use robomata_protocol::lifecycle::{
 use serde::Deserialize;
 
 use super::{Case, Expect};
+use crate::bytes;
 use crate::error::{self, Error, Place};
 use crate::fields::slug;
-use crate::octets;
 
 /// The time of the attempt unless a case says otherwise: 2026-01-01T00:00:00Z, a Thursday.
 const AT: i64 = 1_767_225_600;
@@ -255,7 +255,7 @@ fn headers(lines: &[String], place: Place<'_>) -> Result<Vec<Header>, Error> {
 }
 
 fn escaped(text: &str, place: Place<'_>) -> Result<Vec<u8>, Error> {
-    octets::unescape(text)
+    bytes::unescape(text)
         .map_err(|escape| place.expected(r"an escape \n, \r, \t, \0, \\ or \xNN", format!("'{escape}'")))
 }
 

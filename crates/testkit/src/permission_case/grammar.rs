@@ -177,12 +177,13 @@ impl<'a> Words<'a> {
         let mut all = Vec::new();
         loop {
             let word = self.next();
-            let lack = word.strip_suffix(',').unwrap_or(word);
-            let is_plain = matches!(lack, "now" | "first-use" | "last-crawl" | "page-url");
-            if !is_plain && !lack.starts_with("referenced=") && !lack.starts_with("crawl-of=") {
-                return Err(refused(EXPECTED, lack));
+            let missing_fact = word.strip_suffix(',').unwrap_or(word);
+            let is_plain = matches!(missing_fact, "now" | "first-use" | "last-crawl" | "page-url");
+            if !is_plain && !missing_fact.starts_with("referenced=") && !missing_fact.starts_with("crawl-of=")
+            {
+                return Err(refused(EXPECTED, missing_fact));
             }
-            all.push(lack.to_owned());
+            all.push(missing_fact.to_owned());
             if !word.ends_with(',') {
                 all.sort();
                 return Ok(all);

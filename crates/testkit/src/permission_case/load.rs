@@ -191,9 +191,7 @@ fn referenced(files: &[Referenced], place: Place<'_>) -> Result<Vec<ReferencedFi
     let read = |file: &Referenced| {
         let text = Text::only(file.text.as_deref(), file.escaped.as_deref(), file.b64.as_deref());
         match text {
-            Ok(Some(text)) => {
-                Ok(ReferencedFile { locator: file.locator.clone(), octets: text.octets(place)? })
-            }
+            Ok(Some(text)) => Ok(ReferencedFile { locator: file.locator.clone(), bytes: text.bytes(place)? }),
             _ => Err(place
                 .expected("one of `text`, `escaped` and `b64` in each referenced file", "none or several")),
         }

@@ -32,7 +32,7 @@ fn numbers<const N: usize>(text: &str, by: char, lengths: [usize; N]) -> Option<
     let mut all = [0; N];
     for (number, length) in all.iter_mut().zip(lengths) {
         let part = parts.next().filter(|part| part.len() == length)?;
-        *number = part.bytes().all(|octet| octet.is_ascii_digit()).then(|| part.parse().ok())??;
+        *number = part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())??;
     }
     parts.next().is_none().then_some(all)
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use robomata_protocol::{PageFacts, PermissionAnswer, Usage};
 
 use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, Told};
-use crate::{listing, octets};
+use crate::{bytes, listing};
 
 /// How an engine did.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Checks {
         checks.equal("licenses", expect.licenses.as_ref(), outcome.licenses.as_ref(), |all| list(all));
         checks.equal("asides", expect.asides.as_ref(), outcome.asides.as_ref(), |all| format!("{all:?}"));
         checks.equal("canonical", expect.canonical.as_ref(), outcome.canonical.as_ref(), |url| {
-            octets::escape(url)
+            bytes::escape(url)
         });
         checks.equal("version", expect.version.as_ref(), outcome.version.as_ref(), Clone::clone);
         if let Some(page) = case.page.as_ref().filter(|page| page.html.is_some()) {
@@ -160,9 +160,9 @@ impl fmt::Display for PermissionFailure {
         let case = &self.case;
         writeln!(f, "FAILED {} under {}", case.id, case.dialect)?;
         writeln!(f, "  section  {}: {}", case.section, case.title)?;
-        writeln!(f, "  crawler  {}", octets::escape(case.crawler.to_string().as_bytes()))?;
+        writeln!(f, "  crawler  {}", bytes::escape(case.crawler.to_string().as_bytes()))?;
         writeln!(f, "  site     {}", case.origin)?;
-        writeln!(f, "  url      {}", octets::escape(&case.url))?;
+        writeln!(f, "  url      {}", bytes::escape(&case.url))?;
         if let Some(status) = case.status {
             writeln!(f, "  status   {status:?}")?;
         }
@@ -179,7 +179,7 @@ impl fmt::Display for PermissionFailure {
         listing::write_robots(f, &case.robots)?;
         for file in &case.referenced {
             writeln!(f, "  referenced {}", file.locator)?;
-            listing::write_robots(f, &file.octets)?;
+            listing::write_robots(f, &file.bytes)?;
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ fn write_page(f: &mut fmt::Formatter<'_>, case: &PermissionCase) -> fmt::Result 
         writeln!(f, "  header   {number} | {}: {}", header.name, header.value)?;
     }
     match &page.html {
-        Some(html) => writeln!(f, "  html     {}", octets::escape(html)),
+        Some(html) => writeln!(f, "  html     {}", bytes::escape(html)),
         None => Ok(()),
     }
 }

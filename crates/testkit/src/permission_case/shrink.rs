@@ -112,7 +112,7 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
     }
 
     fn drop_lines(&mut self) {
-        let is_end = |octet: &u8| matches!(octet, b'\n' | b'\r');
+        let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         for text in 0..=self.best.referenced.len() {
             let lines: Vec<Vec<u8>> =
                 text_of(&self.best, text).split_inclusive(is_end).map(<[u8]>::to_vec).collect();
@@ -136,11 +136,11 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
             });
         }
         for text in 0..=self.best.referenced.len() {
-            let octets = text_of(&self.best, text).clone();
-            self.drop_runs(octets, |case, octets| *text_of_mut(case, text) = octets.to_vec());
+            let bytes = text_of(&self.best, text).clone();
+            self.drop_runs(bytes, |case, bytes| *text_of_mut(case, text) = bytes.to_vec());
         }
-        let octets = self.best.url.clone();
-        self.drop_runs(octets, |case, octets| case.url = octets.to_vec());
+        let bytes = self.best.url.clone();
+        self.drop_runs(bytes, |case, bytes| case.url = bytes.to_vec());
     }
 
     /// Leaves out runs of `parts`, half of them first, then ever shorter runs, as long as the case fails with what `put`
@@ -165,13 +165,13 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
 
 /// The robots.txt, or a file that it refers to.
 fn text_of(case: &PermissionCase, text: usize) -> &Vec<u8> {
-    text.checked_sub(1).map_or(&case.robots, |at| &case.referenced[at].octets)
+    text.checked_sub(1).map_or(&case.robots, |at| &case.referenced[at].bytes)
 }
 
 fn text_of_mut(case: &mut PermissionCase, text: usize) -> &mut Vec<u8> {
     match text.checked_sub(1) {
         None => &mut case.robots,
-        Some(at) => &mut case.referenced[at].octets,
+        Some(at) => &mut case.referenced[at].bytes,
     }
 }
 
@@ -216,7 +216,7 @@ mod tests {
             let has_meta = case
                 .facts()
                 .is_some_and(|facts| facts.metas.iter().any(|meta| meta.content.contains("allow-")));
-            has_meta && case.robots.windows(5).any(|octets| octets == b"crawl")
+            has_meta && case.robots.windows(5).any(|bytes| bytes == b"crawl")
         };
         let case = std::iter::from_fn(|| Some(generator.permission_question())).find(is_wanted).unwrap();
         let small = shrink_permissions(&case, is_wanted);

@@ -51,7 +51,7 @@ fn the_innermost_dialects_and_agents_count() {
 }
 
 #[test]
-fn octets_come_in_four_ways() {
+fn bytes_come_in_four_ways() {
     let robots = |line: &str| {
         let text = GOOD.replace(r#"robots = "User-agent: *\n""#, line);
         case::parse("file", &text).map(|mut cases| cases.remove(0).robots)

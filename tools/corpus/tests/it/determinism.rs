@@ -28,7 +28,7 @@ fn digest(spec: &Spec) -> u64 {
 
 /// When this changes, results of benchmarks before and after cannot be compared: say so where they are kept.
 #[test]
-fn octets_are_those_that_were_pinned() {
+fn bytes_are_those_that_were_pinned() {
     assert_eq!(digest(&small(1)), PINNED);
     assert_ne!(digest(&small(2)), PINNED);
 }

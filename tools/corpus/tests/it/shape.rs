@@ -39,10 +39,7 @@ fn files_and_rules_have_the_shape_of_real_ones() {
         let spec = Spec::new(seed).with_sites(20_000);
         let collection = collection(&spec);
         let files = Count::Files;
-        quantiles(
-            &collection.octets(files),
-            [(0.5, 280..=470), (0.9, 1_500..=2_800), (0.99, 9_000..=24_000)],
-        );
+        quantiles(&collection.bytes(files), [(0.5, 280..=470), (0.9, 1_500..=2_800), (0.99, 9_000..=24_000)]);
         quantiles(&collection.rules(files), [(0.5, 6..=10), (0.9, 42..=68), (0.99, 240..=500)]);
         quantiles(&collection.groups(files), [(0.5, 1..=1), (0.9, 5..=11), (0.99, 24..=48)]);
         quantiles(&collection.patterns(files), [(0.5, 12..=16), (0.9, 40..=54), (0.99, 106..=136)]);
@@ -143,7 +140,7 @@ fn lines_of_files_are_read_as_what_they_are_meant_to_be() {
         spec.body(policy, &mut body);
         let policy = Policy::with_diagnostics(&body, &Config::new(Dialect::Rfc9309));
         odd += policy.diagnostics().len();
-        lines += body.iter().filter(|&&octet| octet == b'\n').count();
+        lines += body.iter().filter(|&&byte| byte == b'\n').count();
     }
     percent(odd as f64 / lines as f64, 0.0..=5.0);
 }

@@ -45,17 +45,17 @@ pub(super) fn change(specimen: &mut Specimen, other: &Specimen, file: usize, ran
 pub(super) fn fit(specimen: &mut Specimen, file: usize) {
     let mut room = file;
     specimen.patterns.retain_mut(|pattern| {
-        pattern.retain(|octet| !b"\n\r#% \t".contains(octet));
+        pattern.retain(|byte| !b"\n\r#% \t".contains(byte));
         if !matches!(pattern.first(), Some(b'/' | b'*')) {
             pattern.insert(0, b'*');
         }
         pattern.truncate(file / 4);
-        let octets = pattern.len() + "Disallow: \n".len();
-        let is_in = octets <= room;
-        room -= if is_in { octets } else { 0 };
+        let bytes = pattern.len() + "Disallow: \n".len();
+        let is_in = bytes <= room;
+        room -= if is_in { bytes } else { 0 };
         is_in
     });
-    specimen.url.retain(|octet| octet.is_ascii_graphic() && !b"#%".contains(octet));
+    specimen.url.retain(|byte| byte.is_ascii_graphic() && !b"#%".contains(byte));
     if specimen.url.first() != Some(&b'/') {
         specimen.url.insert(0, b'/');
     }
@@ -130,12 +130,12 @@ fn ladder(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) 
     let tail = if random.bool() { Vec::new() } else { [b"*", &word(random)[..]].concat() };
     let piece = word(random);
     let mut rung = pattern[..pattern.len().min(64)].to_vec();
-    let mut octets = 0;
+    let mut bytes = 0;
     let most = file >> random.usize(..4);
     let mut ladder = Vec::new();
-    while octets < most && rung.len() < URL {
+    while bytes < most && rung.len() < URL {
         rung.extend_from_slice(&piece);
-        octets += rung.len() + tail.len() + 11;
+        bytes += rung.len() + tail.len() + 11;
         ladder.push([&rung[..], &tail].concat());
     }
     replace(specimen, ladder, random);
@@ -165,8 +165,8 @@ fn letters(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng)
     let mut pattern = any_pattern(specimen, random);
     pattern.truncate(random.usize(1..40));
     let count = (file / (pattern.len() + 14)).min(90 * 90);
-    let octet = |n: usize| b'!' + u8::try_from(n % 90).unwrap_or(0);
-    let rules = (0..count).map(|n| [&pattern[..], b"*", &[octet(n), octet(n / 90)]].concat()).collect();
+    let byte = |n: usize| b'!' + u8::try_from(n % 90).unwrap_or(0);
+    let rules = (0..count).map(|n| [&pattern[..], b"*", &[byte(n), byte(n / 90)]].concat()).collect();
     replace(specimen, rules, random);
 }
 
@@ -209,14 +209,14 @@ fn heads(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
 fn period(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let piece = word(random);
     let most = 1 << random.usize(3..12);
-    let mut octets = 0;
+    let mut bytes = 0;
     let mut rules = Vec::new();
     let mut word = Vec::new();
-    while octets < file {
+    while bytes < file {
         word.extend_from_slice(&piece);
         let times = (most / (word.len() + 1)).max(1);
         rules.push([&b"*"[..], &word].concat().repeat(times));
-        octets += times * (word.len() + 1) + 11;
+        bytes += times * (word.len() + 1) + 11;
     }
     replace(specimen, rules, random);
 }
@@ -225,8 +225,8 @@ fn period(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) 
 fn pieces(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let longest = 1 << random.usize(1..8);
     let stars = random.usize(1..4);
-    let (mut octets, mut rules) = (0, Vec::new());
-    while octets < file {
+    let (mut bytes, mut rules) = (0, Vec::new());
+    while bytes < file {
         let mut pattern = Vec::new();
         for _ in 0..stars {
             let start = random.usize(..specimen.url.len());
@@ -234,7 +234,7 @@ fn pieces(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) 
             pattern.push(b'*');
             pattern.extend_from_slice(&specimen.url[start..end]);
         }
-        octets += pattern.len() + 11;
+        bytes += pattern.len() + 11;
         rules.push(pattern);
     }
     replace(specimen, rules, random);
@@ -248,9 +248,9 @@ fn words(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     before.truncate(random.usize(..8));
     let behind = if random.bool() { b"*".to_vec() } else { Vec::new() };
     let count = (1usize << length).min(file / (length as usize + 12));
-    let octets = |n: usize| (0..length).map(move |bit| if n >> bit & 1 == 0 { a } else { b });
+    let bytes = |n: usize| (0..length).map(move |bit| if n >> bit & 1 == 0 { a } else { b });
     let rules = (0..count)
-        .map(|n| before.iter().copied().chain(*b"*").chain(octets(n)).chain(behind.iter().copied()).collect())
+        .map(|n| before.iter().copied().chain(*b"*").chain(bytes(n)).chain(behind.iter().copied()).collect())
         .map(|pattern: Vec<u8>| if behind.is_empty() { pattern } else { [&pattern[..], b"X"].concat() })
         .collect();
     replace(specimen, rules, random);
@@ -300,7 +300,7 @@ fn url_of_pieces(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut R
             period.extend(word(random));
         } else {
             let pattern = any_pattern(specimen, random);
-            let pieces: Vec<&[u8]> = pattern.split(|octet| b"*$".contains(octet)).collect();
+            let pieces: Vec<&[u8]> = pattern.split(|byte| b"*$".contains(byte)).collect();
             period.extend_from_slice(pieces[random.usize(..pieces.len())]);
         }
     }

@@ -10,7 +10,7 @@ use crate::corpus::{CRAWLERS, Corpus};
 
 /// What a comparison over a corpus found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Questions asked, each about all usages.
     pub questions: usize,
     /// Questions to which engine and reference say different things.
@@ -21,9 +21,9 @@ pub struct Found {
 const URLS: usize = 3;
 
 /// Asks about some URLs of every body, in every dialect, for each of [`CRAWLERS`].
-pub fn run(corpus: &Corpus) -> Found {
+pub fn run(corpus: &Corpus) -> Outcome {
     let of_body = |place: usize| {
-        let mut found = Found::default();
+        let mut found = Outcome::default();
         for case in cases(corpus, place) {
             found.questions += 1;
             if !divergence(&case).is_empty() {
@@ -32,7 +32,7 @@ pub fn run(corpus: &Corpus) -> Found {
         }
         found
     };
-    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Found::default, |mut all, more| {
+    (0..corpus.bodies.len()).into_par_iter().map(of_body).reduce(Outcome::default, |mut all, more| {
         all.questions += more.questions;
         all.divergences.extend(more.divergences);
         all

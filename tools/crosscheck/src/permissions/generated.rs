@@ -12,7 +12,7 @@ use super::divergence;
 
 /// What a run found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Questions asked.
     pub questions: u64,
     /// Questions to which engine and reference say different things.
@@ -25,7 +25,7 @@ pub struct Found {
 const KEPT: usize = 8;
 
 /// Asks `count` questions, the same for the same `seed`, on all cores.
-pub fn run(seed: u64, count: u64) -> Found {
+pub fn run(seed: u64, count: u64) -> Outcome {
     const URLS_A_FILE: u64 = 4;
     const FILES_AT_A_TIME: u64 = 32;
     let (asked, divergent) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -47,7 +47,7 @@ pub fn run(seed: u64, count: u64) -> Found {
         }
     });
     let (_, divergences) = kept.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Found { questions: asked.into_inner(), divergent: divergent.into_inner(), divergences }
+    Outcome { questions: asked.into_inner(), divergent: divergent.into_inner(), divergences }
 }
 
 /// Keeps a divergence, unless there are enough, or one that differs in the same way.

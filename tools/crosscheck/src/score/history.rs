@@ -58,8 +58,8 @@ pub struct Capture {
 impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let made = if self.is_generated { " (generated)" } else { "" };
-        let (time, octets) = (Moment::from_seconds(self.time), self.body.len());
-        write!(f, "the capture of {time}{made}: {:?}, {octets} octets", self.status)
+        let (time, bytes) = (Moment::from_seconds(self.time), self.body.len());
+        write!(f, "the capture of {time}{made}: {:?}, {bytes} octets", self.status)
     }
 }
 
@@ -93,11 +93,11 @@ impl History {
         let mut bodies: HashMap<String, Arc<[u8]>> = HashMap::new();
         each_line(&folder.join("history_bodies.jsonl.zst"), |line| {
             let Body { sha256, body, body_b64 } = serde_json::from_slice(line)?;
-            let octets = match body_b64 {
+            let bytes = match body_b64 {
                 Some(text) => STANDARD.decode(text)?,
                 None => body.context("a body")?.into_bytes(),
             };
-            bodies.insert(sha256, octets.into());
+            bodies.insert(sha256, bytes.into());
             Ok(())
         })?;
         let mut history = History::default();
@@ -135,8 +135,8 @@ impl History {
         }
         let hosts = self.hosts.len();
         self.hosts.retain(|_, host| {
-            let octets: usize = host.captures.iter().map(|capture| capture.body.len()).sum();
-            octets <= LARGEST
+            let bytes: usize = host.captures.iter().map(|capture| capture.body.len()).sum();
+            bytes <= LARGEST
         });
         self.left_out += hosts - self.hosts.len();
     }

@@ -57,7 +57,7 @@ impl<'h> OracleOfHost<'h> {
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
         // However it is spelt: of all octets the requests encode but one of these.
-        let path = request.target.split(|octet| matches!(octet, b'?' | b'#')).next().unwrap_or_default();
+        let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
             return (site, said("robots-txt", 0, "the robots.txt itself"));
         }

@@ -133,11 +133,11 @@ impl Traffic {
             let port = port.map_or_else(String::new, |port| format!(":{port}"));
             let (clock, agent) = (clock(*time, *zone), self.agent(*who));
             write!(out, "{host}{port} 192.0.2.1 - - [{clock}] \"GET ")?;
-            for octet in target {
-                match octet {
-                    b'"' | b'\\' => write!(out, "\\{}", char::from(*octet))?,
-                    b' '..=b'~' => out.write_all(&[*octet])?,
-                    _ => write!(out, "\\x{octet:02x}")?,
+            for byte in target {
+                match byte {
+                    b'"' | b'\\' => write!(out, "\\{}", char::from(*byte))?,
+                    b' '..=b'~' => out.write_all(&[*byte])?,
+                    _ => write!(out, "\\x{byte:02x}")?,
                 }
             }
             writeln!(out, " HTTP/1.1\" 200 0 \"-\" \"{agent}\"")?;
@@ -226,8 +226,8 @@ impl<'h> Patterns<'h> {
 fn values_of_rules(body: &[u8]) -> Vec<&[u8]> {
     let is_rule = |key: &[u8]| key.eq_ignore_ascii_case(b"disallow") || key.eq_ignore_ascii_case(b"allow");
     let mut values = Vec::new();
-    for line in body.split(|octet| matches!(octet, b'\n' | b'\r')) {
-        let Some(colon) = line.iter().position(|&octet| octet == b':') else { continue };
+    for line in body.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        let Some(colon) = line.iter().position(|&byte| byte == b':') else { continue };
         let value = line[colon + 1..].trim_ascii();
         if is_rule(line[..colon].trim_ascii()) && !value.is_empty() {
             values.push(value);
@@ -264,10 +264,10 @@ fn near(pattern: &[u8], random: &mut Rng) -> Vec<u8> {
     const ENDS: [&[u8]; 8] = [b"", b"", b"x", b"/", b"index.html", b"?q=1", b"#f", b"&a=b"];
     let is_anchored = pattern.ends_with(b"$");
     let mut target = Vec::new();
-    for &octet in pattern.strip_suffix(b"$").unwrap_or(pattern) {
-        match octet {
+    for &byte in pattern.strip_suffix(b"$").unwrap_or(pattern) {
+        match byte {
             b'*' => target.extend_from_slice(FILLS[random.usize(..FILLS.len())]),
-            _ => target.push(octet),
+            _ => target.push(byte),
         }
     }
     if !is_anchored || random.u8(..4) == 0 {
@@ -281,7 +281,7 @@ fn near(pattern: &[u8], random: &mut Rng) -> Vec<u8> {
 
 /// A name that a directory of crawlers may have, as a robots.txt would write it.
 fn is_name(name: &str) -> bool {
-    name.len() > 3 && name.bytes().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_'))
+    name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 #[derive(serde::Deserialize)]
@@ -311,8 +311,8 @@ impl Sources {
         let path = folder.join("urls.tsv.zst");
         for block in robomata_formats::lines::LineBlocks::open(&path)? {
             for line in block?.lines() {
-                let url = line.rsplit(|&octet| octet == b'\t').next().unwrap_or_default();
-                let rest = url.splitn(4, |&octet| octet == b'/').nth(3);
+                let url = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
+                let rest = url.splitn(4, |&byte| byte == b'/').nth(3);
                 targets.extend(rest.map(|rest| [b"/", rest].concat()));
             }
             if targets.len() >= URLS {

@@ -84,7 +84,7 @@ fn no_url_near_the_patterns_is_decided_by_an_idle_rule() {
     let frontier = Frontier::new([corpora.join("urls.tsv.zst")]).with_column(NonZeroUsize::new(3).unwrap());
     for block in frontier.blocks() {
         for line in block.unwrap().urls() {
-            let host = line.line.split(|&octet| octet == b'\t').next().unwrap_or_default();
+            let host = line.line.split(|&byte| byte == b'\t').next().unwrap_or_default();
             let Ok(host) = std::str::from_utf8(host) else { continue };
             if let (Some(url), true) = (line.url, by_host.contains_key(host)) {
                 urls.entry(host.to_owned()).or_default().push(url.to_vec());

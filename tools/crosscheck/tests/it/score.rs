@@ -6,7 +6,7 @@ use fastrand::Rng;
 use robomata::{Dialect, FetchStatus};
 use robomata_crosscheck::score::history::{Capture, History, HostHistory, Reach};
 use robomata_crosscheck::score::requests::{Request, Sources, Traffic};
-use robomata_crosscheck::score::{self, Found, Questions};
+use robomata_crosscheck::score::{self, Outcome, Questions};
 use robomata_jobs::score::TimeTravel;
 use robomata_testkit::Generator;
 
@@ -37,17 +37,17 @@ fn found(
     agents: &[PathBuf],
     dialect: Dialect,
     travel: TimeTravel,
-) -> Found {
+) -> Outcome {
     score::run(&Questions { history, traffic, agents, dialect, travel }).unwrap()
 }
 
-fn assert_agree(found: &Found) {
+fn assert_agree(found: &Outcome) {
     let shown = found.divergences.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
     assert!(found.divergences.is_empty(), "{} divergences\n{shown}", found.divergences.len());
 }
 
 /// All kinds of judgements that a dialect knows were met.
-fn assert_met_all(found: &Found, dialect: Dialect) {
+fn assert_met_all(found: &Outcome, dialect: Dialect) {
     let mut kinds = vec![
         "allowed",
         "before-first-capture",

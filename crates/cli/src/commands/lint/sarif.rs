@@ -91,12 +91,12 @@ fn region(span: Span, lines: &Lines<'_>) -> Value {
 /// A path as a URI reference: what these cannot hold is percent-encoded.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
-    for octet in name.bytes() {
-        match octet {
+    for byte in name.bytes() {
+        match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(octet));
+                uri.push(char::from(byte));
             }
-            octet => uri.push_str(&format!("%{octet:02X}")),
+            byte => uri.push_str(&format!("%{byte:02X}")),
         }
     }
     uri

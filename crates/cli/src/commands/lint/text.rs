@@ -123,7 +123,7 @@ impl<'t> Quotation<'t> {
         let ends = text
             .iter()
             .enumerate()
-            .filter(|(at, octet)| **octet == b'\n' || **octet == b'\r' && text.get(at + 1) != Some(&b'\n'));
+            .filter(|(at, byte)| **byte == b'\n' || **byte == b'\r' && text.get(at + 1) != Some(&b'\n'));
         let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
         Quotation { text, starts }
     }
@@ -148,7 +148,7 @@ impl<'t> Quotation<'t> {
         let ellipsis = if cut.len() < text.len() { "…" } else { "" };
         let quoted = format!("{}{ellipsis}", visible(&cut));
 
-        let length_of = |octets: &[u8]| visible(&String::from_utf8_lossy(octets)).len();
+        let length_of = |bytes: &[u8]| visible(&String::from_utf8_lossy(bytes)).len();
         let start = (at - self.starts[number]).min(line.len());
         let end = (span.end as usize).saturating_sub(self.starts[number]).clamp(start, line.len());
         let from = length_of(&line[..start]).min(quoted.len());
@@ -200,8 +200,8 @@ impl SourceCode for Source {
         let whole = SourceSpan::from((line.offset, line.text.len()));
         // Without context it is asked where a finding begins.
         let column = if lines_before == 0 { line.column } else { 0 };
-        let octets = line.text.as_bytes();
-        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), octets, whole, line.number, column, 1)))
+        let bytes = line.text.as_bytes();
+        Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), bytes, whole, line.number, column, 1)))
     }
 }
 

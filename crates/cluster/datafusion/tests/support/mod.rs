@@ -11,7 +11,7 @@ use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use robomata::{
-    Aim, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore,
+    UsageQuery, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore,
     ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage,
 };
 
@@ -22,16 +22,16 @@ const HOSTS: usize = 60;
 
 /// Sites with rules, with rules that differ by `day`, without a robots.txt, and with one that cannot be had.
 pub(crate) fn store(day: &str) -> PolicyStore {
-    store_about(day, Aim::default())
+    store_about(day, UsageQuery::default())
 }
 
 /// The same for everyone's crawl, or for [`CRAWLER`] alone about another usage.
-pub(crate) fn store_about(day: &str, aim: Aim) -> PolicyStore {
-    let audience = match aim.usage {
+pub(crate) fn store_about(day: &str, usage_query: UsageQuery) -> PolicyStore {
+    let audience = match usage_query.usage {
         Usage::Crawl => Audience::Everyone,
         _ => Audience::Crawlers(vec![Crawler::new(CRAWLER)]),
     };
-    let kind = StoreKind { aim, ..StoreKind::new(Dialect::Rfc9309, audience) };
+    let kind = StoreKind { usage_query, ..StoreKind::new(Dialect::Rfc9309, audience) };
     let mut compiler = PolicyCompiler::new(&kind);
     let mut builder = StoreBuilder::new(kind.clone());
     for host in 0..HOSTS {
@@ -54,7 +54,7 @@ pub(crate) fn store_about(day: &str, aim: Aim) -> PolicyStore {
 /// Writes a bundle whole, as robomata does.
 pub(crate) fn write_bundle(path: &Path, store: &PolicyStore) -> String {
     let new = path.with_extension("new");
-    std::fs::write(&new, store.octets()).unwrap();
+    std::fs::write(&new, store.bytes()).unwrap();
     std::fs::rename(new, path).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -65,9 +65,9 @@ pub(crate) fn write_shards(prefix: &Path, store: &PolicyStore, shards: u32) -> (
     let divided = store.shards(shards).unwrap();
     let mut manifest = ShardManifest(Vec::new());
     for shard in 0..shards {
-        let mut octets = Vec::new();
-        divided.write(shard as usize, &mut octets).unwrap();
-        let store = PolicyStore::from_octets(octets).unwrap();
+        let mut bytes = Vec::new();
+        divided.write(shard as usize, &mut bytes).unwrap();
+        let store = PolicyStore::from_bytes(bytes).unwrap();
         write_bundle(&files.file(shard), &store);
         manifest.0.push(store.fingerprint());
     }

@@ -19,7 +19,7 @@ fn of<'a>(vocabulary: Vocabulary, line: u32, level: Level, permits: bool, scope:
     let order = TextOrder::in_robots_txt(line);
     let says = if permits { Says::Permitted(()) } else { Says::Prohibited(PermissionReason::Said) };
     let members = Members::One(Member { source, order, qualifiers: Qualifiers::OfPage(&[]) });
-    Candidate { level, exact: true, says, scope: Some(Scope::from_octets(scope)), members }
+    Candidate { level, exact: true, says, scope: Some(Scope::from_bytes(scope)), members }
 }
 
 /// `+` permitted, `-` prohibited, `?` undeterminable; the line; then the lines that lost, and by which rule.
@@ -35,9 +35,9 @@ fn told(candidates: Vec<Candidate<'_>>) -> String {
 }
 
 fn scope(pattern: &str) -> Vec<u8> {
-    let mut octets = Vec::new();
-    Scope::push(pattern.as_bytes(), &mut octets);
-    octets
+    let mut bytes = Vec::new();
+    Scope::push(pattern.as_bytes(), &mut bytes);
+    bytes
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn the_page_overrules_a_robots_txt_whoever_is_addressed() {
 #[test]
 fn scopes_decide_before_a_derived_usage_does() {
     let present =
-        |line, permits, octets| Candidate { exact: false, ..candidate(line, level(), permits, octets) };
-    let derived = |line, permits, octets| candidate(line, level(), permits, octets);
+        |line, permits, bytes| Candidate { exact: false, ..candidate(line, level(), permits, bytes) };
+    let derived = |line, permits, bytes| candidate(line, level(), permits, bytes);
     let (root, secret, star_a, star_b) = (scope("/"), scope("/secret/"), scope("/*a"), scope("/*b"));
     assert_eq!(told(vec![derived(1, true, &root), present(2, false, &secret)]), "-2 1 narrowest-scope");
     assert_eq!(
@@ -101,7 +101,7 @@ fn scopes_decide_before_a_derived_usage_does() {
 
 #[test]
 fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
-    let on = |line, permits, octets| candidate(line, level(), permits, octets);
+    let on = |line, permits, bytes| candidate(line, level(), permits, bytes);
     let (root, a, ab, any, star_a, star_b, end) =
         (scope("/"), scope("/a"), scope("/ab"), scope("/*"), scope("/*a"), scope("/*b"), scope("/ab$"));
     assert_eq!(told(vec![on(1, false, &root), on(2, true, &a)]), "+2 1 narrowest-scope");
@@ -142,8 +142,8 @@ fn on_one_scope_fields_overrule_rules_and_allow_wins_among_rules() {
 #[test]
 fn the_narrowest_are_those_that_no_other_is_narrower_than() {
     let texts = ["/", "/a", "/ab", "/a*", "/*", "/*a", "/*b", "/ab$", "/a$", "*", "/b", "/%2A"];
-    let octets: Vec<Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
-    let scopes: Vec<Scope<'_>> = octets.iter().map(|octets| Scope::from_octets(octets)).collect();
+    let bytes: Vec<Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
+    let scopes: Vec<Scope<'_>> = bytes.iter().map(|bytes| Scope::from_bytes(bytes)).collect();
     // Every subset: the trie's answer is that of comparing all with all.
     for subset in 0_u32..1 << texts.len() {
         let chosen: Vec<Scope<'_>> =

@@ -84,7 +84,7 @@ impl Directory {
             match line.split_once(':') {
                 Some((key, value)) if key.trim().eq_ignore_ascii_case("user-agent") => self.add_token(value),
                 // The other records of a robots.txt.
-                Some((key, _)) if key.bytes().all(|octet| octet.is_ascii_alphabetic() || octet == b'-') => {}
+                Some((key, _)) if key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') => {}
                 _ => self.add_token(first_column(line)),
             }
         }

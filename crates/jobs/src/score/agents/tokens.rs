@@ -14,13 +14,13 @@ const CRAWLERS: &[&str] = &["bot", "crawl", "spider", "archiver"];
 pub(super) fn may_be_crawler(name: &str) -> bool {
     let name = name.split(['/', ' ']).next().unwrap_or_default();
     name.len() > 1
-        && name.bytes().any(|octet| octet.is_ascii_alphabetic())
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
         && !NO_CRAWLERS.split(' ').any(|other| name.eq_ignore_ascii_case(other))
 }
 
 /// The product token at a place where a pattern was found; `None` when that is an address, or a browser's name.
 pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<String> {
-    let lead = agent[start..end].iter().take_while(|octet| !is_token(**octet)).count();
+    let lead = agent[start..end].iter().take_while(|byte| !is_token(**byte)).count();
     let start = (start + lead).min(end);
     let word_start = agent[..start].iter().rposition(ends_word).map_or(0, |at| at + 1);
     let word_end = agent[start..].iter().position(ends_word).map_or(agent.len(), |at| start + at);
@@ -54,7 +54,7 @@ pub(super) fn any_product(agent: &[u8]) -> Option<String> {
 pub(super) fn program(agent: &[u8]) -> String {
     /// Characters that are kept.
     const LENGTH: usize = 60;
-    let name = agent.split(|octet| matches!(octet, b'/' | b'(')).map(<[u8]>::trim_ascii);
+    let name = agent.split(|byte| matches!(byte, b'/' | b'(')).map(<[u8]>::trim_ascii);
     let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(agent);
     String::from_utf8_lossy(name).chars().take(LENGTH).collect()
 }
@@ -69,12 +69,12 @@ fn products(agent: &[u8]) -> impl Iterator<Item = String> {
     agent
         .split(ends_word)
         .filter(|word| !is_address(word))
-        .filter_map(|word| token_of(word.split(|&octet| octet == b'/').next()?))
+        .filter_map(|word| token_of(word.split(|&byte| byte == b'/').next()?))
         .filter(|name| may_be_crawler(name))
 }
 
-fn ends_word(octet: &u8) -> bool {
-    octet.is_ascii_whitespace() || b";,()\"'".contains(octet)
+fn ends_word(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || b";,()\"'".contains(byte)
 }
 
 fn is_address(word: &[u8]) -> bool {
@@ -84,7 +84,7 @@ fn is_address(word: &[u8]) -> bool {
         // A host with a path; before the slash of a product there is no top-level domain.
         || slash(word).is_some_and(|slash| {
             let name = &word[..slash];
-            name.contains(&b'.') && name.rsplit(|&octet| octet == b'.').next().is_some_and(is_top_level)
+            name.contains(&b'.') && name.rsplit(|&byte| byte == b'.').next().is_some_and(is_top_level)
         })
 }
 
@@ -98,18 +98,18 @@ fn is_top_level(label: &[u8]) -> bool {
 
 /// The octets of `text` that a product token may have, those around it left out.
 pub(super) fn token_of(text: &[u8]) -> Option<String> {
-    let start = text.iter().position(|&octet| is_token(octet))?;
+    let start = text.iter().position(|&byte| is_token(byte))?;
     let text = &text[start..];
-    let end = text.iter().position(|&octet| !is_token(octet)).unwrap_or(text.len());
+    let end = text.iter().position(|&byte| !is_token(byte)).unwrap_or(text.len());
     let name = std::str::from_utf8(&text[..end]).ok()?.trim_matches(['.', '-', '_']);
     (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Letters, digits and the marks that crawlers' names have.
-fn is_token(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.' | b'!')
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'!')
 }
 
 fn slash(word: &[u8]) -> Option<usize> {
-    word.iter().position(|&octet| octet == b'/')
+    word.iter().position(|&byte| byte == b'/')
 }

@@ -83,16 +83,14 @@ fn soup(random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
-fn any_octets_can_be_read_and_asked() {
+fn any_bytes_can_be_read_and_asked() {
     let mut random = Random(20_071_130);
     let (mut files, mut fields) = (0, 0);
     for _ in 0..20_000 {
         let (robots, other) = (soup(&mut random), soup(&mut random));
         let policy = Policy::with_diagnostics(&robots, &Config::new(Dialect::Acap));
-        let referenced = [
-            ReferencedFile { locator: "/", octets: &other },
-            ReferencedFile { locator: "a", octets: &other },
-        ];
+        let referenced =
+            [ReferencedFile { locator: "/", bytes: &other }, ReferencedFile { locator: "a", bytes: &other }];
         let Some(acap) = Acap::read(&policy, &referenced) else { continue };
         files += 1;
         for crawler in ["a", "b,*", ""] {

@@ -110,7 +110,7 @@ fn a11_a_permission_that_cannot_be_interpreted_prohibits() {
 }
 
 #[test]
-fn a11_octets_that_are_no_text_cannot_be_interpreted() {
+fn a11_bytes_that_are_no_text_cannot_be_interpreted() {
     let file = b"ACAP-crawler: *\nACAP-allow-index: /\xFF time-limit=\xFF\nACAP-allow-\xFF: /\nACAP-allow-index: /\xFE";
     let policy = Policy::new(file, &Config::new(Dialect::Acap));
     let acap = Acap::read(&policy, &[]).unwrap();

@@ -89,7 +89,7 @@ fn written(answer: &PermissionAnswer) -> String {
     }
     words.extend(answer.source.map(source));
     words.extend(answer.qualifiers.iter().map(ToString::to_string));
-    words.extend(answer.lacks.iter().map(|lack| format!("?{lack}")));
+    words.extend(answer.lacks.iter().map(|missing_fact| format!("?{missing_fact}")));
     words.extend(
         answer.conflicts.iter().map(|conflict| format!("({} {})", conflict.rule, source(conflict.loser))),
     );

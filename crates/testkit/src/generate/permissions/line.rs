@@ -1,6 +1,6 @@
 //! The lines of robots files, and what they are made of.
 
-use crate::generate::Dice;
+use crate::generate::Rng;
 
 /// What references name: one or both may be supplied.
 pub(super) const LOCATORS: &[&str] = &["/more.txt", "http://other.example/acap.txt"];
@@ -144,22 +144,22 @@ const BAD_QUALIFIERS: &[&str] = &[
 ];
 
 /// A usage with qualifiers that are mostly valid for it.
-pub(super) fn qualifiers(dice: &mut Dice, usage: &str) -> String {
+pub(super) fn qualifiers(rng: &mut Rng, usage: &str) -> String {
     let mut text = String::new();
-    let count = if dice.chance(65) { 0 } else { 1 + dice.small(2) };
+    let count = if rng.chance(65) { 0 } else { 1 + rng.small(2) };
     for _ in 0..count {
         text.push(' ');
-        text.push_str(qualifier(dice, usage));
+        text.push_str(qualifier(rng, usage));
     }
     text
 }
 
-fn qualifier(dice: &mut Dice, usage: &str) -> &'static str {
-    if dice.chance(12) {
-        return dice.pick(BAD_QUALIFIERS);
+fn qualifier(rng: &mut Rng, usage: &str) -> &'static str {
+    if rng.chance(12) {
+        return rng.pick(BAD_QUALIFIERS);
     }
-    if dice.chance(15) {
-        return dice.pick(QUALIFIERS);
+    if rng.chance(15) {
+        return rng.pick(QUALIFIERS);
     }
     let fitting: &[&str] = match usage {
         "preserve" => &QUALIFIERS[..6],
@@ -169,7 +169,7 @@ fn qualifier(dice: &mut Dice, usage: &str) -> &'static str {
         "present-original" | "present-currentcopy" | "present-oldcopy" => &QUALIFIERS[18..],
         _ => &QUALIFIERS[..16],
     };
-    dice.pick(fitting)
+    rng.pick(fitting)
 }
 
 /// Reserved bytes and their escapes.
@@ -177,57 +177,57 @@ const RESERVED: &[&str] =
     &["(", "%28", ":", "%3a", "&", "%26", "+", "%2B", "=", "%3D", "%2F", "?", "%3F", "%2f", "%5b", "%24"];
 
 /// A path of few pieces.
-pub(super) fn path(dice: &mut Dice) -> String {
+pub(super) fn path(rng: &mut Rng) -> String {
     let mut path = "/".to_owned();
-    for _ in 0..dice.small(4) {
-        path.push_str(match dice.below(5) {
-            0 => dice.pick(RESERVED),
-            _ => dice.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]),
+    for _ in 0..rng.small(4) {
+        path.push_str(match rng.below(5) {
+            0 => rng.pick(RESERVED),
+            _ => rng.pick(&["a", "a", "b", "ab", "/", "A", "%61", "%2A", "a?b", "%C3%A9", "é"]),
         });
     }
     path
 }
 
 /// A path pattern of few pieces.
-pub(super) fn pattern(dice: &mut Dice) -> String {
-    let mut pattern = dice.pick(&["/", "/", "/", "/", "*", "/*", "/*a", "a"]).to_owned();
-    for _ in 0..dice.small(4) {
-        pattern.push_str(match dice.below(6) {
-            0 => dice.pick(RESERVED),
-            _ => dice.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]),
+pub(super) fn pattern(rng: &mut Rng) -> String {
+    let mut pattern = rng.pick(&["/", "/", "/", "/", "*", "/*", "/*a", "a"]).to_owned();
+    for _ in 0..rng.small(4) {
+        pattern.push_str(match rng.below(6) {
+            0 => rng.pick(RESERVED),
+            _ => rng.pick(&["a", "a", "b", "ab", "/", "*", "*", "A", "%61", "%2A", "$"]),
         });
     }
-    if dice.chance(15) {
+    if rng.chance(15) {
         pattern.push('$');
     }
     pattern
 }
 
 /// A resource specification: mostly a pattern.
-pub(super) fn resource(dice: &mut Dice) -> String {
-    match dice.below(20) {
+pub(super) fn resource(rng: &mut Rng) -> String {
+    match rng.below(20) {
         0 | 1 => "the-acap:resource-set:s".to_owned(),
         2 => "the-acap:resource-set:T".to_owned(),
-        3 if dice.chance(50) => "the-acap:resource-set:none".to_owned(),
-        _ => pattern(dice),
+        3 if rng.chance(50) => "the-acap:resource-set:none".to_owned(),
+        _ => pattern(rng),
     }
 }
 
 /// A permission or prohibition.
-pub(super) fn field(dice: &mut Dice) -> String {
-    let (usage, resource) = (dice.pick(USAGES), resource(dice));
-    match dice.below(20) {
-        0..9 => format!("ACAP-allow-{usage}: {resource}{}", qualifiers(dice, usage)),
+pub(super) fn field(rng: &mut Rng) -> String {
+    let (usage, resource) = (rng.pick(USAGES), resource(rng));
+    match rng.below(20) {
+        0..9 => format!("ACAP-allow-{usage}: {resource}{}", qualifiers(rng, usage)),
         9..15 => format!("ACAP-disallow-{usage}: {resource}"),
-        15..17 => format!("ACAP-allow-({}): {resource}", dice.pick(&["q", "Q", "q2", "c", "c", "none"])),
-        17 => format!("ACAP-allow-(c): {resource}{}", qualifiers(dice, "index")),
-        18 => format!("ACAP-disallow-{usage}: {resource} {}", dice.pick(QUALIFIERS)),
-        _ => odd_field(dice, &resource),
+        15..17 => format!("ACAP-allow-({}): {resource}", rng.pick(&["q", "Q", "q2", "c", "c", "none"])),
+        17 => format!("ACAP-allow-(c): {resource}{}", qualifiers(rng, "index")),
+        18 => format!("ACAP-disallow-{usage}: {resource} {}", rng.pick(QUALIFIERS)),
+        _ => odd_field(rng, &resource),
     }
 }
 
-fn odd_field(dice: &mut Dice, resource: &str) -> String {
-    match dice.below(5) {
+fn odd_field(rng: &mut Rng, resource: &str) -> String {
+    match rng.below(5) {
         0 => format!("ACAP-disallow-(q): {resource}"),
         1 => format!("ACAP-allow-print: {resource}"),
         2 => "ACAP-allow-index:".to_owned(),
@@ -237,17 +237,17 @@ fn odd_field(dice: &mut Dice, resource: &str) -> String {
 }
 
 /// A definition, right or wrong.
-pub(super) fn definition(dice: &mut Dice) -> String {
-    let usage = dice.pick(USAGES);
-    match dice.below(12) {
-        0..3 => format!("ACAP-qualified-usage: q {usage}{}", qualifiers(dice, usage)),
-        3 => format!("ACAP-qualified-usage: q2 {usage} {}", qualifier(dice, usage)),
+pub(super) fn definition(rng: &mut Rng) -> String {
+    let usage = rng.pick(USAGES);
+    match rng.below(12) {
+        0..3 => format!("ACAP-qualified-usage: q {usage}{}", qualifiers(rng, usage)),
+        3 => format!("ACAP-qualified-usage: q2 {usage} {}", qualifier(rng, usage)),
         4 | 5 => format!("ACAP-composite-usage: c (q) {usage}"),
-        6 => format!("ACAP-composite-usage: C {usage} {} (q2)", dice.pick(USAGES)),
-        7..9 => format!("ACAP-resource-set: s {} {}", pattern(dice), pattern(dice)),
-        9 => format!("ACAP-resource-set: t {}", pattern(dice)),
+        6 => format!("ACAP-composite-usage: C {usage} {} (q2)", rng.pick(USAGES)),
+        7..9 => format!("ACAP-resource-set: s {} {}", pattern(rng), pattern(rng)),
+        9 => format!("ACAP-resource-set: t {}", pattern(rng)),
         10 => format!("ACAP-composite-usage: q {usage}"),
-        _ => dice
+        _ => rng
             .pick(&[
                 "ACAP-qualified-usage: q print time-limit=2-days",
                 "ACAP-qualified-usage: 1q index time-limit=2-days",
@@ -263,22 +263,22 @@ pub(super) fn definition(dice: &mut Dice) -> String {
 }
 
 /// A line of a conventional group that is no user-agent line.
-pub(super) fn rule(dice: &mut Dice) -> String {
-    let pattern = pattern(dice);
-    match dice.below(15) {
+pub(super) fn rule(rng: &mut Rng) -> String {
+    let pattern = pattern(rng);
+    match rng.below(15) {
         0..4 => format!("Allow: {pattern}"),
         4..8 => format!("Disallow: {pattern}"),
         8 | 9 => format!("Noindex: {pattern}"),
-        10 | 11 => format!("Content-Signal: {}", signal(dice)),
-        12 => format!("Content-Usage: {}", usage_preference(dice)),
-        13 => pace(dice),
-        _ => format!("Content-Usage: {pattern} {}", usage_preference(dice)),
+        10 | 11 => format!("Content-Signal: {}", signal(rng)),
+        12 => format!("Content-Usage: {}", usage_preference(rng)),
+        13 => pace(rng),
+        _ => format!("Content-Usage: {pattern} {}", usage_preference(rng)),
     }
 }
 
 /// How often or when to come, well formed or nearly so.
-fn pace(dice: &mut Dice) -> String {
-    let window = dice.pick(&[
+fn pace(rng: &mut Rng) -> String {
+    let window = rng.pick(&[
         "0800-1300",
         "2300 0430",
         "00:00-24:00",
@@ -290,23 +290,23 @@ fn pace(dice: &mut Dice) -> String {
         "0900",
         "0900-1000-1100",
     ]);
-    match dice.below(3) {
+    match rng.below(3) {
         0 => {
-            let delay = dice
+            let delay = rng
                 .pick(&["1", "2.5", ".5", "5.", "007.50", "", ".", "-1", "1e3", "86400", "86400.5", "1.2.3"]);
             format!("Crawl-delay: {delay}")
         }
         1 => {
             let rate =
-                dice.pick(&["1/5s", "1/10m", "3/H", "10/60", "0/5", "1/0", "1", "/5", "1/m", "1/5x", "+1/5"]);
-            format!("Request-rate: {rate} {}", if dice.chance(50) { window } else { "" })
+                rng.pick(&["1/5s", "1/10m", "3/H", "10/60", "0/5", "1/0", "1", "/5", "1/m", "1/5x", "+1/5"]);
+            format!("Request-rate: {rate} {}", if rng.chance(50) { window } else { "" })
         }
         _ => format!("Visit-time: {window}"),
     }
 }
 
-fn signal(dice: &mut Dice) -> &'static str {
-    dice.pick(&[
+fn signal(rng: &mut Rng) -> &'static str {
+    rng.pick(&[
         "search=yes, ai-input=no, ai-train=no",
         "search=no",
         "Search = YES,ai-train=yes",
@@ -318,8 +318,8 @@ fn signal(dice: &mut Dice) -> &'static str {
 }
 
 /// A value of Content-Usage: a structured-field dictionary, or nearly one.
-pub(super) fn usage_preference(dice: &mut Dice) -> &'static str {
-    dice.pick(&[
+pub(super) fn usage_preference(rng: &mut Rng) -> &'static str {
+    rng.pick(&[
         "train-ai=n",
         "train-ai=y",
         "train-ai=n, search=y",
@@ -336,19 +336,19 @@ pub(super) fn usage_preference(dice: &mut Dice) -> &'static str {
 }
 
 /// A line that belongs to the file.
-pub(super) fn of_the_file(dice: &mut Dice) -> String {
-    match dice.below(12) {
+pub(super) fn of_the_file(rng: &mut Rng) -> String {
+    match rng.below(12) {
         0..3 => format!(
             "TimeGate: {}",
-            dice.pick(&["http://g.example/1/", "/gate/", "g.example/", "ftp://g.example/"])
+            rng.pick(&["http://g.example/1/", "/gate/", "g.example/", "ftp://g.example/"])
         ),
-        3..6 => format!("Archived: {}", archived(dice)),
-        6 | 7 => format!("Clean-param: {}", clean_param(dice)),
+        3..6 => format!("Archived: {}", archived(rng)),
+        6 | 7 => format!("Clean-param: {}", clean_param(rng)),
         8 => {
-            format!("License: {}", dice.pick(&["https://h.example/l.xml", "/l.xml", "l", "HTTP://h.example"]))
+            format!("License: {}", rng.pick(&["https://h.example/l.xml", "/l.xml", "l", "HTTP://h.example"]))
         }
         9 => {
-            let url = dice.pick(&[
+            let url = rng.pick(&[
                 "http://h.example/s.xml",
                 "HTTPS://h",
                 "/s.xml",
@@ -359,7 +359,7 @@ pub(super) fn of_the_file(dice: &mut Dice) -> String {
             format!("Sitemap: {url}")
         }
         10 => {
-            let host = dice.pick(&[
+            let host = rng.pick(&[
                 "h.example",
                 "https://h.example:8443",
                 "h.example/",
@@ -373,25 +373,25 @@ pub(super) fn of_the_file(dice: &mut Dice) -> String {
             ]);
             format!("Host: {host}")
         }
-        _ => dice.pick(&["Time-gate: /gate/", "unknown: x", "", "# c", "Crawl-delay: 1"]).to_owned(),
+        _ => rng.pick(&["Time-gate: /gate/", "unknown: x", "", "# c", "Crawl-delay: 1"]).to_owned(),
     }
 }
 
-fn archived(dice: &mut Dice) -> String {
-    match dice.below(4) {
+fn archived(rng: &mut Rng) -> String {
+    match rng.below(4) {
         0 => format!(
             "{}{}",
-            dice.pick(&["http://h.example", "HTTP://U@H.example:80", "http://h.exa*"]),
-            path(dice)
+            rng.pick(&["http://h.example", "HTTP://U@H.example:80", "http://h.exa*"]),
+            path(rng)
         ),
-        1 => dice
+        1 => rng
             .pick(&["http://h.example", "http://other.example*", "h.example/", "https://h.example/$"])
             .to_owned(),
-        _ => pattern(dice),
+        _ => pattern(rng),
     }
 }
 
-fn clean_param(dice: &mut Dice) -> String {
-    let names = dice.pick(&["sid", "sid&ref", "a", "ref&", "&", "Ref"]);
-    if dice.chance(50) { names.to_owned() } else { format!("{names} {}", pattern(dice)) }
+fn clean_param(rng: &mut Rng) -> String {
+    let names = rng.pick(&["sid", "sid&ref", "a", "ref&", "&", "Ref"]);
+    if rng.chance(50) { names.to_owned() } else { format!("{names} {}", pattern(rng)) }
 }

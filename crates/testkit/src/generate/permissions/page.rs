@@ -3,7 +3,7 @@
 use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader};
 
 use super::line;
-use crate::generate::Dice;
+use crate::generate::Rng;
 
 /// Texts that have to come up in pages, in lower case: constructs of rows P.
 #[cfg(test)]
@@ -95,70 +95,70 @@ const DIRECTIVES: &[&str] = &[
 ];
 
 /// META tags, elements and headers, few of each.
-pub(super) fn facts(dice: &mut Dice) -> PageFacts {
-    let metas = (1..=count(dice, 4)).map(|line| meta(dice, line)).collect();
-    let elements = (0..count(dice, 4)).map(|number| element(dice, number)).collect();
-    let headers = (0..count(dice, 2)).map(|_| header(dice)).collect();
+pub(super) fn facts(rng: &mut Rng) -> PageFacts {
+    let metas = (1..=count(rng, 4)).map(|line| meta(rng, line)).collect();
+    let elements = (0..count(rng, 4)).map(|number| element(rng, number)).collect();
+    let headers = (0..count(rng, 2)).map(|_| header(rng)).collect();
     PageFacts { metas, elements, headers }
 }
 
-fn count(dice: &mut Dice, most: usize) -> u32 {
-    u32::try_from(dice.below(most + 1)).unwrap_or(0)
+fn count(rng: &mut Rng, most: usize) -> u32 {
+    u32::try_from(rng.below(most + 1)).unwrap_or(0)
 }
 
-fn meta(dice: &mut Dice, line: u32) -> MetaTag {
-    let (name, content) = match dice.below(20) {
-        0..12 => (dice.pick(NAMES), acap(dice)),
-        12..18 => (dice.pick(NAMES), directives(dice)),
-        18 => ("tdm-reservation", dice.pick(&["1", "0", "2"]).to_owned()),
+fn meta(rng: &mut Rng, line: u32) -> MetaTag {
+    let (name, content) = match rng.below(20) {
+        0..12 => (rng.pick(NAMES), acap(rng)),
+        12..18 => (rng.pick(NAMES), directives(rng)),
+        18 => ("tdm-reservation", rng.pick(&["1", "0", "2"]).to_owned()),
         _ => ("tdm-policy", "https://h.example/tdm.json".to_owned()),
     };
     MetaTag { name: name.to_owned(), content, line }
 }
 
-fn directives(dice: &mut Dice) -> String {
-    let first = dice.pick(DIRECTIVES);
-    if dice.chance(70) { first.to_owned() } else { format!("{first}, {}", dice.pick(DIRECTIVES)) }
+fn directives(rng: &mut Rng) -> String {
+    let first = rng.pick(DIRECTIVES);
+    if rng.chance(70) { first.to_owned() } else { format!("{first}, {}", rng.pick(DIRECTIVES)) }
 }
 
-fn acap(dice: &mut Dice) -> String {
-    let statement = statement(dice);
-    match dice.below(20) {
-        0 => format!("ACAP version {}", dice.pick(&["1.0", "1.1", "1.2", "2.0", "x"])),
-        1 => format!("ACAP Version {}", dice.pick(&["1.1", "2.0"])),
-        2 | 3 => format!("ACAP {} {statement}", dice.pick(&["news", "News*", "http://n.example/*"])),
-        4 => format!("ACAP {statement}, {}", self::statement(dice)),
+fn acap(rng: &mut Rng) -> String {
+    let statement = statement(rng);
+    match rng.below(20) {
+        0 => format!("ACAP version {}", rng.pick(&["1.0", "1.1", "1.2", "2.0", "x"])),
+        1 => format!("ACAP Version {}", rng.pick(&["1.1", "2.0"])),
+        2 | 3 => format!("ACAP {} {statement}", rng.pick(&["news", "News*", "http://n.example/*"])),
+        4 => format!("ACAP {statement}, {}", self::statement(rng)),
         5 => format!("acap nonsense {statement} word"),
         6 => "ACAP".to_owned(),
         _ => format!("ACAP {statement}"),
     }
 }
 
-fn statement(dice: &mut Dice) -> String {
-    let usage = dice.pick(line::USAGES);
-    match dice.below(20) {
-        0..9 => format!("allow-{usage}{}", line::qualifiers(dice, usage)),
+fn statement(rng: &mut Rng) -> String {
+    let usage = rng.pick(line::USAGES);
+    match rng.below(20) {
+        0..9 => format!("allow-{usage}{}", line::qualifiers(rng, usage)),
         9..15 => format!("disallow-{usage}"),
-        15 | 16 => format!("allow-{usage} location={}", location(dice)),
+        15 | 16 => format!("allow-{usage} location={}", location(rng)),
         17 => format!("allow-{usage} colour=blue"),
-        18 => dice.pick(&["allow-print", "disallow-print"]).to_owned(),
+        18 => rng.pick(&["allow-print", "disallow-print"]).to_owned(),
         _ => "Allow-Index".to_owned(),
     }
 }
 
-fn location(dice: &mut Dice) -> String {
-    let site = dice.pick(&["http://h.example", "HTTP://H.EXAMPLE:80", "http://other.example", ""]);
-    format!("{site}{}", line::path(dice))
+fn location(rng: &mut Rng) -> String {
+    let site = rng.pick(&["http://h.example", "HTTP://H.EXAMPLE:80", "http://other.example", ""]);
+    format!("{site}{}", line::path(rng))
 }
 
-fn element(dice: &mut Dice, number: u32) -> PageElement {
-    let usage = dice.pick(line::USAGES);
-    let class = match dice.below(12) {
+fn element(rng: &mut Rng, number: u32) -> PageElement {
+    let usage = rng.pick(line::USAGES);
+    let class = match rng.below(12) {
         0..4 => format!("the-acap:allow-{usage}"),
         4..8 => format!("the-acap:disallow-{usage}"),
         8 => format!("THE-ACAP:Disallow-{usage}"),
-        9 | 10 => format!("the-acap:allow-({})", dice.pick(&["q", "Q", "q2", "c", "none", "s"])),
-        _ => dice
+        9 | 10 => format!("the-acap:allow-({})", rng.pick(&["q", "Q", "q2", "c", "none", "s"])),
+        _ => rng
             .pick(&[
                 "the-acap:allow-()",
                 "the-acap:allow-(q",
@@ -169,24 +169,24 @@ fn element(dice: &mut Dice, number: u32) -> PageElement {
             .to_owned(),
     };
     let other =
-        if dice.chance(20) { vec!["x".to_owned(), "the-acap:allow-index".to_owned()] } else { Vec::new() };
+        if rng.chance(20) { vec!["x".to_owned(), "the-acap:allow-index".to_owned()] } else { Vec::new() };
     PageElement {
         tag: "div".to_owned(),
-        id: dice.chance(20).then(|| "x".to_owned()),
+        id: rng.chance(20).then(|| "x".to_owned()),
         classes: [vec![class], other].concat(),
         line: 10 + number,
-        parent: (number > 0 && dice.chance(60)).then(|| count(dice, number as usize - 1)),
+        parent: (number > 0 && rng.chance(60)).then(|| count(rng, number as usize - 1)),
     }
 }
 
-fn header(dice: &mut Dice) -> PageHeader {
-    let (name, value) = match dice.below(10) {
-        0..3 => ("X-Robots-Tag", directives(dice)),
+fn header(rng: &mut Rng) -> PageHeader {
+    let (name, value) = match rng.below(10) {
+        0..3 => ("X-Robots-Tag", directives(rng)),
         3..5 => {
-            ("x-robots-tag", format!("{}: {}", dice.pick(&["FooBot", "foobot", "BarBot"]), directives(dice)))
+            ("x-robots-tag", format!("{}: {}", rng.pick(&["FooBot", "foobot", "BarBot"]), directives(rng)))
         }
-        5..8 => ("Content-Usage", line::usage_preference(dice).to_owned()),
-        8 => ("tdm-reservation", dice.pick(&["1", "0"]).to_owned()),
+        5..8 => ("Content-Usage", line::usage_preference(rng).to_owned()),
+        8 => ("tdm-reservation", rng.pick(&["1", "0"]).to_owned()),
         _ => ("TDM-Policy", "https://h.example/tdm.json".to_owned()),
     };
     PageHeader { name: name.to_owned(), value }

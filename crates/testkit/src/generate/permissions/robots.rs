@@ -1,7 +1,7 @@
 //! Whole robots files of permissions.
 
 use super::line;
-use crate::generate::Dice;
+use crate::generate::Rng;
 
 const NAMES: &[&str] = &[
     "*",
@@ -23,46 +23,46 @@ const NAMES: &[&str] = &[
 ];
 
 /// A robots.txt: conventional groups, definitions and records, mostly in the order in which they should be.
-pub(super) fn file(dice: &mut Dice) -> String {
-    let mut lines = Lines { dice, text: String::new() };
+pub(super) fn file(rng: &mut Rng) -> String {
+    let mut lines = Lines { rng, text: String::new() };
     lines.version();
-    if lines.dice.chance(60) {
+    if lines.rng.chance(60) {
         lines.groups();
     }
     lines.ignoring(6);
-    for _ in 0..lines.dice.below(5) {
-        let definition = line::definition(lines.dice);
+    for _ in 0..lines.rng.below(5) {
+        let definition = line::definition(lines.rng);
         lines.push(&definition);
     }
-    for _ in 0..lines.dice.below(4) {
+    for _ in 0..lines.rng.below(4) {
         lines.record();
         lines.stray();
-        if lines.dice.chance(20) {
+        if lines.rng.chance(20) {
             lines.groups();
         }
     }
     lines.ignoring(3);
-    for _ in 0..lines.dice.small(4) {
-        let other = line::of_the_file(lines.dice);
+    for _ in 0..lines.rng.small(4) {
+        let other = line::of_the_file(lines.rng);
         lines.push(&other);
     }
     lines.text
 }
 
 struct Lines<'a> {
-    dice: &'a mut Dice,
+    rng: &'a mut Rng,
     text: String,
 }
 
 impl Lines<'_> {
     fn push(&mut self, line: &str) {
         self.text.push_str(line);
-        self.text.push_str(if self.dice.chance(95) { "\n" } else { "\r\n" });
+        self.text.push_str(if self.rng.chance(95) { "\n" } else { "\r\n" });
     }
 
     fn version(&mut self) {
-        if self.dice.chance(30) {
-            let version = self.dice.pick(&[
+        if self.rng.chance(30) {
+            let version = self.rng.pick(&[
                 "##ACAP version=1.0",
                 "##acap  VERSION = 1.1",
                 "#ACAP version=1.0",
@@ -73,9 +73,9 @@ impl Lines<'_> {
     }
 
     fn ignoring(&mut self, percent: usize) {
-        if self.dice.chance(percent) {
+        if self.rng.chance(percent) {
             let line =
-                self.dice.pick(&["ACAP-ignore-conventional-records", "ACAP-ignore-conventional-records:"]);
+                self.rng.pick(&["ACAP-ignore-conventional-records", "ACAP-ignore-conventional-records:"]);
             self.push(line);
         }
     }
@@ -85,26 +85,26 @@ impl Lines<'_> {
         let (pieces, written) = (line.split(' ').collect::<Vec<_>>(), self.text.as_str());
         let is_pattern = |word: &&str| word.starts_with('/') && word.len() < 16;
         let earlier: Vec<&str> = written.split_whitespace().filter(is_pattern).collect();
-        if pieces.len() < 2 || !is_pattern(&pieces[1]) || earlier.is_empty() || self.dice.chance(75) {
+        if pieces.len() < 2 || !is_pattern(&pieces[1]) || earlier.is_empty() || self.rng.chance(75) {
             return self.push(line);
         }
-        let pattern = earlier[self.dice.below(earlier.len())];
-        let further = self.dice.pick(&["", "", "", "a", "/", "*", "$"]);
+        let pattern = earlier[self.rng.below(earlier.len())];
+        let further = self.rng.pick(&["", "", "", "a", "/", "*", "$"]);
         let line = [&[pieces[0], &format!("{pattern}{further}")], &pieces[2..]].concat().join(" ");
         self.push(&line);
     }
 
     /// Conventional groups, now and then with a line before the first.
     fn groups(&mut self) {
-        if self.dice.chance(10) {
+        if self.rng.chance(10) {
             self.rule();
         }
-        for _ in 0..=self.dice.small(2) {
-            for _ in 0..=self.dice.small(1) {
-                let name = self.dice.pick(NAMES);
+        for _ in 0..=self.rng.small(2) {
+            for _ in 0..=self.rng.small(1) {
+                let name = self.rng.pick(NAMES);
                 self.push(&format!("User-agent: {name}"));
             }
-            for _ in 0..self.dice.below(5) {
+            for _ in 0..self.rng.below(5) {
                 self.rule();
             }
             self.stray();
@@ -112,36 +112,36 @@ impl Lines<'_> {
     }
 
     fn rule(&mut self) {
-        let rule = line::rule(self.dice);
+        let rule = line::rule(self.rng);
         self.about(&rule);
     }
 
     /// An ACAP record: a reference, or general fields and sub-records.
     fn record(&mut self) {
-        for _ in 0..=self.dice.small(2) {
-            let name = self.dice.pick(NAMES);
+        for _ in 0..=self.rng.small(2) {
+            let name = self.rng.pick(NAMES);
             self.push(&format!("ACAP-crawler: {name}"));
         }
-        if self.dice.chance(20) {
-            let locator = self.dice.pick(line::LOCATORS);
+        if self.rng.chance(20) {
+            let locator = self.rng.pick(line::LOCATORS);
             self.push(&format!("ACAP-permissions-reference: {locator}"));
-            if self.dice.chance(80) {
+            if self.rng.chance(80) {
                 return;
             }
         }
         self.fields();
-        for _ in 0..self.dice.small(2) {
+        for _ in 0..self.rng.small(2) {
             self.purposes();
             self.fields();
         }
     }
 
     fn fields(&mut self) {
-        for _ in 0..self.dice.below(5) {
-            let field = match self.dice.below(14) {
-                0 => format!("ACAP-request-take-down: {}", line::path(self.dice)),
-                1 if self.dice.chance(50) => format!("ACAP-request-re-crawl: {}", line::path(self.dice)),
-                _ => line::field(self.dice),
+        for _ in 0..self.rng.below(5) {
+            let field = match self.rng.below(14) {
+                0 => format!("ACAP-request-take-down: {}", line::path(self.rng)),
+                1 if self.rng.chance(50) => format!("ACAP-request-re-crawl: {}", line::path(self.rng)),
+                _ => line::field(self.rng),
             };
             self.about(&field);
             self.stray();
@@ -149,24 +149,23 @@ impl Lines<'_> {
     }
 
     fn purposes(&mut self) {
-        for _ in 0..=self.dice.small(1) {
-            let purpose =
-                self.dice.pick(&["news", "news", "NEWS$", "*search", "http://n.example/*", "*", ""]);
+        for _ in 0..=self.rng.small(1) {
+            let purpose = self.rng.pick(&["news", "news", "NEWS$", "*search", "http://n.example/*", "*", ""]);
             self.push(&format!("ACAP-usage-purpose: {purpose}"));
         }
     }
 
     /// Seldom a line where it should not be: it must end nothing, and say nothing.
     fn stray(&mut self) {
-        if self.dice.chance(92) {
+        if self.rng.chance(92) {
             return;
         }
-        let line = match self.dice.below(5) {
-            0 => line::definition(self.dice),
-            1 => line::rule(self.dice),
-            2 => line::field(self.dice),
-            3 => format!("User-agent: {}", self.dice.pick(NAMES)),
-            _ => line::of_the_file(self.dice),
+        let line = match self.rng.below(5) {
+            0 => line::definition(self.rng),
+            1 => line::rule(self.rng),
+            2 => line::field(self.rng),
+            3 => format!("User-agent: {}", self.rng.pick(NAMES)),
+            _ => line::of_the_file(self.rng),
         };
         self.push(&line);
     }

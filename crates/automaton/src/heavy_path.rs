@@ -21,8 +21,8 @@
 //! have different lengths and nest, so that k of them have at least k²/2 octets: a path has at most sqrt(2 S) segments,
 //! for S octets of all segments, and all paths of one place together have no more either.
 
-use crate::floating::Arrays;
 use crate::int::u32_of;
+use crate::unanchored::Arrays;
 
 /// The forest of segments, by segment number; 0 is none.
 struct Forest {

@@ -3,15 +3,15 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::damage::Damage;
+use super::damage::CorruptBundleError;
 
 /// Programs are marked when they are first used. A mark only ever says what anybody would find out again, so threads
 /// need not agree on an order.
-pub(super) struct Ledger {
+pub(super) struct ValidationState {
     /// Is everything known to be sound?
     whole: AtomicBool,
     /// The first damage that anybody met.
-    damage: OnceLock<Damage>,
+    damage: OnceLock<CorruptBundleError>,
     /// Two bits for each program: SOUND, DAMAGED.
     marks: Box<[AtomicU64]>,
 }
@@ -20,16 +20,16 @@ const SOUND: u64 = 0b01;
 const DAMAGED: u64 = 0b10;
 const PROGRAMS_OF_WORD: usize = 32;
 
-impl Ledger {
+impl ValidationState {
     /// Of a store that is known to be sound.
     pub(super) fn whole() -> Self {
-        Ledger { whole: AtomicBool::new(true), ..Ledger::new(0) }
+        ValidationState { whole: AtomicBool::new(true), ..ValidationState::new(0) }
     }
 
     /// Of a store with so many programs, none of which has been looked at.
     pub(super) fn new(programs: usize) -> Self {
         let words = programs.div_ceil(PROGRAMS_OF_WORD);
-        Ledger {
+        ValidationState {
             whole: AtomicBool::new(false),
             damage: OnceLock::new(),
             marks: (0..words).map(|_| AtomicU64::new(0)).collect(),
@@ -46,19 +46,23 @@ impl Ledger {
     }
 
     /// The first damage that was met.
-    pub(super) fn damage(&self) -> Option<&Damage> {
+    pub(super) fn damage(&self) -> Option<&CorruptBundleError> {
         self.damage.get()
     }
 
     #[cold]
-    pub(super) fn report(&self, damage: Damage) {
+    pub(super) fn report(&self, damage: CorruptBundleError) {
         // Of several only the first is kept.
         let _ = self.damage.set(damage);
     }
 
     /// Is this program sound? It is validated when nobody knows as yet.
     #[inline]
-    pub(super) fn is_sound(&self, program: usize, validate: impl FnOnce() -> Result<(), Damage>) -> bool {
+    pub(super) fn is_sound(
+        &self,
+        program: usize,
+        validate: impl FnOnce() -> Result<(), CorruptBundleError>,
+    ) -> bool {
         let Some(word) = self.marks.get(program / PROGRAMS_OF_WORD) else { return false };
         let shift = 2 * (program % PROGRAMS_OF_WORD);
         match word.load(Ordering::Relaxed) >> shift & (SOUND | DAMAGED) {
@@ -72,7 +76,7 @@ impl Ledger {
         &self,
         word: &AtomicU64,
         shift: usize,
-        validate: impl FnOnce() -> Result<(), Damage>,
+        validate: impl FnOnce() -> Result<(), CorruptBundleError>,
     ) -> bool {
         let validated = validate();
         let is_sound = validated.is_ok();

@@ -29,7 +29,7 @@ use robomata_automaton::{Compiler, Program, ProgramRef, Validator};
 use robomata_policy::{Group, NamedRules, Policy, RuleSet, compared_token};
 use robomata_protocol::{Crawler, Dialect};
 
-use crate::store::Damage;
+use crate::store::CorruptBundleError;
 
 /// The first octets of menus; programs, sets and usage programs have others.
 const TAG: u8 = 0xC5;
@@ -42,8 +42,8 @@ const MORE: usize = 1 << 12;
 
 /// Are `octets` those of a menu, by their tag?
 #[inline]
-pub(crate) fn is_menu(octets: &[u8]) -> bool {
-    matches!(octets.first(), Some(&(TAG | TEXT_TAG)))
+pub(crate) fn is_group_table(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(&(TAG | TEXT_TAG)))
 }
 
 /// What a crawler is called, as it is compared with the names of groups: its product token, then those it falls back to.
@@ -60,7 +60,7 @@ impl Names {
 }
 
 /// What a menu has for a crawler.
-pub(crate) enum Dish<'m> {
+pub(crate) enum GroupProgram<'m> {
     /// A compiled program.
     Program(ProgramRef<'m>),
     /// The file has to be compiled first.
@@ -81,13 +81,13 @@ pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]>
         return [&[TEXT_TAG], policy.text()].concat().into();
     }
 
-    let mut programs = vec![compiler.compile(&others).octets().to_vec()];
+    let mut programs = vec![compiler.compile(&others).bytes().to_vec()];
     let mut places = HashMap::from([(programs[0].clone(), 0)]);
     let mut names: Vec<(Vec<u8>, usize)> = Vec::new();
     for named in &named {
-        let octets = compiler.compile(&named.rules).octets();
-        let place = *places.entry(octets.to_vec()).or_insert_with(|| {
-            programs.push(octets.to_vec());
+        let bytes = compiler.compile(&named.rules).bytes();
+        let place = *places.entry(bytes.to_vec()).or_insert_with(|| {
+            programs.push(bytes.to_vec());
             programs.len() - 1
         });
         // Also names of who obeys what others obey anyway: there a crawler that falls back to another name stops.
@@ -108,8 +108,8 @@ fn weight(policy: &Policy<'_>, group: &Group) -> usize {
 
 fn write(names: &[(Vec<u8>, usize)], programs: &[Vec<u8>]) -> Vec<u8> {
     let texts: usize = names.iter().map(|(name, _)| name.len()).sum();
-    let octets: usize = programs.iter().map(Vec::len).sum();
-    let width = match texts.max(octets).max(names.len()) {
+    let bytes: usize = programs.iter().map(Vec::len).sum();
+    let width = match texts.max(bytes).max(names.len()) {
         0..0x100 => 1,
         0x100..0x1_0000 => 2,
         _ => 4,
@@ -135,7 +135,7 @@ fn write(names: &[(Vec<u8>, usize)], programs: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// A compiled menu, its parts found.
-struct Menu<'m> {
+struct GroupTable<'m> {
     width: usize,
     /// Pairs of numbers.
     names: &'m [u8],
@@ -144,9 +144,9 @@ struct Menu<'m> {
     programs: &'m [u8],
 }
 
-impl<'m> Menu<'m> {
-    fn find(octets: &'m [u8]) -> Option<Self> {
-        let (&[TAG, width @ (1 | 2 | 4)], rest) = octets.split_first_chunk()? else { return None };
+impl<'m> GroupTable<'m> {
+    fn find(bytes: &'m [u8]) -> Option<Self> {
+        let (&[TAG, width @ (1 | 2 | 4)], rest) = bytes.split_first_chunk()? else { return None };
         let width = usize::from(width);
         let (counts, rest) = rest.split_at_checked(2 * width)?;
         let (names, programs) = (number(counts, 0, width)?, number(counts, 1, width)?);
@@ -157,7 +157,7 @@ impl<'m> Menu<'m> {
             count => number(names, 2 * (count - 1), width)?,
         };
         let (texts, programs) = rest.split_at_checked(texts)?;
-        Some(Menu { width, names, ends, texts, programs })
+        Some(GroupTable { width, names, ends, texts, programs })
     }
 
     fn names(&self) -> usize {
@@ -195,19 +195,19 @@ impl<'m> Menu<'m> {
 }
 
 /// What the menu that `octets` are known to be has for who is called so; none when they never were one.
-pub(crate) fn choose<'m>(octets: &'m [u8], names: &Names) -> Option<Dish<'m>> {
-    if let [TEXT_TAG, text @ ..] = octets {
-        return Some(Dish::Text(text));
+pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<'m>> {
+    if let [TEXT_TAG, text @ ..] = bytes {
+        return Some(GroupProgram::Text(text));
     }
-    let menu = Menu::find(octets)?;
-    Some(Dish::Program(ProgramRef::from_raw(menu.program(menu.choice(names))?)))
+    let group_table = GroupTable::find(bytes)?;
+    Some(GroupProgram::Program(ProgramRef::from_raw(group_table.program(group_table.choice(names))?)))
 }
 
 /// The crawlers that a menu names, each with the number of its rules. Names that are no text are left out: no crawler has
 /// such a name.
-pub(crate) fn named(octets: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
+pub(crate) fn named(bytes: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
     let text = |name: &[u8]| std::str::from_utf8(name).ok().map(str::to_owned);
-    if let [TEXT_TAG, file @ ..] = octets {
+    if let [TEXT_TAG, file @ ..] = bytes {
         let policy = Policy::in_dialect(file, dialect);
         let named = policy.named_rules().into_iter().enumerate();
         let names = |(number, named): (usize, NamedRules<'_>)| -> Vec<(String, usize)> {
@@ -215,9 +215,10 @@ pub(crate) fn named(octets: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
         };
         return named.flat_map(names).collect();
     }
-    let Some(menu) = Menu::find(octets) else { return Vec::new() };
-    let name = |at| Some((text(menu.name(at)?)?, number(menu.names, 2 * at + 1, menu.width)?));
-    (0..menu.names()).filter_map(name).collect()
+    let Some(group_table) = GroupTable::find(bytes) else { return Vec::new() };
+    let name =
+        |at| Some((text(group_table.name(at)?)?, number(group_table.names, 2 * at + 1, group_table.width)?));
+    (0..group_table.names()).filter_map(name).collect()
 }
 
 /// The program of a crawler by the text of a file.
@@ -230,30 +231,30 @@ pub(crate) fn compile_text(text: &[u8], crawler: &Crawler, dialect: Dialect) -> 
 ///
 /// # Errors
 /// When any answer by them could leave them.
-pub(crate) fn validate(octets: &[u8], validator: &mut Validator) -> Result<(), Damage> {
-    if octets.first() == Some(&TEXT_TAG) {
+pub(crate) fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
+    if bytes.first() == Some(&TEXT_TAG) {
         return Ok(());
     }
-    let damaged = || Damage::expected("whole menus of groups");
-    let menu = Menu::find(octets).ok_or_else(damaged)?;
-    let programs = menu.ends.len() / menu.width;
+    let damaged = || CorruptBundleError::expected("whole menus of groups");
+    let group_table = GroupTable::find(bytes).ok_or_else(damaged)?;
+    let programs = group_table.ends.len() / group_table.width;
     let mut end = 0;
     for at in 0..programs {
-        let program = menu.program(at).ok_or_else(damaged)?;
+        let program = group_table.program(at).ok_or_else(damaged)?;
         end += program.len();
         validator.validate(program)?;
     }
-    for at in 0..menu.names() {
-        let choice = number(menu.names, 2 * at + 1, menu.width).ok_or_else(damaged)?;
-        if menu.name(at).is_none() || choice >= programs {
+    for at in 0..group_table.names() {
+        let choice = number(group_table.names, 2 * at + 1, group_table.width).ok_or_else(damaged)?;
+        if group_table.name(at).is_none() || choice >= programs {
             return Err(damaged());
         }
     }
-    if programs == 0 || end != menu.programs.len() { Err(damaged()) } else { Ok(()) }
+    if programs == 0 || end != group_table.programs.len() { Err(damaged()) } else { Ok(()) }
 }
 
 /// The `at`th number of `width` octets.
-fn number(octets: &[u8], at: usize, width: usize) -> Option<usize> {
-    let octets = octets.get(at * width..(at + 1) * width)?;
-    Some(octets.iter().rev().fold(0, |number, &octet| number << 8 | usize::from(octet)))
+fn number(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
+    let bytes = bytes.get(at * width..(at + 1) * width)?;
+    Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte)))
 }

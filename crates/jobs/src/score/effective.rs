@@ -26,7 +26,7 @@ pub enum TimeTravel {
 
 /// What a request is to be judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Force {
+pub(super) enum EffectivePolicy {
     /// The site has no version at all.
     SiteUnknown,
     /// The first version is of later.
@@ -44,13 +44,18 @@ pub(super) enum Force {
 }
 
 /// What is in force at an instant, and until when, if that ends without another capture.
-pub(super) type Holding = (Force, Option<Moment>);
+pub(super) type EffectiveUntil = (EffectivePolicy, Option<Moment>);
 
 /// What is in force at `now`: the newest version that was captured before, and when that is a failure, or a redirect of
 /// which nobody knows where it led, what the life-cycle says of it.
-pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: TimeTravel) -> Holding {
+pub(super) fn effective_at(
+    versions: &[Version],
+    now: Moment,
+    terms: Terms,
+    travel: TimeTravel,
+) -> EffectiveUntil {
     if versions.is_empty() {
-        return (Force::SiteUnknown, None);
+        return (EffectivePolicy::SiteUnknown, None);
     }
     let newest = match travel {
         TimeTravel::InForce => {
@@ -58,13 +63,13 @@ pub(super) fn in_force(versions: &[Version], now: Moment, terms: Terms, travel: 
         }
         TimeTravel::Latest => Some(versions.len() - 1),
     };
-    let Some(newest) = newest else { return (Force::BeforeFirst, None) };
+    let Some(newest) = newest else { return (EffectivePolicy::BeforeFirst, None) };
     match versions[newest].outcome {
         FetchOutcome::Unreachable | FetchOutcome::Deferred | FetchOutcome::Redirected => {
             standing_in(versions, newest, now, terms)
         }
         FetchOutcome::Success | FetchOutcome::Unavailable | FetchOutcome::Restricted => {
-            (Force::Version(newest), None)
+            (EffectivePolicy::Version(newest), None)
         }
     }
 }
@@ -74,7 +79,7 @@ fn is_failure(version: &Version) -> bool {
 }
 
 /// What stands in while the robots.txt cannot be had.
-fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> Holding {
+fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> EffectiveUntil {
     let before = &versions[..newest];
     let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
     let good = before.iter().rposition(|version| version.outcome == FetchOutcome::Success);
@@ -88,14 +93,14 @@ fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -
         ..Situation::first(attempt(&versions[newest], last.or(first).unwrap_or(now).min(now)))
     };
     let standing = standing(&situation, now, terms);
-    let force = match (standing.applies, good) {
-        (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => Force::Version(good),
-        (Applies::Restricted, _) => Force::Restricted,
-        (Applies::Unrestricted, _) => Force::Unrestricted,
-        (Applies::Deferred, _) => Force::Deferred,
-        (Applies::Rules(_) | Applies::Unknown, _) => Force::Unknown,
+    let effective = match (standing.applies, good) {
+        (Applies::Rules(RulesOf::LastGoodCopy), Some(good)) => EffectivePolicy::Version(good),
+        (Applies::Restricted, _) => EffectivePolicy::Restricted,
+        (Applies::Unrestricted, _) => EffectivePolicy::Unrestricted,
+        (Applies::Deferred, _) => EffectivePolicy::Deferred,
+        (Applies::Rules(_) | Applies::Unknown, _) => EffectivePolicy::Unknown,
     };
-    (force, standing.until)
+    (effective, standing.until)
 }
 
 /// The attempt that ended so. Of a redirect it is known that it was not followed, but not where it led: somewhere else.
@@ -115,15 +120,15 @@ pub(super) fn in_grace(
     now: Moment,
     terms: Terms,
     travel: TimeTravel,
-) -> impl Iterator<Item = Force> {
+) -> impl Iterator<Item = EffectivePolicy> {
     let mut next = Some(Moment::from_seconds(now.seconds().saturating_sub(lifetime(terms))));
     std::iter::from_fn(move || {
         let instant = next.filter(|&instant| instant < now)?;
-        let (force, until) = in_force(versions, instant, terms, travel);
+        let (effective, until) = effective_at(versions, instant, terms, travel);
         let captured =
             versions.iter().filter_map(|version| version.first).filter(|&first| first > instant).min();
         next = captured.into_iter().chain(until).min();
-        Some(force)
+        Some(effective)
     })
 }
 
@@ -156,31 +161,34 @@ mod tests {
         Version { first: moment(first), last: moment(last), outcome }
     }
 
-    fn at(versions: &[Version], day: i64) -> Force {
-        in_force(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce).0
+    fn at(versions: &[Version], day: i64) -> EffectivePolicy {
+        effective_at(versions, Moment::from_seconds(day * DAY), Terms::Rfc9309, TimeTravel::InForce).0
     }
 
     #[test]
     fn the_newest_version_before_is_in_force() {
         let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Unavailable)];
-        assert_eq!(at(&versions, 9), Force::BeforeFirst);
-        assert_eq!([10, 25, 29].map(|day| at(&versions, day)), [Force::Version(0); 3]);
-        assert_eq!([30, 99].map(|day| at(&versions, day)), [Force::Version(1); 2]);
-        assert_eq!(at(&[], 1), Force::SiteUnknown);
-        let latest = in_force(&versions, Moment::from_seconds(0), Terms::Rfc9309, TimeTravel::Latest);
-        assert_eq!(latest.0, Force::Version(1));
+        assert_eq!(at(&versions, 9), EffectivePolicy::BeforeFirst);
+        assert_eq!([10, 25, 29].map(|day| at(&versions, day)), [EffectivePolicy::Version(0); 3]);
+        assert_eq!([30, 99].map(|day| at(&versions, day)), [EffectivePolicy::Version(1); 2]);
+        assert_eq!(at(&[], 1), EffectivePolicy::SiteUnknown);
+        let latest = effective_at(&versions, Moment::from_seconds(0), Terms::Rfc9309, TimeTravel::Latest);
+        assert_eq!(latest.0, EffectivePolicy::Version(1));
     }
 
     #[test]
     fn a_failure_leaves_the_last_good_copy_in_force() {
         let versions = [version(10, 20, FetchOutcome::Success), version(30, 40, FetchOutcome::Unreachable)];
-        assert_eq!([30, 35, 200].map(|day| at(&versions, day)), [Force::Version(0); 3]);
+        assert_eq!([30, 35, 200].map(|day| at(&versions, day)), [EffectivePolicy::Version(0); 3]);
         let alone = [version(30, 40, FetchOutcome::Unreachable)];
-        assert_eq!((at(&alone, 31), at(&alone, 70)), (Force::Restricted, Force::Unrestricted));
+        assert_eq!(
+            (at(&alone, 31), at(&alone, 70)),
+            (EffectivePolicy::Restricted, EffectivePolicy::Unrestricted)
+        );
         let deferred = [version(30, 40, FetchOutcome::Deferred)];
         let koster =
-            in_force(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
-        assert_eq!(koster.0, Force::Deferred);
+            effective_at(&deferred, Moment::from_seconds(31 * DAY), Terms::Koster1996, TimeTravel::InForce);
+        assert_eq!(koster.0, EffectivePolicy::Deferred);
     }
 
     #[test]
@@ -188,10 +196,10 @@ mod tests {
         let versions = [version(10, 10, FetchOutcome::Success), version(10, 11, FetchOutcome::Redirected)];
         let at = |hours: i64| {
             let now = Moment::from_seconds(10 * DAY + hours * 3600);
-            in_force(&versions, now, Terms::Rfc9309, TimeTravel::InForce).0
+            effective_at(&versions, now, Terms::Rfc9309, TimeTravel::InForce).0
         };
-        assert_eq!([at(0), at(23)], [Force::Version(0); 2]);
-        assert_eq!(at(24), Force::Unknown);
+        assert_eq!([at(0), at(23)], [EffectivePolicy::Version(0); 2]);
+        assert_eq!(at(24), EffectivePolicy::Unknown);
     }
 
     #[test]
@@ -203,8 +211,12 @@ mod tests {
         let closed = Version { first: moment(3), last: moment(3), outcome: FetchOutcome::Success };
         let now = moment(3).unwrap();
         let versions = [unreachable, closed];
-        let forces: Vec<Force> = in_grace(&versions, now, Terms::Google, TimeTravel::InForce).collect();
-        assert_eq!(forces, [Force::BeforeFirst, Force::Restricted, Force::Unrestricted]);
+        let forces: Vec<EffectivePolicy> =
+            in_grace(&versions, now, Terms::Google, TimeTravel::InForce).collect();
+        assert_eq!(
+            forces,
+            [EffectivePolicy::BeforeFirst, EffectivePolicy::Restricted, EffectivePolicy::Unrestricted]
+        );
     }
 
     /// "If no cache-control directives are present robots should default to an expiry of 7 days." (Koster, 1996, 3.4)
@@ -214,10 +226,13 @@ mod tests {
         let oldest = |terms, day: i64| {
             in_grace(&versions, Moment::from_seconds(day * DAY), terms, TimeTravel::InForce).next()
         };
-        assert_eq!([31, 36].map(|day| oldest(Terms::Koster1996, day)), [Some(Force::Version(0)); 2]);
-        assert_eq!(oldest(Terms::Koster1996, 37), Some(Force::Version(1)));
+        assert_eq!(
+            [31, 36].map(|day| oldest(Terms::Koster1996, day)),
+            [Some(EffectivePolicy::Version(0)); 2]
+        );
+        assert_eq!(oldest(Terms::Koster1996, 37), Some(EffectivePolicy::Version(1)));
         for terms in [Terms::Rfc9309, Terms::Google] {
-            assert_eq!(oldest(terms, 31), Some(Force::Version(1)));
+            assert_eq!(oldest(terms, 31), Some(EffectivePolicy::Version(1)));
         }
     }
 

@@ -30,15 +30,15 @@ pub(crate) fn derive(key: u64, used: Use, number: u64) -> u64 {
 
 /// A run of random numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct Rng(u64);
 
-impl Dice {
+impl Rng {
     pub(crate) fn new(key: u64) -> Self {
-        Dice(key)
+        Rng(key)
     }
 
     pub(crate) fn of(key: u64, used: Use, number: u64) -> Self {
-        Dice(derive(key, used, number))
+        Rng(derive(key, used, number))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn dice_stay_within_their_ends() {
-        let mut dice = Dice::of(7, Use::Rule, 3);
-        assert!((0..1000).all(|_| dice.below(6) < 6 && dice.unit() < 1.0));
-        assert_eq!(dice.below(0), 0);
+        let mut rng = Rng::of(7, Use::Rule, 3);
+        assert!((0..1000).all(|_| rng.below(6) < 6 && rng.unit() < 1.0));
+        assert_eq!(rng.below(0), 0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use bumpalo::collections::Vec;
 
 use crate::block::{BLOCK, Block};
 use crate::int::{
-    index_of, leading_octets, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for,
+    index_of, leading_bytes, push_fixed, push_varint, read_fixed, read_varint, u32_of, width_for,
 };
 use crate::rank::Rank;
 
@@ -33,17 +33,17 @@ const MANY: u8 = 7;
 
 /// What reaching the end of one anchored segment means. Zero is nothing, everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct HeadValue {
+pub(crate) struct PrefixValue {
     pub(crate) rank: Rank,
     pub(crate) end_rank: Rank,
     pub(crate) wait: u32,
 }
 
 /// Writes the trie of segments that come in ascending order.
-pub(crate) struct HeadBuilder<'a, 'o> {
+pub(crate) struct PrefixBuilder<'a, 'o> {
     out: &'o mut std::vec::Vec<u8>,
     /// The segment that came last, and what it means. Unless the next one goes on where it ends, it is a leaf.
-    last: Option<(&'a [u8], HeadValue)>,
+    last: Option<(&'a [u8], PrefixValue)>,
     /// The nodes on the path to `last` that have children, the root first.
     open: Vec<'a, OpenNode>,
     /// First octet and position of finished nodes whose parents are still open, in the order of the path.
@@ -54,27 +54,27 @@ pub(crate) struct HeadBuilder<'a, 'o> {
 struct OpenNode {
     /// Octets from the root to the end of the node's label.
     depth: usize,
-    value: HeadValue,
+    value: PrefixValue,
     /// Where the node's children begin in `finished`.
     children: usize,
 }
 
-impl<'a, 'o> HeadBuilder<'a, 'o> {
+impl<'a, 'o> PrefixBuilder<'a, 'o> {
     /// A builder that replaces `out` by its trie.
     pub(crate) fn new(out: &'o mut std::vec::Vec<u8>, arena: &'a Bump) -> Self {
         out.clear();
-        HeadBuilder { out, last: None, open: Vec::new_in(arena), finished: Vec::new_in(arena) }
+        PrefixBuilder { out, last: None, open: Vec::new_in(arena), finished: Vec::new_in(arena) }
     }
 
     /// Adds `segment`, which must be greater than the one before; one that means nothing is left out.
     #[inline]
-    pub(crate) fn push(&mut self, segment: &'a [u8], value: HeadValue) {
-        if value == HeadValue::default() {
+    pub(crate) fn push(&mut self, segment: &'a [u8], value: PrefixValue) {
+        if value == PrefixValue::default() {
             return;
         }
         if let Some((last, last_value)) = self.last.replace((segment, value)) {
             debug_assert!(last < segment);
-            let shared = shared_octets(last, segment);
+            let shared = shared_bytes(last, segment);
             if shared == last.len() {
                 self.open(shared, last_value);
             } else {
@@ -83,12 +83,12 @@ impl<'a, 'o> HeadBuilder<'a, 'o> {
         }
     }
 
-    fn open(&mut self, depth: usize, value: HeadValue) {
+    fn open(&mut self, depth: usize, value: PrefixValue) {
         self.open.push(OpenNode { depth, value, children: self.finished.len() });
     }
 
     /// Writes the leaf at the end of `last` and every node that ends behind `depth`; afterwards one ends exactly there.
-    fn close(&mut self, last: &[u8], value: HeadValue, depth: usize) {
+    fn close(&mut self, last: &[u8], value: PrefixValue, depth: usize) {
         match self.open.last() {
             Some(parent) if parent.depth >= depth => {
                 let parent_depth = parent.depth;
@@ -97,14 +97,14 @@ impl<'a, 'o> HeadBuilder<'a, 'o> {
             }
             _ => {
                 // The path forks inside the leaf's label: a new node ends where the strings part.
-                self.open(depth, HeadValue::default());
+                self.open(depth, PrefixValue::default());
                 self.close_leaf(last, value, depth);
             }
         }
     }
 
     #[inline]
-    fn close_leaf(&mut self, last: &[u8], value: HeadValue, parent_depth: usize) {
+    fn close_leaf(&mut self, last: &[u8], value: PrefixValue, parent_depth: usize) {
         let position = self.write_leaf(&last[parent_depth + 1..], value);
         self.finished.push((last[parent_depth], position));
     }
@@ -119,7 +119,7 @@ impl<'a, 'o> HeadBuilder<'a, 'o> {
             let position = self.write(node, &last[parent_depth + 1..node.depth]);
             if self.open.last().is_none_or(|parent| parent.depth < depth) {
                 // The path forks inside this node's label.
-                self.open(depth, HeadValue::default());
+                self.open(depth, PrefixValue::default());
             }
             self.finished.push((last[parent_depth], position));
         }
@@ -127,7 +127,7 @@ impl<'a, 'o> HeadBuilder<'a, 'o> {
 
     /// Writes a node without children.
     #[inline]
-    fn write_leaf(&mut self, label: &[u8], value: HeadValue) -> u32 {
+    fn write_leaf(&mut self, label: &[u8], value: PrefixValue) -> u32 {
         let at = u32_of(self.out.len());
         write_label(self.out, value.flags(), label);
         value.write(self.out);
@@ -142,17 +142,17 @@ impl<'a, 'o> HeadBuilder<'a, 'o> {
         // The first child was written first.
         let farthest = children.first().map_or(0, |&(_, position)| at - position);
         let width = if farthest > 0xFF_FFFF || farthest <= 0xFFFF { width_for(farthest) } else { 3 };
-        let width_bits = crate::int::low_octet(u32_of(width) - 1) << WIDTH_SHIFT;
+        let width_bits = crate::int::low_byte(u32_of(width) - 1) << WIDTH_SHIFT;
         let count = u32_of(children.len());
-        let count_bits = crate::int::low_octet(count.min(u32::from(MANY))) << COUNT_SHIFT;
+        let count_bits = crate::int::low_byte(count.min(u32::from(MANY))) << COUNT_SHIFT;
 
         write_label(out, node.value.flags() | width_bits | count_bits, label);
         node.value.write(out);
         if count >= u32::from(MANY) {
-            out.push(crate::int::low_octet(count - 1));
+            out.push(crate::int::low_byte(count - 1));
         }
-        for &(octet, _) in children {
-            out.push(octet);
+        for &(byte, _) in children {
+            out.push(byte);
         }
         for &(_, position) in children {
             push_fixed(out, at - position, width);
@@ -178,7 +178,7 @@ fn write_label(out: &mut std::vec::Vec<u8>, flags: u8, label: &[u8]) {
     out.extend_from_slice(label);
 }
 
-impl HeadValue {
+impl PrefixValue {
     #[inline]
     fn flags(self) -> u8 {
         let set = |value: u32, flag: u8| if value > 0 { flag } else { 0 };
@@ -197,12 +197,12 @@ impl HeadValue {
 
 /// How many octets `a` and `b` have in common from their beginning.
 #[inline]
-fn shared_octets(a: &[u8], b: &[u8]) -> usize {
+fn shared_bytes(a: &[u8], b: &[u8]) -> usize {
     let shortest = a.len().min(b.len());
     let (a, b) = (&a[..shortest], &b[..shortest]);
     let equal = |a: u64, b: u64| (a ^ b).leading_zeros() as usize / 8;
     let (Some(last_a), Some(last_b)) = (a.last_chunk(), b.last_chunk()) else {
-        return equal(leading_octets(a), leading_octets(b)).min(shortest);
+        return equal(leading_bytes(a), leading_bytes(b)).min(shortest);
     };
     for (word, (a, b)) in a.as_chunks().0.iter().zip(b.as_chunks().0).enumerate() {
         if a != b {
@@ -226,7 +226,7 @@ pub(crate) struct Entrance<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'p> {
     pub(crate) label: &'p [u8],
-    pub(crate) value: HeadValue,
+    pub(crate) value: PrefixValue,
     position: usize,
     /// The first octets of the children, ascending, then their distances, then the rest of the trie.
     links: &'p [u8],
@@ -260,14 +260,14 @@ impl<'p> Entrance<'p> {
     pub(crate) fn enter(self) -> Option<Node<'p>> {
         let Entrance { label, position, flags, mut behind } = self;
         // Most nodes mean nothing but a fork.
-        let mut value = HeadValue::default();
+        let mut value = PrefixValue::default();
         if flags & (RANK | END | WAIT) != 0 {
-            value = HeadValue::read(flags, &mut behind)?;
+            value = PrefixValue::read(flags, &mut behind)?;
         }
         let mut count = usize::from(flags >> COUNT_SHIFT);
         if count == usize::from(MANY) {
-            let (octet, rest) = behind.split_first()?;
-            (count, behind) = (usize::from(*octet) + 1, rest);
+            let (byte, rest) = behind.split_first()?;
+            (count, behind) = (usize::from(*byte) + 1, rest);
         }
         let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
         let whole = behind.len() >= count * (1 + width);
@@ -275,11 +275,11 @@ impl<'p> Entrance<'p> {
     }
 }
 
-impl HeadValue {
+impl PrefixValue {
     fn read(flags: u8, rest: &mut &[u8]) -> Option<Self> {
         let mut at = 0;
         let mut number = |flag| if flags & flag == 0 { Some(0) } else { read_varint(rest, &mut at) };
-        let value = HeadValue { rank: number(RANK)?, end_rank: number(END)?, wait: number(WAIT)? };
+        let value = PrefixValue { rank: number(RANK)?, end_rank: number(END)?, wait: number(WAIT)? };
         *rest = &rest[at..];
         Some(value)
     }
@@ -298,18 +298,18 @@ impl<'p> Node<'p> {
 
     /// The child in `trie` that `octet` leads to.
     #[inline(always)]
-    pub(crate) fn child(&self, trie: &'p [u8], octet: u8) -> Option<Entrance<'p>> {
+    pub(crate) fn child(&self, trie: &'p [u8], byte: u8) -> Option<Entrance<'p>> {
         let index = match self.links.first_chunk() {
             Some(block) if self.count <= BLOCK => {
                 // What stands behind the children's octets takes no part.
                 let among = (1u32 << self.count) - 1;
-                let found = Block::new(block).equals(Block::splat(octet)).mask() & among;
+                let found = Block::new(block).equals(Block::splat(byte)).mask() & among;
                 if found == 0 {
                     return None;
                 }
                 found.trailing_zeros() as usize
             }
-            _ => memchr::memchr(octet, &self.links[..self.count])?,
+            _ => memchr::memchr(byte, &self.links[..self.count])?,
         };
         Entrance::read(trie, self.child_at(index))
     }
@@ -323,8 +323,8 @@ impl<'p> Node<'p> {
 
     /// The children's positions by their first octets.
     pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
-        let octets = &self.links[..self.count];
-        octets.iter().enumerate().map(|(index, &octet)| (octet, self.child_at(index)))
+        let bytes = &self.links[..self.count];
+        bytes.iter().enumerate().map(|(index, &byte)| (byte, self.child_at(index)))
     }
 }
 
@@ -332,7 +332,7 @@ impl<'p> Node<'p> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'p> {
     /// What the empty head means, which every target has.
-    pub(crate) empty: HeadValue,
+    pub(crate) empty: PrefixValue,
     /// The rest of the label that leads to the node.
     pub(crate) label: &'p [u8],
     /// None when no head begins with `/`.
@@ -346,7 +346,7 @@ impl<'p> Start<'p> {
         let root = Node::read(trie, root)?;
         if let Some((first, label)) = root.label.split_first() {
             let node = (*first == b'/').then_some(root);
-            return Some(Start { empty: HeadValue::default(), label, node });
+            return Some(Start { empty: PrefixValue::default(), label, node });
         }
         let node = match root.child(trie, b'/') {
             Some(child) => Some(child.enter()?),
@@ -369,8 +369,8 @@ mod tests {
             rest = rest.strip_prefix(node.label)?;
             match rest {
                 [] => return Some(node.value.rank).filter(|&rank| rank > 0),
-                [octet, behind @ ..] => {
-                    entrance = node.child(trie, *octet)?;
+                [byte, behind @ ..] => {
+                    entrance = node.child(trie, *byte)?;
                     rest = behind;
                 }
             }
@@ -382,9 +382,9 @@ mod tests {
         sorted.sort_unstable();
         sorted.dedup();
         let (mut trie, arena) = (vec![], Bump::new());
-        let mut builder = HeadBuilder::new(&mut trie, &arena);
+        let mut builder = PrefixBuilder::new(&mut trie, &arena);
         for (index, string) in sorted.iter().enumerate() {
-            builder.push(string, HeadValue { rank: u32_of(index) + 1, ..HeadValue::default() });
+            builder.push(string, PrefixValue { rank: u32_of(index) + 1, ..PrefixValue::default() });
         }
         let root = builder.finish();
         for (index, string) in sorted.iter().enumerate() {
@@ -396,15 +396,15 @@ mod tests {
     }
 
     #[test]
-    fn shared_octets_are_counted_up_to_the_first_difference() {
+    fn shared_bytes_are_counted_up_to_the_first_difference() {
         let text = [b'a'; 40];
         for length in 0..text.len() {
             for at in 0..=length {
                 let mut other = text;
                 other[at] = b'b';
-                assert_eq!(shared_octets(&text[..length], &other), at.min(length));
-                assert_eq!(shared_octets(&other, &text[..length]), at.min(length));
-                assert_eq!(shared_octets(&text[..at], &text[..length]), at);
+                assert_eq!(shared_bytes(&text[..length], &other), at.min(length));
+                assert_eq!(shared_bytes(&other, &text[..length]), at.min(length));
+                assert_eq!(shared_bytes(&text[..at], &text[..length]), at);
             }
         }
     }
@@ -419,7 +419,7 @@ mod tests {
         check(&[b"", b"/abc/def", b"/abc/dex", b"/abd", b"/b"]);
         check(&[b"/aaaa/b", b"/aaaa", b"/aa/c", b"/aab", b"/aa"]);
         let many: std::vec::Vec<std::vec::Vec<u8>> =
-            (0..=255u8).filter(|&o| o != b'~').map(|octet| vec![b'/', octet, octet]).collect();
+            (0..=255u8).filter(|&o| o != b'~').map(|byte| vec![b'/', byte, byte]).collect();
         check(&many.iter().map(|string| &string[..]).collect::<std::vec::Vec<_>>());
     }
 }

@@ -88,22 +88,22 @@ pub(crate) struct Output {
 
 /// A bit for each octet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OctetSet([u64; 4]);
+pub(crate) struct ByteSet([u64; 4]);
 
-impl OctetSet {
-    fn insert(&mut self, octet: u8) {
-        self.0[usize::from(octet >> 6)] |= 1 << (octet & 63);
+impl ByteSet {
+    fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
     }
 
     #[inline]
-    pub(crate) fn contains(&self, octet: u8) -> bool {
-        self.0[usize::from(octet >> 6)] >> (octet & 63) & 1 == 1
+    pub(crate) fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 }
 
 impl Counts {
     /// Octets of the arrays with numbers of `width` octets.
-    pub(crate) fn octets(&self, width: usize) -> Option<usize> {
+    pub(crate) fn bytes(&self, width: usize) -> Option<usize> {
         let [states, outputs, segments, waits] =
             [self.states, self.outputs, self.segments, self.waits].map(|count| count as usize);
         let numbers = states
@@ -118,12 +118,12 @@ impl Counts {
 
 /// The floating part of a program, its arrays found.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Floating<'p, W: Width> {
+pub(crate) struct Unanchored<'p, W: Width> {
     pub(crate) counts: Counts,
     first_child: &'p [u8],
     failure: &'p [u8],
     output: &'p [u8],
-    octet: &'p [u8],
+    byte: &'p [u8],
     outputs: &'p [u8],
     segment_length: &'p [u8],
     root_child: &'p [u8],
@@ -135,11 +135,11 @@ pub(crate) struct Floating<'p, W: Width> {
     width: std::marker::PhantomData<W>,
 }
 
-impl<'p, W: Width> Floating<'p, W> {
+impl<'p, W: Width> Unanchored<'p, W> {
     /// Finds the arrays in `octets`, which must be exactly as long as `counts` says.
     #[inline]
-    pub(crate) fn new(counts: Counts, octets: &'p [u8]) -> Self {
-        let mut rest = octets;
+    pub(crate) fn new(counts: Counts, bytes: &'p [u8]) -> Self {
+        let mut rest = bytes;
         let mut take = |count: usize, width: usize| {
             let (array, behind) = rest.split_at(count * width);
             rest = behind;
@@ -147,20 +147,20 @@ impl<'p, W: Width> Floating<'p, W> {
         };
         let [states, outputs, segments, waits] =
             [counts.states, counts.outputs, counts.segments, counts.waits].map(|count| count as usize);
-        Floating {
+        Unanchored {
             counts,
-            first_child: take(states + 1, W::OCTETS),
-            failure: take(states, W::OCTETS),
-            output: take(states, W::OCTETS),
-            octet: take(states, 1),
-            outputs: take(outputs, OUTPUT_FIELDS * W::OCTETS),
-            segment_length: take(segments, W::OCTETS),
-            root_child: take(segments, W::OCTETS),
-            path_top: take(segments, W::OCTETS),
-            path_up: take(segments, W::OCTETS),
-            wait_first_child: take(waits + 1, W::OCTETS),
-            wait_segment: take(waits, W::OCTETS),
-            wait_rank: take(waits, W::OCTETS),
+            first_child: take(states + 1, W::BYTES),
+            failure: take(states, W::BYTES),
+            output: take(states, W::BYTES),
+            byte: take(states, 1),
+            outputs: take(outputs, OUTPUT_FIELDS * W::BYTES),
+            segment_length: take(segments, W::BYTES),
+            root_child: take(segments, W::BYTES),
+            path_top: take(segments, W::BYTES),
+            path_up: take(segments, W::BYTES),
+            wait_first_child: take(waits + 1, W::BYTES),
+            wait_segment: take(waits, W::BYTES),
+            wait_rank: take(waits, W::BYTES),
             width: std::marker::PhantomData,
         }
     }
@@ -168,10 +168,10 @@ impl<'p, W: Width> Floating<'p, W> {
     /// The state after `octet`: the longest segment prefix that the text now ends in. `tried` is told of each transition
     /// that is tried.
     #[inline]
-    pub(crate) fn step(&self, mut state: u32, octet: u8, mut tried: impl FnMut()) -> u32 {
+    pub(crate) fn step(&self, mut state: u32, byte: u8, mut tried: impl FnMut()) -> u32 {
         loop {
             tried();
-            if let Some(next) = self.child(state, octet) {
+            if let Some(next) = self.child(state, byte) {
                 return next;
             }
             if state == 0 {
@@ -182,25 +182,25 @@ impl<'p, W: Width> Floating<'p, W> {
     }
 
     /// The octets that lead out of state 0. Most octets of a text do not.
-    pub(crate) fn starts(&self) -> OctetSet {
+    pub(crate) fn starts(&self) -> ByteSet {
         let children = self.children(0);
-        let mut starts = OctetSet::default();
-        for &octet in &self.octet[children.start as usize..children.end as usize] {
-            starts.insert(octet);
+        let mut starts = ByteSet::default();
+        for &byte in &self.byte[children.start as usize..children.end as usize] {
+            starts.insert(byte);
         }
         starts
     }
 
     #[inline]
-    fn child(&self, state: u32, octet: u8) -> Option<u32> {
+    fn child(&self, state: u32, byte: u8) -> Option<u32> {
         // Most states have a child or two; the search among many is worth its call.
         const FEW: usize = 6;
         let children = self.children(state);
-        let octets = &self.octet[children.start as usize..children.end as usize];
-        let index = if octets.len() <= FEW {
-            octets.iter().position(|&child| child == octet)?
+        let bytes = &self.byte[children.start as usize..children.end as usize];
+        let index = if bytes.len() <= FEW {
+            bytes.iter().position(|&child| child == byte)?
         } else {
-            memchr::memchr(octet, octets)?
+            memchr::memchr(byte, bytes)?
         };
         Some(children.start + u32_of(index))
     }
@@ -221,14 +221,14 @@ impl<'p, W: Width> Floating<'p, W> {
         W::all(self.output)
     }
 
-    pub(crate) fn octet(&self, state: u32) -> u8 {
-        self.octet[state as usize]
+    pub(crate) fn byte(&self, state: u32) -> u8 {
+        self.byte[state as usize]
     }
 
     /// The octets by which each of these states is reached from its parent.
     #[inline]
-    pub(crate) fn octets(&self, states: std::ops::Range<u32>) -> &'p [u8] {
-        &self.octet[states.start as usize..states.end as usize]
+    pub(crate) fn bytes(&self, states: std::ops::Range<u32>) -> &'p [u8] {
+        &self.byte[states.start as usize..states.end as usize]
     }
 
     pub(crate) fn failure(&self, state: u32) -> u32 {
@@ -295,7 +295,7 @@ pub(crate) struct Arrays {
     pub(crate) first_child: Vec<u32>,
     pub(crate) failure: Vec<u32>,
     pub(crate) output: Vec<u32>,
-    pub(crate) octet: Vec<u8>,
+    pub(crate) byte: Vec<u8>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) segment_length: Vec<u32>,
     pub(crate) root_child: Vec<u32>,
@@ -309,8 +309,8 @@ pub(crate) struct Arrays {
 impl Arrays {
     /// Begins anew.
     pub(crate) fn clear(&mut self) {
-        let Arrays { octet, outputs, .. } = self;
-        octet.clear();
+        let Arrays { byte, outputs, .. } = self;
+        byte.clear();
         outputs.clear();
         let Arrays { first_child, failure, output, segment_length, root_child, path_top, path_up, .. } = self;
         let Arrays { wait_first_child, wait_segment, wait_rank, .. } = self;
@@ -334,7 +334,7 @@ impl Arrays {
         let best_output = self.outputs.iter().map(|output| output.best.max(output.end_rank)).max();
         let best_wait = self.wait_rank.iter().copied().max();
         Counts {
-            states: u32_of(self.octet.len()),
+            states: u32_of(self.byte.len()),
             outputs: u32_of(self.outputs.len()),
             segments: u32_of(self.segment_length.len()),
             roots,
@@ -356,7 +356,7 @@ impl Arrays {
         push_all(out, &self.first_child, width);
         push_all(out, &self.failure, width);
         push_all(out, &self.output, width);
-        out.extend_from_slice(&self.octet);
+        out.extend_from_slice(&self.byte);
         for o in &self.outputs {
             push_all(out, &[o.rank, o.best, o.end_rank, o.waited, o.end_segment, o.next], width);
         }

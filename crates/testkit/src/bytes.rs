@@ -7,16 +7,16 @@ use std::fmt::Write as _;
 
 /// The octets that `text` stands for; the error is the escape that is none.
 pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
-    let mut octets = Vec::with_capacity(text.len());
+    let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
-        octets.extend_from_slice(&rest.as_bytes()[..at]);
-        let (octet, len) = escape_at(&rest[at..])?;
-        octets.push(octet);
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let (byte, len) = escape_at(&rest[at..])?;
+        bytes.push(byte);
         rest = &rest[at + len..];
     }
-    octets.extend_from_slice(rest.as_bytes());
-    Ok(octets)
+    bytes.extend_from_slice(rest.as_bytes());
+    Ok(bytes)
 }
 
 /// The octet of the escape with which `text` starts, and the escape's length.
@@ -34,22 +34,22 @@ fn escape_at(text: &str) -> Result<(u8, usize), String> {
 }
 
 fn hex_at(text: &str) -> Result<(u8, usize), String> {
-    let digits = text.get(2..4).filter(|digits| digits.bytes().all(|octet| octet.is_ascii_hexdigit()));
+    let digits = text.get(2..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
     match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-        Some(octet) => Ok((octet, 4)),
+        Some(byte) => Ok((byte, 4)),
         None => Err(text.chars().take(4).collect()),
     }
 }
 
 /// `octets` as text that [`unescape`] turns back: valid UTF-8 stays, controls and stray octets become escapes.
-pub fn escape(octets: &[u8]) -> String {
-    let mut text = String::with_capacity(octets.len());
-    for chunk in octets.utf8_chunks() {
+pub fn escape(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
             push_character(&mut text, character);
         }
-        for octet in chunk.invalid() {
-            push_octet(&mut text, *octet);
+        for byte in chunk.invalid() {
+            push_byte(&mut text, *byte);
         }
     }
     text
@@ -64,17 +64,17 @@ fn push_character(text: &mut String, character: char) {
         '\\' => text.push_str("\\\\"),
         // What no reader can see (a BOM, a line separator, a direction mark) is written octet by octet too.
         _ if is_invisible(character) => {
-            for octet in character.encode_utf8(&mut [0; 4]).bytes() {
-                push_octet(text, octet);
+            for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+                push_byte(text, byte);
             }
         }
         _ => text.push(character),
     }
 }
 
-fn push_octet(text: &mut String, octet: u8) {
+fn push_byte(text: &mut String, byte: u8) {
     // Writing to a String cannot fail.
-    let _ = write!(text, "\\x{octet:02X}");
+    let _ = write!(text, "\\x{byte:02X}");
 }
 
 pub(crate) fn is_invisible(character: char) -> bool {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_octet_comes_back() {
+    fn every_byte_comes_back() {
         let all: Vec<u8> = (0..=255).chain("ツ\u{feff}\u{2028}\\x41".bytes()).collect();
         assert_eq!(unescape(&escape(&all)).as_deref(), Ok(all.as_slice()));
     }

@@ -34,7 +34,7 @@
 
 use crate::block::{contains, contains_pair, find};
 use crate::construct::Follower;
-use crate::int::{index_of, low_octet, push_fixed, push_varint, read_fixed, read_varint, u32_of};
+use crate::int::{index_of, low_byte, push_fixed, push_varint, read_fixed, read_varint, u32_of};
 use crate::pattern::{End, Pattern};
 use crate::rank::Rank;
 use crate::search::Matches;
@@ -61,8 +61,8 @@ const fn probe_width(count: usize) -> usize {
 
 /// A list of floating patterns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Few<'p> {
-    octets: &'p [u8],
+pub(crate) struct PatternList<'p> {
+    bytes: &'p [u8],
     count: usize,
     /// Octets of a set of probes.
     probe_width: usize,
@@ -92,28 +92,28 @@ pub(crate) struct FewPattern<'p> {
 /// A segment of a pattern.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment<'p> {
-    pub(crate) octets: &'p [u8],
+    pub(crate) bytes: &'p [u8],
     rarest: usize,
 }
 
-impl<'p> Few<'p> {
+impl<'p> PatternList<'p> {
     /// The list that `octets` hold; None when they are too short for one.
     #[inline]
-    pub(crate) fn find(octets: &'p [u8], roots: u32) -> Option<Self> {
-        let count = usize::from(*octets.first()?);
+    pub(crate) fn find(bytes: &'p [u8], roots: u32) -> Option<Self> {
+        let count = usize::from(*bytes.first()?);
         let (probe_width, width) = (probe_width(count), set_width(count));
         let followers = 1 + probe_width + 8 * probe_width * (2 + width);
         let needs = followers.checked_add(width.checked_mul(roots as usize)?)?;
         let offsets = needs.checked_add(probe_width * count)?;
-        let fits = octets.len() >= offsets.checked_add(2 * count)?;
-        fits.then_some(Few { octets, count, probe_width, width, followers, needs, offsets })
+        let fits = bytes.len() >= offsets.checked_add(2 * count)?;
+        fits.then_some(PatternList { bytes, count, probe_width, width, followers, needs, offsets })
     }
 
     /// The patterns that follow a root.
     #[inline]
     pub(crate) fn followers(&self, root: u32) -> Candidates {
         let at = self.followers + root as usize * self.width;
-        read_fixed(self.octets, at, self.width)
+        read_fixed(self.bytes, at, self.width)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -127,7 +127,7 @@ impl<'p> Few<'p> {
     /// The probes, one or two octets each.
     pub(crate) fn probes(&self) -> impl Iterator<Item = &'p [u8]> {
         let singles = self.singles();
-        let records = &self.octets[1 + self.probe_width..self.followers];
+        let records = &self.bytes[1 + self.probe_width..self.followers];
         let one = move |bit: usize, record: &'p [u8]| {
             if singles >> bit & 1 == 1 { &record[..1] } else { &record[..2] }
         };
@@ -142,7 +142,7 @@ impl<'p> Few<'p> {
 
     #[inline]
     fn probe_set(&self, at: usize) -> ProbeSet {
-        u32_of(index_of(read_fixed(self.octets, at, self.probe_width)))
+        u32_of(index_of(read_fixed(self.bytes, at, self.probe_width)))
     }
 
     /// The probes that a pattern needs.
@@ -155,18 +155,18 @@ impl<'p> Few<'p> {
     #[inline]
     fn offset(&self, index: usize) -> usize {
         let item = self.offsets + 2 * index;
-        index_of(read_fixed(self.octets, item, 2))
+        index_of(read_fixed(self.bytes, item, 2))
     }
 
     /// The pattern with this number; None where no whole one stands.
     #[inline]
     pub(crate) fn pattern(&self, index: usize) -> Option<FewPattern<'p>> {
         let mut at = self.offset(index);
-        let rank = read_varint(self.octets, &mut at)?;
-        let from = read_varint(self.octets, &mut at)? as usize;
-        let shape = *self.octets.get(at)?;
+        let rank = read_varint(self.bytes, &mut at)?;
+        let from = read_varint(self.bytes, &mut at)? as usize;
+        let shape = *self.bytes.get(at)?;
         let end = if shape & 1 == 1 { End::Anchored } else { End::Open };
-        let segments = &self.octets[at + 1..];
+        let segments = &self.bytes[at + 1..];
         Some(FewPattern { rank, from, end, segment_count: usize::from(shape >> 1), segments })
     }
 
@@ -184,7 +184,7 @@ impl<'p> Few<'p> {
                 // The rarest that is unknown: of those that are known all occur, or this were no candidate any more.
                 let probe = unknown.trailing_zeros();
                 let at = 1 + self.probe_width + probe as usize * (2 + self.width);
-                let (first, second) = (self.octets[at], self.octets[at + 1]);
+                let (first, second) = (self.bytes[at], self.bytes[at + 1]);
                 let occurs = if singles >> probe & 1 == 0 {
                     contains_pair(text, first, second)
                 } else {
@@ -193,7 +193,7 @@ impl<'p> Few<'p> {
                 if occurs {
                     here |= 1 << probe;
                 } else {
-                    candidates &= !(read_fixed(self.octets, at + 2, self.width) | 1 << index);
+                    candidates &= !(read_fixed(self.bytes, at + 2, self.width) | 1 << index);
                 }
                 continue;
             }
@@ -230,9 +230,9 @@ impl<'p> Few<'p> {
             if segments.by_ref().count() != pattern.segment_count {
                 return false;
             }
-            at = self.octets.len() - segments.rest.len();
+            at = self.bytes.len() - segments.rest.len();
         }
-        at == self.octets.len() && self.count > 0
+        at == self.bytes.len() && self.count > 0
     }
 }
 
@@ -248,10 +248,10 @@ impl<'p> FewPattern<'p> {
         while let Some(segment) = segments.next() {
             let Some(rest) = text.get(at..) else { return false };
             if segments.left == 0 && self.end == End::Anchored {
-                return rest.ends_with(segment.octets);
+                return rest.ends_with(segment.bytes);
             }
             let Some(start) = segment.find(rest, &mut compared) else { return false };
-            at += start + segment.octets.len();
+            at += start + segment.bytes.len();
         }
         true
     }
@@ -270,10 +270,10 @@ impl<'p> Iterator for Segments<'p> {
     fn next(&mut self) -> Option<Segment<'p>> {
         self.left = self.left.checked_sub(1)?;
         let [length, rarest, rest @ ..] = self.rest else { return None };
-        let (octets, rest) = rest.split_at_checked(usize::from(*length))?;
+        let (bytes, rest) = rest.split_at_checked(usize::from(*length))?;
         self.rest = rest;
         let rarest = usize::from(*rarest);
-        (rarest < octets.len()).then_some(Segment { octets, rarest })
+        (rarest < bytes.len()).then_some(Segment { bytes, rarest })
     }
 }
 
@@ -281,7 +281,7 @@ impl Segment<'_> {
     /// Where the segment first occurs in `text`.
     #[inline]
     fn find(&self, text: &[u8], compared: impl FnMut()) -> Option<usize> {
-        find(text, self.octets, self.rarest, compared)
+        find(text, self.bytes, self.rarest, compared)
     }
 }
 
@@ -293,7 +293,7 @@ const COMMON: &[u8; MOST_COMMON as usize] =
 const MOST_COMMON: u8 = 83;
 
 /// For each octet how common it is: 0 for the rarest.
-static COMMONNESS: [u8; 256] = {
+static BYTE_FREQUENCY_RANK: [u8; 256] = {
     let mut commonness = [0; 256];
     let mut place = 0u8;
     while (place as usize) < COMMON.len() {
@@ -303,8 +303,8 @@ static COMMONNESS: [u8; 256] = {
     commonness
 };
 
-fn commonness(octet: u8) -> u32 {
-    u32::from(COMMONNESS[usize::from(octet)])
+fn commonness(byte: u8) -> u32 {
+    u32::from(BYTE_FREQUENCY_RANK[usize::from(byte)])
 }
 
 const fn set_width(count: usize) -> usize {
@@ -320,7 +320,7 @@ const fn set_width(count: usize) -> usize {
 pub(crate) fn are_few(list: &[Follower<'_>]) -> bool {
     list.len() <= MAX_PATTERNS
         && list.iter().all(|follower| {
-            let segments = follower.pattern.floating;
+            let segments = follower.pattern.unanchored;
             segments.len() <= MAX_SEGMENTS && segments.iter().all(|segment| segment.len() <= MAX_SEGMENT)
         })
 }
@@ -331,7 +331,7 @@ pub(crate) fn write(list: &mut [Follower<'_>], roots: u32, out: &mut Vec<u8>) {
     let probe_width = probe_width(list.len());
     let probes = Probes::choose(list, 8 * probe_width);
     let start = out.len();
-    out.push(low_octet(u32_of(list.len())));
+    out.push(low_byte(u32_of(list.len())));
     let mut needs = [0; MAX_PATTERNS];
     for (needs, follower) in needs.iter_mut().zip(&*list) {
         *needs = probes.needs_of(follower.pattern);
@@ -362,12 +362,12 @@ fn write_followers(list: &[Follower<'_>], roots: u32, out: &mut Vec<u8>) {
 
 fn write_pattern(pattern: &Pattern<'_>, out: &mut Vec<u8>) {
     push_varint(out, pattern.rank);
-    push_varint(out, u32_of(pattern.head.len()));
-    let count = u32_of(pattern.floating.len());
-    out.push(low_octet(count * 2 + u32::from(pattern.end == End::Anchored)));
-    for &segment in pattern.floating {
+    push_varint(out, u32_of(pattern.prefix.len()));
+    let count = u32_of(pattern.unanchored.len());
+    out.push(low_byte(count * 2 + u32::from(pattern.end == End::Anchored)));
+    for &segment in pattern.unanchored {
         let rarest = (0..segment.len()).min_by_key(|&at| commonness(segment[at])).unwrap_or(0);
-        out.extend_from_slice(&[low_octet(u32_of(segment.len())), low_octet(u32_of(rarest))]);
+        out.extend_from_slice(&[low_byte(u32_of(segment.len())), low_byte(u32_of(rarest))]);
         out.extend_from_slice(segment);
     }
 }
@@ -386,8 +386,8 @@ impl Probe {
     const SINGLE: u32 = 1 << 16;
 
     fn pair(first: u8, second: u8) -> Self {
-        let octets = u32::from(first) << 8 | u32::from(second);
-        Probe((commonness(first) * commonness(second)) << 17 | octets)
+        let bytes = u32::from(first) << 8 | u32::from(second);
+        Probe((commonness(first) * commonness(second)) << 17 | bytes)
     }
 
     fn single(only: u8) -> Self {
@@ -398,8 +398,8 @@ impl Probe {
         self.0 & Probe::SINGLE != 0
     }
 
-    fn octets(self) -> [u8; 2] {
-        [low_octet(self.0 >> 8), low_octet(self.0)]
+    fn bytes(self) -> [u8; 2] {
+        [low_byte(self.0 >> 8), low_byte(self.0)]
     }
 
     /// The less common, the better a probe.
@@ -426,7 +426,7 @@ impl Probes {
         let mut order = [0; MAX_PATTERNS];
         let order = &mut order[..list.len()];
         for (place, follower) in list.iter().enumerate() {
-            order[place] = follower.pattern.head.len() * MAX_PATTERNS + place;
+            order[place] = follower.pattern.prefix.len() * MAX_PATTERNS + place;
         }
         order.sort_unstable();
         let mut rarest = [[Probe::NONE; OF_ONE_PATTERN]; MAX_PATTERNS];
@@ -448,13 +448,13 @@ impl Probes {
     }
 
     fn contains(&self, probe: Probe) -> bool {
-        let [first, second] = probe.octets();
+        let [first, second] = probe.bytes();
         let last = if probe.is_single() { self.singles } else { self.second[usize::from(second)] };
         self.first[usize::from(first)] & last != 0
     }
 
     fn push(&mut self, probe: Probe) {
-        let [first, second] = probe.octets();
+        let [first, second] = probe.bytes();
         let bit = 1 << self.len;
         self.first[usize::from(first)] |= bit;
         if probe.is_single() {
@@ -471,7 +471,7 @@ impl Probes {
         let chosen = &mut chosen[..self.len];
         chosen.sort_by_key(|probe| probe.commonness());
         for probe in &*chosen {
-            let [first, second] = probe.octets();
+            let [first, second] = probe.bytes();
             self.first[usize::from(first)] = 0;
             self.second[usize::from(second)] = 0;
         }
@@ -482,11 +482,11 @@ impl Probes {
     /// Those of the probes that a segment of `pattern` holds.
     fn needs_of(&self, pattern: &Pattern<'_>) -> ProbeSet {
         let mut needs = 0;
-        for &segment in pattern.floating {
+        for &segment in pattern.unanchored {
             // Behind the last octet only single ones are complete.
-            let behind = segment[1..].iter().map(|&octet| self.second[usize::from(octet)]).chain([0]);
-            for (&octet, second) in segment.iter().zip(behind) {
-                needs |= self.first[usize::from(octet)] & (second | self.singles);
+            let behind = segment[1..].iter().map(|&byte| self.second[usize::from(byte)]).chain([0]);
+            for (&byte, second) in segment.iter().zip(behind) {
+                needs |= self.first[usize::from(byte)] & (second | self.singles);
             }
         }
         needs
@@ -511,7 +511,7 @@ impl Probes {
         let width = set_width(needs.len());
         let chosen = self.chosen[..self.len].iter().chain(std::iter::repeat(&first_again));
         for (probe, dependents) in chosen.zip(&dependents[..count]) {
-            out.extend_from_slice(&probe.octets());
+            out.extend_from_slice(&probe.bytes());
             out.extend_from_slice(&dependents.to_le_bytes()[..width]);
         }
     }
@@ -521,7 +521,7 @@ impl Probes {
 /// segment first, since one segment tells little of another, then the rarest of all.
 fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
     let mut rarest = [Probe::NONE; OF_ONE_PATTERN];
-    for &segment in pattern.floating {
+    for &segment in pattern.unanchored {
         let mut rarest_here = Probe::NONE;
         each_probe(segment, |probe| {
             if probe.commonness() < rarest_here.commonness() {
@@ -531,7 +531,7 @@ fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
         insert(&mut rarest, 0, rarest_here);
     }
     let of_segments = rarest.iter().take_while(|&&probe| probe != Probe::NONE).count();
-    for &segment in pattern.floating {
+    for &segment in pattern.unanchored {
         each_probe(segment, |probe| insert(&mut rarest, of_segments, probe));
     }
     rarest
@@ -565,7 +565,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rare_octets_are_rarer() {
+    fn rare_bytes_are_rarer() {
         assert!(commonness(b'e') > commonness(b'?'));
         assert!(commonness(b'?') > commonness(b'^'));
         assert_eq!(commonness(0xFF), commonness(0));
