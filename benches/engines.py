@@ -122,8 +122,8 @@ class Data:
             pq.write_table(table, self.parquet / f"part-{number}.parquet", compression="snappy")
 
 
-def utf8_lines(octets: bytes) -> Iterator[str]:
-    for line in octets.split(b"\n"):
+def utf8_lines(bytes: bytes) -> Iterator[str]:
+    for line in bytes.split(b"\n"):
         with contextlib.suppress(UnicodeDecodeError):
             if line:
                 yield line.decode()

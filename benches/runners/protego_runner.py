@@ -18,8 +18,8 @@ except ImportError as missing:
     MISSING = f"{missing}; try: python3 -m pip install protego"
 
 
-def parse(octets):
-    return Protego.parse(octets.encode("latin-1").decode("utf-8", "replace"))
+def parse(content):
+    return Protego.parse(content.encode("latin-1").decode("utf-8", "replace"))
 
 
 def normal(site):

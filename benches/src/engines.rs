@@ -81,7 +81,7 @@ pub(crate) trait Engine {
         Ok(None)
     }
 
-    /// Makes the bodies ready for one crawler, from their octets.
+    /// Makes the bodies ready for one crawler, from their bytes.
     fn compile(&mut self, _bodies: &[&'static [u8]]) -> Result<Option<Duration>> {
         Ok(None)
     }

@@ -7,17 +7,17 @@ use robomata_testkit::hostile::{FAMILIES, Family, file, urls};
 
 use crate::corpus::Corpus;
 
-/// Octets of a file.
+/// Bytes of a file.
 const FILE: usize = 500_000;
 
-/// A family, and how many octets its file may have.
+/// A family, and how many bytes its file may have.
 #[derive(Clone, Debug)]
 pub(crate) struct Hostile {
     family: Family,
     bytes: usize,
 }
 
-/// `hostile:FAMILY`, or `hostile:FAMILY:OCTETS` for a smaller file.
+/// `hostile:FAMILY`, or `hostile:FAMILY:BYTES` for a smaller file.
 impl FromStr for Hostile {
     type Err = anyhow::Error;
 

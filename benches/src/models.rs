@@ -30,9 +30,9 @@ pub(crate) use memory::child as memory_child;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Model {
-    /// Octets to a policy that any crawler can ask.
+    /// Bytes to a policy that any crawler can ask.
     Parse,
-    /// Octets to what is ready for one crawler.
+    /// Bytes to what is ready for one crawler.
     Compile,
     /// URLs, site after site.
     CheckHot,
@@ -46,7 +46,7 @@ pub(crate) enum Model {
     Filter,
     /// A bundle on disk to its first answer.
     Open,
-    /// Octets that a policy takes.
+    /// Bytes that a policy takes.
     Memory,
     /// Files made to hurt, the worst of several URLs each.
     Hostile,
@@ -157,7 +157,7 @@ impl Context {
         eprintln!("reading {name}");
         let corpus = Rc::new(Corpus::load(&name, &self.places)?);
         eprintln!(
-            "{name}: {} bodies ({} octets), {} sites, {} URLs",
+            "{name}: {} bodies ({} bytes), {} sites, {} URLs",
             corpus.bodies.len(),
             corpus.body_bytes(),
             corpus.sites.len(),

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use super::{Corpus, Questions};
 
 /// Writes the bodies that URLs are judged by, and their sites: for each body its length and how many sites it has, its
-/// octets; then for each site its length and text.
+/// bytes; then for each site its length and text.
 pub(crate) fn write(corpus: &Corpus, path: &Path) -> Result<()> {
     let mut sites = vec![Vec::new(); corpus.bodies.len()];
     for &(site, body) in &corpus.sites {

@@ -7,7 +7,7 @@ use robomata_corpus::Spec;
 
 use super::{Frontier, Line};
 
-/// What a profile stands for. The same name makes the same octets; a change here needs new answers.
+/// What a profile stands for. The same name makes the same bytes; a change here needs new answers.
 pub(crate) fn spec(profile: &str) -> Result<Spec> {
     let (sites, distinct_policies, urls) = match profile {
         // For tests: seconds, even for the slowest engines.

@@ -1,7 +1,7 @@
 //! The construction of robomata's floating part on a stock automaton: all segments of all rules in one `aho-corasick`
 //! contiguous NFA, heads behind a BEGIN and last segments before an END, searched with overlaps.
 //!
-//! BEGIN and END are octets above 0x7F, which no normal form holds. It shows what the compact layout, the trie of heads
+//! BEGIN and END are bytes above 0x7F, which no normal form holds. It shows what the compact layout, the trie of heads
 //! and the resolved priorities earn; it is written to be right and simple.
 
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! One dense DFA for all rules of a file, by `regex-automata`: a few octets of work for each octet of the URL, if the DFA
+//! One dense DFA for all rules of a file, by `regex-automata`: a few bytes of work for each byte of the URL, if the DFA
 //! can be built. The limits decide which files it refuses; without them a few files would take gigabytes.
 
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use super::Library;
 use super::rules::{Pattern, ranked};
 use crate::corpus::Form;
 
-/// Octets that a DFA may have, and may take while it is built.
+/// Bytes that a DFA may have, and may take while it is built.
 const LIMIT: usize = 1 << 20;
 
 pub(super) struct DenseDfa {
@@ -59,7 +59,7 @@ impl Library for DenseDfa {
         }
         matches.clear();
         let input = Input::new(question).anchored(Anchored::Yes);
-        dfa.try_which_overlapping_matches(&input, matches).expect("no octet makes this DFA quit");
+        dfa.try_which_overlapping_matches(&input, matches).expect("no byte makes this DFA quit");
         // The later pattern wins over the earlier.
         matches.iter().next_back().is_none_or(|best| ready.access[best.as_usize()] == Access::Allow)
     }
@@ -96,7 +96,7 @@ fn expression(pattern: &Pattern) -> String {
     out
 }
 
-/// Hexadecimal where an octet might mean something.
+/// Hexadecimal where a byte might mean something.
 fn push_literal(bytes: &[u8], out: &mut String) {
     for &byte in bytes {
         if byte.is_ascii_alphanumeric() {

@@ -20,7 +20,7 @@ pub(crate) struct Runner {
     script: &'static str,
     agent: &'static str,
     process: Option<Process>,
-    /// Which questions the script has been told, by the place of their first octet.
+    /// Which questions the script has been told, by the place of their first byte.
     told: Option<(Asked, usize, usize)>,
 }
 
@@ -105,7 +105,7 @@ impl Drop for Process {
     }
 }
 
-/// Bodies travel as text in which each octet is one character.
+/// Bodies travel as text in which each byte is one character.
 fn latin1(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }

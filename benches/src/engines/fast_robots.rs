@@ -1,4 +1,4 @@
-//! fast-robots. Octets go in by `parse_bytes`, as its README advises, with its limit of 512 KiB; `matcher()` compiles
+//! fast-robots. Bytes go in by `parse_bytes`, as its README advises, with its limit of 512 KiB; `matcher()` compiles
 //! the groups of every crawler.
 
 use std::hint::black_box;

@@ -9,9 +9,9 @@ pub(crate) trait Library {
 
     /// How it is asked.
     const FORM: Form;
-    /// Is there a step from octets to what can be asked for any crawler?
+    /// Is there a step from bytes to what can be asked for any crawler?
     const PARSES: bool = true;
-    /// Is there a step from octets to what is ready for one crawler?
+    /// Is there a step from bytes to what is ready for one crawler?
     const COMPILES: bool = true;
 
     /// Makes a body ready; none when the library refuses it.

@@ -20,7 +20,7 @@ impl Library for GooglePort {
     const COMPILES: bool = false;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
-        // It takes text only and says nothing of other octets; a few files hold some.
+        // It takes text only and says nothing of other bytes; a few files hold some.
         let text = match String::from_utf8_lossy(body) {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => text.leak(),

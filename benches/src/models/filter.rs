@@ -45,7 +45,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         unit: "ns/URL",
         items: count,
         values: values.into_iter().map(|seconds| seconds * 1e9 / count.max(1) as f64).collect(),
-        note: format!("{bytes} octets of URLs"),
+        note: format!("{bytes} bytes of URLs"),
     };
     Ok(names.into_iter().zip(taken).map(sample).collect())
 }

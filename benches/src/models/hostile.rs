@@ -94,10 +94,10 @@ fn size(corpus: &Corpus, setting: &Setting) -> Sample {
     Sample {
         engine: "robomata/program".to_owned(),
         measure: "program".to_owned(),
-        unit: "octets/octet",
+        unit: "bytes/byte",
         items: 1,
         values: vec![program as f64 / file as f64],
-        note: format!("program {program} octets, file {file}"),
+        note: format!("program {program} bytes, file {file}"),
     }
 }
 

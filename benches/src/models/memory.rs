@@ -46,11 +46,11 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
             _ => match resident(definition, bare.path(), engine)? {
                 Resident::Bytes(bytes) => Some(bytes),
                 Resident::Unknown => {
-                    eprintln!("{}: resident octets cannot be measured here", definition.name);
+                    eprintln!("{}: resident bytes cannot be measured here", definition.name);
                     continue;
                 }
                 Resident::TooMany => {
-                    eprintln!("{}: {engine} is refused, it needs more than {LIMIT} octets", definition.name);
+                    eprintln!("{}: {engine} is refused, it needs more than {LIMIT} bytes", definition.name);
                     continue;
                 }
             },
@@ -60,7 +60,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
             samples.extend(resident.map(|bytes| Sample {
                 engine: entrant.name,
                 measure: "resident".to_owned(),
-                unit: "octets/policy",
+                unit: "bytes/policy",
                 items: policies.len(),
                 values: vec![bytes / policies.len().max(1) as f64],
                 note: entrant.note,
@@ -70,7 +70,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     Ok(if context.purpose == Purpose::Update { Vec::new() } else { samples })
 }
 
-/// Octets of the programs of all distinct bodies; every program is a value.
+/// Bytes of the programs of all distinct bodies; every program is a value.
 fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     let (crawler, config) = (setting.crawler(), Config::new(setting.dialect));
     let mut compiler = Compiler::new();
@@ -78,7 +78,7 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     for body in &corpus.bodies {
         let policy = Policy::new(body, &config);
         let set = policy.rules_for(&crawler);
-        rules += ranked_rules(&set).iter().map(|rule| u64::from(rule.bytes)).sum::<u64>();
+        rules += ranked_rules(&set).iter().map(|rule| u64::from(rule.length)).sum::<u64>();
         let program = compiler.compile(&set).bytes();
         sizes.push(program.len());
         if !distinct.contains(program) {
@@ -88,7 +88,7 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     sizes.sort_unstable();
     let p99 = sizes.get(sizes.len() * 99 / 100).copied().unwrap_or(0);
     let note = format!(
-        "bodies {} octets, normal forms of the rules {rules}, programs {}; {} distinct programs {}; p99 {p99}",
+        "bodies {} bytes, normal forms of the rules {rules}, programs {}; {} distinct programs {}; p99 {p99}",
         corpus.body_bytes(),
         sizes.iter().sum::<usize>(),
         distinct.len(),
@@ -97,7 +97,7 @@ fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     Sample {
         engine: "robomata/program".to_owned(),
         measure: "program".to_owned(),
-        unit: "octets/policy",
+        unit: "bytes/policy",
         items: sizes.len(),
         values: sizes.into_iter().map(|size| size as f64).collect(),
         note,
@@ -109,20 +109,20 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
     Sample {
         engine: engines::STORE.to_owned(),
         measure: "store".to_owned(),
-        unit: "octets/policy",
+        unit: "bytes/policy",
         items: policies,
         values: vec![store.bytes().len() as f64 / policies.max(1) as f64],
         note: parts_of(&store),
     }
 }
 
-/// What the octets of a store are for.
+/// What the bytes of a store are for.
 fn parts_of(store: &PolicyStore) -> String {
     let StoreParts { slots, sites, index, programs, .. } = store.parts();
     let count = store.site_count();
     let each = |bytes: usize| bytes as f64 / count.max(1) as f64;
     format!(
-        "{} octets for {count} sites and {} programs; a site: slots {:.1}, names and deciders {:.1}, index {:.1}, \
+        "{} bytes for {count} sites and {} programs; a site: slots {:.1}, names and deciders {:.1}, index {:.1}, \
          programs {:.1}",
         store.bytes().len(),
         store.program_count(),
@@ -171,7 +171,7 @@ fn child_command(definition: &Definition, engine: &str) -> Command {
     command
 }
 
-/// What that process does: it prints the octets that it grew by.
+/// What that process does: it prints the bytes that it grew by.
 pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     if let Some(profile) = from.strip_prefix(streamed::FROM) {
         return streamed::child(profile, setting);

@@ -76,5 +76,5 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
 fn note(bytes: usize, sites: usize, values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let speed = bytes as f64 / Duration::from_secs_f64(least).as_secs_f64() / 1e9;
-    format!("{bytes} octets, {sites} sites; {speed:.2} GB/s")
+    format!("{bytes} bytes, {sites} sites; {speed:.2} GB/s")
 }

@@ -1,16 +1,16 @@
-//! Sixteen octets at a time: the few vector operations that scans are made of.
+//! Sixteen bytes at a time: the few vector operations that scans are made of.
 //!
 //! Every x86-64 has SSE2, so its instructions need no detection; elsewhere the same operations are loops over arrays,
 //! with the same answers. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds everything with the loops.
 
-/// Octets in a block.
+/// Bytes in a block.
 pub(crate) const BLOCK: usize = 16;
 
 /// Texts of up to this many blocks are covered by so many: the same instructions for nearly every URL, so that no
 /// processor has to guess how often a loop goes round.
 const COMMON_BLOCKS: usize = 6;
 
-/// Runs of N octets, one every 16, that together hold every octet of `text` and every N - 15 that follow each other; the
+/// Runs of N bytes, one every 16, that together hold every byte of `text` and every N - 15 that follow each other; the
 /// last ones overlap those before. False when the text is shorter than one.
 #[inline(always)]
 fn for_each_run<const N: usize>(text: &[u8], mut each: impl FnMut(&[u8; N])) -> bool {
@@ -42,7 +42,7 @@ pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block
     }
 }
 
-/// Does `octet` occur in `text`?
+/// Does `byte` occur in `text`?
 #[inline(never)]
 pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
     let wanted = Block::splat(byte);
@@ -58,13 +58,13 @@ pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
     let mut seen = Block::splat(0);
     let long = for_each_run(text, |run: &[u8; BLOCK + 1]| {
         let [firsts, seconds] = [run.first_chunk(), run.last_chunk()];
-        let [firsts, seconds] = [firsts, seconds].map(|block| Block::new(block.expect("one octet fewer")));
+        let [firsts, seconds] = [firsts, seconds].map(|block| Block::new(block.expect("one byte fewer")));
         seen = seen.or(firsts.equals(wanted_first).and(seconds.equals(wanted_second)));
     });
     if long { seen.any_high() } else { text.windows(2).any(|pair| pair == [first, second]) }
 }
 
-/// Does `text` begin with `start`? For up to 32 octets two loads that overlap are faster than a call.
+/// Does `text` begin with `start`? For up to 32 bytes two loads that overlap are faster than a call.
 #[inline]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|text| equal(text, start))
@@ -83,15 +83,15 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Do two texts of one length, of N to 2 N octets, have the same first and the same last N octets?
+/// Do two texts of one length, of N to 2 N bytes, have the same first and the same last N bytes?
 #[inline(always)]
 fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
     a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
 }
 
-/// Where `wanted`, which is not empty, first occurs in `text`. Its octet at `rare` and the one beside it are looked for
+/// Where `wanted`, which is not empty, first occurs in `text`. Its byte at `rare` and the one beside it are looked for
 /// in sixteen places at a time, then the whole of it is compared, which `compared` is told. Where that was too often in
-/// vain, a search goes on that is linear whatever the octets are.
+/// vain, a search goes on that is linear whatever the bytes are.
 #[inline]
 pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl FnMut()) -> Option<usize> {
     const PATIENCE: u32 = 24;
@@ -135,14 +135,14 @@ mod sse2 {
 
     use super::BLOCK;
 
-    /// Sixteen octets.
+    /// Sixteen bytes.
     #[derive(Clone, Copy)]
     pub(crate) struct Block(__m128i);
 
     impl Block {
         #[inline]
         pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there. The load needs 16 readable octets, which
+            // SAFETY: the module is only compiled where SSE2 is always there. The load needs 16 readable bytes, which
             // the reference is, and no alignment.
             Block(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
         }
@@ -153,7 +153,7 @@ mod sse2 {
             Block(unsafe { _mm_set1_epi8(byte.cast_signed()) })
         }
 
-        /// 0xFF where the octets are equal, else 0.
+        /// 0xFF where the bytes are equal, else 0.
         #[inline]
         pub(crate) fn equals(self, other: Self) -> Self {
             // SAFETY: the module is only compiled where SSE2 is always there.
@@ -172,7 +172,7 @@ mod sse2 {
             Block(unsafe { _mm_and_si128(self.0, other.0) })
         }
 
-        /// A bit for each octet that is 0x80 or more, the lowest for the first.
+        /// A bit for each byte that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
             // SAFETY: the module is only compiled where SSE2 is always there.
@@ -180,7 +180,7 @@ mod sse2 {
             mask.cast_unsigned()
         }
 
-        /// Is any octet 0x80 or more?
+        /// Is any byte 0x80 or more?
         #[inline]
         pub(crate) fn any_high(self) -> bool {
             self.mask() != 0
@@ -192,7 +192,7 @@ mod sse2 {
 mod portable {
     use super::BLOCK;
 
-    /// Sixteen octets.
+    /// Sixteen bytes.
     #[derive(Clone, Copy)]
     pub(crate) struct Block([u8; BLOCK]);
 
@@ -207,7 +207,7 @@ mod portable {
             Block([byte; BLOCK])
         }
 
-        /// 0xFF where the octets are equal, else 0.
+        /// 0xFF where the bytes are equal, else 0.
         #[inline]
         pub(crate) fn equals(self, other: Self) -> Self {
             Block(std::array::from_fn(|at| if self.0[at] == other.0[at] { 0xFF } else { 0 }))
@@ -223,13 +223,13 @@ mod portable {
             Block(std::array::from_fn(|at| self.0[at] & other.0[at]))
         }
 
-        /// A bit for each octet that is 0x80 or more, the lowest for the first.
+        /// A bit for each byte that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
             self.0.iter().rev().fold(0, |mask, byte| mask << 1 | u32::from(byte >> 7))
         }
 
-        /// Is any octet 0x80 or more?
+        /// Is any byte 0x80 or more?
         #[inline]
         pub(crate) fn any_high(self) -> bool {
             u128::from_ne_bytes(self.0) & u128::from_ne_bytes([0x80; BLOCK]) != 0
@@ -246,8 +246,8 @@ pub(crate) use sse2::Block;
 mod tests {
     use super::*;
 
-    /// What every operation makes of two blocks, read octet by octet: the only way to look into a block is to ask
-    /// which of its octets are high.
+    /// What every operation makes of two blocks, read byte by byte: the only way to look into a block is to ask
+    /// which of its bytes are high.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     macro_rules! seen_through {
         ($block:ty, $a:expr, $b:expr) => {{

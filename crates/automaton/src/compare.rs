@@ -35,7 +35,7 @@ pub struct CompareOptions {
     /// What counts as a difference.
     pub difference: Difference,
     /// Steps of a walk for which it ends: a step for each place in a pattern that is looked at, a few dozen nanoseconds.
-    /// Another 4 are added for each octet of the patterns.
+    /// Another 4 are added for each byte of the patterns.
     pub budget: u64,
     /// At most so many pairs of deciding rules are told.
     pub most: usize,
@@ -48,7 +48,7 @@ impl Default for CompareOptions {
     }
 }
 
-/// Steps that are added to a budget for each octet of the patterns.
+/// Steps that are added to a budget for each byte of the patterns.
 const STEPS_AN_BYTE: u64 = 4;
 
 /// Where two programs answer differently.
@@ -73,7 +73,7 @@ pub struct Witness {
 
 /// Compares two programs that were compiled for `dialect`. Their rules are those that [`ProgramRef::rules`] gave.
 ///
-/// Linear in the rules' octets, with a constant that the budget sets.
+/// Linear in the rules' bytes, with a constant that the budget sets.
 pub fn compare(
     old: (ProgramRef<'_>, &[ProgramRule]),
     new: (ProgramRef<'_>, &[ProgramRule]),
@@ -346,7 +346,7 @@ impl<'p> Search<'p> {
 /// Tails that are tried behind each pattern.
 const TAILS: usize = 16;
 
-/// An octet that no pattern holds, where there is one.
+/// A byte that no pattern holds, where there is one.
 fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
     let mut is_there = [false; 256];
     for rule in rules {
@@ -357,7 +357,7 @@ fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
     fresh_byte(|byte| is_there[usize::from(byte)])
 }
 
-/// Texts that a pattern matches: with nothing or a fresh octet for its stars and behind it, and with a tail of others.
+/// Texts that a pattern matches: with nothing or a fresh byte for its stars and behind it, and with a tail of others.
 fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
     let with = |filling: &[u8]| {
         let mut text = shape.prefix.clone();

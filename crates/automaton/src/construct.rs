@@ -1,7 +1,7 @@
 //! Builds the floating part: the automaton over segments, and the tree of wait nodes.
 //!
 //! Both are tries that are numbered breadth first, and both come from sorted paths: a node is a range of the paths that
-//! begin alike, so each level is one pass over the ranges above it. Time and size are linear in the segments' octets
+//! begin alike, so each level is one pass over the ranges above it. Time and size are linear in the segments' bytes
 //! (sorting them apart).
 
 use std::collections::VecDeque;
@@ -43,14 +43,14 @@ pub(crate) struct Follower<'a> {
 pub(crate) enum Kind {
     /// There is none.
     None,
-    /// A list (see `few`).
+    /// A list (see `pattern_list`).
     PatternList,
-    /// An automaton (see `floating`).
+    /// An automaton (see `unanchored`).
     SegmentAutomaton,
 }
 
 impl<'a> Construction<'a> {
-    /// Writes the trie of heads to `heads`, and the automaton, if there is one, to `floating`.
+    /// Writes the trie of heads to `prefixes`, and the automaton, if there is one, to `unanchored`.
     pub(crate) fn new(
         ranking: Ranking<'a>,
         arena: &'a Bump,
@@ -106,7 +106,7 @@ fn build_heads<'a>(
 /// A segment as wait nodes tell them apart: its string, and whether the text must end behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SegmentKey {
-    /// Octets; first, so that the children of a wait node ascend by length.
+    /// Bytes; first, so that the children of a wait node ascend by length.
     length: u32,
     string: u32,
     end: End,

@@ -15,12 +15,12 @@ use crate::unanchored::Unanchored;
 impl fmt::Debug for ProgramRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.parts();
-        writeln!(f, "program of {} octets, {} rules", self.bytes().len(), parts.rule_count)?;
+        writeln!(f, "program of {} bytes, {} rules", self.bytes().len(), parts.rule_count)?;
         for rank in (1..=parts.rule_count).rev() {
             let (access, line) = parts.rule(rank);
             writeln!(f, "  rank {rank}: {access}, line {line}")?;
         }
-        writeln!(f, "heads, {} octets", parts.prefix().len())?;
+        writeln!(f, "heads, {} bytes", parts.prefix().len())?;
         text_of_heads(f, &parts)?;
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
@@ -259,7 +259,7 @@ fn segment_note(prefix: &str, segment: u32) -> String {
     if segment == 0 { String::new() } else { format!("{prefix}segment {segment}\\n") }
 }
 
-/// Octets inside a quoted string of DOT.
+/// Bytes inside a quoted string of DOT.
 fn quoted(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -5,7 +5,7 @@
 //! whatever the text, was dropped when the program was compiled; a pattern that others cover only together is still there.
 //!
 //! A pattern comes back as a robots.txt would have it, in its normal form: stars that add nothing are gone, unless the
-//! order of the rules needs them, for they count as octets (R1). So a file of these rules, in the order of their lines,
+//! order of the rules needs them, for they count as bytes (R1). So a file of these rules, in the order of their lines,
 //! compiles into a program that answers alike. (Under `google` an allow rule for an index page comes back as two, since
 //! it stands for its directory, too.)
 
@@ -32,13 +32,13 @@ pub struct ProgramRule {
     pub line: u32,
     /// What the rule says.
     pub access: Access,
-    /// The pattern as a robots.txt would have it, in its dialect's normal form: a `*` or `$` that is an ordinary octet is
+    /// The pattern as a robots.txt would have it, in its dialect's normal form: a `*` or `$` that is an ordinary byte is
     /// written so that it stays one.
     pub pattern: Vec<u8>,
     pub(crate) shape: Shape,
 }
 
-/// `Disallow: /private`; control octets are shown as `%xx`.
+/// `Disallow: /private`; control bytes are shown as `%xx`.
 impl fmt::Display for ProgramRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
@@ -72,7 +72,7 @@ impl ProgramRef<'_> {
     /// Every rule that could ever decide, by rank, the best first; the patterns are written as `dialect` reads them, which
     /// is the one that the program was compiled for.
     ///
-    /// Linear in the octets of the patterns.
+    /// Linear in the bytes of the patterns.
     ///
     /// # Errors
     /// When no compiler made the program: a rule stands in several places or in none, though walks are safe; or its
@@ -104,13 +104,13 @@ impl ProgramRef<'_> {
 
 const ONE_PLACE: &str = "each rule in one place";
 
-/// More octets than a compiler's patterns would ever have.
+/// More bytes than a compiler's patterns would ever have.
 const MOST_BYTES: usize = 1 << 28;
 
 /// Shapes by rank.
 struct Found {
     shapes: Vec<Option<Shape>>,
-    /// Octets that may still be read. Walks over what no compiler made could come by the same octets for ever.
+    /// Bytes that may still be read. Walks over what no compiler made could come by the same bytes for ever.
     budget: usize,
 }
 
@@ -200,7 +200,7 @@ fn read_unanchored<W: Width>(
         while at >= counts.roots {
             let segment = segments.get(unanchored.wait_segment(at) as usize).and_then(Option::as_ref);
             let (bytes, of_segment) =
-                segment.ok_or_else(|| LoadError::expected("the octets of each segment"))?;
+                segment.ok_or_else(|| LoadError::expected("the bytes of each segment"))?;
             ensure(*of_segment == End::Open || at == wait, "nothing behind the end of a text")?;
             if at == wait {
                 end = *of_segment;
@@ -215,10 +215,10 @@ fn read_unanchored<W: Width>(
     Ok(())
 }
 
-/// The octets of a segment, and whether the text must end behind it.
+/// The bytes of a segment, and whether the text must end behind it.
 type Segment = (Vec<u8>, End);
 
-/// Notes the patterns that are one segment, anywhere; gives the octets of the segments that are waited for, by their
+/// Notes the patterns that are one segment, anywhere; gives the bytes of the segments that are waited for, by their
 /// 1-based numbers.
 fn read_states<W: Width>(
     unanchored: &Unanchored<'_, W>,
@@ -251,7 +251,7 @@ fn read_states<W: Width>(
     Ok(segments)
 }
 
-/// The octets on the way from the root to `state`; `parents` has those of all states up to it.
+/// The bytes on the way from the root to `state`; `parents` has those of all states up to it.
 fn bytes_of<W: Width>(unanchored: &Unanchored<'_, W>, parents: &[(u32, u32)], mut state: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(parents[state as usize].1 as usize);
     while state > 0 {
@@ -285,7 +285,7 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
         last = key(bytes);
         written.push(Written { bytes, extra: bytes - shortest.bytes, ..shortest });
     }
-    // `/*a` is what sites write for `*a`: where there is room for an octet, this is it.
+    // `/*a` is what sites write for `*a`: where there is room for a byte, this is it.
     let mut above = (usize::MAX, Access::Allow, u32::MAX);
     for (rule, written) in rules.iter_mut().zip(written).rev() {
         let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
@@ -365,7 +365,7 @@ impl Shape {
         out
     }
 
-    /// The pattern where no octet is special: it is a text's beginning.
+    /// The pattern where no byte is special: it is a text's beginning.
     fn prefix(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for &byte in &self.prefix {

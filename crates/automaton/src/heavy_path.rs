@@ -18,8 +18,8 @@
 //!
 //! Who leaves a path upwards comes into a tree at least twice as large, since the path it enters went on elsewhere with
 //! a child that is no smaller. Of m segments so at most log2(m) + 1 paths end in one place. The segments of one path
-//! have different lengths and nest, so that k of them have at least k²/2 octets: a path has at most sqrt(2 S) segments,
-//! for S octets of all segments, and all paths of one place together have no more either.
+//! have different lengths and nest, so that k of them have at least k²/2 bytes: a path has at most sqrt(2 S) segments,
+//! for S bytes of all segments, and all paths of one place together have no more either.
 
 use crate::int::u32_of;
 use crate::unanchored::Arrays;

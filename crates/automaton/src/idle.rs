@@ -1,10 +1,10 @@
 //! Rules that never decide, whatever the target, each with a rule that always wins over it.
 //!
-//! Take an octet that no pattern holds, and the text that a pattern is when each of its stars, and what may follow it, is
-//! that octet. Any pattern that matches this text matches it by stars where the octet stands, and a star that takes one
-//! octet takes any text in its place: so it matches whatever the first one does. One question to the program therefore
+//! Take a byte that no pattern holds, and the text that a pattern is when each of its stars, and what may follow it, is
+//! that byte. Any pattern that matches this text matches it by stars where the byte stands, and a star that takes one
+//! byte takes any text in its place: so it matches whatever the first one does. One question to the program therefore
 //! decides, for one rule, whether a better one covers it; and several better rules cover it together only if one of them
-//! does alone. Linear in the patterns' octets, as the program's walks are.
+//! does alone. Linear in the patterns' bytes, as the program's walks are.
 
 use robomata_protocol::Dialect;
 
@@ -25,15 +25,15 @@ pub struct IdleRule {
     pub winners: Vec<usize>,
 }
 
-/// Steps of walks for all rules together, each a few nanoseconds, and more for each octet of the patterns.
+/// Steps of walks for all rules together, each a few nanoseconds, and more for each byte of the patterns.
 const STEPS: u64 = 20_000_000;
 const STEPS_AN_BYTE: u64 = 64;
 
 /// The rules of a program that was compiled for `dialect` which never decide, the best first.
 ///
 /// `rules` are those that [`ProgramRef::rules`] gave. A rule that is listed decides about no target whatsoever; one that
-/// is not listed decides about some target, unless the patterns hold all octets that targets are made of, or the program is
-/// one made to be slow: after 20 million steps, and 64 for each octet of the patterns, no further rules are looked at.
+/// is not listed decides about some target, unless the patterns hold all bytes that targets are made of, or the program is
+/// one made to be slow: after 20 million steps, and 64 for each byte of the patterns, no further rules are looked at.
 pub fn idle_rules(program: ProgramRef<'_>, rules: &[ProgramRule], dialect: Dialect) -> Vec<IdleRule> {
     let Some(fresh) = fresh_byte(rules) else { return vec![] };
     let prepared = program.prepare();
@@ -88,7 +88,7 @@ impl Shape {
     }
 }
 
-/// An octet that no pattern holds; most normal forms have none of 0x80 and more.
+/// A byte that no pattern holds; most normal forms have none of 0x80 and more.
 fn fresh_byte(rules: &[ProgramRule]) -> Option<u8> {
     let mut is_held = [false; 256];
     for rule in rules {

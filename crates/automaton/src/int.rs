@@ -1,13 +1,13 @@
 //! Every integer cast and every variable-width integer of this crate.
 
 /// Counts and positions inside one program: patterns come from a text whose positions are 32-bit.
-#[expect(clippy::cast_possible_truncation, reason = "patterns come from texts of at most u32::MAX octets")]
+#[expect(clippy::cast_possible_truncation, reason = "patterns come from texts of at most u32::MAX bytes")]
 pub(crate) const fn u32_of(n: usize) -> u32 {
     debug_assert!(n <= u32::MAX as usize);
     n as u32
 }
 
-/// Appends `n` as LEB128: seven bits an octet, least significant first.
+/// Appends `n` as LEB128: seven bits a byte, least significant first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
     while n >= 0x80 {
@@ -38,7 +38,7 @@ pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     None
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low octet is what is asked for")]
+#[expect(clippy::cast_possible_truncation, reason = "the low byte is what is asked for")]
 pub(crate) const fn low_byte(n: u32) -> u8 {
     n as u8
 }
@@ -50,7 +50,7 @@ pub(crate) const fn low_half(n: u64) -> u32 {
 
 /// The width of an unsigned integer in a program's arrays.
 pub(crate) trait Width: Copy {
-    /// Octets of one item.
+    /// Bytes of one item.
     const BYTES: usize;
 
     /// Item `index` of the array `items`.
@@ -63,13 +63,13 @@ pub(crate) trait Width: Copy {
     }
 }
 
-/// One octet an item.
+/// One byte an item.
 #[derive(Clone, Copy)]
 pub(crate) struct Narrow;
-/// Two octets an item.
+/// Two bytes an item.
 #[derive(Clone, Copy)]
 pub(crate) struct Middle;
-/// Four octets an item.
+/// Four bytes an item.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide;
 
@@ -102,7 +102,7 @@ impl Width for Wide {
     }
 }
 
-/// Octets an item needs so that `largest` fits: 1, 2 or 4.
+/// Bytes an item needs so that `largest` fits: 1, 2 or 4.
 pub(crate) const fn width_for(largest: u32) -> usize {
     match largest {
         0..=0xFF => 1,
@@ -111,7 +111,7 @@ pub(crate) const fn width_for(largest: u32) -> usize {
     }
 }
 
-/// Appends the `width` low octets of `n`, least significant first.
+/// Appends the `width` low bytes of `n`, least significant first.
 #[inline]
 pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
     let [a, b, c, d] = n.to_le_bytes();
@@ -123,7 +123,7 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
     }
 }
 
-/// Appends the `width` low octets of each of `numbers`; 1, 2 or 4.
+/// Appends the `width` low bytes of each of `numbers`; 1, 2 or 4.
 #[inline]
 pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
     match width {
@@ -133,12 +133,12 @@ pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
     }
 }
 
-/// The number in the `width` octets at `at`, least significant first; `width` is 1 to 8.
+/// The number in the `width` bytes at `at`, least significant first; `width` is 1 to 8.
 ///
-/// Where eight octets can be read, one load and one mask do it for every width.
+/// Where eight bytes can be read, one load and one mask do it for every width.
 ///
 /// # Panics
-/// When the octets are not there.
+/// When the bytes are not there.
 #[inline]
 pub(crate) fn read_fixed(bytes: &[u8], at: usize, width: usize) -> u64 {
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -147,7 +147,7 @@ pub(crate) fn read_fixed(bytes: &[u8], at: usize, width: usize) -> u64 {
     }
 }
 
-/// As [`read_fixed`], near the end of `octets`.
+/// As [`read_fixed`], near the end of `bytes`.
 #[cold]
 fn read_last(bytes: &[u8], at: usize, width: usize) -> u64 {
     bytes[at..at + width].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
@@ -159,10 +159,10 @@ pub(crate) const fn index_of(n: u64) -> usize {
     n as usize
 }
 
-/// The first eight of `octets` as a number that sorts as they do; zeros stand for what is missing.
+/// The first eight of `bytes` as a number that sorts as they do; zeros stand for what is missing.
 #[inline]
 pub(crate) fn leading_bytes(bytes: &[u8]) -> u64 {
-    // Two loads that overlap, shifted to where they stand: copying so few octets would cost a call.
+    // Two loads that overlap, shifted to where they stand: copying so few bytes would cost a call.
     let shift = |missing: usize| 8 * u32_of(missing);
     match (bytes.first_chunk(), bytes.first_chunk(), bytes.last_chunk(), bytes) {
         (Some(eight), ..) => u64::from_be_bytes(*eight),
@@ -190,7 +190,7 @@ mod tests {
             let mut padded = [0; 8];
             let length = end.min(8);
             padded[..length].copy_from_slice(&text[..length]);
-            assert_eq!(leading_bytes(&text[..end]), u64::from_be_bytes(padded), "{end} octets");
+            assert_eq!(leading_bytes(&text[..end]), u64::from_be_bytes(padded), "{end} bytes");
         }
     }
 

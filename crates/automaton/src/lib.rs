@@ -4,20 +4,20 @@
 //! and walked for every URL:
 //!
 //! 1. **Normalise**: patterns and targets are brought into one [`NormalForm`].
-//! 2. **Divide** each pattern at its stars: a head, anchored at the first octet, and floating segments.
+//! 2. **Divide** each pattern at its stars: a head, anchored at the first byte, and floating segments.
 //! 3. **Rank**: the rules are ordered once, by specificity and then allow over disallow; a rank is a small integer. Of
-//!    rules that match the same texts one is kept: patterns are sorted by shape, seven octets at a time.
+//!    rules that match the same texts one is kept: patterns are sorted by shape, seven bytes at a time.
 //! 4. **Compile**: heads into a path-compressed trie. Floating segments, where patterns are few, into a list behind a
-//!    test on rare octets; else into an Aho-Corasick automaton with scratch variables for patterns of several segments.
+//!    test on rare bytes; else into an Aho-Corasick automaton with scratch variables for patterns of several segments.
 //!    The best rank of everything that a state implies lies in the state.
 //! 5. **Walk**: one pass over the target, taking a maximum of ranks.
 //!
 //! Where patterns are in no order among themselves, or in a partial one only, a [`PatternSet`] gives all that match, in one
 //! walk, and whoever asked decides; [`Scope`]s and [`Specificity`] are compared here.
 //!
-//! Every rule set compiles, in time and size linear in its patterns' octets: no subset construction, so nothing a site
-//! writes can blow up. A walk takes a few steps an octet of the target, and of the rules' segments and the places where
-//! patterns wait each at most a few more: the modules `few`, `floating` and `chains` state the bounds.
+//! Every rule set compiles, in time and size linear in its patterns' bytes: no subset construction, so nothing a site
+//! writes can blow up. A walk takes a few steps a byte of the target, and of the rules' segments and the places where
+//! patterns wait each at most a few more: the modules `pattern_list`, `unanchored` and `heavy_path` state the bounds.
 //!
 //! ```
 //! use robomata_automaton::{Program, Scratch};

@@ -14,14 +14,14 @@ pub enum NormalForm {
     /// %xx decoded where the byte is unreserved or does not act as a delimiter, other hex digits upper-cased, bytes of
     /// 0x80 and more encoded, `%2A` and `%24` decoded to literal `*` and `$`.
     Rfc9309,
-    /// Hex digits upper-cased and octets of 0x80 and more encoded, nothing decoded.
+    /// Hex digits upper-cased and bytes of 0x80 and more encoded, nothing decoded.
     Escaped,
     /// As written.
     Verbatim,
     /// As [`NormalForm::Rfc9309`], then ASCII letters in lower case (ACAP; `crates/PERMISSIONS.md`, A8).
     Folded,
     /// Every %xx decoded but %2F, which is a symbol of its own: it is written `%2F`, and so that nothing else is, the
-    /// octet `%` is written `%25`. No symbol's writing begins another's, so prefixes of the form are prefixes of symbols.
+    /// byte `%` is written `%25`. No symbol's writing begins another's, so prefixes of the form are prefixes of symbols.
     Decoded,
 }
 
@@ -90,7 +90,7 @@ impl NormalForm {
 
     /// Is `target` in every dialect's normal form as it stands, without even a fragment to cut? (Where a dialect cuts the
     /// query, too, that is to be seen to.) True without `#`, `%`,
-    /// an octet of 0x80 and more, or a NUL; false, too, for `!` and `\'`, which are as rare and cost less to confuse
+    /// a byte of 0x80 and more, or a NUL; false, too, for `!` and `\'`, which are as rare and cost less to confuse
     /// with them.
     #[inline]
     pub fn is_plain(target: &[u8]) -> bool {
@@ -202,13 +202,13 @@ pub(crate) fn push_encoded_anywhere(byte: u8, out: &mut Vec<u8>) {
     out.push(encoded[2]);
 }
 
-/// May something happen to this octet, in some form?
+/// May something happen to this byte, in some form?
 #[inline]
 fn is_odd(byte: &u8) -> bool {
     *byte >= 0x80 || *byte == b'%'
 }
 
-/// Octets that nothing happens to, in any form: ASCII without `%`.
+/// Bytes that nothing happens to, in any form: ASCII without `%`.
 #[inline]
 fn is_normal(target: &[u8]) -> bool {
     target.is_ascii() && memchr::memchr(b'%', target).is_none()

@@ -1,7 +1,7 @@
 //! Path patterns as literal segments (RFC 9309, section 2.2.3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, P1 to P3,
 //! R1 and R3).
 //!
-//! `L0 * L1 * ... * Lk [$]`: a head that begins at the text's first octet, then floating segments, each anywhere behind
+//! `L0 * L1 * ... * Lk [$]`: a head that begins at the text's first byte, then floating segments, each anywhere behind
 //! its predecessor; the end of the pattern may have to be the end of the text. Stars next to each other are one star, a
 //! star at the end (also before `$`) adds nothing: the rank counts them, the matching does not need them.
 
@@ -25,10 +25,10 @@ pub(crate) enum End {
     Anchored,
 }
 
-/// Which octets of a pattern are special (P1).
+/// Which bytes of a pattern are special (P1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// `*` is any run of octets, a final `$` the end of the text.
+    /// `*` is any run of bytes, a final `$` the end of the text.
     Wildcards,
     /// None: a pattern is a prefix.
     Prefixes,
@@ -43,10 +43,10 @@ impl Language {
     }
 }
 
-/// One rule's pattern, divided. Its octets lie where they were written, or in the arena where normalising changed them.
+/// One rule's pattern, divided. Its bytes lie where they were written, or in the arena where normalising changed them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern<'a> {
-    /// The octets between the text's first octet and the first `*`.
+    /// The bytes between the text's first byte and the first `*`.
     pub(crate) prefix: &'a [u8],
     /// The segments behind the head; none is empty.
     pub(crate) unanchored: &'a [&'a [u8]],
@@ -116,7 +116,7 @@ impl<'a> Divider<'a> {
         let Rule { access, line, .. } = *rule;
         let Written { bytes: prefix, end } = written;
         let mut marks = Marks::of(prefix);
-        // Letters are ordinary octets to the marks.
+        // Letters are ordinary bytes to the marks.
         marks.odd |= self.form == NormalForm::Folded;
         if marks == Marks::NONE {
             let bytes = u32_of(prefix.len()) + u32::from(end == End::Anchored);
@@ -183,14 +183,14 @@ impl<'a> Divider<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Marks {
     stars: bool,
-    /// A `%` or an octet of 0x80 and more, which some normal form changes.
+    /// A `%` or a byte of 0x80 and more, which some normal form changes.
     odd: bool,
 }
 
 impl Marks {
     const NONE: Marks = Marks { stars: false, odd: false };
 
-    /// The marks of `octets`, looked for in sixteen or eight of them at a time: patterns are too short for calls.
+    /// The marks of `bytes`, looked for in sixteen or eight of them at a time: patterns are too short for calls.
     #[inline]
     fn of(bytes: &[u8]) -> Self {
         if bytes.len() < BLOCK {
@@ -205,12 +205,12 @@ impl Marks {
         Marks { stars: stars.any_high(), odd: odd.any_high() }
     }
 
-    /// As [`Marks::of`], for fewer octets than a block.
+    /// As [`Marks::of`], for fewer bytes than a block.
     #[inline]
     fn of_few(bytes: &[u8]) -> Self {
         const ONES: u64 = u64::MAX / 0xFF;
         const HIGHS: u64 = ONES << 7;
-        /// A high bit where (and above where) `word` has a zero octet.
+        /// A high bit where (and above where) `word` has a zero byte.
         const fn zeros(word: u64) -> u64 {
             word.wrapping_sub(ONES) & !word
         }
@@ -241,7 +241,7 @@ impl Texts for [Pattern<'_>] {
     fn part(&self, text: u32, number: usize) -> Part<'_> {
         let Pattern { prefix, unanchored, end, .. } = &self[text as usize];
         match number.checked_sub(1) {
-            // Behind the first octet, which is `/` in all of them.
+            // Behind the first byte, which is `/` in all of them.
             None => prefix.get(1..).map_or(Part::Nothing, Part::Bytes),
             Some(number) => match (unanchored.get(number), end) {
                 (Some(segment), _) => Part::Bytes(segment),

@@ -1,8 +1,8 @@
-//! Few floating patterns: a list, best rank first, behind a test on rare octets.
+//! Few floating patterns: a list, best rank first, behind a test on rare bytes.
 //!
 //! Nearly all programs with floating patterns have a few dozen of them at most, and most of those patterns follow heads
 //! (`/core/*.css$`) that a target does not have. The patterns of the heads that it has are the *candidates*. Where there
-//! are any, the text is asked for *probes*, pairs of octets of the segments that are rare in URLs (or single octets, where
+//! are any, the text is asked for *probes*, pairs of bytes of the segments that are rare in URLs (or single bytes, where
 //! a segment has no more), as far as the best candidate needs them: one that does not occur rules out every pattern that
 //! needs it. A candidate whose probes all occur is searched for, by leftmost placement; the first that matches is the
 //! best.
@@ -10,26 +10,26 @@
 //! # Bound
 //!
 //! Limits keep the search linear: there are at most [`MAX_PATTERNS`] patterns and 32 probes, and each goes through the
-//! text once. A search for a segment compares at most [`MAX_SEGMENT`] octets where two of them fit, and goes over to a
-//! search that is linear whatever the octets are when that was in vain too often (`block::find`). Whatever does not fit
-//! goes into an automaton (`floating`).
+//! text once. A search for a segment compares at most [`MAX_SEGMENT`] bytes where two of them fit, and goes over to a
+//! search that is linear whatever the bytes are when that was in vain too often (`block::find`). Whatever does not fit
+//! goes into an automaton (`unanchored`).
 //!
 //! # Layout
 //!
 //! ```text
-//! count       1 octet   patterns
-//! singles     a bit for each of the 8, 16 or 32 probes (by the number of patterns): it is its first octet alone
-//! probes      for each its 2 octets and its dependents, 1, 2, 4 or 8 octets by the number of patterns: bit i says that
+//! count       1 byte   patterns
+//! singles     a bit for each of the 8, 16 or 32 probes (by the number of patterns): it is its first byte alone
+//! probes      for each its 2 bytes and its dependents, 1, 2, 4 or 8 bytes by the number of patterns: bit i says that
 //!             pattern i needs it
-//! followers   for each root as many octets: bit i says that pattern i follows it; root 0 is the text's beginning, the
-//!             others are heads
+//! followers   for each root as many bytes: bit i says that pattern i follows it; root 0 is the text's beginning, the
+//!             others are prefixes
 //! needs       for each pattern a bit for each probe: it needs it
-//! offsets     2 octets for each pattern: where it begins, from the list's start
+//! offsets     2 bytes for each pattern: where it begins, from the list's start
 //! patterns    one behind the other, by descending rank:
 //!     rank    varint
-//!     from    varint    octets of the head that it follows
-//!     shape   1 octet   segments * 2 + (1 when the last one must be the text's end)
-//!     segments, each: length, position of its rarest octet (1 octet each), octets
+//!     from    varint    bytes of the prefix that it follows
+//!     shape   1 byte   segments * 2 + (1 when the last one must be the text's end)
+//!     segments, each: length, position of its rarest byte (1 byte each), bytes
 //! ```
 
 use crate::block::{contains, contains_pair, find};
@@ -50,7 +50,7 @@ type ProbeSet = u32;
 /// As many probes as a [`ProbeSet`] holds.
 const MAX_PROBES: usize = 32;
 
-/// Octets of a [`ProbeSet`] in a list of so many patterns.
+/// Bytes of a [`ProbeSet`] in a list of so many patterns.
 const fn probe_width(count: usize) -> usize {
     match count {
         0..=8 => 1,
@@ -64,9 +64,9 @@ const fn probe_width(count: usize) -> usize {
 pub(crate) struct PatternList<'p> {
     bytes: &'p [u8],
     count: usize,
-    /// Octets of a set of probes.
+    /// Bytes of a set of probes.
     probe_width: usize,
-    /// Octets of a set of patterns.
+    /// Bytes of a set of patterns.
     width: usize,
     /// Where the followers begin.
     followers: usize,
@@ -97,7 +97,7 @@ pub(crate) struct Segment<'p> {
 }
 
 impl<'p> PatternList<'p> {
-    /// The list that `octets` hold; None when they are too short for one.
+    /// The list that `bytes` hold; None when they are too short for one.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8], roots: u32) -> Option<Self> {
         let count = usize::from(*bytes.first()?);
@@ -124,7 +124,7 @@ impl<'p> PatternList<'p> {
         u32_of((self.needs - self.followers) / self.width)
     }
 
-    /// The probes, one or two octets each.
+    /// The probes, one or two bytes each.
     pub(crate) fn probes(&self) -> impl Iterator<Item = &'p [u8]> {
         let singles = self.singles();
         let records = &self.bytes[1 + self.probe_width..self.followers];
@@ -134,7 +134,7 @@ impl<'p> PatternList<'p> {
         records.chunks_exact(2 + self.width).enumerate().map(move |(bit, record)| one(bit, record))
     }
 
-    /// The probes that are one octet alone.
+    /// The probes that are one byte alone.
     #[inline]
     fn singles(&self) -> ProbeSet {
         self.probe_set(1)
@@ -285,14 +285,14 @@ impl Segment<'_> {
     }
 }
 
-/// Octets as they are common in URLs, the most common first; what is not here is rarer still.
+/// Bytes as they are common in URLs, the most common first; what is not here is rarer still.
 const COMMON: &[u8; MOST_COMMON as usize] =
     b"e-ast/inorcldpmu0h2g1fbvwy_3.459867k=jx%A?zDSqCO&NPTRFMIELBWHGUVYKJXQZ+,;:~!()@'*$ ";
 
-/// The commonness of the most common octet.
+/// The commonness of the most common byte.
 const MOST_COMMON: u8 = 83;
 
-/// For each octet how common it is: 0 for the rarest.
+/// For each byte how common it is: 0 for the rarest.
 static BYTE_FREQUENCY_RANK: [u8; 256] = {
     let mut commonness = [0; 256];
     let mut place = 0u8;
@@ -375,8 +375,8 @@ fn write_pattern(pattern: &Pattern<'_>, out: &mut Vec<u8>) {
 /// More probes of one pattern would only say again that it may match.
 const OF_ONE_PATTERN: usize = 4;
 
-/// Two octets that follow each other in a segment, or the one octet that a segment is; with how common it is above, so
-/// that the number of a rarer one is smaller. Octets are taken to be independent.
+/// Two bytes that follow each other in a segment, or the one byte that a segment is; with how common it is above, so
+/// that the number of a rarer one is smaller. Bytes are taken to be independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Probe(u32);
 
@@ -412,9 +412,9 @@ impl Probe {
 struct Probes {
     chosen: [Probe; MAX_PROBES],
     len: usize,
-    /// For each octet the probes that begin with it.
+    /// For each byte the probes that begin with it.
     first: [ProbeSet; 256],
-    /// For each octet the probes of two that end with it.
+    /// For each byte the probes of two that end with it.
     second: [ProbeSet; 256],
     singles: ProbeSet,
 }
@@ -483,7 +483,7 @@ impl Probes {
     fn needs_of(&self, pattern: &Pattern<'_>) -> ProbeSet {
         let mut needs = 0;
         for &segment in pattern.unanchored {
-            // Behind the last octet only single ones are complete.
+            // Behind the last byte only single ones are complete.
             let behind = segment[1..].iter().map(|&byte| self.second[usize::from(byte)]).chain([0]);
             for (&byte, second) in segment.iter().zip(behind) {
                 needs |= self.first[usize::from(byte)] & (second | self.singles);
@@ -537,7 +537,7 @@ fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
     rarest
 }
 
-/// The pairs of a segment, or its one octet.
+/// The pairs of a segment, or its one byte.
 #[inline]
 fn each_probe(segment: &[u8], mut each: impl FnMut(Probe)) {
     if let [only] = *segment {

@@ -1,16 +1,16 @@
-//! The head of a program: a path-compressed trie over the segments that are anchored at the text's first octet.
+//! The head of a program: a path-compressed trie over the segments that are anchored at the text's first byte.
 //!
-//! A node is a few octets, its children stand before it, and it names them by how far back they are. So a builder that
+//! A node is a few bytes, its children stand before it, and it names them by how far back they are. So a builder that
 //! gets its strings in order writes each node once, when it leaves it, and needs neither recursion nor a second pass:
 //!
 //! ```text
-//! flags       1 octet   what follows: see the constants
-//! label       varint length, then the octets behind the one by which the parent chose this node
+//! flags       1 byte   what follows: see the constants
+//! label       varint length, then the bytes behind the one by which the parent chose this node
 //! rank        varint    when RANK:  the best rule that matches once the text has come this far
 //! end rank    varint    when END:   the best rule that matches when the text ends here
-//! wait        varint    when WAIT:  the wait node that becomes active here (see `floating`)
-//! children    1 octet (count - 1) when there are MANY, then their first octets in ascending order,
-//!             then for each how many octets before this node it starts, in the width that the flags give
+//! wait        varint    when WAIT:  the wait node that becomes active here (see `unanchored`)
+//! children    1 byte (count - 1) when there are MANY, then their first bytes in ascending order,
+//!             then for each how many bytes before this node it starts, in the width that the flags give
 //! ```
 
 use bumpalo::Bump;
@@ -27,7 +27,7 @@ const END: u8 = 1 << 1;
 const WAIT: u8 = 1 << 2;
 /// Width of a child's distance, less one, in two bits.
 const WIDTH_SHIFT: u8 = 3;
-/// Number of children in three bits; MANY says that an octet holds it.
+/// Number of children in three bits; MANY says that a byte holds it.
 const COUNT_SHIFT: u8 = 5;
 const MANY: u8 = 7;
 
@@ -46,13 +46,13 @@ pub(crate) struct PrefixBuilder<'a, 'o> {
     last: Option<(&'a [u8], PrefixValue)>,
     /// The nodes on the path to `last` that have children, the root first.
     open: Vec<'a, OpenNode>,
-    /// First octet and position of finished nodes whose parents are still open, in the order of the path.
+    /// First byte and position of finished nodes whose parents are still open, in the order of the path.
     finished: Vec<'a, (u8, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct OpenNode {
-    /// Octets from the root to the end of the node's label.
+    /// Bytes from the root to the end of the node's label.
     depth: usize,
     value: PrefixValue,
     /// Where the node's children begin in `finished`.
@@ -195,7 +195,7 @@ impl PrefixValue {
     }
 }
 
-/// How many octets `a` and `b` have in common from their beginning.
+/// How many bytes `a` and `b` have in common from their beginning.
 #[inline]
 fn shared_bytes(a: &[u8], b: &[u8]) -> usize {
     let shortest = a.len().min(b.len());
@@ -228,7 +228,7 @@ pub(crate) struct Node<'p> {
     pub(crate) label: &'p [u8],
     pub(crate) value: PrefixValue,
     position: usize,
-    /// The first octets of the children, ascending, then their distances, then the rest of the trie.
+    /// The first bytes of the children, ascending, then their distances, then the rest of the trie.
     links: &'p [u8],
     count: usize,
     width: usize,
@@ -246,7 +246,7 @@ impl<'p> Entrance<'p> {
         Self::read_long(trie, position)
     }
 
-    /// As [`Self::read`], for a label of 128 octets or more.
+    /// As [`Self::read`], for a label of 128 bytes or more.
     #[cold]
     fn read_long(trie: &'p [u8], position: usize) -> Option<Self> {
         let mut at = position + 1;
@@ -291,17 +291,17 @@ impl<'p> Node<'p> {
         Entrance::read(trie, position)?.enter()
     }
 
-    /// One past the node's last octet in `trie`.
+    /// One past the node's last byte in `trie`.
     pub(crate) fn end(&self, trie: &[u8]) -> usize {
         trie.len() - self.links.len() + self.count * (1 + self.width)
     }
 
-    /// The child in `trie` that `octet` leads to.
+    /// The child in `trie` that `byte` leads to.
     #[inline(always)]
     pub(crate) fn child(&self, trie: &'p [u8], byte: u8) -> Option<Entrance<'p>> {
         let index = match self.links.first_chunk() {
             Some(block) if self.count <= BLOCK => {
-                // What stands behind the children's octets takes no part.
+                // What stands behind the children's bytes takes no part.
                 let among = (1u32 << self.count) - 1;
                 let found = Block::new(block).equals(Block::splat(byte)).mask() & among;
                 if found == 0 {
@@ -321,7 +321,7 @@ impl<'p> Node<'p> {
         self.position.wrapping_sub(index_of(distance))
     }
 
-    /// The children's positions by their first octets.
+    /// The children's positions by their first bytes.
     pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
         let bytes = &self.links[..self.count];
         bytes.iter().enumerate().map(|(index, &byte)| (byte, self.child_at(index)))

@@ -1,11 +1,11 @@
 //! Rules as a nondeterministic automaton, determinised as far as somebody walks.
 //!
-//! A pattern is a row of octets with marks where a segment may begin anywhere; how far a text has come in it is a *place*.
+//! A pattern is a row of bytes with marks where a segment may begin anywhere; how far a text has come in it is a *place*.
 //! A state is the set of places in each of several lists of rules, with the best rule that has matched so far: since a
 //! better one only can change that, places of rules that are not better leave the set, and so do places that a later star
 //! of the same pattern makes needless. States are walked breadth first, so the first text that leads to one is a shortest.
 //!
-//! Only octets that some place waits for, and one more that none waits for, lead out of a state: all others lead where that
+//! Only bytes that some place waits for, and one more that none waits for, lead out of a state: all others lead where that
 //! one leads. Texts are targets in a dialect's normal form, begin with `/`, and are not `/robots.txt` where that is allowed
 //! whatever the rules say.
 //!
@@ -23,7 +23,7 @@ use crate::normal::{Part, hex_digit, is_decoded};
 use crate::pattern::End;
 use crate::rank::Rank;
 
-/// A pattern as a row of octets.
+/// A pattern as a row of bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     rank: Rank,
@@ -116,11 +116,11 @@ impl Side {
     }
 }
 
-/// The places of a side by the octets that they wait for, so that all ways out together cost little more than one.
+/// The places of a side by the bytes that they wait for, so that all ways out together cost little more than one.
 struct Exits {
     /// Those that stay whatever comes.
     stay: Vec<(u32, u32)>,
-    /// The others, by the octet that they wait for, then as they are.
+    /// The others, by the byte that they wait for, then as they are.
     moving: Vec<(u8, (u32, u32))>,
 }
 
@@ -139,7 +139,7 @@ impl Exits {
         Exits { stay, moving }
     }
 
-    /// The places that anything comes of when `octet` does, ascending.
+    /// The places that anything comes of when `byte` does, ascending.
     fn places_for(&self, byte: u8) -> Vec<(u32, u32)> {
         let from = self.moving.partition_point(|&(awaited, _)| awaited < byte);
         let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == byte);
@@ -154,7 +154,7 @@ impl Exits {
 pub(crate) struct State<const N: usize> {
     pub(crate) sides: [Side; N],
     escape: u8,
-    /// Octets of `/robots.txt` that the text is so far, when it is nothing else.
+    /// Bytes of `/robots.txt` that the text is so far, when it is nothing else.
     robots: u8,
 }
 
@@ -262,7 +262,7 @@ impl TextForm {
     }
 }
 
-/// The octets that lead out of a state to different ones: those that a place waits for, and one that none waits for.
+/// The bytes that lead out of a state to different ones: those that a place waits for, and one that none waits for.
 fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
     // Every target begins with it.
     if state.is_start() {
@@ -288,20 +288,20 @@ fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm
     let mut out: Vec<u8> = awaited.collect();
     match other {
         Some(other) => out.push(other),
-        // Digits may be part of an escape, and so not as good as any other octet: all of them are tried.
+        // Digits may be part of an escape, and so not as good as any other byte: all of them are tried.
         None => out.extend((0..=255).filter(|byte: &u8| !is_awaited[usize::from(*byte)])),
     }
     out
 }
 
-/// Octets that are no digits of an escape, the most readable first.
+/// Bytes that are no digits of an escape, the most readable first.
 fn plain_bytes() -> impl Iterator<Item = u8> {
     let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
     let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/".iter().copied();
     letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
 }
 
-/// An octet that stands for itself and that none of `awaited` is, where there is one.
+/// A byte that stands for itself and that none of `awaited` is, where there is one.
 pub(crate) fn fresh_byte(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
     plain_bytes().take_while(u8::is_ascii_graphic).find(|&byte| !is_awaited(byte))
 }
@@ -360,7 +360,7 @@ const LOWER: u8 = 32;
 /// The text has come to its query.
 const QUERY: u8 = 64;
 
-/// What is to be known of the text behind `octet`; none where no target's normal form goes on so.
+/// What is to be known of the text behind `byte`; none where no target's normal form goes on so.
 fn next_escape(escape: u8, byte: u8, dialect: Dialect) -> Option<u8> {
     match dialect {
         Dialect::Google => (byte != b'#' && byte != 0).then_some(0),
@@ -388,7 +388,7 @@ fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
         (0, _) | (_, None) => 0,
         (PERCENT, Some(_)) if byte.is_ascii_lowercase() => LOWER,
         (PERCENT, Some(digit)) => PERCENT + 1 + digit,
-        // A whole escape: it is in normal form with digits in upper case, and of an octet that is not decoded.
+        // A whole escape: it is in normal form with digits in upper case, and of a byte that is not decoded.
         (LOWER, Some(_)) => return None,
         (high, Some(low)) => {
             let is_decoded = is_decoded((high - PERCENT - 1) << 4 | low, part);

@@ -1,15 +1,15 @@
-//! A compiled rule set: one run of octets that can be walked where it lies.
+//! A compiled rule set: one run of bytes that can be walked where it lies.
 //!
 //! ```text
-//! version     1 octet
-//! widths      1 octet   bits 0-1: octets of a rule (2, 4, 8); bits 2-3: the floating part is none, a list or an
-//!                       automaton; bits 4-5: octets of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
-//! counts                rules, octets of the head trie, position of its root;
+//! version     1 byte
+//! widths      1 byte   bits 0-1: bytes of a rule (2, 4, 8); bits 2-3: the unanchored part is none, a list or an
+//!                       automaton; bits 4-5: bytes of an automaton's numbers; bits 6-7: of a count (1, 2, 4)
+//! counts                rules, bytes of the prefix trie, position of its root;
 //!                       with a list: best rank, roots;
 //!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
-//! heads       see `head`
-//! rules       by rank, 2, 4 or 8 octets each: line * 2 + (1 for allow)
-//! floating    see `few` for a list, `floating` for an automaton
+//! prefixes       see `prefix`
+//! rules       by rank, 2, 4 or 8 bytes each: line * 2 + (1 for allow)
+//! unanchored    see `pattern_list` for a list, `unanchored` for an automaton
 //! ```
 //!
 //! A program has no pointers and no alignment, so many of them lie one behind the other in a store or a mapped file.
@@ -39,19 +39,19 @@ const COUNT_WIDTH_SHIFT: u8 = 6;
 /// Counts of every program, of one with a list, and of one with an automaton.
 const COUNTS: [usize; 3] = [3, 5, 9];
 
-/// A compiled rule set that owns its octets.
+/// A compiled rule set that owns its bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Program {
     bytes: Box<[u8]>,
 }
 
 impl Program {
-    /// Compiles `rules`. Every rule set compiles, in time and size linear in its patterns' octets.
+    /// Compiles `rules`. Every rule set compiles, in time and size linear in its patterns' bytes.
     pub fn compile(rules: &RuleSet<'_>) -> Self {
         Compiler::new().compile(rules).to_owned()
     }
 
-    /// Loads a program from octets that [`ProgramRef::octets`] gave, perhaps long ago or elsewhere.
+    /// Loads a program from bytes that [`ProgramRef::bytes`] gave, perhaps long ago or elsewhere.
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
@@ -224,7 +224,7 @@ impl UnanchoredPart<'_> {
 }
 
 impl<'p> Parts<'p> {
-    /// Finds the parts; None when `octets` are no program of this version, or not as long as their counts say.
+    /// Finds the parts; None when `bytes` are no program of this version, or not as long as their counts say.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
         let [VERSION, widths, ..] = *bytes else { return None };
@@ -287,7 +287,7 @@ pub struct PreparedProgram<'p> {
 }
 
 impl<'p> PreparedProgram<'p> {
-    /// None when the octets are no program.
+    /// None when the bytes are no program.
     #[inline]
     fn find(bytes: &'p [u8]) -> Option<Self> {
         let parts = Parts::find(bytes)?;
@@ -327,7 +327,7 @@ impl<'p> PreparedProgram<'p> {
 }
 
 impl<'p> ProgramRef<'p> {
-    /// The program that `octets` are.
+    /// The program that `bytes` are.
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
@@ -336,23 +336,23 @@ impl<'p> ProgramRef<'p> {
         Ok(ProgramRef { bytes })
     }
 
-    /// The program that `octets` are known to be, because they have been validated before.
+    /// The program that `bytes` are known to be, because they have been validated before.
     pub fn from_raw(bytes: &'p [u8]) -> Self {
         debug_assert_eq!(validate(bytes), Ok(()));
         ProgramRef { bytes }
     }
 
-    /// The program in `octets` that were validated before, or have the parts of one at least.
+    /// The program in `bytes` that were validated before, or have the parts of one at least.
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
         PreparedProgram::find(bytes).map(|_| ProgramRef { bytes })
     }
 
-    /// The program as octets, to be stored and loaded again.
+    /// The program as bytes, to be stored and loaded again.
     pub fn bytes(self) -> &'p [u8] {
         self.bytes
     }
 
-    /// A copy that owns its octets.
+    /// A copy that owns its bytes.
     pub fn to_owned(self) -> Program {
         Program { bytes: self.bytes.into() }
     }
@@ -401,7 +401,7 @@ impl<'p> ProgramRef<'p> {
         steps.count
     }
 
-    /// Octets are validated before they become a program, so its parts are always found.
+    /// Bytes are validated before they become a program, so its parts are always found.
     #[inline]
     pub(crate) fn parts(self) -> Parts<'p> {
         match Parts::find(self.bytes) {

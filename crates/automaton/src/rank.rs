@@ -123,7 +123,7 @@ fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
 /// By what a dialect orders rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// Most octets, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
+    /// Most bytes, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
     /// 2.2.2; `crates/DIALECTS.md`, R1 and R2).
     MostBytes,
     /// The earlier line: the first match decides (Koster 1996, 3.2.2).
@@ -155,7 +155,7 @@ impl Order {
 struct Key(u64);
 
 impl Key {
-    /// Records are longer than two octets, so a text of 2^32 octets has not as many patterns.
+    /// Records are longer than two bytes, so a text of 2^32 bytes has not as many patterns.
     const LAST_INDEX: u32 = u32::MAX >> 1;
 
     /// What is left of the order but for the line: the length and the access, where they count.
@@ -189,7 +189,7 @@ impl Specificity {
 }
 
 /// How far a pattern reaches, as ACAP compares it (ACAP 1.0 part 1, section 2.4.5; `crates/PERMISSIONS.md`, A16): its
-/// folded normal form with marks of their own for `*` and `$`, which no literal octet is.
+/// folded normal form with marks of their own for `*` and `$`, which no literal byte is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope<'s>(&'s [u8]);
 
@@ -207,11 +207,11 @@ pub enum ScopeOrder {
 }
 
 impl<'s> Scope<'s> {
-    /// Octets of a normal form are ASCII.
+    /// Bytes of a normal form are ASCII.
     const STAR: u8 = 0xFF;
     const END: u8 = 0xFE;
 
-    /// Appends the scope of `pattern` as written to `out`, to be read by [`Scope::from_octets`].
+    /// Appends the scope of `pattern` as written to `out`, to be read by [`Scope::from_bytes`].
     pub fn push(mut pattern: &[u8], out: &mut std::vec::Vec<u8>) {
         let mut part = Part::Path;
         loop {
@@ -230,12 +230,12 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// The scope that [`Scope::push`] wrote as `octets`.
+    /// The scope that [`Scope::push`] wrote as `bytes`.
     pub fn from_bytes(bytes: &'s [u8]) -> Self {
         Scope(bytes)
     }
 
-    /// The octets that [`Scope::push`] wrote.
+    /// The bytes that [`Scope::push`] wrote.
     pub fn bytes(self) -> &'s [u8] {
         self.0
     }
@@ -263,7 +263,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// How a scope goes on, the widest first. Two different ordinary octets are not comparable; they are ordered so that scopes
+/// How a scope goes on, the widest first. Two different ordinary bytes are not comparable; they are ordered so that scopes
 /// can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
@@ -273,7 +273,7 @@ pub enum Step {
     End,
     /// By a star.
     Star,
-    /// By an octet.
+    /// By a byte.
     Byte(u8),
 }
 
@@ -302,7 +302,7 @@ pub struct RankedRule {
     /// What the rule says.
     pub access: Access,
     /// The length of the pattern that the order compares: that of its normal form, encoded `%2A` and `%24` as written.
-    pub bytes: u32,
+    pub length: u32,
     /// The normal form of the pattern; literal `*` and `$` are written `%2A` and `%24`.
     pub pattern: String,
 }
@@ -317,9 +317,9 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, &arena, |written, rule| {
         let index = ranked.len();
-        let bytes = patterns[index].bytes;
+        let length = patterns[index].bytes;
         let pattern = display(written, rules.policy().dialect());
-        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, bytes, pattern };
+        let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, length, pattern };
         ranked.push((order.key(patterns, u32_of(index)), rule));
         !patterns[index].unanchored.is_empty()
     });
@@ -330,8 +330,8 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
 /// The order of a dialect's rules, for people.
 pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => "most octets of the normal form, allow over disallow",
-        Dialect::Google => "most octets of the escaped pattern, allow over disallow",
+        Dialect::Rfc9309 | Dialect::Acap => "most bytes of the normal form, allow over disallow",
+        Dialect::Google => "most bytes of the escaped pattern, allow over disallow",
         Dialect::Koster1996 => "the first line",
     }
 }

@@ -279,7 +279,7 @@ struct Walk<'w, 'p, W: Width, M: Matches> {
     unanchored: &'w Unanchored<'p, W>,
     scratch: &'w mut Scratch,
     matches: &'w mut M,
-    /// Octets of the text.
+    /// Bytes of the text.
     text_end: u32,
     /// One past the last child of root 0. Wait nodes below it are in no list.
     shared: u32,
@@ -316,7 +316,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// Octets of the segment that `wait` waits for.
+    /// Bytes of the segment that `wait` waits for.
     #[inline]
     fn length(&self, wait: u32) -> u32 {
         self.unanchored.segment_length(self.unanchored.wait_segment(wait))

@@ -3,9 +3,9 @@
 //! Where vocabularies compare the same normal form of a URL, their patterns share one set, and so one walk.
 //!
 //! ```text
-//! tag         1 octet   TAG
+//! tag         1 byte   TAG
 //! patterns    u32       how many
-//! program     u32       octets of the program
+//! program     u32       bytes of the program
 //! program               of the patterns' shapes; a rank stands for a shape
 //! firsts      u32 each, for rank 1 to the last one and one more: where its patterns begin in the next section
 //! numbers     u32 each  of the patterns that can match, those of one rank next to each other, ascending
@@ -44,7 +44,7 @@ pub struct PatternSetRef<'s> {
 
 impl PatternSet {
     /// Compiles `patterns` as written, with `*` and a final `$`, in the normal form `form`. Each begins with `/` or `*`;
-    /// others never match. Linear in their octets, in time and size.
+    /// others never match. Linear in their bytes, in time and size.
     pub fn compile(patterns: &[&[u8]], form: NormalForm) -> Self {
         let mut compiler = Compiler::new();
         let (program, ranks) = compiler.compile_patterns(patterns, form);
@@ -82,7 +82,7 @@ impl PatternSet {
         }
     }
 
-    /// The set as octets, to be stored and loaded again.
+    /// The set as bytes, to be stored and loaded again.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -95,7 +95,7 @@ impl fmt::Debug for PatternSet {
 }
 
 impl<'s> PatternSetRef<'s> {
-    /// The set that `octets` are.
+    /// The set that `bytes` are.
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end: they are validated whole.
@@ -108,7 +108,7 @@ impl<'s> PatternSetRef<'s> {
         Ok(set)
     }
 
-    /// The set that `octets` are known to be, because they have been validated before; none when they never were one.
+    /// The set that `bytes` are known to be, because they have been validated before; none when they never were one.
     #[inline]
     pub fn from_raw(bytes: &'s [u8]) -> Option<Self> {
         PatternSetRef::find(bytes)
@@ -176,7 +176,7 @@ impl<'s> PatternSetRef<'s> {
     }
 }
 
-/// What a set's octets consist of.
+/// What a set's bytes consist of.
 struct Sections<'s> {
     program: &'s [u8],
     tables: &'s [u8],

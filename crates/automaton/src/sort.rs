@@ -1,10 +1,10 @@
-//! Sorts texts of several parts, seven octets at a time.
+//! Sorts texts of several parts, seven bytes at a time.
 //!
-//! The texts are patterns and their segments. They begin alike, some of them for thousands of octets, so comparing whole
-//! texts reads again and again what they share. Here what is compared is a number: seven octets, and below them how
-//! many there were. Texts whose numbers are equal are a *run*, and go into another round with their next seven octets,
-//! or, where a part has ended, with their next part. So an octet is read once, a number is sorted once, and the work is
-//! linear in the octets that tell texts apart, but for the logarithm of sorting numbers.
+//! The texts are patterns and their segments. They begin alike, some of them for thousands of bytes, so comparing whole
+//! texts reads again and again what they share. Here what is compared is a number: seven bytes, and below them how
+//! many there were. Texts whose numbers are equal are a *run*, and go into another round with their next seven bytes,
+//! or, where a part has ended, with their next part. So a byte is read once, a number is sorted once, and the work is
+//! linear in the bytes that tell texts apart, but for the logarithm of sorting numbers.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ use crate::int::leading_bytes;
 pub(crate) enum Part<'t> {
     /// Nothing. As any part but the first, it ends the text.
     Nothing,
-    /// These octets.
+    /// These bytes.
     Bytes(&'t [u8]),
     /// The end, where a `$` stands.
     Anchor,
@@ -45,19 +45,19 @@ impl Item {
     }
 }
 
-/// Octets that a key holds; its lowest octet says what follows.
+/// Bytes that a key holds; its lowest byte says what follows.
 const CHUNK: usize = 7;
-/// In the lowest octet of a key: the part goes on. Less: it ended so many octets (and one) into the chunk.
+/// In the lowest byte of a key: the part goes on. Less: it ended so many bytes (and one) into the chunk.
 const GOES_ON: u64 = CHUNK as u64 + 2;
 /// The key of [`Part::Nothing`].
 const NOTHING: u64 = 0;
 /// The key of [`Part::Anchor`].
 const ANCHOR: u64 = u64::MAX;
 
-/// Shorter runs are compared: fewer octets are read than keys would be made of.
+/// Shorter runs are compared: fewer bytes are read than keys would be made of.
 const FEW: usize = 3;
 
-/// Items that are equal in every part before `part`, and in the first `depth` octets of that one.
+/// Items that are equal in every part before `part`, and in the first `depth` bytes of that one.
 struct Run {
     from: usize,
     to: usize,
@@ -99,7 +99,7 @@ fn divide(sorted: &mut [Item], mut from: usize, part: usize, depth: usize, runs:
     }
 }
 
-/// The next octets of `part`, from `depth` on, as a number that sorts as they do.
+/// The next bytes of `part`, from `depth` on, as a number that sorts as they do.
 #[inline]
 fn key(part: Part<'_>, depth: usize) -> u64 {
     match part {

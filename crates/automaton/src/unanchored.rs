@@ -12,10 +12,10 @@
 //! segment. Waiters of one segment stand in a queue, and all of them go on when the segment is seen. A node's rank counts
 //! when it becomes active.
 //!
-//! * Root 0 stands for patterns that begin with `*`: its children wait from the first octet on, without a queue entry.
+//! * Root 0 stands for patterns that begin with `*`: its children wait from the first byte on, without a queue entry.
 //!   A child of root 0 without children of its own needs no waiting at all: its rank lies in the automaton's output
 //!   (the best of an output and all that end in the same place is resolved when the program is built).
-//! * Each other root belongs to one head (see `head`) and becomes active where that head ends.
+//! * Each other root belongs to one head (see `prefix`) and becomes active where that head ends.
 //! * A last segment with `$` behind it is asked once, when the text has ended.
 //!
 //! Segments nest, so that one place of the text may end a thousand of them. Only **live** ones are visited: those that
@@ -23,27 +23,27 @@
 //! predecessor: an active node lies in a list of the place where that is so for the shortest of its children's segments,
 //! then where it is so for the next longer ones (children ascend by length). So every visit of a segment makes its whole
 //! queue go on, in any order, but for one visit a segment in each walk, which finds that nobody had waited. How live
-//! segments are found among the others: `chains`.
+//! segments are found among the others: `heavy_path`.
 //!
 //! # Bounds
 //!
-//! For a text of n octets and a program of m segments with S octets and w wait nodes, a check takes at most
+//! For a text of n bytes and a program of m segments with S bytes and w wait nodes, a check takes at most
 //!
 //! * 2 n transitions of the automaton: each moves the state's depth up by one or down by at least one;
-//! * n (log2(m) + 2) + n sqrt(2 S) / 64 looks at a word of 64 segments: at each octet one for each path that ends there,
-//!   and one more for each whole word of segments on these paths (`chains`);
+//! * n (log2(m) + 2) + n sqrt(2 S) / 64 looks at a word of 64 segments: at each byte one for each path that ends there,
+//!   and one more for each whole word of segments on these paths (`heavy_path`);
 //! * m visits of segments that nobody had waited for, and m / 64 words to set anew;
 //! * 3 w steps of waiters: each enters a queue, becomes active and has its parent listed for its sake at most once. At
-//!   each octet no more become active than there are rules.
+//!   each byte no more become active than there are rules.
 //!
 //! Reporting all ranks, not the best one, goes through all outputs of a place, at most sqrt(2 S) of them.
 //!
 //! # Layout
 //!
-//! Arrays of one width (1, 2 or 4 octets, by the largest number in them), one behind the other:
+//! Arrays of one width (1, 2 or 4 bytes, by the largest number in them), one behind the other:
 //!
 //! ```text
-//! states      first child (n + 1), failure (n), output (n), octet (n, always 1 octet wide)
+//! states      first child (n + 1), failure (n), output (n), byte (n, always 1 byte wide)
 //! outputs     6 numbers each, see `Output`; numbers are 1-based, 0 is none
 //! segments    length (m), child of root 0 (m), first of its path (m), segment above its path (m)
 //! wait nodes  first child (w + 1), segment (w), rank (w)
@@ -86,7 +86,7 @@ pub(crate) struct Output {
     pub(crate) next: u32,
 }
 
-/// A bit for each octet.
+/// A bit for each byte.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ByteSet([u64; 4]);
 
@@ -102,7 +102,7 @@ impl ByteSet {
 }
 
 impl Counts {
-    /// Octets of the arrays with numbers of `width` octets.
+    /// Bytes of the arrays with numbers of `width` bytes.
     pub(crate) fn bytes(&self, width: usize) -> Option<usize> {
         let [states, outputs, segments, waits] =
             [self.states, self.outputs, self.segments, self.waits].map(|count| count as usize);
@@ -136,7 +136,7 @@ pub(crate) struct Unanchored<'p, W: Width> {
 }
 
 impl<'p, W: Width> Unanchored<'p, W> {
-    /// Finds the arrays in `octets`, which must be exactly as long as `counts` says.
+    /// Finds the arrays in `bytes`, which must be exactly as long as `counts` says.
     #[inline]
     pub(crate) fn new(counts: Counts, bytes: &'p [u8]) -> Self {
         let mut rest = bytes;
@@ -165,7 +165,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         }
     }
 
-    /// The state after `octet`: the longest segment prefix that the text now ends in. `tried` is told of each transition
+    /// The state after `byte`: the longest segment prefix that the text now ends in. `tried` is told of each transition
     /// that is tried.
     #[inline]
     pub(crate) fn step(&self, mut state: u32, byte: u8, mut tried: impl FnMut()) -> u32 {
@@ -181,7 +181,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         }
     }
 
-    /// The octets that lead out of state 0. Most octets of a text do not.
+    /// The bytes that lead out of state 0. Most bytes of a text do not.
     pub(crate) fn starts(&self) -> ByteSet {
         let children = self.children(0);
         let mut starts = ByteSet::default();
@@ -225,7 +225,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         self.byte[state as usize]
     }
 
-    /// The octets by which each of these states is reached from its parent.
+    /// The bytes by which each of these states is reached from its parent.
     #[inline]
     pub(crate) fn bytes(&self, states: std::ops::Range<u32>) -> &'p [u8] {
         &self.byte[states.start as usize..states.end as usize]
@@ -248,7 +248,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         Output { rank: at(0), best: at(1), end_rank: at(2), waited: at(3), end_segment: at(4), next: at(5) }
     }
 
-    /// Octets of the segment with a 1-based number.
+    /// Bytes of the segment with a 1-based number.
     #[inline]
     pub(crate) fn segment_length(&self, segment: u32) -> u32 {
         W::at(self.segment_length, segment as usize - 1)
@@ -260,7 +260,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         W::at(self.root_child, segment as usize - 1)
     }
 
-    /// The first segment on the path of the segment with a 1-based number (see `chains`).
+    /// The first segment on the path of the segment with a 1-based number (see `heavy_path`).
     #[inline]
     pub(crate) fn path_top(&self, segment: u32) -> u32 {
         W::at(self.path_top, segment as usize - 1)

@@ -1,7 +1,7 @@
-//! What must hold before octets are trusted to be a program.
+//! What must hold before bytes are trusted to be a program.
 //!
 //! After this, no walk indexes outside its arrays, every walk ends, and a walk's scratch is used as the searcher
-//! assumes. One pass over the octets, no recursion.
+//! assumes. One pass over the bytes, no recursion.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::prefix::Node;
 use crate::program::{Parts, UnanchoredPart};
 use crate::unanchored::Unanchored;
 
-/// The octets are no program that could be walked safely.
+/// The bytes are no program that could be walked safely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     violated: &'static str,
@@ -44,7 +44,7 @@ pub(crate) fn validate(bytes: &[u8]) -> Result<(), LoadError> {
 /// Validates programs, and keeps its memory from one to the next.
 #[derive(Debug, Default)]
 pub struct Validator {
-    /// A bit for each octet of a trie: a node starts here.
+    /// A bit for each byte of a trie: a node starts here.
     starts: Vec<u64>,
     /// A bit for each wait root: a head has it.
     waits: Vec<u64>,
@@ -58,7 +58,7 @@ impl Validator {
         Validator::default()
     }
 
-    /// Are `octets` a program?
+    /// Are `bytes` a program?
     ///
     /// # Errors
     /// When any walk through them could leave them or fail to end.
@@ -90,7 +90,7 @@ impl Validator {
                     parts.rule_count,
                     &mut self.depths,
                 ),
-                _ => ensure(false, "numbers of 1, 2 or 4 octets"),
+                _ => ensure(false, "numbers of 1, 2 or 4 bytes"),
             },
         }
     }
@@ -154,7 +154,7 @@ fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
         2 => parts.rules.as_chunks().0.iter().fold(true, |all, &item| all & (u16::from_le_bytes(item) > 1)),
         4 => all(|item| item > 1),
         8 => all(|item| (2..1 << 33).contains(&item)),
-        _ => return ensure(false, "rules of 2, 4 or 8 octets"),
+        _ => return ensure(false, "rules of 2, 4 or 8 bytes"),
     };
     ensure(are_lines, "lines from 1 on that fit into 32 bits")
 }
@@ -225,7 +225,7 @@ fn validate_segments<W: Width>(unanchored: &Unanchored<'_, W>) -> Result<(), Loa
     for segment in 1..=unanchored.counts.segments {
         let (top, up) = (unanchored.path_top(segment), unanchored.path_up(segment));
         ensure(up < top && top <= segment, "paths of segments that end")?;
-        ensure(unanchored.segment_length(segment) > 0, "segments of an octet or more")?;
+        ensure(unanchored.segment_length(segment) > 0, "segments of a byte or more")?;
     }
     Ok(())
 }

@@ -126,7 +126,7 @@ impl Console {
             return (shown.since, shown.before);
         }
         self.bar.set_message(message(done, 0, Duration::ZERO));
-        // Where some of the octets come by a pipe nobody knows how many are left.
+        // Where some of the bytes come by a pipe nobody knows how many are left.
         match bytes.total() {
             Some(total) => {
                 self.bar.set_length(total);

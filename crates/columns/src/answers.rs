@@ -17,7 +17,7 @@ use crate::urls::Urls;
 /// now, and for what is no URL; [`verdicts`] tells these apart.
 ///
 /// # Errors
-/// When the policies do not answer for `asker`, or are damaged, or a shard of them cannot be opened.
+/// When the policies do not answer for `query`, or are damaged, or a shard of them cannot be opened.
 pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
     let mut allowed = BooleanBuilder::with_capacity(urls.len());
     each_answer(policies, query, urls, |answer| {
@@ -32,7 +32,7 @@ pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<B
 /// The verdict on each URL, as a struct of [`verdict_fields`]; null for nulls.
 ///
 /// # Errors
-/// Those of [`allowed`]; and when there are more rows than the words for them have octets in a column of text, 150 million.
+/// Those of [`allowed`]; and when there are more rows than the words for them have bytes in a column of text, 150 million.
 pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
     if urls.len() > ROWS {
         let expected = "at most 150 million rows at once";
@@ -56,7 +56,7 @@ pub fn verdict_fields() -> Fields {
     ])
 }
 
-/// Rows of verdicts in one array: offsets into its text are 31 bits long, and the longest word has 14 octets.
+/// Rows of verdicts in one array: offsets into its text are 31 bits long, and the longest word has 14 bytes.
 const ROWS: usize = 150_000_000;
 
 /// Verdicts as they are gathered.

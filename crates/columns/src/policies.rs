@@ -95,7 +95,7 @@ impl PolicySet {
         Ok(answer)
     }
 
-    /// Goes through all octets, on all threads of rayon's current pool.
+    /// Goes through all bytes, on all threads of rayon's current pool.
     ///
     /// # Errors
     /// When anything is damaged, or a shard cannot be opened.

@@ -38,7 +38,7 @@ impl<'a> Texts<'a> {
             DataType::LargeBinary => Texts::LargeBinary(array.as_binary()),
             DataType::BinaryView => Texts::BinaryView(array.as_binary_view()),
             other => {
-                let expected = "text (Utf8, LargeUtf8, Utf8View) or octets (Binary, LargeBinary, BinaryView)";
+                let expected = "text (Utf8, LargeUtf8, Utf8View) or bytes (Binary, LargeBinary, BinaryView)";
                 return Err(ColumnsError::Column { column, expected, found: other.to_string() });
             }
         })

@@ -6,7 +6,7 @@ use robomata::UrlParts;
 use crate::error::ColumnsError;
 use crate::texts::{Port, Ports, Texts};
 
-/// A column of URLs, whole or in parts; a row for each. Text may be Utf8, LargeUtf8, Utf8View, or octets in the same three
+/// A column of URLs, whole or in parts; a row for each. Text may be Utf8, LargeUtf8, Utf8View, or bytes in the same three
 /// layouts.
 #[derive(Clone, Copy)]
 pub struct Urls<'a> {

@@ -321,7 +321,7 @@ impl<'s> Looker<'s> {
         self.check_spelling(url, judge)
     }
 
-    /// Judges a URL whose first octets are a site's text, divided behind it; the site has been found in the store.
+    /// Judges a URL whose first bytes are a site's text, divided behind it; the site has been found in the store.
     #[inline]
     fn check_found<J: Judge<'s>>(
         &mut self,

@@ -34,11 +34,11 @@ type Listing<'p> = (&'p [u8], u32);
 /// A pattern of paths: the first segment begins the path, each of the others stands somewhere behind the one before it.
 type Segments = Vec<Segment>;
 
-/// Octets in normal form.
+/// Bytes in normal form.
 type Segment = Box<[u8]>;
 
 impl<'p> CleanParams<'p> {
-    /// Those of `policy`. In time and space linear in its records' octets, but for sorting them.
+    /// Those of `policy`. In time and space linear in its records' bytes, but for sorting them.
     pub fn new(policy: &'p Policy<'_>) -> Self {
         let mut params = CleanParams::default();
         let mut records = Vec::new();
@@ -214,7 +214,7 @@ fn normal(bytes: &[u8]) -> Vec<u8> {
     NormalForm::Rfc9309.of_target(bytes, &mut Vec::new()).to_vec()
 }
 
-/// Records are fewer than a file's octets, which are counted in 32 bits.
+/// Records are fewer than a file's bytes, which are counted in 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 fn number(index: usize) -> u32 {
     index as u32

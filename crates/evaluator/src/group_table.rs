@@ -1,13 +1,13 @@
-//! What a site says to every crawler, in octets: for stores that answer for anybody.
+//! What a site says to every crawler, in bytes: for stores that answer for anybody.
 //!
 //! Most files have one group, for everybody: a [`Program`](robomata_automaton::Program) is all that is needed. The others
 //! have a menu: the names of their groups, and a program for each rule set that one of them chooses.
 //!
 //! ```text
-//! tag         1 octet   TAG
-//! width       1 octet   octets of each number that follows (1, 2 or 4)
+//! tag         1 byte   TAG
+//! width       1 byte   bytes of each number that follows (1, 2 or 4)
 //! counts      names, programs
-//! names       for each, in the order of their octets: where it ends among the texts, which program it chooses
+//! names       for each, in the order of their bytes: where it ends among the texts, which program it chooses
 //! programs    for each: where it ends among the programs; the first one is for crawlers that no group names
 //! texts       the names, lower-cased, one behind the other
 //! programs    one behind the other (see the crate robomata-automaton)
@@ -18,7 +18,7 @@
 //! times its file, whatever a site writes.
 //!
 //! ```text
-//! tag         1 octet   TEXT_TAG
+//! tag         1 byte   TEXT_TAG
 //! text        the file
 //! ```
 
@@ -31,16 +31,16 @@ use robomata_protocol::{Crawler, Dialect};
 
 use crate::store::CorruptBundleError;
 
-/// The first octets of menus; programs, sets and usage programs have others.
+/// The first bytes of menus; programs, sets and usage programs have others.
 const TAG: u8 = 0xC5;
 const TEXT_TAG: u8 = 0xC6;
 
-/// Octets of the rules of all rule sets together for each octet of the file's rules, and some more for small files: real
+/// Bytes of the rules of all rule sets together for each byte of the file's rules, and some more for small files: real
 /// files have hardly more than one. Beyond that the file is kept.
 const SHARE: usize = 4;
 const MORE: usize = 1 << 12;
 
-/// Are `octets` those of a menu, by their tag?
+/// Are `bytes` those of a menu, by their tag?
 #[inline]
 pub(crate) fn is_group_table(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(&(TAG | TEXT_TAG)))
@@ -67,7 +67,7 @@ pub(crate) enum GroupProgram<'m> {
     Text(&'m [u8]),
 }
 
-/// The menu of `policy`, or the octets of the one program that everybody obeys.
+/// The menu of `policy`, or the bytes of the one program that everybody obeys.
 pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]> {
     let named = policy.named_rules();
     let others = policy.rules_for_others();
@@ -100,7 +100,7 @@ pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]>
     write(&names, &programs).into()
 }
 
-/// Octets of a group's rules, about.
+/// Bytes of a group's rules, about.
 fn weight(policy: &Policy<'_>, group: &Group) -> usize {
     const RULE: usize = 8;
     policy.rules_of(group).iter().map(|rule| rule.pattern.of(policy.text()).len() + RULE).sum()
@@ -194,7 +194,7 @@ impl<'m> GroupTable<'m> {
     }
 }
 
-/// What the menu that `octets` are known to be has for who is called so; none when they never were one.
+/// What the menu that `bytes` are known to be has for who is called so; none when they never were one.
 pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<'m>> {
     if let [TEXT_TAG, text @ ..] = bytes {
         return Some(GroupProgram::Text(text));
@@ -227,7 +227,7 @@ pub(crate) fn compile_text(text: &[u8], crawler: &Crawler, dialect: Dialect) -> 
     Program::compile(&policy.rules_for(crawler))
 }
 
-/// Makes sure that `octets` are a menu whose programs can be walked.
+/// Makes sure that `bytes` are a menu whose programs can be walked.
 ///
 /// # Errors
 /// When any answer by them could leave them.
@@ -253,7 +253,7 @@ pub(crate) fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), Co
     if programs == 0 || end != group_table.programs.len() { Err(damaged()) } else { Ok(()) }
 }
 
-/// The `at`th number of `width` octets.
+/// The `at`th number of `width` bytes.
 fn number(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
     let bytes = bytes.get(at * width..(at + 1) * width)?;
     Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte)))

@@ -3,7 +3,7 @@
 //! * [`Target`]: what a URL is to a policy: a [`Site`], and a path and query.
 //! * [`SitePolicy`]: one site's policy, compiled for some crawlers; it judges URLs of that site.
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
-//!   store is one run of octets, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
+//!   store is one run of bytes, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
 //!   reads both.
 //! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: stores out of stores, in bounded memory.
 //! * [`StoreView`]: two stores side by side, site by site.
@@ -16,7 +16,7 @@
 //! * [`explain`]: why an answer is what it is.
 //! * [`SitePermissions`]: what a site and a page say about all usages of a URL, with everything that led to it;
 //!   [`SiteMementos`]: which TimeGates know old versions.
-//! * [`Aim`]: a store may answer about crawl together with one more usage, in bulk.
+//! * [`UsageQuery`]: a store may answer about crawl together with one more usage, in bulk.
 //!
 //! It knows neither file formats nor command lines.
 

@@ -3,7 +3,7 @@
 /// The parts of an absolute URL (RFC 3986, section 3), each as it is written there: `https://example.com:8080/a?b` has
 /// the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
 ///
-/// They stand for the text that [`UrlParts::push_url`] makes of them, whatever octets they hold.
+/// They stand for the text that [`UrlParts::push_url`] makes of them, whatever bytes they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts<'u> {
     /// The scheme, without `:`.

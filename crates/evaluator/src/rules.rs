@@ -7,7 +7,7 @@ use robomata_automaton::ProgramRule;
 
 use crate::store::{CrawlerSlot, PolicyStore};
 
-/// Octets of rules that are kept. A frontier comes grouped by site, mostly, and then a few programs would do; where it
+/// Bytes of rules that are kept. A frontier comes grouped by site, mostly, and then a few programs would do; where it
 /// does not this holds those of some hundred thousand sites.
 const KEPT: usize = 64 << 20;
 
@@ -26,7 +26,7 @@ pub(crate) struct RuleTexts {
 }
 
 impl RuleTexts {
-    /// The rule on `line` of the program that `decider` names for the crawler with this number and seat, as
+    /// The rule on `line` of the program that `compiled_policy` names for the crawler with this number and seat, as
     /// [`ProgramRule`] is displayed; none when there is none, and when more than rules decide.
     pub(crate) fn rule(
         &mut self,

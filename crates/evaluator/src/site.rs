@@ -117,7 +117,7 @@ pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Divides a URL before its path, when its site is written in normal form and the path begins with `/`: the spelling of
-/// nearly all URLs. One pass over the site's octets.
+/// nearly all URLs. One pass over the site's bytes.
 #[inline]
 pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.starts_with(b"https://") {
@@ -141,7 +141,7 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// What an octet is to the site in normal form that a URL begins with.
+/// What a byte is to the site in normal form that a URL begins with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Host,

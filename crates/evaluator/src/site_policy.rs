@@ -298,7 +298,7 @@ impl SitePolicy {
         rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
     }
 
-    /// Do both say the same, octet for octet?
+    /// Do both say the same, byte for byte?
     pub fn is_same(&self, other: &Self) -> bool {
         self.dialect == other.dialect && self.compiled_policy == other.compiled_policy
     }

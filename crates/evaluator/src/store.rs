@@ -1,4 +1,4 @@
-//! The store of many sites' policies: one immutable run of octets.
+//! The store of many sites' policies: one immutable run of bytes.
 
 mod build;
 mod damage;
@@ -96,7 +96,7 @@ pub(crate) struct CrawlerSlot {
     names: Names,
 }
 
-/// Octets of a store by what they are for.
+/// Bytes of a store by what they are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreParts {
     /// The look-up of sites.
@@ -196,7 +196,7 @@ impl PolicyStore {
         Image::map(path).map(PolicyStore::unproven)
     }
 
-    /// The store that `octets` are, validated whole.
+    /// The store that `bytes` are, validated whole.
     ///
     /// # Errors
     /// When they are no valid bundle.
@@ -206,7 +206,7 @@ impl PolicyStore {
         Ok(store)
     }
 
-    /// As [`PolicyStore::map`], for octets in memory.
+    /// As [`PolicyStore::map`], for bytes in memory.
     ///
     /// # Errors
     /// When their header is not the one of a bundle.
@@ -214,7 +214,7 @@ impl PolicyStore {
         Image::owned(bytes).map(PolicyStore::unproven)
     }
 
-    /// The store that octets are which were just written.
+    /// The store that bytes are which were just written.
     fn from_trusted(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         let (image, kind) = Image::owned(bytes)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
@@ -251,12 +251,12 @@ impl PolicyStore {
         self.validation_state.damage()
     }
 
-    /// The store as octets: what a bundle file holds.
+    /// The store as bytes: what a bundle file holds.
     pub fn bytes(&self) -> &[u8] {
         self.image.bytes()
     }
 
-    /// By which its octets are known, read in no time: what the bundle says of itself, which [`PolicyStore::validate`] holds
+    /// By which its bytes are known, read in no time: what the bundle says of itself, which [`PolicyStore::validate`] holds
     /// it to.
     pub fn fingerprint(&self) -> Fingerprint {
         self.image.fingerprint()
@@ -297,12 +297,12 @@ impl PolicyStore {
         self.image.program_count()
     }
 
-    /// Octets of all programs together.
+    /// Bytes of all programs together.
     pub fn program_bytes(&self) -> usize {
         self.image.program_bytes()
     }
 
-    /// Octets by what they are for.
+    /// Bytes by what they are for.
     pub fn parts(&self) -> StoreParts {
         let layout = self.image.layout();
         StoreParts {
@@ -445,7 +445,7 @@ impl PolicyStore {
         }
     }
 
-    /// The octets of a program, once they are known to be sound.
+    /// The bytes of a program, once they are known to be sound.
     #[inline]
     fn sound_program(&self, number: u32) -> Option<&[u8]> {
         let Some(bytes) = self.image.program(number) else {

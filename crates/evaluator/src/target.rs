@@ -123,7 +123,7 @@ fn without_fragment(url: &[u8]) -> &[u8] {
     &url[..memchr::memchr(b'#', url).unwrap_or(url.len())]
 }
 
-/// Octets of a scheme (RFC 3986, 3.1) at the start of `url`, which a colon must follow.
+/// Bytes of a scheme (RFC 3986, 3.1) at the start of `url`, which a colon must follow.
 #[inline]
 fn scheme_length(url: &[u8]) -> Option<usize> {
     if url.starts_with(b"https:") {

@@ -1,11 +1,11 @@
-//! What a site says to one crawler about crawl and one more usage, in octets, for stores (`crates/PERMISSIONS.md`, R4).
+//! What a site says to one crawler about crawl and one more usage, in bytes, for stores (`crates/PERMISSIONS.md`, R4).
 //!
 //! Most sites say nothing about usages: for them a [`Program`](robomata_automaton::Program) of the conventional rules
 //! decides, as ever. The others have a usage program: the patterns of all that speaks of the usage, and what they mean.
 //!
 //! ```text
-//! tag         1 octet   TAG
-//! lengths     u32 each  octets of the rule set, of the field set and of the scopes; words of the tables
+//! tag         1 byte   TAG
+//! lengths     u32 each  bytes of the rule set, of the field set and of the scopes; words of the tables
 //! rule set              a set of patterns (see robomata-automaton): the conventional rules, and the vocabularies that
 //!                       compare the same normal form; they share one walk
 //! field set             a set of patterns: ACAP's, which fold case
@@ -30,7 +30,7 @@ use decide::Findings;
 pub(crate) use decide::UsageScratch;
 use tables::Tables;
 
-/// The first octet of a usage program; programs and sets have others.
+/// The first byte of a usage program; programs and sets have others.
 const TAG: u8 = 0xC3;
 const LENGTHS: usize = 4;
 const HEADER: usize = 1 + 4 * LENGTHS;
@@ -60,14 +60,14 @@ impl fmt::Display for UsageQuery {
     }
 }
 
-/// A compiled usage program that owns its octets.
+/// A compiled usage program that owns its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct UsageProgram {
     bytes: Box<[u8]>,
 }
 
 impl UsageProgram {
-    /// The program that `octets` are known to be, because they have been validated.
+    /// The program that `bytes` are known to be, because they have been validated.
     pub(crate) fn from_raw(bytes: &[u8]) -> Self {
         UsageProgram { bytes: bytes.into() }
     }
@@ -85,7 +85,7 @@ pub(crate) struct UsageProgramRef<'p> {
     tables: Tables<'p>,
 }
 
-/// Are `octets` those of a usage program, by their tag?
+/// Are `bytes` those of a usage program, by their tag?
 #[inline]
 pub(crate) fn is_usage_program(bytes: &[u8]) -> bool {
     bytes.first() == Some(&TAG)
@@ -114,7 +114,7 @@ impl<'p> Sections<'p> {
 }
 
 impl<'p> UsageProgramRef<'p> {
-    /// The program that `octets` are.
+    /// The program that `bytes` are.
     ///
     /// # Errors
     /// When any answer by them could leave them.
@@ -128,7 +128,7 @@ impl<'p> UsageProgramRef<'p> {
         })
     }
 
-    /// The program that `octets` are known to be, because they have been validated; none when they never were one.
+    /// The program that `bytes` are known to be, because they have been validated; none when they never were one.
     pub(crate) fn from_raw(bytes: &'p [u8]) -> Option<Self> {
         let Sections { rules, fields, tables } = Sections::find(bytes)?;
         let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);

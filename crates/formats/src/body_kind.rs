@@ -1,6 +1,6 @@
 //! What a body is that was sent as a robots.txt: many sites send something else, with status 200.
 //!
-//! It is told for reports only. A dialect reads any octets, and what it makes of these is its own affair.
+//! It is told for reports only. A dialect reads any bytes, and what it makes of these is its own affair.
 
 use memchr::{memchr, memmem};
 
@@ -17,13 +17,13 @@ pub enum BodyKind {
     Xml,
     /// A JSON object or array.
     Json,
-    /// An image, an archive, a document, by the octets they begin with; or text with NUL octets.
+    /// An image, an archive, a document, by the bytes they begin with; or text with NUL bytes.
     Binary,
     /// Text without a record or a comment: `Page not found`.
     Prose,
 }
 
-/// Octets of a body that are looked at.
+/// Bytes of a body that are looked at.
 const SEEN: usize = 4 << 10;
 
 /// What files begin with that are no text.

@@ -5,7 +5,7 @@
 //! | key | value |
 //! |---|---|
 //! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3); any other is bad input, unless a redirect before it leads there |
-//! | `body_b64` or `body` | the octets in base64 (padded or not), or the text; with both, `body_b64` counts. Needed but for a status other than 2xx |
+//! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Needed but for a status other than 2xx |
 //! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` or `too-many-redirects` |
 //! | `location` | where a redirect (status 301, 302, 303, 307 or 308) leads, as the response wrote it; without it nobody follows the redirect |
 //! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | when it was fetched, as [`Timestamp`] reads it; of several the first in this order counts |
@@ -33,7 +33,7 @@ use crate::warc::{RobotsRecords, WarcReader};
 pub struct Capture {
     /// Whose robots.txt it is.
     pub site: CaptureSite,
-    /// The octets of the robots.txt, empty when the fetch brought none.
+    /// The bytes of the robots.txt, empty when the fetch brought none.
     pub body: Vec<u8>,
     /// How the fetch ended; `None` when nothing is recorded.
     pub status: Option<FetchStatus>,
@@ -101,9 +101,9 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// The captures of `path`; `-` is standard input.
 ///
 /// What a file is its name says, `.gz` or `.zst` after it being compression, and where it says nothing, its first
-/// octets:
+/// bytes:
 ///
-/// | name | first octets | what |
+/// | name | first bytes | what |
 /// |---|---|---|
 /// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
 /// | `.tsv` | a line with a tab in it | tab-separated values, see below |
@@ -122,7 +122,7 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
 /// before a redirect are looked for among the first 917,504 URLs of the source.
 ///
 /// **A directory**: a file is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
-/// its host the name without that. (Without such a name the octets are the body whatever they are: sites do send
+/// its host the name without that. (Without such a name the bytes are the body whatever they are: sites do send
 /// compressed data.) A directory within is named by the host whose `robots.txt` it holds, as `wget` leaves mirrors, with
 /// its port, if any: `example.com:8080` or `example.com+8080`. Entries come in the order of their names. Hidden ones are
 /// passed over; a directory without a `robots.txt`, and anything else that is no file, is an error.
@@ -150,7 +150,7 @@ pub fn is_web_archive(path: &Path) -> bool {
     format.or_else(|| if input::opens_again(path) { sniffed() } else { None }) == Some(Format::Warc)
 }
 
-/// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first octets say so for
+/// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first bytes say so for
 /// certain: tabs in the first line, for instance, are not enough without the names of columns.
 ///
 /// Standard input and what else cannot be read twice is not touched: it is taken for one robots.txt, unless its name says
@@ -281,7 +281,7 @@ struct CaptureLines {
     blocks: LineBlocks,
     form: Form,
     block: Block,
-    /// Octets of `block` that were read already.
+    /// Bytes of `block` that were read already.
     position: usize,
     /// Where the line at `position` stands.
     origin: Origin,

@@ -55,7 +55,7 @@ impl Default for CdxColumns {
 }
 
 impl CdxColumns {
-    /// The columns that the header line names; none when `line` is no header. Its first octet is the delimiter.
+    /// The columns that the header line names; none when `line` is no header. Its first byte is the delimiter.
     pub fn of_header(line: &[u8]) -> Option<Self> {
         let (&delimiter, names) = crate::lines::trim_line_end(line).split_first()?;
         let mut names = names.split(|&byte| byte == delimiter);
@@ -66,7 +66,7 @@ impl CdxColumns {
         Some(CdxColumns { delimiter, letters })
     }
 
-    /// The octet between columns.
+    /// The byte between columns.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
     }

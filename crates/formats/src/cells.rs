@@ -1,4 +1,4 @@
-//! What stands in the rows of Arrow's columns, whatever their types: octets, values as JSON lines have them, times.
+//! What stands in the rows of Arrow's columns, whatever their types: bytes, values as JSON lines have them, times.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
     }
 }
 
-/// The octets in a row that is not null; `None` in a column of another type.
+/// The bytes in a row that is not null; `None` in a column of another type.
 pub(crate) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
@@ -45,7 +45,7 @@ pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
         return match std::str::from_utf8(bytes) {
             Ok("") => Value::Absent,
             Ok(text) => Value::Text(Cow::Borrowed(text)),
-            Err(_) => Value::Other("octets that are no UTF-8"),
+            Err(_) => Value::Other("bytes that are no UTF-8"),
         };
     }
     match column.data_type() {

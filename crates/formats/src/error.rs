@@ -74,7 +74,7 @@ pub(crate) enum Kind {
     Expected(String),
     #[error("{0}")]
     Warc(Box<warc::Damaged>),
-    #[error("record {record}, at octet {offset}: {refusal}; the record is skipped")]
+    #[error("record {record}, at byte {offset}: {refusal}; the record is skipped")]
     NoCapture { record: u64, offset: u64, refusal: warc::Refusal },
 }
 

@@ -21,7 +21,7 @@ pub type Input = Box<dyn Read + Send>;
 /// An opened input as it is stored, not decompressed.
 pub(crate) type RawInput = Box<dyn Read + Send>;
 
-/// Octets read at once from below a decoder.
+/// Bytes read at once from below a decoder.
 const READ_SIZE: usize = 128 * 1024;
 
 /// The longest window of zstd data that is accepted: `zstd --long=31` on 64-bit machines.
@@ -35,7 +35,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// What the first octets of a file say. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
+    /// What the first bytes of a file say. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
     pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
@@ -92,10 +92,10 @@ pub(crate) fn opens_again(path: &Path) -> bool {
     !FileName::new(path).is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// As [`open_metered`], without the first `octets` decompressed octets. Those of a plain file are not read.
+/// As [`open_metered`], without the first `bytes` decompressed bytes. Those of a plain file are not read.
 ///
 /// # Errors
-/// As [`open`], and when so many octets cannot be read.
+/// As [`open`], and when so many bytes cannot be read.
 pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     let failed = |error| InputError::from_io(&name, error);

@@ -144,7 +144,7 @@ fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Resul
     Ok(text.into_owned())
 }
 
-/// The body's octets; those of `body_b64` when both are there, since text may have lost some.
+/// The body's bytes; those of `body_b64` when both are there, since text may have lost some.
 fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
     if let Some(encoded) = encoded.text_at("body_b64", "base64")? {
         let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));

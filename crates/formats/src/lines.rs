@@ -9,10 +9,10 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Input};
 
-/// Octets in a block unless the caller chooses: large enough that the cost of handing it over vanishes.
+/// Bytes in a block unless the caller chooses: large enough that the cost of handing it over vanishes.
 pub const DEFAULT_BLOCK_SIZE: usize = 1 << 20;
 
-/// Octets of the longest line that is read, its line end not counted: 64 MiB. It bounds the memory a file can
+/// Bytes of the longest line that is read, its line end not counted: 64 MiB. It bounds the memory a file can
 /// take.
 pub const MAX_LINE: usize = 64 << 20;
 
@@ -42,7 +42,7 @@ impl Block {
     }
 }
 
-/// The lines of some octets, without LF. See [`Block::lines`].
+/// The lines of some bytes, without LF. See [`Block::lines`].
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: &'a [u8],
@@ -91,7 +91,7 @@ pub fn column(line: &[u8], n: usize) -> Option<&[u8]> {
 
 /// A file as [`Block`]s of whole lines, in order: no line is ever split between two blocks.
 ///
-/// A line of more than [`MAX_LINE`] octets is an error that names it; reading goes on with the next one. When the
+/// A line of more than [`MAX_LINE`] bytes is an error that names it; reading goes on with the next one. When the
 /// file cannot be read further, the whole lines read so far come first, the line in which it happened is dropped,
 /// and the error is the last item.
 pub struct LineBlocks<R = Input> {
@@ -100,14 +100,14 @@ pub struct LineBlocks<R = Input> {
     block_size: usize,
     /// What was read and not yet handed out. It begins with line `next_line`.
     buffer: Vec<u8>,
-    /// Octets of `buffer` that are whole lines.
+    /// Bytes of `buffer` that are whole lines.
     whole: usize,
     next_line: u64,
     state: State,
     dropped: u64,
-    /// Octets of the file before those of `buffer`.
+    /// Bytes of the file before those of `buffer`.
     consumed: u64,
-    /// Octets behind `whole` of a line that is too long, which are no longer in the buffer.
+    /// Bytes behind `whole` of a line that is too long, which are no longer in the buffer.
     cut: u64,
     spare: Vec<Vec<u8>>,
 }
@@ -142,7 +142,7 @@ impl LineBlocks<Input> {
 }
 
 impl<R: Read> LineBlocks<R> {
-    /// The lines of `reader`, called `name` in messages, in blocks of about `block_size` octets: less at the end
+    /// The lines of `reader`, called `name` in messages, in blocks of about `block_size` bytes: less at the end
     /// of the file, more for a line that is longer. Sizes from 1 to [`MAX_LINE`] are possible, others are brought
     /// into that range.
     pub fn new(reader: R, name: FileName, block_size: usize) -> Self {
@@ -166,7 +166,7 @@ impl<R: Read> LineBlocks<R> {
         &self.name
     }
 
-    /// The lines of the rest of a file, behind its first `octets` octets, of which line `line` is the next.
+    /// The lines of the rest of a file, behind its first `bytes` bytes, of which line `line` is the next.
     #[must_use]
     pub fn from_within(mut self, bytes: u64, line: u64) -> Self {
         self.consumed = bytes;
@@ -174,7 +174,7 @@ impl<R: Read> LineBlocks<R> {
         self
     }
 
-    /// Where the next block begins: octets before it, and the 1-based number of its first line.
+    /// Where the next block begins: bytes before it, and the 1-based number of its first line.
     pub fn place(&self) -> (u64, u64) {
         (self.consumed, self.next_line)
     }
@@ -215,7 +215,7 @@ impl<R: Read> LineBlocks<R> {
         self.settle(end);
     }
 
-    /// Appends up to `wanted` octets to the buffer.
+    /// Appends up to `wanted` bytes to the buffer.
     fn fill(&mut self, wanted: usize) -> End {
         self.buffer.reserve(wanted.min(DEFAULT_BLOCK_SIZE));
         match self.reader.by_ref().take(wanted as u64).read_to_end(&mut self.buffer) {

@@ -2,12 +2,12 @@
 //!
 //! A log is read line by line: [`LogReader::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
 //! file has is found on its first lines by [`detect`]. What has no lines, Parquet and WARC, is known by its name or its
-//! first octets, and comes out of [`Frontier::of_logs`](crate::Frontier::of_logs): the rows of Parquet are read by
+//! first bytes, and comes out of [`Frontier::of_logs`](crate::Frontier::of_logs): the rows of Parquet are read by
 //! [`LogRows`], and of an archive a line is made for each request that it tells of.
 //!
 //! | format | a line is | it has |
 //! |---|---|---|
-//! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status octets` | no user agent |
+//! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status bytes` | no user agent |
 //! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; whatever follows (nginx's further fields, quoted or not) is passed over | |
 //! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same behind the virtual host, `%v` or `%v:%p` | hosts |
 //! | [`Json`](LogFormat::Json) | an object, see below | what its keys say |
@@ -34,7 +34,7 @@
 //! | its parts | `path` or `url_path`, then `query`, `query_string` or `url_query`; to the host belongs then `port` or `url_port` |
 //! | both | `request` as text: `GET /x HTTP/1.1`; a target without a method was got |
 //! | status | `status`, `DownstreamStatus`, `status_code`, `response`, `http_status`, `fetch_status` |
-//! | octets | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
+//! | bytes | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
 //! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `User-Agent`, `agent`, `ua` |
 //! | referrer | `http_referer`, `request.headers.Referer`, `request_Referer`, `referer`, `referrer` |
 //!
@@ -129,7 +129,7 @@ pub enum LogLine<'l> {
 pub enum Aside {
     /// A blank line, a comment (`#`), or the header of an index.
     Blank,
-    /// A connection without a readable request line: `-`, a TLS handshake on the plain port, other octets.
+    /// A connection without a readable request line: `-`, a TLS handshake on the plain port, other bytes.
     NoRequest,
     /// A look-up of a host (`dns:`), or a URL of another scheme than http and https.
     OtherScheme,
@@ -137,7 +137,7 @@ pub enum Aside {
     OtherMessage,
 }
 
-/// One request, as a log tells of it. Octets are those that were logged, escapes undone.
+/// One request, as a log tells of it. Bytes are those that were logged, escapes undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry<'l> {
     /// When it was made, or answered: logs of servers do not say which.
@@ -156,7 +156,7 @@ pub struct LogEntry<'l> {
     pub target: Cow<'l, [u8]>,
     /// The HTTP status; a crawler's own code (0 or less) when there was no answer.
     pub status: Option<i32>,
-    /// Octets of the response.
+    /// Bytes of the response.
     pub bytes: Option<u64>,
     /// The User-Agent field; `None` where the log has none, or `-`.
     pub agent: Option<Cow<'l, [u8]>>,

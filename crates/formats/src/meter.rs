@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use crate::directory::is_hidden;
 use crate::file_name::FileName;
 
-/// Counts the octets of files as they are read, compressed ones as they are stored. Clones count together.
+/// Counts the bytes of files as they are read, compressed ones as they are stored. Clones count together.
 ///
-/// What is passed over, or given up because it is damaged, counts when its file is done with; so at the end all octets are
+/// What is passed over, or given up because it is damaged, counts when its file is done with; so at the end all bytes are
 /// counted. Of Parquet files, of which nobody reads everything, rows count by their share.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Counts>);
@@ -29,7 +29,7 @@ impl Meter {
         Meter(Arc::new(Counts { paths: paths.to_vec(), ..Counts::default() }))
     }
 
-    /// A meter of anything of so many octets, which [`Meter::add`] counts.
+    /// A meter of anything of so many bytes, which [`Meter::add`] counts.
     pub fn of_bytes(bytes: u64) -> Self {
         Meter(Arc::new(Counts { total: OnceLock::from(Some(bytes)), ..Counts::default() }))
     }
@@ -39,17 +39,17 @@ impl Meter {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Octets so far.
+    /// Bytes so far.
     pub fn read(&self) -> u64 {
         self.0.read.load(Ordering::Relaxed)
     }
 
-    /// Octets of all files together, looked up when it is asked first; none when standard input or a pipe is among them.
+    /// Bytes of all files together, looked up when it is asked first; none when standard input or a pipe is among them.
     pub fn total(&self) -> Option<u64> {
         *self.0.total.get_or_init(|| self.0.paths.iter().map(|path| size_of(path)).sum())
     }
 
-    /// Counts octets.
+    /// Counts bytes.
     pub fn add(&self, bytes: u64) {
         self.0.read.fetch_add(bytes, Ordering::Relaxed);
     }
@@ -59,7 +59,7 @@ impl Meter {
         self.add(size_of(path).unwrap_or(0));
     }
 
-    /// Opens a file whose octets count.
+    /// Opens a file whose bytes count.
     pub(crate) fn open(&self, path: &Path) -> io::Result<Metered<File>> {
         let file = File::open(path)?;
         let share = self.share(&file);
@@ -78,7 +78,7 @@ impl Meter {
     }
 }
 
-/// The octets of a file, or of the files of a directory; none of what has no size.
+/// The bytes of a file, or of the files of a directory; none of what has no size.
 fn size_of(path: &Path) -> Option<u64> {
     let metadata = (!FileName::new(path).is_stdin()).then(|| fs::metadata(path))?;
     match metadata {
@@ -125,7 +125,7 @@ impl Drop for Share {
     }
 }
 
-/// A reader whose octets count.
+/// A reader whose bytes count.
 pub(crate) struct Metered<R> {
     reader: R,
     share: Share,
@@ -136,7 +136,7 @@ impl Metered<File> {
         self.reader.metadata()
     }
 
-    /// Goes to a place behind `octets` octets, which count as read.
+    /// Goes to a place behind `bytes` bytes, which count as read.
     pub(crate) fn go_to(&mut self, bytes: u64) -> io::Result<()> {
         self.reader.seek(io::SeekFrom::Start(bytes))?;
         self.share.add(bytes.saturating_sub(self.share.counted));

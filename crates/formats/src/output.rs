@@ -17,7 +17,7 @@ pub use self::scratch::ScratchFile;
 use self::sink::Sink;
 use crate::input::Compression;
 
-/// Octets gathered before they are compressed or written.
+/// Bytes gathered before they are compressed or written.
 const WRITE_SIZE: usize = 128 * 1024;
 
 /// Do both paths lead to one file, which an output to one of them would replace?
@@ -47,7 +47,7 @@ pub fn lock_in_place(path: &Path) -> io::Result<Option<File>> {
 /// An output. What was written appears under its name by [`Output::commit`], all of it at once.
 ///
 /// Dropped without that, nothing appears, and a file that was there before stays as it was. That does not hold for
-/// what cannot be replaced: standard output, devices and FIFOs get the octets as they come.
+/// what cannot be replaced: standard output, devices and FIFOs get the bytes as they come.
 ///
 /// As an [`io::Write`] it fails with [`io::Error`]s that have an [`OutputError`] inside; `?` takes them out again.
 pub struct Output {
@@ -85,12 +85,12 @@ impl Output {
     }
 
     /// An output to `path` that may be gone on with after the process has ended, in whatever way: what was written up to an
-    /// [`Output::checkpoint`] stays in a file beside its target ([`Output::partial_path`]). With `kept`, the octets that a
+    /// [`Output::checkpoint`] stays in a file beside its target ([`Output::partial_path`]). With `kept`, the bytes that a
     /// checkpoint gave, the output goes on behind them; without it begins anew.
     ///
     /// # Errors
     /// As [`Output::create`]; when the target is no regular file; when another process writes the same output; and when
-    /// less than `kept` octets are left of it.
+    /// less than `kept` bytes are left of it.
     pub fn resumable(path: &Path, kept: Option<u64>) -> Result<Self, OutputError> {
         let target = Target::Path(path.to_owned());
         let create = || {
@@ -111,7 +111,7 @@ impl Output {
     }
 
     /// Brings everything written so far to the disk, compressed data being ended and begun anew (a gzip member, a zstd
-    /// frame), and tells how many octets the file has now.
+    /// frame), and tells how many bytes the file has now.
     ///
     /// # Errors
     /// When any of this fails, and when the output is not resumable.

@@ -1,4 +1,4 @@
-//! What a file is: by its name, and where that tells nothing, by its first octets.
+//! What a file is: by its name, and where that tells nothing, by its first bytes.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -38,7 +38,7 @@ impl Format {
         }
     }
 
-    /// What octets say for certain: tabs alone do not, since other texts have them, too, nor does any object of JSON, which
+    /// What bytes say for certain: tabs alone do not, since other texts have them, too, nor does any object of JSON, which
     /// servers send instead of a robots.txt.
     fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let line = first_line(bytes);
@@ -53,7 +53,7 @@ impl Format {
         }
     }
 
-    /// What octets are read as that say nothing for certain. Its reader will say what it expected.
+    /// What bytes are read as that say nothing for certain. Its reader will say what it expected.
     fn likeliest(bytes: &[u8]) -> Self {
         let line = first_line(bytes);
         if line.contains(&b'\t') && !line.starts_with(b"{") { Format::Tsv } else { Format::JsonLines }
@@ -69,7 +69,7 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
-/// An input whose first octets were looked at.
+/// An input whose first bytes were looked at.
 pub(crate) struct Sniffed {
     /// What it is for certain.
     pub(crate) certain: Option<Format>,
@@ -97,9 +97,9 @@ impl Sniffed {
     }
 
     fn new<R: Read + Send + 'static>(mut reader: R) -> io::Result<Self> {
-        /// Octets that tell what a plain or gzip file is.
+        /// Bytes that tell what a plain or gzip file is.
         const FEW: u64 = 4 << 10;
-        /// Octets that hold the first block of a zstd file.
+        /// Bytes that hold the first block of a zstd file.
         const BLOCK: u64 = 160 << 10;
         let mut first = Vec::new();
         reader.by_ref().take(4).read_to_end(&mut first)?;
@@ -144,7 +144,7 @@ fn is_called_robots(path: &Path) -> bool {
     name.is_some_and(|name| name.eq_ignore_ascii_case("robots.txt"))
 }
 
-/// The first octets that a decoder gives.
+/// The first bytes that a decoder gives.
 fn decoded(decoder: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
     // What comes before an error is good enough.

@@ -177,7 +177,7 @@ impl Columns {
         };
         let Some(bytes) = bytes(column, row) else {
             let found = format!("a column of the type {}", column.data_type());
-            return Err(Kind::Value { key: "body", expected: "octets or text", found });
+            return Err(Kind::Value { key: "body", expected: "bytes or text", found });
         };
         if encoded.is_some() {
             BASE64.decode(bytes).map(Some).map_err(Kind::Base64)

@@ -108,7 +108,7 @@ fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
     }
 }
 
-/// The octets of a text in which tab, line ends and the escape itself are written `\t`, `\n`, `\r` and `\\`. Anything
+/// The bytes of a text in which tab, line ends and the escape itself are written `\t`, `\n`, `\r` and `\\`. Anything
 /// else after a reverse solidus stands for itself, and so does the solidus.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());

@@ -71,7 +71,7 @@ enum Purpose {
 pub struct FrontierPosition {
     /// How many files stand before the one it lies in.
     pub file: usize,
-    /// Decompressed octets of that file before it; of Parquet rows.
+    /// Decompressed bytes of that file before it; of Parquet rows.
     pub at: u64,
     /// Lines, or rows, of that file before it.
     pub lines: u64,
@@ -97,7 +97,7 @@ impl Frontier {
 
     /// The logs `paths`, plain or compressed, `-` for standard input, for [`crate::log`]: lines as they are, the rows of
     /// Parquet, and of web archives a line for each request. What is Parquet or WARC is known by its name or, where the
-    /// name says nothing of it, by its first octets; when `format` is given, all files are in it. Logs are read from
+    /// name says nothing of it, by its first bytes; when `format` is given, all files are in it. Logs are read from
     /// their beginning.
     pub fn of_logs<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>, format: Option<LogFormat>) -> Self {
         let format = format.map(|format| match format {
@@ -172,7 +172,7 @@ impl Frontier {
         Ok(())
     }
 
-    /// Blocks of about `octets` octets instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
+    /// Blocks of about `bytes` bytes instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
     #[must_use]
     pub fn with_block_size(mut self, bytes: usize) -> Self {
         self.block_size = bytes;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  file ─► window ─► members ─► WarcReader ─► RecordHead, and its block on demand
-//!          octets    gzip,      heads and
+//!          bytes    gzip,      heads and
 //!                    zstd       blocks
 //! ```
 //!
@@ -68,7 +68,7 @@ use window::Window;
 /// What a record begins with, up to the digit of its version.
 const MAGIC: &[u8] = b"WARC/";
 
-/// Octets of the longest head that is read.
+/// Bytes of the longest head that is read.
 const MAX_HEAD: usize = 1 << 20;
 
 /// The records of a WARC file, in order.
@@ -77,7 +77,7 @@ const MAX_HEAD: usize = 1 << 20;
 pub struct WarcReader {
     members: Members,
     name: FileName,
-    /// Octets of the file, when it is a plain one on a disk: what claims to be longer is known at once.
+    /// Bytes of the file, when it is a plain one on a disk: what claims to be longer is known at once.
     size: Option<u64>,
     state: State,
     /// Records whose heads were found.
@@ -89,7 +89,7 @@ pub struct WarcReader {
 enum State {
     /// Between two records, perhaps before the line ends that follow the first.
     Between,
-    /// In a block of which `left` octets are not passed yet.
+    /// In a block of which `left` bytes are not passed yet.
     Block {
         length: u64,
         left: u64,
@@ -151,7 +151,7 @@ impl WarcReader {
         &self.name
     }
 
-    /// Appends the block of the record whose head came last to `block`, of a longer one the first `max` octets; a
+    /// Appends the block of the record whose head came last to `block`, of a longer one the first `max` bytes; a
     /// second call appends nothing.
     ///
     /// The record is passed to its end, so that all that tells whether it is whole was looked at: its length, the line
@@ -218,7 +218,7 @@ impl WarcReader {
         Ok(())
     }
 
-    /// Passes the record to its end; the first `max` octets of its block are appended to `block`.
+    /// Passes the record to its end; the first `max` bytes of its block are appended to `block`.
     fn pass_block(&mut self, max: usize, block: &mut Vec<u8>) -> Result<(), Stop> {
         let mut wanted = max;
         while let State::Block { length, left } = self.state {
@@ -391,12 +391,12 @@ impl From<Problem> for Stop {
     }
 }
 
-/// Do the octets of a file begin with the dictionary of a `.warc.zst`?
+/// Do the bytes of a file begin with the dictionary of a `.warc.zst`?
 pub(crate) fn begins_with_dictionary(bytes: &[u8]) -> bool {
     bytes.starts_with(&zstandard::DICTIONARY_MAGIC)
 }
 
-/// How many of the first octets are CR and LF.
+/// How many of the first bytes are CR and LF.
 fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(bytes.len())
 }

@@ -16,7 +16,7 @@ pub struct Bodies {
 /// A capture that speaks for a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptBody {
-    /// The octets of the robots.txt; equal ones are kept once.
+    /// The bytes of the robots.txt; equal ones are kept once.
     pub body: Arc<[u8]>,
     /// How the fetch ended.
     pub status: Option<FetchStatus>,

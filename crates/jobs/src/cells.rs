@@ -109,7 +109,7 @@ pub(crate) fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
     out.push(b':');
 }
 
-/// A text as JSON. Octets that are no UTF-8 are replaced.
+/// A text as JSON. Bytes that are no UTF-8 are replaced.
 pub(crate) fn push_string(text: &[u8], out: &mut Vec<u8>) {
     serde_json::to_writer(out, &String::from_utf8_lossy(text)).expect("a text is JSON");
 }

@@ -12,7 +12,7 @@ use crate::urls::Urls;
 /// What one robots.txt says about one URL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked<'u> {
-    /// The URL; octets that are no UTF-8 are replaced.
+    /// The URL; bytes that are no UTF-8 are replaced.
     pub url: std::borrow::Cow<'u, str>,
     /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,

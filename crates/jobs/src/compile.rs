@@ -17,7 +17,7 @@ use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
 use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts};
 
-/// Octets that are gathered before a part is written. All together a run takes about twice as much, and some octets for
+/// Bytes that are gathered before a part is written. All together a run takes about twice as much, and some bytes for
 /// each program.
 pub const PART: usize = 512 << 20;
 
@@ -30,7 +30,7 @@ pub struct CompileJob<'o> {
     pub options: &'o LoadOptions,
     /// A bundle that is taken over: its sites, and what it knows of bodies, which are not compiled again.
     pub base: Option<&'o Path>,
-    /// Octets that are gathered before a part is written.
+    /// Bytes that are gathered before a part is written.
     pub part: usize,
 }
 

@@ -29,7 +29,7 @@ pub fn write(
     let rules = policy.rules_for(crawler);
     let program = Program::compile(&rules);
     let bytes = robots.bytes().len();
-    writeln!(out, "{}: {bytes} octets, dialect {dialect}, crawler {crawler}", robots.name())?;
+    writeln!(out, "{}: {bytes} bytes, dialect {dialect}, crawler {crawler}", robots.name())?;
     write_records(out, &Document::parse(robots.bytes(), &config))?;
     write_diagnostics(out, &policy)?;
     write_groups(out, &policy)?;
@@ -68,7 +68,7 @@ fn write_records(out: &mut dyn Write, document: &Document<'_>) -> io::Result<()>
 }
 
 fn write_diagnostics(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Diagnostics: line, code, meaning, octets in question")?;
+    writeln!(out, "\n# Diagnostics: line, code, meaning, bytes in question")?;
     for diagnostic in policy.diagnostics() {
         let quoted = visible(diagnostic.span.of(policy.text()));
         let (line, code, kind) = (diagnostic.line, diagnostic.kind.code(), diagnostic.kind);
@@ -202,10 +202,10 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
 
 fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
     let order = order_name(rules.policy().dialect());
-    writeln!(out, "\n# Rules by rank, the best first ({order}): rank, octets, access, line, pattern")?;
+    writeln!(out, "\n# Rules by rank, the best first ({order}): rank, bytes, access, line, pattern")?;
     for rule in ranked_rules(rules) {
         let rank: &dyn Display = if rule.rank == 0 { &"never" } else { &rule.rank };
-        writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.bytes, rule.access, rule.line, rule.pattern)?;
+        writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.length, rule.access, rule.line, rule.pattern)?;
     }
     Ok(())
 }
@@ -258,7 +258,7 @@ fn hours(window: DayWindow) -> String {
     format!("{} to {} UTC", clock(window.from), clock(window.to))
 }
 
-/// Octets as a text of one line: control characters are escaped, what is no UTF-8 is replaced.
+/// Bytes as a text of one line: control characters are escaped, what is no UTF-8 is replaced.
 fn visible(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for character in String::from_utf8_lossy(bytes).chars() {

@@ -55,7 +55,7 @@ pub struct DissentJob<'s> {
     pub incomplete: IncompleteInput,
     /// How many threads judge; all cores when none is given.
     pub threads: Option<NonZeroUsize>,
-    /// Octets of URL lines that are handed to a thread at once; a megabyte when none is given.
+    /// Bytes of URL lines that are handed to a thread at once; a megabyte when none is given.
     pub block_size: Option<NonZeroUsize>,
 }
 

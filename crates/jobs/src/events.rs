@@ -49,7 +49,7 @@ impl Events for Silent {}
 pub struct Progress<'m> {
     /// What it has done.
     pub done: Done,
-    /// The octets of what it works through, and how many of them are done.
+    /// The bytes of what it works through, and how many of them are done.
     pub bytes: &'m Meter,
 }
 

@@ -18,7 +18,7 @@ use crate::urls::Urls;
 /// All that led to one answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The URL; octets that are no UTF-8 are replaced.
+    /// The URL; bytes that are no UTF-8 are replaced.
     pub url: String,
     /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,
@@ -104,8 +104,8 @@ pub struct MatchingRule {
     pub access: &'static str,
     /// The pattern in normal form.
     pub pattern: String,
-    /// The octets that are compared with other rules'.
-    pub bytes: u32,
+    /// The bytes that are compared with other rules'.
+    pub length: u32,
 }
 
 /// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines of
@@ -229,7 +229,7 @@ impl From<&RankedRule> for MatchingRule {
             line: rule.line,
             access: rule.access.as_str(),
             pattern: rule.pattern.clone(),
-            bytes: rule.bytes,
+            length: rule.length,
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct FilterJob<'s> {
     pub strictness: Strictness,
     /// How many threads judge; all cores when none is given.
     pub threads: Option<NonZeroUsize>,
-    /// Octets of URL lines that are handed to a thread at once; a megabyte when none is given.
+    /// Bytes of URL lines that are handed to a thread at once; a megabyte when none is given.
     pub block_size: Option<NonZeroUsize>,
     /// When the questions are asked: a permission that a date has ended by then is none. Without it dates are not looked at.
     pub now: Option<Moment>,
@@ -240,7 +240,7 @@ pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Resu
 
 /// As [`run`], to the file `to`, so that the run can be gone on with should it be ended: every so often a checkpoint is
 /// written beside it. Where there is one of the same run ([`Resume::identity`]) this run goes on from it, and what it
-/// leaves is what one run without an interruption leaves: octet for octet, once decompressed.
+/// leaves is what one run without an interruption leaves: byte for byte, once decompressed.
 ///
 /// # Errors
 /// As [`run`]; when the checkpoint belongs to another run, or cannot be used; and when the job reads standard input or

@@ -17,9 +17,9 @@ pub struct Inspection {
     pub purpose: Option<String>,
     /// The crawlers that it answers for; none of them: for every crawler.
     pub crawlers: Vec<String>,
-    /// Octets of the file.
+    /// Bytes of the file.
     pub bytes: usize,
-    /// Octets by what they are for.
+    /// Bytes by what they are for.
     pub sections: Sections,
     /// Sites.
     pub sites: u64,
@@ -43,7 +43,7 @@ pub struct Inspection {
     pub largest: Vec<ProgramShare>,
 }
 
-/// Octets by what they are for.
+/// Bytes by what they are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Sections {
     /// What the bundle says of itself.
@@ -87,7 +87,7 @@ pub struct Share {
 /// A program, and who uses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramShare {
-    /// Its octets.
+    /// Its bytes.
     pub bytes: usize,
     /// Sites whose newest version uses it, once for each crawler.
     pub uses: u32,

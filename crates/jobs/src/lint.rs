@@ -65,7 +65,7 @@ pub struct Finding {
     pub code: &'static Code,
     /// The 1-based line.
     pub line: u32,
-    /// The octets of [`LintReport::text`] in question.
+    /// The bytes of [`LintReport::text`] in question.
     pub span: Span,
     /// What it is, in one sentence.
     pub message: String,
@@ -80,7 +80,7 @@ pub struct Finding {
 /// A replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The octets that go.
+    /// The bytes that go.
     pub span: Span,
     /// What comes instead.
     pub text: String,
@@ -91,7 +91,7 @@ pub struct Fix {
 pub struct Related {
     /// The 1-based line.
     pub line: u32,
-    /// Its octets in question.
+    /// Its bytes in question.
     pub span: Span,
     /// What it has to do with it.
     pub message: String,
@@ -111,7 +111,7 @@ pub struct LintOptions {
 /// What was found in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintReport {
-    /// The octets that spans refer to: the file's own, up to the parsing limit, unless it is in UTF-16.
+    /// The bytes that spans refer to: the file's own, up to the parsing limit, unless it is in UTF-16.
     pub text: Vec<u8>,
     /// By line, then by place and code.
     pub findings: Vec<Finding>,
@@ -129,7 +129,7 @@ impl LintReport {
     }
 }
 
-/// Looks at a robots.txt. Any octets are one.
+/// Looks at a robots.txt. Any bytes are one.
 pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
     let mut findings = Findings { policy: &policy, found: Vec::new() };
@@ -171,7 +171,7 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
         "absolute-url-pattern",
         "several-paths",
         "space-in-pattern",
-        "unescaped-octets",
+        "unescaped-bytes",
         "sitemap-not-absolute",
     ];
     let is_page = found.iter().any(|finding| finding.code.name == "html");

@@ -112,7 +112,7 @@ fn take_in_order<F>(
     Ok(())
 }
 
-/// Not a scoped thread: when the job ends early, nobody waits for the next octet of a slow input.
+/// Not a scoped thread: when the job ends early, nobody waits for the next byte of a slow input.
 fn spawn_reader<F: Send + 'static>(
     frontier: Frontier,
     free: Receiver<Box<WorkItem<F>>>,

@@ -33,7 +33,7 @@ impl RobotsFile {
         &self.name
     }
 
-    /// Its octets.
+    /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -66,7 +66,7 @@ impl<'t> NumberedLines<'t> {
         NumberedLines { lines }
     }
 
-    /// The octets of the line with this 1-based number, without white space around them; none for 0.
+    /// The bytes of the line with this 1-based number, without white space around them; none for 0.
     pub(crate) fn bytes(&self, number: u32) -> Option<&'t [u8]> {
         self.lines.get((number as usize).checked_sub(1)?).map(|line| line.trim_ascii())
     }

@@ -132,7 +132,7 @@ impl LoadOptions {
 /// `-` for standard input, and merges bundles among them, whose captures are older than others of the same second.
 ///
 /// Where only the newest captures of a site count, of those of the same second it is the last. The same input gives the
-/// same store, octet for octet, on any number of threads.
+/// same store, byte for byte, on any number of threads.
 ///
 /// # Errors
 /// When one of `paths` cannot be opened or holds no capture that can be used, when one ends early or cannot be read to its end
@@ -170,7 +170,7 @@ pub fn load_panel(
     Ok(loader.finish(errors))
 }
 
-/// What becomes a [`Panel`], or a bundle.
+/// What becomes a [`DialectStores`], or a bundle.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
     pool: ThreadPool,

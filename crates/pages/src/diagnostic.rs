@@ -11,7 +11,7 @@ pub struct PageDiagnostic {
     pub source: Source,
     /// What.
     pub problem: PageProblem,
-    /// The words that are odd, as written; at most [`PageDiagnostic::TEXT_LIMIT`] octets of them.
+    /// The words that are odd, as written; at most [`PageDiagnostic::TEXT_LIMIT`] bytes of them.
     pub text: String,
 }
 
@@ -44,7 +44,7 @@ pub enum PageProblem {
 }
 
 impl PageDiagnostic {
-    /// How many octets of the page's words a diagnostic keeps.
+    /// How many bytes of the page's words a diagnostic keeps.
     pub const TEXT_LIMIT: usize = 200;
 
     pub(crate) fn new(source: Source, problem: PageProblem, text: &str) -> Self {

@@ -1,7 +1,7 @@
-//! In which encoding a page is written, and its octets as text.
+//! In which encoding a page is written, and its bytes as text.
 //!
 //! As HTML has it ("determining the character encoding"): a byte order mark, the charset of Content-Type, what a META tag
-//! among the first 1024 octets declares. Where nothing is declared: UTF-8 if those octets are, else windows-1252.
+//! among the first 1024 bytes declares. Where nothing is declared: UTF-8 if those bytes are, else windows-1252.
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
@@ -10,17 +10,17 @@ use crate::extract::Chunk;
 /// How far a declaration is looked for.
 pub(crate) const PRESCAN: usize = 1024;
 
-/// How many octets are decoded at once.
+/// How many bytes are decoded at once.
 const STEP: usize = 16 * 1024;
 
-/// Makes text of octets that come in chunks.
+/// Makes text of bytes that come in chunks.
 pub(crate) struct Decoding {
     decoder: Decoder,
     text: String,
 }
 
 impl Decoding {
-    /// For a page that begins so (its first [`PRESCAN`] octets, or all that it has).
+    /// For a page that begins so (its first [`PRESCAN`] bytes, or all that it has).
     pub(crate) fn new(start: &[u8], content_type: Option<&str>) -> Self {
         let encoding = Encoding::for_bom(start)
             .map(|(encoding, _)| encoding)
@@ -31,7 +31,7 @@ impl Decoding {
         Decoding { decoder: encoding.new_decoder_with_bom_removal(), text: String::new() }
     }
 
-    /// Decodes the page's next octets and hands the text on, piece by piece.
+    /// Decodes the page's next bytes and hands the text on, piece by piece.
     pub(crate) fn decode(&mut self, bytes: &[u8], chunk: Chunk, mut read: impl FnMut(&str)) {
         let mut rest = bytes;
         loop {
@@ -189,7 +189,7 @@ impl<'t> Attributes<'t> {
         self.cut(end);
     }
 
-    /// Cuts off the next octets.
+    /// Cuts off the next bytes.
     fn cut(&mut self, end: usize) -> &'t [u8] {
         let (cut, rest) = self.0.split_at(end);
         self.0 = rest;

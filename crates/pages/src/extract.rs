@@ -1,4 +1,4 @@
-//! Octets and headers of a response become [`PageFacts`].
+//! Bytes and headers of a response become [`PageFacts`].
 
 use robomata_protocol::{PageFacts, PageHeader};
 
@@ -14,10 +14,10 @@ pub fn facts(html: &[u8], headers: &[(&str, &str)]) -> PageFacts {
 
 /// Reads a page as it arrives, in chunks that may be cut anywhere.
 ///
-/// It never fails. It keeps what is open and what [`PageFacts`] hold; the time is linear in the page's octets.
+/// It never fails. It keeps what is open and what [`PageFacts`] hold; the time is linear in the page's bytes.
 pub struct PageReader {
     headers: Vec<PageHeader>,
-    /// The page's first octets, until there are enough of them to tell the encoding.
+    /// The page's first bytes, until there are enough of them to tell the encoding.
     start: Vec<u8>,
     decoding: Option<Decoding>,
     feeder: Feeder,
@@ -36,7 +36,7 @@ impl PageReader {
         }
     }
 
-    /// Reads the page's next octets.
+    /// Reads the page's next bytes.
     pub fn write(&mut self, chunk: &[u8]) {
         let mut rest = chunk;
         if self.decoding.is_none() {

@@ -86,7 +86,7 @@ impl Feeder {
         self.bytes += 1;
     }
 
-    /// Goes over one more octet of a tag. Says whether it begins an attribute that is too many.
+    /// Goes over one more byte of a tag. Says whether it begins an attribute that is too many.
     fn step(&mut self, byte: u8) -> bool {
         let before = self.within;
         self.within = before.after(byte);
@@ -151,7 +151,7 @@ impl Feeder {
 }
 
 impl Within {
-    /// Where the text is behind one more octet.
+    /// Where the text is behind one more byte.
     fn after(self, byte: u8) -> Self {
         let is_space = matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | b' ');
         match (self, byte) {

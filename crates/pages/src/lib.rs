@@ -1,6 +1,6 @@
 //! Permissions inside pages: META tags, class attributes and headers become statements about usages.
 //!
-//! Two steps. A [`PageReader`] makes [`PageFacts`](robomata_protocol::PageFacts) of a page's octets and its response's headers: what may speak
+//! Two steps. A [`PageReader`] makes [`PageFacts`](robomata_protocol::PageFacts) of a page's bytes and its response's headers: what may speak
 //! about usages, as written. [`PageReading`] says what they mean for one crawler: the policy model's
 //! [`PageStatements`](robomata_policy::PageStatements) by vocabulary, with the conflicts between them left to whoever evaluates them. Facts are read once and serve every crawler.
 //!
@@ -18,10 +18,10 @@
 //! assert_eq!(page.robots_meta[0].usage, Usage::Follow);
 //! ```
 //!
-//! # From octets to facts
+//! # From bytes to facts
 //!
 //! ```text
-//! octets ─► encoding ─► feed ─► tokenizer ─► tokens ─► tree builder ─► tree ─► facts
+//! bytes ─► encoding ─► feed ─► tokenizer ─► tokens ─► tree builder ─► tree ─► facts
 //!            text      lines,  (html5ever)   work      (html5ever)    parents
 //!                    attributes              bound
 //! ```
@@ -33,7 +33,7 @@
 //! but knows the tags only: `<p>` in `<p>` is nested for it.)
 //!
 //! The tree builder is not linear: what is open is looked through at nearly every tag. `tokens` counts that work, and a page
-//! that takes more than 32 steps an octet is read on without tree, its elements being enclosed by what was open where the
+//! that takes more than 32 steps a byte is read on without tree, its elements being enclosed by what was open where the
 //! bound was passed. Real pages took 7 at most. The tokenizer compares each attribute of a tag with
 //! those before it, so `feed` passes on 256 of a tag. Nothing recurses.
 //!

@@ -10,10 +10,10 @@ use html5ever::{LocalName, local_name};
 
 use crate::tree::{Node, Tree};
 
-/// Steps that the tree may cost at once, and for each octet of the page.
+/// Steps that the tree may cost at once, and for each byte of the page.
 ///
 /// HTML's tree builder looks through what is open at nearly every tag, and opens again what was formatted at many: a
-/// page of n nested elements takes n * n steps. Of 278 real pages (web archives, manuals) half took 3 an octet or less,
+/// page of n nested elements takes n * n steps. Of 278 real pages (web archives, manuals) half took 3 a byte or less,
 /// none more than 7.2. What comes behind the bound is read without tree: tags with ACAP classes count as enclosed by
 /// what was open there.
 const WORK: u64 = 1 << 20;
@@ -29,7 +29,7 @@ pub(crate) struct Tokens {
     begun: Cell<Option<u32>>,
     /// The line of the last `<`.
     line: Cell<u32>,
-    /// Octets of the page before that `<`.
+    /// Bytes of the page before that `<`.
     bytes: Cell<u64>,
     tags: Cell<u64>,
     open: Cell<u64>,
@@ -58,7 +58,7 @@ impl Tokens {
         self.builder.sink
     }
 
-    /// A `<` on `line`, behind so many `octets`, has been read. Says whether a token may begin with it.
+    /// A `<` on `line`, behind so many `bytes`, has been read. Says whether a token may begin with it.
     pub(crate) fn less_than(&self, line: u32, bytes: u64) -> bool {
         let begins = self.begun.get().is_none();
         if begins {

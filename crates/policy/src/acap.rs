@@ -4,7 +4,7 @@
 //! interpreted becomes a prohibition (A11). Which field decides about a URL is another crate's business (A14 to A21).
 //!
 //! Nothing is expanded that a site could make big: a field on a set refers to the set, a permission of a composite usage becomes
-//! one field for each distinct usage of it, and fields share their qualifiers. Time and memory are linear in the octets read.
+//! one field for each distinct usage of it, and fields share their qualifiers. Time and memory are linear in the bytes read.
 //!
 //! Where the grammar of section 3 is faulty, the table of errata in `crates/PERMISSIONS.md` says what is taken instead.
 //!
@@ -168,7 +168,7 @@ pub struct AcapDiagnostic {
     pub place: Place,
     /// The 1-based line.
     pub line: u32,
-    /// The octets in question, in that text.
+    /// The bytes in question, in that text.
     pub span: Span,
     /// What is odd.
     pub kind: AcapOddity,
@@ -213,7 +213,7 @@ impl Acap {
     /// What the file of `policy` says, and of `referenced` those files that it refers to.
     ///
     /// None when the policy's dialect is not [`Dialect::Acap`](robomata_protocol::Dialect::Acap) or the file has no ACAP line:
-    /// then its conventional records are all that speak. Any octets can be read; what is odd is told by [`Acap::diagnostics`].
+    /// then its conventional records are all that speak. Any bytes can be read; what is odd is told by [`Acap::diagnostics`].
     pub fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
         reader::read(policy, referenced)
     }

@@ -152,7 +152,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
             self.report(record, DiagnosticKind::RecordNotSeparated);
         }
         if self.place == Place::OutsideGroups {
-            // How many rules there will be is guessed from the octets left.
+            // How many rules there will be is guessed from the bytes left.
             let rest = self.text.len() - record.value.range().end;
             self.rules.reserve((rest / BYTES_PER_RULE).min(MOST_RULES_FORESEEN));
         }
@@ -317,7 +317,7 @@ fn report_pattern(pattern: &[u8], span: Span, report: &mut impl FnMut(Span, Diag
     }
 }
 
-/// Items of a file are fewer than its octets, and those are counted in 32 bits.
+/// Items of a file are fewer than its bytes, and those are counted in 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 fn count<T>(items: &[T]) -> u32 {
     items.len() as u32

@@ -58,7 +58,7 @@ impl UsageItem {
 
 impl Policy<'_> {
     /// The well-formed records of the groups that `crawler` obeys, in the order of the file. Of those whose pattern
-    /// matches a URL the one with the most octets decides (V3).
+    /// matches a URL the one with the most bytes decides (V3).
     pub fn content_usage(&self, crawler: &Crawler) -> Vec<ContentUsage<'_>> {
         self.extensions_for(crawler)
             .filter(|extension| extension.key == Key::ContentUsage)

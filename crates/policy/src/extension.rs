@@ -229,7 +229,7 @@ impl Policy<'_> {
     }
 }
 
-/// `octets` without the white space (RFC 9309's WS) around them.
+/// `bytes` without the white space (RFC 9309's WS) around them.
 pub(crate) fn trimmed(bytes: &[u8]) -> &[u8] {
     let is_part = |byte: &u8| !matches!(byte, b' ' | b'\t');
     let start = bytes.iter().position(is_part).unwrap_or(bytes.len());

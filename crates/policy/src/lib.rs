@@ -8,7 +8,7 @@
 //! [`Policy::noindex`], [`Policy::licenses`]), and what Memento announces ([`Policy::time_gates`],
 //! [`Policy::mementos`]): as it is written, in every dialect alike. Which of it holds for a URL is decided elsewhere.
 //!
-//! The model keeps a pattern's octets as written. It knows nothing of automata, nor of percent-encoding.
+//! The model keeps a pattern's bytes as written. It knows nothing of automata, nor of percent-encoding.
 //!
 //! ```
 //! use robomata_policy::{Choice, Policy};

@@ -50,7 +50,7 @@ pub struct Rule {
 }
 
 impl<'a> Policy<'a> {
-    /// The policy of a successfully fetched `file`. Any octets are a policy; diagnostics are not gathered.
+    /// The policy of a successfully fetched `file`. Any bytes are a policy; diagnostics are not gathered.
     pub fn new(file: &'a [u8], config: &Config) -> Self {
         crate::build::policy(Text::new(file, config), config)
     }
@@ -98,7 +98,7 @@ impl<'a> Policy<'a> {
         self.outcome
     }
 
-    /// The octets that spans refer to.
+    /// The bytes that spans refer to.
     pub fn text(&self) -> &[u8] {
         self.text.bytes()
     }

@@ -71,7 +71,7 @@ pub struct Hop {
     pub location: Option<Vec<u8>>,
 }
 
-/// One header field of a response, octets as received. The name is compared without case.
+/// One header field of a response, bytes as received. The name is compared without case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The field's name.

@@ -9,5 +9,5 @@ pub const DEFAULT_PARSING_LIMIT: usize = 4 * 1024 * 1024;
 /// No robots.txt is read further, whatever the limit: positions are 32-bit.
 pub const MAX_PARSING_LIMIT: usize = u32::MAX as usize - 1;
 
-/// Octets that google/robotstxt keeps of one line (its buffer is 2083 * 8, with one for the end mark).
+/// Bytes that google/robotstxt keeps of one line (its buffer is 2083 * 8, with one for the end mark).
 pub const GOOGLE_LINE_LIMIT: usize = 2083 * 8 - 1;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// A half-open range of octets of a robots.txt, from its start. Positions are 32-bit: see [`crate::limits`].
+/// A half-open range of bytes of a robots.txt, from its start. Positions are 32-bit: see [`crate::limits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// First octet.
+    /// First byte.
     pub start: u32,
-    /// One past the last octet.
+    /// One past the last byte.
     pub end: u32,
 }
 
@@ -17,7 +17,7 @@ impl Span {
         Span { start, end }
     }
 
-    /// Octets covered.
+    /// Bytes covered.
     pub const fn len(self) -> usize {
         (self.end - self.start) as usize
     }
@@ -32,7 +32,7 @@ impl Span {
         self.start as usize..self.end as usize
     }
 
-    /// The octets of `text` that the span covers.
+    /// The bytes of `text` that the span covers.
     pub fn of(self, text: &[u8]) -> &[u8] {
         &text[self.range()]
     }

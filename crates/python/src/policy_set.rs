@@ -158,12 +158,12 @@ impl PolicySet {
         records::verdict(py, answer)
     }
 
-    /// Goes through all octets of the bundle: an error says what is damaged.
+    /// Goes through all bytes of the bundle: an error says what is damaged.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         cores::on_all(py, || self.policies.validate())?.map_err(|error| raised(&error))
     }
 
-    /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same octets. None for shards
+    /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same bytes. None for shards
     /// that lie about without their manifest.
     #[getter]
     fn hash(&self) -> Option<String> {
@@ -197,7 +197,7 @@ impl PolicySet {
         self.policies.holds(url.bytes()?).map_err(|error| raised(&error))
     }
 
-    /// What pickles them: path and hash, or the octets of what was built in memory.
+    /// What pickles them: path and hash, or the bytes of what was built in memory.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, set) = (slf.py(), slf.get());
         let class = slf.get_type();
@@ -205,7 +205,7 @@ impl PolicySet {
             Some(name) => Ok((class.getattr("_restore")?, (name, set.hash()).into_pyobject(py)?)),
             None => {
                 let bytes = PyBytes::new(py, set.only_store()?.bytes());
-                Ok((class.getattr("_of_octets")?, (bytes,).into_pyobject(py)?))
+                Ok((class.getattr("_of_bytes")?, (bytes,).into_pyobject(py)?))
             }
         }
     }
@@ -216,8 +216,8 @@ impl PolicySet {
     }
 
     #[staticmethod]
-    fn _of_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        cores::on_all(py, || PolicyStore::from_bytes(bytes.to_vec()))?
+    fn _of_bytes(py: Python<'_>, content: &[u8]) -> PyResult<Self> {
+        cores::on_all(py, || PolicyStore::from_bytes(content.to_vec()))?
             .map(PolicySet::of_store)
             .map_err(|damage| value_error(&damage))
     }

@@ -51,7 +51,7 @@ pub(crate) fn line(line: u32) -> Option<u32> {
 
 pub(crate) fn explanation<'py>(py: Python<'py>, url: &[u8], explanation: &Explanation<'_>) -> Record<'py> {
     let rules = explanation.matching.iter().map(|rule| {
-        record(class!(py, "MatchingRule")?, (rule.line, rule.access.as_str(), &rule.pattern, rule.bytes))
+        record(class!(py, "MatchingRule")?, (rule.line, rule.access.as_str(), &rule.pattern, rule.length))
     });
     record(
         class!(py, "Explanation")?,

@@ -213,14 +213,14 @@ impl Robots {
     }
 
     #[staticmethod]
-    fn _restore(bytes: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
-        Ok(Robots::new(bytes, dialect(dialect_name)?, status))
+    fn _restore(content: Vec<u8>, dialect_name: &str, status: Option<u16>) -> PyResult<Self> {
+        Ok(Robots::new(content, dialect(dialect_name)?, status))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let bytes = self.parsed.borrow_owner().len();
         let dialect = PyString::new(py, self.dialect.as_str()).repr()?;
-        Ok(format!("<robomata.Robots of {bytes} octets, dialect {dialect}>"))
+        Ok(format!("<robomata.Robots of {bytes} bytes, dialect {dialect}>"))
     }
 }
 

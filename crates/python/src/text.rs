@@ -29,7 +29,7 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
     }
 }
 
-/// A text with surrogates: octets that Python could not decode become what they were, others what they would be in UTF-8.
+/// A text with surrogates: bytes that Python could not decode become what they were, others what they would be in UTF-8.
 fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
     let encode = |errors: &str| text.call_method1("encode", ("utf-8", errors));
     let bytes = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;
@@ -37,7 +37,7 @@ fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
 }
 
 impl Text<'_> {
-    /// Its octets: of a `str` in UTF-8.
+    /// Its bytes: of a `str` in UTF-8.
     pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
         match self {
             Text::Str(text) => Ok(text.to_str()?.as_bytes()),
@@ -45,7 +45,7 @@ impl Text<'_> {
         }
     }
 
-    /// As a `str`; octets that are no UTF-8 are replaced.
+    /// As a `str`; bytes that are no UTF-8 are replaced.
     pub(crate) fn lossy(&self) -> PyResult<String> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }

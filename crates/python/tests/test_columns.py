@@ -152,7 +152,7 @@ def test_nothing_but_nulls_is_answered_by_nulls(policies: PolicySet, frontier: F
 
 WRONG: dict[str, tuple[Any, str]] = {
     "a text": ("https://example.com/", "urls: expected a column of Arrow, or an iterable, found str"),
-    "octets": (b"https://example.com/", "urls: expected a column of Arrow, or an iterable, found bytes"),
+    "bytes": (b"https://example.com/", "urls: expected a column of Arrow, or an iterable, found bytes"),
     "a number": (1, "urls: expected a column of Arrow, or an iterable, found int"),
     "none": (None, "urls: expected a column of Arrow, or an iterable, found NoneType"),
     "a list with a number": (["https://example.com/", 1], "urls, row 1: expected str or bytes, found int"),

@@ -93,7 +93,7 @@ def test_a_site_without_a_robots_txt_is_open() -> None:
     assert [path for path, _ in log] == ["/robots.txt", "/private/diary"]
 
 
-def test_the_parser_takes_text_and_octets() -> None:
+def test_the_parser_takes_text_and_bytes() -> None:
     parser = RobotParser.from_crawler(crawler(), ROBOTS)
     for agent in ("ExampleBot", b"ExampleBot"):
         for url in ("http://a.example/private/diary", b"http://a.example/private/diary"):

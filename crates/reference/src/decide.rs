@@ -34,7 +34,7 @@ fn rfc9309<'a>(matching: impl Iterator<Item = &'a Rule>) -> Verdict {
     }
 }
 
-/// R1 and R2: more octets first, then allow over disallow; among equals the earlier rule stays.
+/// R1 and R2: more bytes first, then allow over disallow; among equals the earlier rule stays.
 fn is_preferred(later: &Rule, earlier: &Rule) -> bool {
     if later.rank != earlier.rank {
         return later.rank > earlier.rank;

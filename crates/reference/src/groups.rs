@@ -170,7 +170,7 @@ fn koster1996_name(value: &[u8]) -> Name {
     }
 }
 
-/// `token = 1*<any CHAR except CTLs or tspecials>`, CHAR being octets 0 to 127 (3.3).
+/// `token = 1*<any CHAR except CTLs or tspecials>`, CHAR being bytes 0 to 127 (3.3).
 fn is_rfc1945_token_byte(byte: u8) -> bool {
     const TSPECIALS: &[u8] = b"()<>@,;:\\\"/[]?={} \t";
     let is_ctl = byte < 32 || byte == 127;

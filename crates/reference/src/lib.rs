@@ -6,7 +6,7 @@
 //!
 //! A file becomes a verdict in these steps, one module each:
 //!
-//! 1. `lines`: octets to lines (L1 to L6, L9).
+//! 1. `lines`: bytes to lines (L1 to L6, L9).
 //! 2. `fields`: a line to key and value (L7, L8, K1, K2).
 //! 3. `groups`: fields to groups, and the groups that speak for a crawler (G1 to G7, D1 to D3).
 //! 4. `normal`: patterns and URLs to the form in which they are compared (P1, N1, N2).
@@ -67,9 +67,9 @@ impl Reference {
         Reference::with_limit(robots, status, crawler, dialect, DEFAULT_PARSING_LIMIT)
     }
 
-    /// Reads `robots` as [`Reference::new`] does, but no further than `parsing_limit` octets (L1).
+    /// Reads `robots` as [`Reference::new`] does, but no further than `parsing_limit` bytes (L1).
     ///
-    /// A limit under 512,000 octets is raised to that (RFC 9309, 2.5); the `google` dialect knows no limit.
+    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect knows no limit.
     pub fn with_limit(
         robots: &[u8],
         status: Option<FetchStatus>,

@@ -1,4 +1,4 @@
-//! From the octets of a file to its lines (decisions "Lines" and L1 to L6).
+//! From the bytes of a file to its lines (decisions "Lines" and L1 to L6).
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use robomata_protocol::limits::{GOOGLE_LINE_LIMIT, MAX_PARSING_LIMIT, MIN_PARSIN
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// The octets of the file that count, ready to be split into lines (L1, L3, L4).
+/// The bytes of the file that count, ready to be split into lines (L1, L3, L4).
 pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Cow<'_, [u8]> {
     let limit = effective_limit(dialect, parsing_limit);
     if robots.len() <= limit {
@@ -60,7 +60,7 @@ pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
     }
 }
 
-/// L1: how many octets of the file are looked at.
+/// L1: how many bytes of the file are looked at.
 fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => {
@@ -96,13 +96,13 @@ fn decoded(bytes: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     }
 }
 
-/// L3: the mark is skipped at the start of the file, once, also when only its first octets are there.
+/// L3: the mark is skipped at the start of the file, once, also when only its first bytes are there.
 fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     let skipped = bytes.iter().zip(BYTE_ORDER_MARK).take_while(|&(&byte, mark)| byte == mark).count();
     &bytes[skipped..]
 }
 
-/// L4: unpaired surrogates become U+FFFD, an odd last octet is dropped.
+/// L4: unpaired surrogates become U+FFFD, an odd last byte is dropped.
 fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();

@@ -2,7 +2,7 @@
 
 use crate::normal::Symbol;
 
-/// Does `pattern`, anchored at the first octet, match `target`?
+/// Does `pattern`, anchored at the first byte, match `target`?
 ///
 /// After each symbol, `positions` holds in ascending order where the part of the pattern read so far may have
 /// ended in the target. Time is at most the product of both lengths, whatever the pattern. The set is handed in

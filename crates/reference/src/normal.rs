@@ -8,11 +8,11 @@ use crate::matching;
 /// One element of a pattern or of a target in normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
-    /// This octet.
+    /// This byte.
     Byte(u8),
-    /// %2F under `koster1996`, which no octet equals, not even `/`. In patterns and targets.
+    /// %2F under `koster1996`, which no byte equals, not even `/`. In patterns and targets.
     EncodedSlash,
-    /// `*`: any run of octets, also none.
+    /// `*`: any run of bytes, also none.
     AnyRun,
     /// A final `$`: the end of the target.
     End,
@@ -48,7 +48,7 @@ type Decodes = fn(u8, Part) -> bool;
 ///
 /// One pattern, or two under `rfc9309`: a `*` may reach from the path into the query, so what follows it may lie in either. Where that
 /// makes a difference the rule stands for both readings (N1), the path first. "The match evaluates positively if and only if the
-/// end of the path from the rule is reached before a difference in octets" (2.2.2): `/*%2B` matches `/a?b%2B`, byte for byte.
+/// end of the path from the rule is reached before a difference in bytes" (2.2.2): `/*%2B` matches `/a?b%2B`, byte for byte.
 pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => {
@@ -175,12 +175,12 @@ fn koster1996_path(written: &[u8]) -> Vec<Symbol> {
     symbols
 }
 
-/// `hex hex` as the octet that it means.
+/// `hex hex` as the byte that it means.
 fn hex_pair(digits: &[u8]) -> Option<u8> {
     Some(hex_value(digits[0])? * 16 + hex_value(digits[1])?)
 }
 
-/// An octet of the normal form.
+/// A byte of the normal form.
 #[derive(Clone, Copy)]
 enum Unit {
     /// It stands as itself.

@@ -49,13 +49,13 @@ use crate::target;
 /// The files of a site that may speak about usages.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// The octets of the robots.txt.
+    /// The bytes of the robots.txt.
     pub robots: &'a [u8],
     /// How its fetch ended.
     pub status: Option<FetchStatus>,
     /// How it is read. Only under [`Dialect::Acap`] do its ACAP fields speak.
     pub dialect: Dialect,
-    /// Files that an `ACAP-permissions-reference` may name: locator as written there, and octets (A7).
+    /// Files that an `ACAP-permissions-reference` may name: locator as written there, and bytes (A7).
     pub referenced: &'a [(&'a str, &'a [u8])],
     /// An absolute URL of the site, needed where the URLs asked are paths alone (A19, P7, M4).
     pub origin: Option<&'a [u8]>,

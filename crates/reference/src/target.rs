@@ -1,4 +1,4 @@
-//! From a URL to the octets that patterns are matched with (decision U1, Google's cut).
+//! From a URL to the bytes that patterns are matched with (decision U1, Google's cut).
 
 use robomata_protocol::Dialect;
 
@@ -80,7 +80,7 @@ fn with_leading_slash(text: &[u8]) -> Vec<u8> {
     if text.first() == Some(&b'/') { text.to_vec() } else { [b"/", text].concat() }
 }
 
-/// The first position at or after `from` where one of `octets` stands.
+/// The first position at or after `from` where one of `bytes` stands.
 fn find_first_of(text: &[u8], bytes: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|&at| bytes.contains(&text[at]))
 }

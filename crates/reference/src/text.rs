@@ -15,7 +15,7 @@ pub(crate) fn is_page_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
 }
 
-/// `text` without the octets around it that `is_space` names.
+/// `text` without the bytes around it that `is_space` names.
 pub(crate) fn trim(text: &[u8], is_space: fn(u8) -> bool) -> &[u8] {
     let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|&byte| !is_space(byte)).map_or(start, |last| last + 1);
@@ -34,7 +34,7 @@ pub(crate) fn words(value: &[u8]) -> Vec<&[u8]> {
     value.split(|&byte| is_ws(byte)).filter(|word| !word.is_empty()).collect()
 }
 
-/// Octets as text; what is no UTF-8 stands as U+FFFD.
+/// Bytes as text; what is no UTF-8 stands as U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

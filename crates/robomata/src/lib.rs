@@ -58,7 +58,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`PolicyStore`] is one run of octets ([`PolicyStore::octets`]): written to a file it is a bundle, which
+//! A [`PolicyStore`] is one run of bytes ([`PolicyStore::bytes`]): written to a file it is a bundle, which
 //! [`PolicyStore::open`] maps into memory. A thread that checks URL after URL has a [`Checker`] of its own.
 
 pub mod lifecycle;

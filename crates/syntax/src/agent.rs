@@ -9,7 +9,7 @@ use crate::reading::{Grammar, Reading};
 pub enum AgentName<'t> {
     /// `*`: every crawler that has no group of its own.
     Any,
-    /// The product token, after the dialect's cut. Empty when the value begins with no octet of a token.
+    /// The product token, after the dialect's cut. Empty when the value begins with no byte of a token.
     Named(&'t [u8]),
 }
 
@@ -27,7 +27,7 @@ pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     AgentName::Named(&value[..end])
 }
 
-/// Is a `*` before this octet `*` alone? Where `*` may stand in a name, the name's end says so.
+/// Is a `*` before this byte `*` alone? Where `*` may stand in a name, the name's end says so.
 fn ends_star(byte: u8, reading: &Reading) -> bool {
     match reading.grammar {
         Grammar::Rfc9309 => reading.white_space.holds(byte),

@@ -12,7 +12,7 @@ use crate::key::Key;
 pub struct Diagnostic {
     /// The 1-based number of the line.
     pub line: u32,
-    /// The octets in question.
+    /// The bytes in question.
     pub span: Span,
     /// What is odd.
     pub kind: DiagnosticKind,
@@ -31,12 +31,12 @@ pub enum DiagnosticKind {
     Html,
     /// The file is longer than the parsing limit; its end is not read.
     FileCut {
-        /// Octets left out.
+        /// Bytes left out.
         bytes: u64,
     },
     /// The line is longer than the dialect reads; its end is dropped.
     LineCut,
-    /// A NUL octet ends the line in this dialect.
+    /// A NUL byte ends the line in this dialect.
     NulEndsLine,
     /// The line has no key and value.
     NoRecord,
@@ -48,7 +48,7 @@ pub enum DiagnosticKind {
     NearMiss(Key),
     /// An unknown key.
     UnknownKey,
-    /// An octet that the dialect's grammar excludes; kept.
+    /// A byte that the dialect's grammar excludes; kept.
     ExcludedByte(u8),
     /// Something follows `*` in a user-agent record; read as `*`.
     TextAfterStar,
@@ -108,7 +108,7 @@ impl DiagnosticKind {
             DiagnosticKind::MisspeltKey(_) => "misspelt-key",
             DiagnosticKind::NearMiss(_) => "near-miss",
             DiagnosticKind::UnknownKey => "unknown-key",
-            DiagnosticKind::ExcludedByte(_) => "excluded-octet",
+            DiagnosticKind::ExcludedByte(_) => "excluded-byte",
             DiagnosticKind::TextAfterStar => "text-after-star",
             DiagnosticKind::SeveralNames => "several-names",
             DiagnosticKind::NameCut => "name-cut",
@@ -143,10 +143,10 @@ impl fmt::Display for DiagnosticKind {
                 f.write_str("a web page, not a robots.txt: its lines are read all the same")
             }
             DiagnosticKind::FileCut { bytes } => {
-                write!(f, "file longer than the parsing limit: the last {bytes} octets are not read")
+                write!(f, "file longer than the parsing limit: the last {bytes} bytes are not read")
             }
             DiagnosticKind::LineCut => f.write_str("line too long: its end is dropped"),
-            DiagnosticKind::NulEndsLine => f.write_str("a NUL octet: the line ends there"),
+            DiagnosticKind::NulEndsLine => f.write_str("a NUL byte: the line ends there"),
             DiagnosticKind::NoRecord => f.write_str("neither key and value nor a comment: ignored"),
             DiagnosticKind::MissingColon => {
                 f.write_str("missing colon between key and value: read all the same")
@@ -155,7 +155,7 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::NearMiss(key) => write!(f, "unknown key: is '{key}' meant?"),
             DiagnosticKind::UnknownKey => f.write_str("unknown key: kept, decides nothing"),
             DiagnosticKind::ExcludedByte(byte) => {
-                write!(f, "octet 0x{byte:02X} is not allowed in a value: kept")
+                write!(f, "byte 0x{byte:02X} is not allowed in a value: kept")
             }
             DiagnosticKind::TextAfterStar => f.write_str("text after '*': read as '*' alone"),
             DiagnosticKind::SeveralNames => f.write_str("several names on one line: only the first counts"),

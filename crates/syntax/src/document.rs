@@ -31,7 +31,7 @@ impl Sink for Found {
 }
 
 impl<'a> Document<'a> {
-    /// Reads `file`. Any octets are a document.
+    /// Reads `file`. Any bytes are a document.
     pub fn parse(file: &'a [u8], config: &Config) -> Self {
         let text = Text::new(file, config);
         let mut found = Found::default();
@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
         Document { text, found }
     }
 
-    /// The octets that spans refer to.
+    /// The bytes that spans refer to.
     pub fn text(&self) -> &[u8] {
         self.text.bytes()
     }

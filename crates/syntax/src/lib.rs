@@ -1,6 +1,6 @@
-//! From the octets of a robots.txt to records with spans.
+//! From the bytes of a robots.txt to records with spans.
 //!
-//! Parsing never fails: any octets give a [`Document`]. What is odd about them is a [`Diagnostic`] with its position,
+//! Parsing never fails: any bytes give a [`Document`]. What is odd about them is a [`Diagnostic`] with its position,
 //! so that a tool for site owners can quote it; what is lenient is marked where it happens. Nothing is copied: records
 //! are spans into the text, and only a file in UTF-16 is rewritten (decoded).
 //!

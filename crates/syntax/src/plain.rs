@@ -20,7 +20,7 @@ pub(crate) struct PlainLine {
 
 impl PlainLine {
     /// The line of `text` that begins at `start` with `opening`, if it is plain and its value stands between at most one
-    /// space and the line's end: most do, and hold no octet as low as those.
+    /// space and the line's end: most do, and hold no byte as low as those.
     ///
     /// The caller names the opening, so that the next line is looked for at once, not when this one's key is known.
     #[inline(always)]
@@ -86,7 +86,7 @@ fn value_stop(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// The first octet at or after `at` that is not above `#`: a control character, a space, `!`, `"` or `#`.
+/// The first byte at or after `at` that is not above `#`: a control character, a space, `!`, `"` or `#`.
 #[inline(always)]
 fn first_low(text: &[u8], mut at: usize) -> usize {
     while let Some(block) = text[at..].first_chunk() {
@@ -102,7 +102,7 @@ fn first_low(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The same in a block, the first octet of which is the lowest.
+/// The same in a block, the first byte of which is the lowest.
 #[inline]
 const fn first_low_of(block: u128) -> usize {
     const ONES: u128 = u128::MAX / 0xFF;
@@ -111,7 +111,7 @@ const fn first_low_of(block: u128) -> usize {
     low.trailing_zeros() as usize / 8
 }
 
-/// The first octets of `line`, the first one lowest; zero behind its end.
+/// The first bytes of `line`, the first one lowest; zero behind its end.
 #[inline]
 pub(crate) fn head(line: &[u8]) -> u128 {
     let head = match line.first_chunk() {
@@ -133,11 +133,11 @@ pub(crate) const USER_AGENT: Opening = Opening::new(Key::UserAgent);
 /// A key as the standard spells it and a colon right behind it, compared in one go.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opening {
-    /// The octets, the first one lowest, letters in lower case.
+    /// The bytes, the first one lowest, letters in lower case.
     bytes: u128,
     /// The bit that tells upper from lower case, in each letter.
     letters: u128,
-    /// Every bit of the octets compared.
+    /// Every bit of the bytes compared.
     compared: u128,
     key: Key,
     length: usize,

@@ -40,7 +40,7 @@ pub trait Sink {
     fn diagnostic(&mut self, diagnostic: Diagnostic);
 }
 
-/// Reads the records of `text` into `sink`. Linear in the text's octets; never fails.
+/// Reads the records of `text` into `sink`. Linear in the text's bytes; never fails.
 pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
     if S::DIAGNOSTICS {
         report_file(text, sink);
@@ -220,7 +220,7 @@ impl Reader<'_> {
         Some(Divided { key, written_key, value, colon: Colon::Present })
     }
 
-    /// Two runs of octets with white space between them, on a line without a colon.
+    /// Two runs of bytes with white space between them, on a line without a colon.
     fn divide_two_words(&self, content: Span) -> Option<Divided> {
         let is_gap = |byte: u8| WhiteSpace::SpaceAndTab.holds(byte);
         let bytes = content.of(self.text);
@@ -235,7 +235,7 @@ impl Reader<'_> {
         Some(Divided { key: self.key(written_key), written_key, value, colon: Colon::Missing })
     }
 
-    /// A known key, white space and one run of octets.
+    /// A known key, white space and one run of bytes.
     fn divide_known_key(&self, content: Span) -> Option<Divided> {
         let is_white = |byte: u8| self.reading.white_space.holds(byte);
         let (key, length) = key::leading_key(content.of(self.text), is_white)?;

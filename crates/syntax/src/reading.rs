@@ -19,7 +19,7 @@ impl Config {
         Config { dialect, parsing_limit }
     }
 
-    /// Another parsing limit in octets. It is raised to [`limits::MIN_PARSING_LIMIT`] when lower (RFC 9309, 2.5), and
+    /// Another parsing limit in bytes. It is raised to [`limits::MIN_PARSING_LIMIT`] when lower (RFC 9309, 2.5), and
     /// has no effect on a dialect without one.
     pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
         if self.dialect != Dialect::Google {
@@ -33,7 +33,7 @@ impl Config {
         self.dialect
     }
 
-    /// Octets of a file that are read at most.
+    /// Bytes of a file that are read at most.
     pub const fn parsing_limit(&self) -> usize {
         self.parsing_limit
     }
@@ -46,9 +46,9 @@ impl Config {
 /// The line syntax of one dialect.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// Octets kept of a line (L2).
+    /// Bytes kept of a line (L2).
     pub(crate) line_limit: usize,
-    /// What a NUL octet does (L5).
+    /// What a NUL byte does (L5).
     pub(crate) nul: Nul,
     /// Is a file with a UTF-16 mark decoded (L4)?
     pub(crate) utf16: Utf16,
@@ -62,7 +62,7 @@ pub(crate) struct Reading {
     pub(crate) acap: AcapLines,
     /// What of a record is well formed.
     pub(crate) grammar: Grammar,
-    /// Octets of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
+    /// Bytes of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
     pub(crate) is_token_byte: fn(u8) -> bool,
 }
 
@@ -94,9 +94,9 @@ pub(crate) enum Spelling {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingColon {
-    /// A known key, white space, one run of octets; also when the value holds a colon.
+    /// A known key, white space, one run of bytes; also when the value holds a colon.
     KnownKey,
-    /// Any two runs of octets, when the line has no colon at all.
+    /// Any two runs of bytes, when the line has no colon at all.
     TwoWords,
     /// It is no record.
     NoRecord,

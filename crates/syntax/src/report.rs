@@ -75,7 +75,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An octet of `value` that should not be there, by its place in it.
+    /// A byte of `value` that should not be there, by its place in it.
     fn report_byte(&self, value: Span, at: Option<usize>, report: &mut impl FnMut(Span, DiagnosticKind)) {
         if let Some(at) = at {
             let at = value.start as usize + at;
@@ -152,7 +152,7 @@ pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
     }
 }
 
-/// Where a text that is a web page shows it: at a `<` that is its first octet but white space and begins a tag that
+/// Where a text that is a web page shows it: at a `<` that is its first byte but white space and begins a tag that
 /// whole pages begin with.
 fn html_mark(text: &[u8]) -> Option<usize> {
     const OPENINGS: [&[u8]; 6] = [b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"];
@@ -162,7 +162,7 @@ fn html_mark(text: &[u8]) -> Option<usize> {
     OPENINGS.iter().any(begins).then_some(at)
 }
 
-/// The first octet that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
+/// The first byte that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
 fn excluded_byte(value: &[u8]) -> Option<usize> {
     let control = value.iter().position(|byte| byte.is_ascii_control() && *byte != b'\t');
     let broken = std::str::from_utf8(value).err().map(|error| error.valid_up_to());
@@ -172,7 +172,7 @@ fn excluded_byte(value: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first octet that the draft's grammar has in no path: neither `/` nor `pchar` (Koster 1996, 3.3).
+/// The first byte that the draft's grammar has in no path: neither `/` nor `pchar` (Koster 1996, 3.3).
 fn byte_outside_paths(path: &[u8]) -> Option<usize> {
     let is_escape =
         |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));

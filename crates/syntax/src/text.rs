@@ -1,4 +1,4 @@
-//! The text that positions refer to: the file's own octets, or the decoded text of a file in UTF-16.
+//! The text that positions refer to: the file's own bytes, or the decoded text of a file in UTF-16.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use crate::reading::{Config, Utf16};
 
 /// A robots.txt made ready to be read: cut to the parsing limit, its byte order mark measured.
 ///
-/// Positions count octets from the file's start, the mark included; in a file that was decoded from UTF-16 they count
-/// octets of the decoded text.
+/// Positions count bytes from the file's start, the mark included; in a file that was decoded from UTF-16 they count
+/// bytes of the decoded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text<'a> {
     pub(crate) bytes: Cow<'a, [u8]>,
     /// Where the first line begins.
     pub(crate) start: usize,
-    /// Octets of the file that the parsing limit left out, for a decoded one without those of its last line.
+    /// Bytes of the file that the parsing limit left out, for a decoded one without those of its last line.
     pub(crate) cut: usize,
     pub(crate) encoding: Encoding,
 }
@@ -41,7 +41,7 @@ impl<'a> Text<'a> {
         Text { bytes, start, cut: file.len() - kept, encoding: Encoding::Bytes }
     }
 
-    /// The text of a UTF-16 file, of which `cut` octets lie behind the limit: then its last line may be cut, too.
+    /// The text of a UTF-16 file, of which `cut` bytes lie behind the limit: then its last line may be cut, too.
     fn decoded(mut bytes: Vec<u8>, cut: usize) -> Self {
         if cut > 0 {
             bytes.truncate(last_line_end(&bytes));
@@ -49,7 +49,7 @@ impl<'a> Text<'a> {
         Text { bytes: Cow::Owned(bytes), start: 0, cut, encoding: Encoding::Utf16 }
     }
 
-    /// The octets that spans refer to.
+    /// The bytes that spans refer to.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -46,7 +46,7 @@ fn line_ends_marks_and_comments() {
 #[test]
 fn nul_ends_a_line_for_google_only() {
     both(b"allow: /a\0b\n\0allow: /c", &["1 allow=/a\0b", "2 unknown=/c"], &["1 allow=/a"]);
-    assert_eq!(codes(b"allow: /a\0b", Dialect::Rfc9309), ["1 excluded-octet"]);
+    assert_eq!(codes(b"allow: /a\0b", Dialect::Rfc9309), ["1 excluded-byte"]);
     assert_eq!(codes(b"allow: /a\0b", Dialect::Google), ["1 nul-ends-line"]);
 }
 
@@ -137,7 +137,7 @@ fn the_parsing_limit_keeps_whole_lines_and_has_a_floor() {
     let document = Document::parse(file.as_bytes(), &config);
     assert_eq!(
         document.diagnostics()[0].to_string(),
-        "1: file longer than the parsing limit: the last 100 octets are not read"
+        "1: file longer than the parsing limit: the last 100 bytes are not read"
     );
     assert_eq!(
         records(file.as_bytes(), &Config::new(Dialect::Google)).len(),
@@ -271,7 +271,7 @@ fn the_draft_s_grammar_names_what_it_excludes() {
     let found = koster1996(
         b"allow: /a b\nallow: /a?b\nallow: /a;b\nallow: /%zz\nallow: /%2\nallow: /\xE9\nallow: *\nallow:\n",
     );
-    let excluded = (1..=6).map(|line| format!("{line} excluded-octet"));
+    let excluded = (1..=6).map(|line| format!("{line} excluded-byte"));
     let others = ["7 pattern-without-slash", "8 empty-path"].map(str::to_owned);
     assert_eq!(found, excluded.chain(others).collect::<Vec<_>>());
     assert_eq!(

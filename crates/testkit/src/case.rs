@@ -22,7 +22,7 @@ pub struct Case {
     pub title: String,
     /// The reading of robots.txt under which the answer is expected.
     pub dialect: Dialect,
-    /// The robots.txt, octet by octet.
+    /// The robots.txt, byte by byte.
     pub robots: Vec<u8>,
     /// How its fetch ended; `None` when nothing is known but the body.
     pub status: Option<FetchStatus>,

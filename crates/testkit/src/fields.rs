@@ -1,4 +1,4 @@
-//! What the two TOML formats have in common: octets, statuses, crawlers, dialects, ids.
+//! What the two TOML formats have in common: bytes, statuses, crawlers, dialects, ids.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Octets in one of three ways, by the name of the key that holds them.
+/// Bytes in one of three ways, by the name of the key that holds them.
 pub(crate) enum Text<'a> {
     Plain(&'a str),
     Escaped(&'a str),
@@ -71,7 +71,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// More than one way to write the same octets is given.
+/// More than one way to write the same bytes is given.
 pub(crate) struct Several;
 
 /// A piece of a file that is put together.
@@ -84,7 +84,7 @@ pub(crate) struct Part {
     repeat: Option<usize>,
 }
 
-/// The octets of `robots`, `robots_escaped`, `robots_b64` or `robots_parts`, whichever is given.
+/// The bytes of `robots`, `robots_escaped`, `robots_b64` or `robots_parts`, whichever is given.
 pub(crate) fn robots(
     whole: Result<Option<Text<'_>>, Several>,
     parts: Option<&[Part]>,
@@ -108,14 +108,14 @@ fn joined(parts: &[Part], place: Place<'_>) -> Result<Vec<u8>, Error> {
         };
         let (part, times) = (text.bytes(place)?, part.repeat.unwrap_or(1));
         if bytes.len().saturating_add(part.len().saturating_mul(times)) > MAX_BYTES {
-            return Err(place.expected(format!("a robots.txt of at most {MAX_BYTES} octets"), "more"));
+            return Err(place.expected(format!("a robots.txt of at most {MAX_BYTES} bytes"), "more"));
         }
         bytes.extend(part.repeat(times));
     }
     Ok(bytes)
 }
 
-/// The octets of `url`, `url_escaped` or `url_b64`, whichever is given.
+/// The bytes of `url`, `url_escaped` or `url_b64`, whichever is given.
 pub(crate) fn url(text: Result<Option<Text<'_>>, Several>, place: Place<'_>) -> Result<Vec<u8>, Error> {
     const EXPECTED: &str = "exactly one of `url`, `url_escaped` and `url_b64`";
     match text {

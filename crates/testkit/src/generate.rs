@@ -1,6 +1,6 @@
 //! Seeded robots files, URLs and crawlers that are likely to have to do with each other.
 //!
-//! Random octets hardly ever match anything. So files are built over a small alphabet in which patterns overlap, and
+//! Random bytes hardly ever match anything. So files are built over a small alphabet in which patterns overlap, and
 //! URLs and crawlers are made out of the file's own patterns and names, each with a chance to just miss. One seed
 //! gives one sequence, whatever the machine.
 
@@ -125,7 +125,7 @@ impl Rng {
         self.below(most + 1)
     }
 
-    /// A range within `len` octets of at most `most`, perhaps empty.
+    /// A range within `len` bytes of at most `most`, perhaps empty.
     fn range(&mut self, len: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(len + 1);
         start..(start + self.below(most + 1)).min(len)
@@ -182,7 +182,7 @@ const RESERVED: &[&[u8]] = &[
     b"%253D",
 ];
 
-/// What rules and URLs are made of: pieces that overlap, and every octet that some reading treats in a special way.
+/// What rules and URLs are made of: pieces that overlap, and every byte that some reading treats in a special way.
 const ATOMS: &[&[u8]] = &[
     b"a",
     b"b",

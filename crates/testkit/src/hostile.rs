@@ -1,9 +1,9 @@
 //! Files made to hurt, and URLs that may hurt most with them.
 //!
-//! Each family has everything that it is about as large as a file of so many octets allows. [`urls`] makes candidates
+//! Each family has everything that it is about as large as a file of so many bytes allows. [`urls`] makes candidates
 //! for the worst URL, of 2 KB each.
 
-/// Octets of a URL's path.
+/// Bytes of a URL's path.
 pub const URL: usize = 2_000;
 
 /// What hurts.
@@ -19,9 +19,9 @@ pub enum Family {
     Nested,
     /// `/*a…a*a…a*…`, for each length again and again: every place ends all of them, and for all of them too soon.
     Again,
-    /// `/*N*xy` with all pairs of octets: as many patterns as can wait at once.
+    /// `/*N*xy` with all pairs of bytes: as many patterns as can wait at once.
     Pairs,
-    /// 120 rules of 1,900 stars between a's and b's: every octet of the URL moves half of them on.
+    /// 120 rules of 1,900 stars between a's and b's: every byte of the URL moves half of them on.
     LongRules,
     /// 27,000 literals with one head.
     OneHead,
@@ -29,11 +29,11 @@ pub enum Family {
     DeBruijn,
     /// Every rule ends in `$`.
     Ends,
-    /// All rules one octet apart.
+    /// All rules one byte apart.
     OneByteApart,
-    /// 48 floating patterns of 32 octets whose rarest octet fills the URL: no octet to look for helps.
+    /// 48 floating patterns of 32 bytes whose rarest byte fills the URL: no byte to look for helps.
     RareBytes,
-    /// The same with that octet nearly everywhere in the patterns, too: nor does a pair of octets.
+    /// The same with that byte nearly everywhere in the patterns, too: nor does a pair of bytes.
     Tildes,
 }
 
@@ -49,13 +49,13 @@ pub const FAMILIES: [(&str, Family); 13] = [
     ("one-head", Family::OneHead),
     ("de-bruijn", Family::DeBruijn),
     ("ends", Family::Ends),
-    ("one-octet-apart", Family::OneByteApart),
-    ("rare-octets", Family::RareBytes),
+    ("one-byte-apart", Family::OneByteApart),
+    ("rare-bytes", Family::RareBytes),
     ("tildes", Family::Tildes),
 ];
 
 impl Family {
-    /// As many of the family's patterns as fit into a file of so many octets.
+    /// As many of the family's patterns as fit into a file of so many bytes.
     pub fn patterns(self, bytes: usize) -> Vec<String> {
         let mut room = bytes;
         let fits = |pattern: &String| {
@@ -107,7 +107,7 @@ fn again(length: usize) -> String {
     format!("/{}", format!("*{}", "a".repeat(length)).repeat(URL / length))
 }
 
-/// Visible octets that mean nothing in a pattern.
+/// Visible bytes that mean nothing in a pattern.
 fn plain_bytes() -> impl Iterator<Item = char> + Clone {
     ('!'..='~').filter(|byte| !"#%*$/".contains(*byte))
 }
@@ -150,7 +150,7 @@ fn rare_bytes() -> Vec<String> {
     (0..48).map(|n| format!("/*{}", word(n % 32))).collect()
 }
 
-/// What stands between many `~` so that every pair of octets of [`tildes`] occurs.
+/// What stands between many `~` so that every pair of bytes of [`tildes`] occurs.
 const BETWEEN_TILDES: &str = "~~~~~~~~~~~~~~~~~~~~~~~e~ee~";
 
 /// Words of `~` and a few e's.
@@ -162,7 +162,7 @@ fn tildes() -> impl Iterator<Item = String> {
     })
 }
 
-/// Candidates for the worst URL's path, each with its name: octets that the patterns are made of, in many orders.
+/// Candidates for the worst URL's path, each with its name: bytes that the patterns are made of, in many orders.
 pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
     let mut urls: Vec<(String, String)> =
         ["a", "b", "ab", "aab", "aX", "~", BETWEEN_TILDES, "0123456789", "/", "*"]
@@ -174,7 +174,7 @@ pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
         let literal = patterns[pattern].replace(['*', '$'], "");
         urls.push(filled(&format!("the {which} pattern"), &literal));
         let almost = &literal[..literal.len() - 1];
-        urls.push(filled(&format!("the {which} pattern but for its last octet"), almost));
+        urls.push(filled(&format!("the {which} pattern but for its last byte"), almost));
     }
     let numbers: String = (0..600).map(|n| format!("a{n}b")).collect();
     urls.push(filled("numbers among letters", &numbers));

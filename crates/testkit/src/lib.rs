@@ -11,7 +11,7 @@
 //!     spec = "a demonstration"
 //!     [[group]]
 //!     section = "2.2.2"
-//!     title = "a path is matched from its first octet"
+//!     title = "a path is matched from its first byte"
 //!     robots = "User-agent: *\nDisallow: /a\n"
 //!     case = [{ agent = "FooBot", url = "/ab", expect = "disallow", line = 2, dialects = ["rfc9309"] }]
 //! "#)?;
@@ -32,7 +32,7 @@
 //! | [`hostile`] | files made to hurt |
 //! | [`lifecycle`] | fetches with what applies after them: the cases, their loader and runner, and a generator |
 //! | [`mod@shrink`] | a failing case made small |
-//! | [`octets`] | octets as readable text and back |
+//! | [`bytes`] | bytes as readable text and back |
 //!
 //! The TOML format is described in `corpora/conformance/README.md`.
 

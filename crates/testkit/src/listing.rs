@@ -10,9 +10,9 @@ const SHOWN_LINES: usize = 24;
 /// Characters of one line that a failure shows.
 const SHOWN_LINE: usize = 160;
 
-/// The robots.txt with numbered lines, odd octets as escapes, and the middle of a long one left out.
+/// The robots.txt with numbered lines, odd bytes as escapes, and the middle of a long one left out.
 pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Result {
-    writeln!(f, "  robots   {} octets", robots.len())?;
+    writeln!(f, "  robots   {} bytes", robots.len())?;
     let lines = lines(robots);
     let hidden = lines.len().saturating_sub(2 * SHOWN_LINES);
     for (index, line) in lines.iter().enumerate() {

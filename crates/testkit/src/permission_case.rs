@@ -33,7 +33,7 @@ pub struct PermissionCase {
     pub dialect: Dialect,
     /// The site that the robots.txt is from, e.g. `http://example.com`.
     pub origin: String,
-    /// The robots.txt, octet by octet.
+    /// The robots.txt, byte by byte.
     pub robots: Vec<u8>,
     /// How its fetch ended; `None` when nothing is known but the body.
     pub status: Option<FetchStatus>,

@@ -7,7 +7,7 @@ use crate::case::Case;
 /// Questions that one shrinking asks at most: enough for a few kilobytes, and an end for a predicate that is slow.
 const MAX_QUESTIONS: usize = 20_000;
 
-/// The smallest case like `case` that still fails, found greedily: lines go first, then octets of lines, octets of
+/// The smallest case like `case` that still fails, found greedily: lines go first, then bytes of lines, bytes of
 /// the URL and product tokens, until nothing can go.
 ///
 /// `fails` says whether a candidate still shows the failure; it is true of `case` itself. Only robots.txt, URL and

@@ -1,4 +1,4 @@
-//! The octets of a robots.txt.
+//! The bytes of a robots.txt.
 
 use robomata::Access;
 
@@ -239,7 +239,7 @@ impl<'o> File<'o> {
         }
     }
 
-    /// Records that belong to the whole file, and octets that belong to none.
+    /// Records that belong to the whole file, and bytes that belong to none.
     fn records_of_file(&mut self, home: &[u8], rng: &mut Rng) {
         if rng.chance(shape::HOST) {
             self.line(&[b"Host: ", home]);

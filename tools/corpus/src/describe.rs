@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// A collection as it is gathered: each different body once, with the number of its files.
 ///
-/// Memory grows with the different bodies and their rules, by about a hundred octets for one and two for the other.
+/// Memory grows with the different bodies and their rules, by about a hundred bytes for one and two for the other.
 #[derive(Debug, Default)]
 pub struct Collection {
     bodies: HashMap<u128, Body>,
@@ -25,7 +25,7 @@ struct Body {
     groups: u64,
     rule_set: u64,
     features: Vec<Feature>,
-    /// Octets of each pattern.
+    /// Bytes of each pattern.
     patterns: Vec<u16>,
     counts: [u64; RuleKind::ALL.len()],
 }
@@ -43,7 +43,7 @@ pub enum Feature {
     Comment,
     /// A group that closes the whole site to every crawler without a name.
     Closed,
-    /// Octets that are no UTF-8.
+    /// Bytes that are no UTF-8.
     NotUtf8,
 }
 
@@ -64,7 +64,7 @@ pub enum RuleKind {
     Slash,
     /// With a `%`.
     Percent,
-    /// With an octet outside ASCII.
+    /// With a byte outside ASCII.
     NonAscii,
 }
 
@@ -149,7 +149,7 @@ impl Collection {
         files.iter().take(heads).map(|&files| files as f64 / all).collect()
     }
 
-    /// Octets of files.
+    /// Bytes of files.
     pub fn bytes(&self, count: Count) -> Distribution {
         self.distribution(count, |body| body.bytes)
     }
@@ -164,7 +164,7 @@ impl Collection {
         self.distribution(count, |body| body.groups)
     }
 
-    /// Octets of patterns.
+    /// Bytes of patterns.
     pub fn patterns(&self, count: Count) -> Distribution {
         let weighted = |body: &Body, length: u16| (u64::from(length), body.weight(count));
         let all = self.bodies.values();

@@ -7,7 +7,7 @@
 //! is missing; for that there are `crosscheck` and `corpora/conformance`.
 //!
 //! ```text
-//!  site ─► sharing ─► policy ─► profile ─┬─► body     octets of a robots.txt
+//!  site ─► sharing ─► policy ─► profile ─┬─► body     bytes of a robots.txt
 //!    │                 number    a few   └─► url ◄─── n: near one of the profile's rules, or a page
 //!    └─► popularity ─► how many URLs     numbers
 //! ```

@@ -62,7 +62,7 @@ fn push_pattern(style: Style, rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// A path of about so many octets, `/` first.
+/// A path of about so many bytes, `/` first.
 fn push_path(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     let end = out.len() + bytes;
     let mut list = KEPT;

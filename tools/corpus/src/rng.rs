@@ -54,7 +54,7 @@ impl Rng {
         (product >> 64) as u64
     }
 
-    /// As [`Dice::below`], for places in memory.
+    /// As [`Rng::below`], for places in memory.
     pub(crate) fn place(&mut self, end: usize) -> usize {
         let below = self.below(end as u64);
         usize::try_from(below).expect("less than a length")

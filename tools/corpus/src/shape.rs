@@ -37,7 +37,7 @@ pub(crate) const NAMED_GROUPS: Quantiles = Quantiles(&[
 pub(crate) const NAMED_RULES: Quantiles =
     Quantiles(&[(0.0, 2.0), (0.5, 6.0), (0.8, 16.0), (0.95, 60.0), (1.0, 400.0)]);
 
-/// Octets of a pattern other than `/`.
+/// Bytes of a pattern other than `/`.
 pub(crate) const PATTERN_BYTES: Quantiles = Quantiles(&[
     (0.0, 2.0),
     (0.012, 5.0),
@@ -50,7 +50,7 @@ pub(crate) const PATTERN_BYTES: Quantiles = Quantiles(&[
     (1.0, 7_768.0),
 ]);
 
-/// Octets of a URL's path.
+/// Bytes of a URL's path.
 pub(crate) const PATH_BYTES: Quantiles = Quantiles(&[
     (0.0, 1.0),
     (0.01, 4.0),

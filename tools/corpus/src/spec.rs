@@ -16,7 +16,7 @@ use crate::url::{push_url, site_key};
 /// collection of the same seed has other hosts' names in its files; the rules of a policy stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// The same seed makes the same octets, on every machine.
+    /// The same seed makes the same bytes, on every machine.
     pub seed: u64,
     /// Sites of the collection; each has a host of its own.
     pub sites: u64,
@@ -72,7 +72,7 @@ impl Spec {
         self.sharing().policy_of(site)
     }
 
-    /// Appends the octets of a policy's robots.txt, different from those of every other policy.
+    /// Appends the bytes of a policy's robots.txt, different from those of every other policy.
     pub fn body(&self, policy: u64, out: &mut Vec<u8>) {
         let mut home = Vec::new();
         self.host(self.sharing().home_of(policy), &mut home);

@@ -45,10 +45,10 @@ impl Table<'_> {
     }
 
     fn distributions(&mut self, count: Count) {
-        self.row("octets", |collection, _| quantiles(&collection.bytes(count)));
+        self.row("bytes", |collection, _| quantiles(&collection.bytes(count)));
         self.row("groups", |collection, _| quantiles(&collection.groups(count)));
         self.row("rules", |collection, _| quantiles(&collection.rules(count)));
-        self.row("octets of patterns", |collection, _| quantiles(&collection.patterns(count)));
+        self.row("bytes of patterns", |collection, _| quantiles(&collection.patterns(count)));
     }
 
     fn shares(&mut self, count: Count) {

@@ -23,7 +23,7 @@ const BATCH: usize = 64 * TASK;
 pub struct Written {
     /// Lines: captures or URLs.
     pub lines: u64,
-    /// Octets.
+    /// Bytes.
     pub bytes: u64,
 }
 

@@ -126,7 +126,7 @@ pub struct Outcome {
     pub comparisons: usize,
     /// Programs compiled.
     pub programs: usize,
-    /// Octets of all programs.
+    /// Bytes of all programs.
     pub program_bytes: usize,
     /// Where engine and reference, or engine and Google's parser, differ.
     pub divergences: Vec<(Case, String)>,

@@ -29,7 +29,7 @@ pub struct Limits {
     pub count: u64,
     /// The search ends earlier when this has passed.
     pub time: Option<Duration>,
-    /// Octets of a file.
+    /// Bytes of a file.
     pub file: usize,
 }
 
@@ -56,15 +56,15 @@ pub struct Specimen {
 /// What a specimen costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Steps of a check an octet of the longest URL: a short one that needs as many is no worse.
+    /// Steps of a check a byte of the longest URL: a short one that needs as many is no worse.
     pub steps: f64,
-    /// Octets of the program an octet of the file.
+    /// Bytes of the program a byte of the file.
     pub size: f64,
-    /// Nanoseconds of compiling an octet of the file: the clock's, so only to be read.
+    /// Nanoseconds of compiling a byte of the file: the clock's, so only to be read.
     pub compile: f64,
     /// Microseconds of a check, the least of some.
     pub check: f64,
-    /// Octets of the file.
+    /// Bytes of the file.
     pub file: usize,
 }
 
@@ -207,7 +207,7 @@ fn judge(specimen: &Specimen, scratch: &mut Scratch) -> (Kind, Cost) {
     (kind, Cost { steps, size, compile, check: check.as_secs_f64() * 1e6, file: file.len() })
 }
 
-/// Does the engine contradict the reference about the first `shown` octets of the URL?
+/// Does the engine contradict the reference about the first `shown` bytes of the URL?
 fn divergence(specimen: &Specimen, shown: usize) -> Option<(Case, String)> {
     let case = Case {
         id: String::new(),
@@ -253,7 +253,7 @@ const SHOWN: usize = 10;
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let titles =
-            ["specimen", "steps/octet", "µs/URL", "size", "compile ns/octet", "file", "rules", "for example"];
+            ["specimen", "steps/byte", "µs/URL", "size", "compile ns/byte", "file", "rules", "for example"];
         writeln!(f, "| {} |\n|---|---|---|---|---|---|---|---|", titles.join(" | "))?;
         let bred = self.worst.iter().take(SHOWN).map(|item| ("bred", item));
         let largest = self.largest.iter().map(|item| ("largest", item));

@@ -53,7 +53,7 @@ enum What {
         /// End after so many seconds, if that is sooner.
         #[arg(long)]
         seconds: Option<u64>,
-        /// Octets of a file.
+        /// Bytes of a file.
         #[arg(long, default_value_t = 20_000)]
         bytes: usize,
         /// Begin with one harmless rule, not with the known families.
@@ -145,7 +145,7 @@ fn run(what: What) -> Result<ExitCode> {
                 corpus.url_count()
             );
             let found = corpus::run(&corpus);
-            println!("{} programs compiled, {} octets", found.programs, found.program_bytes);
+            println!("{} programs compiled, {} bytes", found.programs, found.program_bytes);
             println!("{} answers compared", found.comparisons);
             report(&found.divergences, write.as_deref())
         }

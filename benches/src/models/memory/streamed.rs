@@ -34,7 +34,7 @@ pub(super) fn run(definition: &Definition, profile: &str) -> Result<Vec<Sample>>
     let sample = |measure: &str, bytes: f64| Sample {
         engine: STORE.to_owned(),
         measure: measure.to_owned(),
-        unit: "octets/site",
+        unit: "bytes/site",
         items: sites,
         values: vec![bytes / sites.max(1) as f64],
         note: note.to_owned(),
@@ -43,7 +43,7 @@ pub(super) fn run(definition: &Definition, profile: &str) -> Result<Vec<Sample>>
     Ok([sample("store", store)].into_iter().chain(resident).collect())
 }
 
-/// What the other process does: it prints the octets of the store, those that it grew by, and a note.
+/// What the other process does: it prints the bytes of the store, those that it grew by, and a note.
 pub(super) fn child(profile: &str, setting: &Setting) -> Result<()> {
     let spec = generated::spec(profile)?;
     let before = resident_bytes("self");

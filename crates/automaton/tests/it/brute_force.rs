@@ -28,7 +28,7 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     if anchored { reach[text.len()] } else { reach.contains(&true) }
 }
 
-/// The verdict by looking at every rule: most octets, allow on a tie, the first line among equals.
+/// The verdict by looking at every rule: most bytes, allow on a tie, the first line among equals.
 fn slow_verdict(rules: &[(Access, Vec<u8>)], text: &[u8]) -> Verdict {
     let mut best: Option<(usize, Access, usize)> = None;
     for (number, (access, pattern)) in rules.iter().enumerate() {
@@ -104,7 +104,7 @@ fn random_rules_decide_as_if_each_were_tried() {
     assert!(decided > 20_000, "only {decided} of 80,000 texts were decided by a rule");
 }
 
-/// Koster 1996, 3.2.2: the first path that the text begins with, octet for octet.
+/// Koster 1996, 3.2.2: the first path that the text begins with, byte for byte.
 #[test]
 fn the_first_prefix_decides_under_koster1996() {
     const PIECES: [&[u8]; 10] = [b"a", b"b", b"ab", b"*", b"$", b"/", b"\xFF", b"\x01", b"?", b"a*a"];

@@ -108,7 +108,7 @@ fn random_rules(random: &mut fastrand::Rng) -> String {
     rules
 }
 
-/// All texts of up to six octets over those of the patterns and one more.
+/// All texts of up to six bytes over those of the patterns and one more.
 fn texts() -> Vec<Vec<u8>> {
     let mut texts = vec![b"/".to_vec()];
     let mut from = 0;
@@ -173,7 +173,7 @@ fn made_up_idle_rules_decide_about_no_text_and_no_other_rule_is_idle() {
             assert!(!deciding.contains(&line), "line {line} of\n{rules}");
             assert!(!rule.winners.is_empty() && rule.winners.iter().all(|&winner| winner < rule.rule));
         }
-        // Patterns are so short that a text of six octets is enough for each.
+        // Patterns are so short that a text of six bytes is enough for each.
         for (index, rule) in listed.iter().enumerate() {
             let is_idle = idle.iter().any(|idle| idle.rule == index);
             assert!(is_idle || deciding.contains(&rule.line) || rule.pattern.len() > 6, "{rule} of\n{rules}");

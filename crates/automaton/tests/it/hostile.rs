@@ -1,4 +1,4 @@
-//! What a site may write against us: size stays linear, and no octets make a load or a walk panic.
+//! What a site may write against us: size stays linear, and no bytes make a load or a walk panic.
 
 use robomata_automaton::{Dot, Program, Scratch, ranked_rules};
 use robomata_policy::Policy;
@@ -34,7 +34,7 @@ fn families() -> Vec<(&'static str, Vec<String>)> {
         ("one head", (0..5_000).map(|n| format!("/a/long/head/{n}")).collect()),
         ("words", (0..8_000).map(|n| format!("*{}", word(n * 31))).collect()),
         ("ends", (0..8_000).map(|n| format!("/*{n}$")).collect()),
-        ("one octet apart", (0..300).map(|n| format!("/{}", "a".repeat(n))).collect()),
+        ("one byte apart", (0..300).map(|n| format!("/{}", "a".repeat(n))).collect()),
     ]
 }
 
@@ -43,7 +43,7 @@ fn programs_stay_linear_in_their_rules() {
     for (family, patterns) in families() {
         let (program, file) = compile(patterns);
         let bytes = program.as_ref().bytes().len();
-        assert!(bytes < 12 * file + 200, "{family}: a program of {bytes} octets for a file of {file}");
+        assert!(bytes < 12 * file + 200, "{family}: a program of {bytes} bytes for a file of {file}");
     }
 }
 
@@ -53,7 +53,7 @@ fn twice_the_rules_are_at_most_about_twice_the_program() {
         let half = compile(patterns[..patterns.len() / 2].iter().cloned()).0.as_ref().bytes().len();
         let whole = compile(patterns).0.as_ref().bytes().len();
         // Numbers get one width up now and then, so a program may grow a little faster than its rules.
-        assert!(whole < 5 * half + 500, "{family}: {half} octets, then {whole}");
+        assert!(whole < 5 * half + 500, "{family}: {half} bytes, then {whole}");
     }
 }
 

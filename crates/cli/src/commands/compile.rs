@@ -20,7 +20,7 @@ use crate::output::refuse_inputs;
 /// Of several captures of a site the newest counts; with --history all of them are held, and so what a site said when.
 ///
 /// With --onto a bundle is taken over: its sites, its crawlers, its dialect, its history. Bodies that it knows are not
-/// compiled again. The same captures give the same bundle, octet for octet, at once or day by day.
+/// compiled again. The same captures give the same bundle, byte for byte, at once or day by day.
 ///
 /// Memory is bounded: what does not fit waits in hidden files beside the bundle, which take as much space as the bundle and
 /// go with the command, however it ends: those of a killed one the next one removes.

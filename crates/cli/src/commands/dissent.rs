@@ -40,12 +40,12 @@ Causes, by their names in JSON:
   reading     the line is a rule in one dialect only (misspelt, without a colon)
   record      a blank line has ended the line's group
   group       another group is chosen for the crawler
-  wildcard    '*' and '$' are ordinary octets in one dialect
+  wildcard    '*' and '$' are ordinary bytes in one dialect
   query       the query takes no part in one dialect
   index-page  an Allow rule for an index page means its folder, too
   form        URL and pattern are compared in another form (percent-encoding)
   order       first match against longest match
-  length      octets of patterns are counted differently
+  length      bytes of patterns are counted differently
   empty-rule  an empty rule counts as the deciding line in one dialect
   other       the lines do not tell
 

@@ -220,6 +220,6 @@ fn note(account: &Account, rule: &MatchingRule) -> String {
     } else {
         "matches"
     };
-    let bytes = if rule.bytes == 1 { "octet" } else { "octets" };
-    format!("<- {part}: {} ({} {bytes})", rule.pattern, rule.bytes)
+    let bytes = if rule.length == 1 { "byte" } else { "bytes" };
+    format!("<- {part}: {} ({} {bytes})", rule.pattern, rule.length)
 }

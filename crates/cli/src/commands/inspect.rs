@@ -86,7 +86,7 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     };
     let purpose = inspection.purpose.as_ref().map(|purpose| format!(" for {purpose}")).unwrap_or_default();
     row("for", format!("{whom}, {}, {}{purpose}", inspection.dialect, inspection.usage));
-    row("octets", format!("{}, checksum and programs verified", inspection.bytes));
+    row("bytes", format!("{}, checksum and programs verified", inspection.bytes));
     row(
         "sections",
         format!(
@@ -122,7 +122,7 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     let mut programs = |name: &str, programs: &[ProgramShare]| {
         for (at, program) in programs.iter().enumerate() {
             let name = if at == 0 { name } else { "" };
-            row(name, format!("{} octets, used {} times: {}", program.bytes, program.uses, program.site));
+            row(name, format!("{} bytes, used {} times: {}", program.bytes, program.uses, program.site));
         }
     };
     programs("shared", &inspection.most_shared);

@@ -278,7 +278,7 @@ impl<'t> Lines<'t> {
         Lines { text, starts }
     }
 
-    /// The 1-based line and column of a place; columns count Unicode characters, broken octets one each.
+    /// The 1-based line and column of a place; columns count Unicode characters, broken bytes one each.
     fn place(&self, at: u32) -> (usize, usize) {
         let at = (at as usize).min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= at).max(1);

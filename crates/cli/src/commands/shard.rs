@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let mut shards = 0;
     shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {
         let written = shard.written;
-        console.say(&format!("{}: {} sites, {} octets", shard.path.display(), written.sites, written.bytes));
+        console.say(&format!("{}: {} sites, {} bytes", shard.path.display(), written.sites, written.bytes));
         shards += 1;
         // Shards together are larger than what they are made of: each has its own copy of what they share.
         bytes.add((size * shards / count).saturating_sub(bytes.read()));

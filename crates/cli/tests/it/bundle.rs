@@ -96,7 +96,7 @@ fn a_bundle_is_inspected() {
     let bytes = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
     for line in [
         "  for       every crawler, rfc9309, crawl\n".to_owned(),
-        format!("  octets    {bytes}, checksum and programs verified\n"),
+        format!("  bytes    {bytes}, checksum and programs verified\n"),
         "  sites     3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
         "  versions  5, at most 2 (http://a.example)\n".to_owned(),
         "  captured  2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),
@@ -110,7 +110,7 @@ fn a_bundle_is_inspected() {
     let sections = ["header", "slots", "sites", "index", "programs", "bodies"];
     let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     let sum: u64 = sections.iter().map(|section| json["sections"][section].as_u64().unwrap()).sum();
-    assert_eq!((Some(bytes), sum), (json["octets"].as_u64(), bytes));
+    assert_eq!((Some(bytes), sum), (json["bytes"].as_u64(), bytes));
 
     let ran = folder.run("inspect history.bundle --site https://A.example/x");
     assert_eq!(
@@ -136,11 +136,11 @@ fn every_flipped_byte_of_a_bundle_is_found() {
         bytes[at] ^= 0x10;
         folder.write("damaged.bundle", bytes);
         let ran = folder.run("inspect damaged.bundle");
-        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "octet {at}");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "byte {at}");
         let expected = "error: damaged.bundle: not a valid policy bundle: expected ";
         assert!(ran.err.starts_with(expected) || ran.err.contains("not a valid program"), "{}", ran.err);
         let ran = folder.run("compile robots.jsonl --onto damaged.bundle -o damaged.bundle");
-        assert_eq!(ran.code, Some(2), "octet {at}");
+        assert_eq!(ran.code, Some(2), "byte {at}");
         assert_eq!(std::fs::read(folder.path("damaged.bundle")).unwrap().len(), whole.len());
     }
     folder.write("damaged.bundle", &whole[..whole.len() - 1]);

@@ -37,7 +37,7 @@ https://a.example: 3 URLs
   https://a.example/?sort=1
     disallow  rfc9309     line 2: Disallow: /*?sort=
     allow     koster1996  no line
-    '*' and '$' of line 2 are ordinary octets under koster1996
+    '*' and '$' of line 2 are ordinary bytes under koster1996
   https://a.example/a/b
     allow     rfc9309     line 4: Allow: /a/b
     disallow  koster1996  line 3: Disallow: /a
@@ -48,7 +48,7 @@ https://b.example: 1 URL
   https://b.example/?sort=\\u{1b}[1m
     disallow  rfc9309     line 2: Disallow: /*?sort=
     allow     koster1996  no line
-    '*' and '$' of line 2 are ordinary octets under koster1996
+    '*' and '$' of line 2 are ordinary bytes under koster1996
 
 1 more site with 1 URL left out (--sites shows more)
 ";
@@ -110,7 +110,7 @@ fn json_has_an_object_for_every_dissent_in_order() {
                 "dialects": ["rfc9309", "koster1996"],
                 "cause": "wildcard",
                 "line": 2,
-                "text": "'*' and '$' of line 2 are ordinary octets under koster1996",
+                "text": "'*' and '$' of line 2 are ordinary bytes under koster1996",
             }],
         })
     );

@@ -11,13 +11,13 @@ https://a.example/%70rivate/press
   verdict  allow: line 3 decides
   group    *: no group names X, and this one is for every other crawler
   target   /private/press (path and query in normal form)
-  rules    2 of 2 match; best is most octets of the normal form, allow over disallow
+  rules    2 of 2 match; best is most bytes of the normal form, allow over disallow
   dialect  rfc9309
 
   robots.txt:
         1 | User-agent: *
-        2 | Disallow: /private   # keep out  <- runner-up: /private (8 octets)
-  >     3 | Allow: /private/press            <- wins: /private/press (14 octets)
+        2 | Disallow: /private   # keep out  <- runner-up: /private (8 bytes)
+  >     3 | Allow: /private/press            <- wins: /private/press (14 bytes)
 
 ";
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected));
@@ -76,11 +76,11 @@ fn json_tells_all_of_it() {
         ("target", "/private/press".into()),
         (
             "winner",
-            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "octets": 14}),
+            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "bytes": 14}),
         ),
         (
             "runner_up",
-            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "octets": 8}),
+            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "bytes": 8}),
         ),
         ("rules", 2.into()),
     ] {
@@ -108,8 +108,8 @@ fn the_first_line_wins_under_koster1996() {
         "disallow: line 2 decides",
         "target   /private/press (the path alone, in normal form)",
         "2 of 2 match; best is the first line\n",
-        "<- wins: /private (8 octets)",
-        "<- runner-up: /private/press (14 octets)",
+        "<- wins: /private (8 bytes)",
+        "<- runner-up: /private/press (14 bytes)",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }
@@ -126,7 +126,7 @@ fn fields_of_acap_and_what_they_overrule_are_quoted() {
   verdict  allow: line 4 decides
   group    *: no group names X, and this one is for every other crawler
   target   /a/x (path and query in normal form)
-  rules    1 of 1 match; best is most octets of the normal form, allow over disallow
+  rules    1 of 1 match; best is most bytes of the normal form, allow over disallow
   dialect  acap
 
   robots.txt:

@@ -261,7 +261,7 @@ fn strange_bytes_in_frontiers_are_bytes_of_urls() {
     let open: &[u8] = b"https://a.example/open";
     for format in FORMATS {
         let is_json = format.contains("js") || format == "cdxj";
-        // JSON is UTF-8 without control characters, so such a line is none; elsewhere they are octets like others.
+        // JSON is UTF-8 without control characters, so such a line is none; elsewhere they are bytes like others.
         let bytes = if is_json { "invalid 0" } else { "disallow 2" };
         for (what, middle, end, ends, expected) in [
             ("plain", private, "\n", true, "disallow 2"),
@@ -408,7 +408,7 @@ fn strange_bytes_in_logs_are_bytes_of_targets() {
     }
 }
 
-/// Octets of the longest lines here.
+/// Bytes of the longest lines here.
 const LONG: [usize; 2] = [1 << 20, 20 << 20];
 
 /// Runs a line within so many megabytes of address space.
@@ -476,7 +476,7 @@ fn long_lines_are_lines_like_others() {
             .write("robots.txt", format!("User-agent: *\nDisallow: /{}\nDisallow: a\n", "x".repeat(length)));
         let ran = folder.run("lint robots.txt");
         assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
-        assert!(ran.out.len() < 1 << 16, "{} octets about it", ran.out.len());
+        assert!(ran.out.len() < 1 << 16, "{} bytes about it", ran.out.len());
     }
 }
 

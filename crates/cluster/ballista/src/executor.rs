@@ -41,7 +41,7 @@ pub struct Options {
     pub tasks: usize,
     /// How often it gives a sign of life.
     pub heartbeat: Duration,
-    /// Octets of memory that sorting, grouping and joining may take before they spill; none stands for Ballista's choice.
+    /// Bytes of memory that sorting, grouping and joining may take before they spill; none stands for Ballista's choice.
     /// Bundles do not count: they are mapped.
     pub memory: Option<u64>,
     /// Whether it has the functions: an executor without them shows what is said about such a one.

@@ -207,7 +207,7 @@ impl Builder {
     }
 }
 
-/// The octets of a pattern's scope.
+/// The bytes of a pattern's scope.
 pub(crate) fn scope_of(pattern: &[u8]) -> Box<[u8]> {
     let mut bytes = Vec::with_capacity(pattern.len());
     Scope::push(pattern, &mut bytes);

@@ -282,8 +282,8 @@ fn agree<'c, 'a: 'c>(candidates: impl IntoIterator<Item = &'c Candidate<'a>>) ->
 
 /// Which of `scopes` no other is narrower than.
 ///
-/// Think of them as a trie: where they part, an ordinary octet is narrower than a star, a star than the end, the end than
-/// nothing, and two ordinary octets are not comparable ([`Step`]). So those that go on by the narrowest
+/// Think of them as a trie: where they part, an ordinary byte is narrower than a star, a star than the end, the end than
+/// nothing, and two ordinary bytes are not comparable ([`Step`]). So those that go on by the narrowest
 /// kind of step stay, at every node, and the trie is gone through once: linear but for the sorting.
 pub(crate) fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..scopes.len()).collect();

@@ -166,7 +166,7 @@ impl StoreBuilder {
         self.name_ends.len()
     }
 
-    /// Octets of memory that are in use, about.
+    /// Bytes of memory that are in use, about.
     pub fn bytes(&self) -> usize {
         // An entry of a hash table, with the space that tables leave free.
         const ENTRY: usize = 10;
@@ -209,7 +209,7 @@ impl StoreBuilder {
         }
     }
 
-    /// The number of the program with these octets; equal programs are stored once.
+    /// The number of the program with these bytes; equal programs are stored once.
     fn program(&mut self, bytes: &[u8]) -> u32 {
         let StoreBuilder { programs, program_bytes, program_ends, seed, .. } = self;
         let bytes_of = |number: u32| piece(program_bytes, program_ends, number);
@@ -230,7 +230,7 @@ impl StoreBuilder {
         }
     }
 
-    /// The store of what was inserted. Its octets depend on nothing but that.
+    /// The store of what was inserted. Its bytes depend on nothing but that.
     pub fn build(self) -> PolicyStore {
         let mut bytes = Vec::new();
         if let Err(error) = self.write(&mut bytes) {

@@ -1,4 +1,4 @@
-//! Why octets are no store.
+//! Why bytes are no store.
 
 use std::fmt;
 use std::io;
@@ -12,12 +12,12 @@ pub enum OpenError {
     /// The file could not be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The octets are no bundle of this version, or a damaged one.
+    /// The bytes are no bundle of this version, or a damaged one.
     #[error(transparent)]
     Damaged(#[from] CorruptBundleError),
 }
 
-/// What is wrong with the octets of a bundle.
+/// What is wrong with the bytes of a bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CorruptBundleError {
     kind: Kind,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The sums that a bundle carries, over its header and over its sections: bundles of one fingerprint have the same octets,
+/// The sums that a bundle carries, over its header and over its sections: bundles of one fingerprint have the same bytes,
 /// but by accident or damage. It is no proof against who forges bundles. Written as 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(u128);

@@ -1,34 +1,34 @@
-//! The octets of a store, in memory and in a bundle file.
+//! The bytes of a store, in memory and in a bundle file.
 //!
 //! ```text
-//! label       8 octets  "robomata"
+//! label       8 bytes  "robomata"
 //! version     u32       VERSION
 //! crawlers    u32       how many; 0: everyone
 //! sites       u32       how many
 //! reach       u32       a look-up goes through so many slots at most
 //! seed        u64       of the sites' hashes
-//! decider     u64       octets of a decider
+//! compiled_policy     u64       bytes of a compiled_policy
 //! sections    6 times   offset u64, length u64; offsets from the label on, each section behind the one before
 //! header sum  u64       XXH3-64 of everything before and of the section meta
 //! meta        text      dialect, usage, purpose (perhaps none), `newest` or `all` captures, then each crawler, each with a
 //!                       newline behind it
-//! slots       6 octets each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
+//! slots       6 bytes each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
 //!                       Slots are in the order of the hashes; a site is looked for from the slot on that is the share
 //!                       of its hash in all hashes, to the first free one
-//! sites       in the order of their hashes, each: octets of its name * 4 + prefix (a varint), the name behind the prefix, a
-//!                       decider for each column, then its versions (see `versions`)
-//! index       5 octets each: where programs begin in the next section, and where the last one ends
+//! sites       in the order of their hashes, each: bytes of its name * 4 + prefix (a varint), the name behind the prefix, a
+//!                       compiled_policy for each column, then its versions (see `versions`)
+//! index       5 bytes each: where programs begin in the next section, and where the last one ends
 //! programs    one behind the other, in the order in which the sites first use them: programs (see the crate
-//!                       robomata-automaton), usage programs (`usage`) and menus (`menu`)
-//! bodies      by digest: 20 octets of the BLAKE3 of a body that was compiled, and its decider for each column
+//!                       robomata-automaton), usage programs (`usage`) and menus (`group_table`)
+//! bodies      by digest: 20 bytes of the BLAKE3 of a body that was compiled, and its compiled_policy for each column
 //! checksum    u64       of all sections (see `validate`)
 //! ```
 //!
 //! All numbers are little-endian and unaligned. There is a column for each crawler, or one for everyone. A decider is
 //! UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED or FIRST_PROGRAM plus a program's number.
-//! Sections of numbers end in PADDING, so that each number can be read as eight octets.
+//! Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
-//! A look-up is safe on any octets: it reads nothing outside its section and goes through `reach` slots at most, so that
+//! A look-up is safe on any bytes: it reads nothing outside its section and goes through `reach` slots at most, so that
 //! a bundle can be used before it has been validated whole. Text and deciders of a site stand next to each other: a
 //! look-up touches one slot, one site, and then the index.
 
@@ -52,16 +52,16 @@ pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;
 pub(super) const HEADER_SUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
 pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
-/// Octets of the checksum at the end.
+/// Bytes of the checksum at the end.
 pub(super) const CHECKSUM: usize = 8;
 pub(super) const PADDING: usize = 8;
 
-/// Octets of a slot, of a place in it and of an entry of the index.
+/// Bytes of a slot, of a place in it and of an entry of the index.
 pub(super) const SLOT: usize = 6;
 pub(super) const INDEX_ENTRY: usize = 5;
 
 const CACHE_LINE: usize = 64;
-/// Octets of a program that are fetched before it is walked: most programs are not longer.
+/// Bytes of a program that are fetched before it is walked: most programs are not longer.
 const FETCHED: usize = 4 * CACHE_LINE;
 
 pub(super) const UNKNOWN: u32 = 0;
@@ -73,7 +73,7 @@ pub(super) const DEFERRED: u32 = 4;
 /// rules: nobody writes them today.
 pub(super) const FIRST_PROGRAM: u32 = 8;
 
-/// Octets that lie in memory or in a mapped file.
+/// Bytes that lie in memory or in a mapped file.
 enum Bytes {
     Owned(Vec<u8>),
     Mapped(memmap2::Mmap),
@@ -89,7 +89,7 @@ impl Bytes {
     }
 }
 
-/// The octets of a store with its sections found.
+/// The bytes of a store with its sections found.
 pub(crate) struct Image {
     bytes: Bytes,
     layout: Layout,
@@ -125,7 +125,7 @@ pub(crate) struct SiteKey {
 }
 
 impl Image {
-    /// The image in `octets`; of what they hold only the header has been validated.
+    /// The image in `bytes`; of what they hold only the header has been validated.
     pub(super) fn owned(bytes: Vec<u8>) -> Result<(Self, StoreKind), CorruptBundleError> {
         Image::new(Bytes::Owned(bytes))
     }
@@ -230,7 +230,7 @@ impl Image {
             .map(|slot| index_of((slot >> 8) - 1))
     }
 
-    /// What a site says to a crawler; none when the octets are damaged.
+    /// What a site says to a crawler; none when the bytes are damaged.
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, crawler: usize) -> Option<u32> {
         let width = self.layout.compiled_policy_width;
@@ -238,7 +238,7 @@ impl Image {
         u32::try_from(number).ok()
     }
 
-    /// The octets of a program; none when the octets are damaged.
+    /// The bytes of a program; none when the bytes are damaged.
     #[inline]
     pub(super) fn program(&self, number: u32) -> Option<&[u8]> {
         let bounds = self.program_start(number as usize)?..self.program_start(number as usize + 1)?;
@@ -260,13 +260,13 @@ impl Image {
         (0..count).filter_map(move |at| (number_at(slots, at * SLOT, SLOT)? >> 8).checked_sub(1))
     }
 
-    /// The name of the site at this place, and where its deciders begin; none when the octets are damaged.
+    /// The name of the site at this place, and where its deciders begin; none when the bytes are damaged.
     pub(super) fn site_at(&self, place: u64) -> Option<(SiteName<'_>, SiteId)> {
         let (name, end) = SiteName::read(self.section(&self.layout.sites), index_of(place))?;
         Some((name, SiteId(end)))
     }
 
-    /// Adds the versions of a site, the oldest first; none when the octets are damaged.
+    /// Adds the versions of a site, the oldest first; none when the bytes are damaged.
     pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<()> {
         let sites = self.section(&self.layout.sites);
         out.read(sites, site.0, self.layout.compiled_policy_width).map(|_| ())
@@ -280,7 +280,7 @@ impl Image {
         (self.layout.bodies.len() - PADDING) / self.body_bytes()
     }
 
-    /// The digest of a body, and what was compiled from it; none when the octets are damaged.
+    /// The digest of a body, and what was compiled from it; none when the bytes are damaged.
     pub(super) fn body(&self, number: usize) -> Option<(Digest, Vec<u32>)> {
         let (bodies, width) = (self.section(&self.layout.bodies), self.layout.compiled_policy_width);
         let at = number.checked_mul(self.body_bytes())?;
@@ -320,7 +320,7 @@ impl<'s> SiteName<'s> {
         varint_bytes(self.head()) + self.rest.len()
     }
 
-    /// The name that stands at `place` among `sites`, and where it ends; none when the octets are damaged.
+    /// The name that stands at `place` among `sites`, and where it ends; none when the bytes are damaged.
     fn read(sites: &'s [u8], place: usize) -> Option<(Self, usize)> {
         let mut at = place;
         let head = read_varint(sites, &mut at)?;
@@ -379,14 +379,14 @@ pub(super) fn slot_of(hash: u64, place: u64) -> u64 {
     (place + 1) << 8 | hash & 0xFF
 }
 
-/// The number of `width` octets, at most eight, that begins at octet `at` of a padded section.
+/// The number of `width` bytes, at most eight, that begins at byte `at` of a padded section.
 #[inline]
 pub(super) fn number_at(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let item = bytes.get(at..)?.first_chunk()?;
     Some(u64::from_le_bytes(*item) & u64::MAX >> (64 - 8 * width))
 }
 
-/// An offset as an index. What is not within the octets is refused where it is used.
+/// An offset as an index. What is not within the bytes is refused where it is used.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "slices refuse what lies outside them")]
 pub(super) const fn index_of(offset: u64) -> usize {

@@ -42,10 +42,10 @@ pub enum MergeError {
 }
 
 /// Writes one store of what `stores` hold to `out`, with the newest or all captures of each site; of captures of the same
-/// instant those of the later store count. The octets are the same as if everything had been compiled at once, but for
+/// instant those of the later store count. The bytes are the same as if everything had been compiled at once, but for
 /// histories that lie within each other: of captures that say the same only the first and the last are known any more.
 ///
-/// Needs a few octets of memory for each program, and none for sites.
+/// Needs a few bytes of memory for each program, and none for sites.
 ///
 /// # Errors
 /// When a store is damaged, when they are not of the same dialect, audience and aim, and those of `out`.
@@ -188,7 +188,7 @@ impl PolicyStore {
         })
     }
 
-    /// The octets of a program, once they are known to be sound.
+    /// The bytes of a program, once they are known to be sound.
     pub fn program_bytes_of(&self, number: u32) -> Option<&[u8]> {
         self.sound_program(number)
     }

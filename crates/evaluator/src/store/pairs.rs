@@ -33,7 +33,7 @@ pub struct SitePair<'s> {
 }
 
 impl SitePair<'_> {
-    /// The octets of the site in normal form, `https://example.com`.
+    /// The bytes of the site in normal form, `https://example.com`.
     pub fn site(&self) -> Vec<u8> {
         let mut text = Vec::new();
         self.name.push_text(&mut text);
@@ -57,7 +57,7 @@ impl StoreView<'_> {
         self.compiled_policy_at(self.store.find(site.as_bytes())?)
     }
 
-    /// The policy that this number of the store stands for; where its octets are damaged it knows nothing.
+    /// The policy that this number of the store stands for; where its bytes are damaged it knows nothing.
     pub fn policy(&self, compiled_policy: CompiledPolicyId) -> SitePolicy {
         let store = self.store;
         let owned = match store.owned_compiled_policy(compiled_policy.0) {
@@ -67,7 +67,7 @@ impl StoreView<'_> {
         SitePolicy::of_compiled_policy(owned.unwrap_or(OwnedCompiledPolicy::Unknown), store.dialect())
     }
 
-    /// Do two policies, `decider` of this store and `others` of the other one, say the same, octet for octet? Of the same
+    /// Do two policies, `compiled_policy` of this store and `others` of the other one, say the same, byte for byte? Of the same
     /// dialect, that is.
     pub fn says_same(
         &self,
@@ -126,7 +126,7 @@ impl StoreView<'_> {
         let Ok(()) = walked;
     }
 
-    /// The octets of what decides, if it has any.
+    /// The bytes of what decides, if it has any.
     fn bytes(&self, CompiledPolicyId(number): CompiledPolicyId) -> Option<&[u8]> {
         self.store.sound_program(number.checked_sub(FIRST_PROGRAM)?)
     }

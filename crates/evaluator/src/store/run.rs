@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use super::image::SiteName;
 use super::versions::Versions;
 
-/// Octets of a digest that tells bodies from each other: the first of BLAKE3. The bodies come from strangers, and who
+/// Bytes of a digest that tells bodies from each other: the first of BLAKE3. The bodies come from strangers, and who
 /// could make two of them collide could put words into another site's mouth: that takes 2^80 attempts.
 pub const DIGEST: usize = 20;
 
@@ -23,7 +23,7 @@ pub(super) trait Run {
     /// Adds the versions of a site, in the order in which they were gathered.
     fn versions(&self, site: &RunSite<'_>, out: &mut Versions);
 
-    /// The octets of a program.
+    /// The bytes of a program.
     fn program(&self, number: u32) -> &[u8];
 
     fn program_count(&self) -> usize;

@@ -1,10 +1,10 @@
-//! What must hold before octets are trusted to be a store.
+//! What must hold before bytes are trusted to be a store.
 //!
-//! The header is validated when a bundle is mapped: then no look-up leaves the octets or fails to end. A program is safe
-//! to walk when it has been validated. Whether the octets are the ones that were written is for the checksum to say.
+//! The header is validated when a bundle is mapped: then no look-up leaves the bytes or fails to end. A program is safe
+//! to walk when it has been validated. Whether the bytes are the ones that were written is for the checksum to say.
 //!
 //! The checksum is taken in pieces, the XXH3-64 of the XXH3-64 of each, so that threads share the work; and the programs
-//! of a piece are validated while its octets are in the cache.
+//! of a piece are validated while its bytes are in the cache.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ use super::image::{
 use crate::group_table::{self, is_group_table};
 use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
-/// Octets of a piece.
+/// Bytes of a piece.
 const PIECE: usize = 1 << 18;
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {
@@ -63,12 +63,12 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         bodies,
     };
     ensure(slot_count > reach, "more slots than a look-up goes through")?;
-    ensure((1..=4).contains(&layout.compiled_policy_width), "deciders of 1 to 4 octets")?;
-    ensure(layout.sites.len() >= PADDING, "sites, and octets behind them")?;
+    ensure((1..=4).contains(&layout.compiled_policy_width), "deciders of 1 to 4 bytes")?;
+    ensure(layout.sites.len() >= PADDING, "sites, and bytes behind them")?;
     let entries = layout.index.len().checked_sub(PADDING);
     let is_whole = entries.is_some_and(|bytes| bytes > 0 && bytes.is_multiple_of(INDEX_ENTRY));
     ensure(is_whole, "a whole index of programs")?;
-    ensure(layout.bodies.len() >= PADDING, "bodies, and octets behind them")?;
+    ensure(layout.bodies.len() >= PADDING, "bodies, and bytes behind them")?;
     Ok((layout, kind))
 }
 
@@ -178,7 +178,7 @@ pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
     );
     let sums = pieces.collect::<Result<Vec<u64>, CorruptBundleError>>()?;
     ensure(image.program_start(0) == Some(0), "programs from the section's start on")?;
-    ensure(sum_of(sums) == u64_at(sum, 0), "octets that agree with their checksum")
+    ensure(sum_of(sums) == u64_at(sum, 0), "bytes that agree with their checksum")
 }
 
 /// Validates the programs that begin in this part of their section, and that each ends where the next one begins.
@@ -202,7 +202,7 @@ fn validate_programs(
     ensure(start_of(count) == bytes.len(), "programs up to the section's end")
 }
 
-/// Validates the octets of one program, of rules or of usages.
+/// Validates the bytes of one program, of rules or of usages.
 pub(super) fn program_bytes(bytes: &[u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
     if is_usage_program(bytes) {
         return UsageProgramRef::validate(bytes, validator);

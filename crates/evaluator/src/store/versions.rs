@@ -1,16 +1,16 @@
-//! What a site said through time: in memory while stores are written, and behind a site's deciders in their octets.
+//! What a site said through time: in memory while stores are written, and behind a site's deciders in their bytes.
 //!
 //! ```text
 //! count       varint    dated versions; 0: one version whose time nobody knows
 //! then, for each version, the newest first:
-//! first       5 octets  when it was first captured, in seconds since 1970; 0: at no known time
+//! first       5 bytes  when it was first captured, in seconds since 1970; 0: at no known time
 //! span        varint    seconds from there to when it was last captured
-//! deciders    of all columns; those of the newest version are the site's own, and stand before `count`
+//! compiled_policies    of all columns; those of the newest version are the site's own, and stand before `count`
 //! ```
 
 use super::image::number_at;
 
-/// Octets of an instant.
+/// Bytes of an instant.
 const TIME: usize = 5;
 const LATEST: i64 = (1 << (8 * TIME)) - 1;
 
@@ -119,7 +119,7 @@ impl Versions {
         *self = settled;
     }
 
-    /// Octets that [`Versions::write`] will write.
+    /// Bytes that [`Versions::write`] will write.
     pub(super) fn written_bytes(&self, width: usize) -> usize {
         let compiled_policies = self.len().max(1) * self.columns * width;
         if self.is_undated() {
@@ -157,7 +157,7 @@ impl Versions {
     }
 
     /// Adds the versions that stand at `place` among `sites`, where a site's deciders begin, the oldest first. Says where
-    /// they end; none when the octets are damaged.
+    /// they end; none when the bytes are damaged.
     pub(super) fn read(&mut self, sites: &[u8], place: usize, width: usize) -> Option<usize> {
         let columns = self.columns;
         let mut at = place + columns * width;

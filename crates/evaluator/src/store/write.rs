@@ -1,8 +1,8 @@
-//! Writes a store: the octets that `image` describes, from its runs.
+//! Writes a store: the bytes that `image` describes, from its runs.
 //!
 //! The sites are gone through several times, each time in the order of their hashes: to count and place them, to number
-//! the programs that are used, to write the slots and to write the sites. So what is kept in memory is a few octets for
-//! each program, and nothing for a site. Programs are numbered as the sites in that order use them first: the octets
+//! the programs that are used, to write the slots and to write the sites. So what is kept in memory is a few bytes for
+//! each program, and nothing for a site. Programs are numbered as the sites in that order use them first: the bytes
 //! depend on what the sites say alone, not on the order in which captures came nor on how many runs they were in.
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -35,7 +35,7 @@ pub struct Written {
     pub sites: u64,
     /// Different programs.
     pub programs: u64,
-    /// Octets.
+    /// Bytes.
     pub bytes: u64,
 }
 
@@ -203,7 +203,7 @@ impl<'r> Writer<'_, 'r> {
         ];
         let header = self.header(width, lengths)?;
         out.write_all(&header)?;
-        // Sites and slots are a few octets each.
+        // Sites and slots are a few bytes each.
         let mut out = BufWriter::with_capacity(1 << 20, Summing { out, sum: Sum::default() });
         out.write_all(self.header.meta.as_bytes())?;
         self.write_slots(width, &mut out)?;
@@ -220,7 +220,7 @@ impl<'r> Writer<'_, 'r> {
         })
     }
 
-    /// Numbers the programs of all versions that are kept. Says how many deciders there are, and how many octets the
+    /// Numbers the programs of all versions that are kept. Says how many deciders there are, and how many bytes the
     /// sites have besides.
     fn number_programs(&mut self) -> io::Result<(usize, usize)> {
         let (mut compiled_policies, mut bytes) = (0, 0);
@@ -405,7 +405,7 @@ impl Write for Summing<'_> {
     }
 }
 
-/// Octets that every decider fits in.
+/// Bytes that every decider fits in.
 fn compiled_policy_width(programs: usize) -> usize {
     match programs + FIRST_PROGRAM as usize {
         0..0x100 => 1,

@@ -1,7 +1,7 @@
 //! The tables of a usage program: 32-bit words, little-endian.
 //!
 //! ```text
-//! aim         1 word    what else than crawl is asked: see `Asked`
+//! usage_query         1 word    what else than crawl is asked: see `Asked`
 //! signal      2 words   what a Content-Signal says of the usage (0 nothing, 1 yes, 2 no), its line
 //! counts      4 words   rules, patterns of fields, resource sets, groups
 //! rules       4 words each, by number in the rule set: kind, line, where its scope begins and ends
@@ -96,7 +96,7 @@ pub(crate) struct Group {
     pub(crate) end: u32,
 }
 
-/// The number of four octets.
+/// The number of four bytes.
 pub(crate) fn word(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes))
 }
@@ -272,7 +272,7 @@ impl TableBuilder {
     }
 }
 
-/// A file has fewer lines, patterns and octets than fit in 32 bits.
+/// A file has fewer lines, patterns and bytes than fit in 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 pub(crate) const fn u32_of(n: usize) -> u32 {
     debug_assert!(n <= u32::MAX as usize);

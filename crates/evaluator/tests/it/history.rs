@@ -329,7 +329,7 @@ fn flipped_bytes_never_hurt() {
             for flip in [1, 0x80, 0xFF] {
                 let mut bytes = store.bytes().to_vec();
                 bytes[at] ^= flip;
-                assert!(PolicyStore::from_bytes(bytes.clone()).is_err(), "octet {at} flipped by {flip}");
+                assert!(PolicyStore::from_bytes(bytes.clone()).is_err(), "byte {at} flipped by {flip}");
                 let Ok(damaged) = PolicyStore::from_bytes_lazily(bytes) else { continue };
                 let Ok(mut checker) = damaged.history_checker(&Crawler::new("Foo")) else { continue };
                 for url in ["https://a.example/foo", "https://b.example/a"] {

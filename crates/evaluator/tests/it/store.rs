@@ -1,4 +1,4 @@
-//! Stores: look-up, sharing, recency, batches, and octets that are no store.
+//! Stores: look-up, sharing, recency, batches, and bytes that are no store.
 
 use std::collections::BTreeMap;
 
@@ -175,7 +175,7 @@ fn damaged_bundles_are_refused() {
     for at in 0..bytes.len() {
         let mut damaged = bytes.to_vec();
         damaged[at] ^= 0x41;
-        assert!(PolicyStore::from_bytes(damaged).is_err(), "octet {at}");
+        assert!(PolicyStore::from_bytes(damaged).is_err(), "byte {at}");
     }
 }
 
@@ -191,11 +191,11 @@ fn damage_is_survived_before_it_is_found() {
         // The answers may be wrong, but they come, one by one and in a batch, and the damage does not go unnoticed.
         let one_by_one: Vec<Answer> =
             urls.iter().map(|url| damaged.check(&crawlers()[0], url.as_bytes()).unwrap()).collect();
-        assert_eq!(damaged.check_batch(&crawlers()[0], &urls).unwrap(), one_by_one, "octet {at}");
-        assert!(damaged.validate().is_err(), "octet {at}");
-        assert!(damaged.damage().is_some(), "octet {at}");
+        assert_eq!(damaged.check_batch(&crawlers()[0], &urls).unwrap(), one_by_one, "byte {at}");
+        assert!(damaged.validate().is_err(), "byte {at}");
+        assert!(damaged.damage().is_some(), "byte {at}");
         // What is known to be damaged stays so.
-        assert!(damaged.validate().is_err(), "octet {at}");
+        assert!(damaged.validate().is_err(), "byte {at}");
     }
     assert_eq!(store.validate(), Ok(()));
     assert_eq!(store.check_batch(&crawlers()[0], &urls).unwrap(), right);

@@ -1,4 +1,4 @@
-//! Stores that answer about a usage: what they say, and that nothing in their octets can hurt.
+//! Stores that answer about a usage: what they say, and that nothing in their bytes can hurt.
 
 use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UsageQuery};
 use robomata_policy::Policy;
@@ -94,7 +94,7 @@ fn damaged_bytes_answer_unknown_or_something_but_never_panic() {
         for flip in [0x01, 0x80, 0xFF] {
             let mut damaged = bytes.to_vec();
             damaged[at] ^= flip;
-            assert!(PolicyStore::from_bytes(damaged.clone()).is_err(), "octet {at}");
+            assert!(PolicyStore::from_bytes(damaged.clone()).is_err(), "byte {at}");
             let Ok(store) = PolicyStore::from_bytes_lazily(damaged) else { continue };
             for path in ["/news/x", "/a/b.gif", "/"] {
                 let url = format!("https://a.example{path}");

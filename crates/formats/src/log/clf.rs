@@ -9,11 +9,11 @@ use crate::time::Timestamp;
 pub(super) struct Layout {
     /// The virtual host, before the client.
     pub(super) vhost: bool,
-    /// Referrer and user agent, behind the octets.
+    /// Referrer and user agent, behind the bytes.
     pub(super) agent: bool,
 }
 
-/// `[vhost] client ident user [time] "request" status octets ["referrer" "user agent" ...]`
+/// `[vhost] client ident user [time] "request" status bytes ["referrer" "user agent" ...]`
 pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed> {
     let (before, time, rest) = around_time(line)?;
     let (host, client) = clients(before, layout)?;
@@ -24,9 +24,9 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the status"))?),
         None => None,
     };
-    let (bytes, rest) = word(rest).ok_or(Malformed("the octets sent behind the status"))?;
+    let (bytes, rest) = word(rest).ok_or(Malformed("the bytes sent behind the status"))?;
     let bytes = match present(bytes) {
-        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets sent"))?),
+        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the bytes sent"))?),
         None => None,
     };
     let (referrer, agent) = if layout.agent { visitors(rest)? } else { (None, None) };
@@ -80,7 +80,7 @@ fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malf
 type Visitors<'l> = (Option<&'l [u8]>, Option<&'l [u8]>);
 
 fn visitors(rest: &[u8]) -> Result<Visitors<'_>, Malformed> {
-    let expected = Malformed("referrer and user agent in quotes behind the octets");
+    let expected = Malformed("referrer and user agent in quotes behind the bytes");
     let (referrer, rest) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
     let (agent, _) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
     Ok((present(referrer), present(agent)))

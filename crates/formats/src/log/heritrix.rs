@@ -1,4 +1,4 @@
-//! Heritrix's crawl.log: `time status octets URL path via type thread begin+duration digest source annotations`.
+//! Heritrix's crawl.log: `time status bytes URL path via type thread begin+duration digest source annotations`.
 
 use std::borrow::Cow;
 
@@ -15,12 +15,12 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let logged = time(logged, "a time at the start, 2016-03-31T14:35:35.634Z")?;
     let (status, rest) = field(rest, "a status behind the time")?;
     let status: i32 = number(status).ok_or(Malformed("a number for the status"))?;
-    let (bytes, rest) = field(rest, "the octets behind the status")?;
+    let (bytes, rest) = field(rest, "the bytes behind the status")?;
     let bytes = match present(bytes) {
-        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the octets"))?),
+        Some(digits) => Some(number(digits).ok_or(Malformed("a number for the bytes"))?),
         None => None,
     };
-    let (url, rest) = field(rest, "a URL behind the octets")?;
+    let (url, rest) = field(rest, "a URL behind the bytes")?;
     let (_path, rest) = field(rest, "a discovery path behind the URL")?;
     let (via, rest) = field(rest, "the referring URL behind the discovery path")?;
     let begin = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(2);

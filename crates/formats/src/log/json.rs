@@ -11,7 +11,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(Malformed("a JSON object"));
     }
-    // Servers write octets above 0x7F as they come; what is no UTF-8 would make the whole line unreadable.
+    // Servers write bytes above 0x7F as they come; what is no UTF-8 would make the whole line unreadable.
     let text = String::from_utf8_lossy(line);
     let object: Value = serde_json::from_str(&text).map_err(|_| Malformed("a JSON object"))?;
     record::read(&Object(object))

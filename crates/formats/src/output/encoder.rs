@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::sink::Sink;
 use crate::input::Compression;
 
-/// What happens to octets on the way.
+/// What happens to bytes on the way.
 pub(super) enum Encoder {
     Plain(Sink),
     Gzip(flate2::write::GzEncoder<Sink>),
@@ -43,7 +43,7 @@ impl Encoder {
         Ok(done)
     }
 
-    /// Where the encoded octets go.
+    /// Where the encoded bytes go.
     pub(super) fn sink(&self) -> io::Result<&Sink> {
         match self {
             Encoder::Plain(sink) => Ok(sink),

@@ -1,4 +1,4 @@
-//! Where octets go in the end.
+//! Where bytes go in the end.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::temporary::Temporary;
 
-/// Where octets go in the end.
+/// Where bytes go in the end.
 pub(super) enum Sink {
     /// Beside its target.
     Temporary {
@@ -46,7 +46,7 @@ impl Sink {
         }
     }
 
-    /// The file `path`, which becomes `target` at last; its first `kept` octets stay.
+    /// The file `path`, which becomes `target` at last; its first `kept` bytes stay.
     pub(super) fn partial(target: &Path, path: PathBuf, kept: Option<u64>) -> io::Result<Self> {
         if fs::metadata(target).is_ok_and(|metadata| !metadata.is_file()) {
             return Err(io::Error::other(
@@ -63,7 +63,7 @@ impl Sink {
         }
         let kept = kept.unwrap_or(0);
         if file.metadata()?.len() < kept {
-            let message = format!("expected at least {kept} octets in {}", path.display());
+            let message = format!("expected at least {kept} bytes in {}", path.display());
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
         // What came after the checkpoint is written again.

@@ -31,7 +31,7 @@ impl Temporary {
         locked(directory).map(|file| Temporary { file: Some(file) })
     }
 
-    /// Puts it under the name `target`, its octets brought to the disk before.
+    /// Puts it under the name `target`, its bytes brought to the disk before.
     pub(super) fn persist(mut self, target: &Path) -> io::Result<()> {
         // Before the name: else a crash could leave an empty file under it.
         self.file()?.sync_all()?;

@@ -157,7 +157,7 @@ impl Layout {
         &self.names
     }
 
-    /// The octet that separates the columns of a CDX file; none of any other.
+    /// The byte that separates the columns of a CDX file; none of any other.
     pub fn cdx_delimiter(&self) -> Option<u8> {
         match &self.shape {
             Shape::Cdx(columns) => Some(columns.delimiter()),

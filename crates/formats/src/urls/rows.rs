@@ -309,7 +309,7 @@ impl UrlColumns {
     }
 }
 
-/// The column `name` as octets, however its texts are stored.
+/// The column `name` as bytes, however its texts are stored.
 fn texts(batch: &RecordBatch, name: &str) -> Result<Option<BinaryArray>, Kind> {
     let Some(column) = batch.column_by_name(name) else { return Ok(None) };
     Ok(Some(cast(column, name, &DataType::Binary)?.as_binary::<i32>().clone()))

@@ -20,7 +20,7 @@ use crate::time::Timestamp;
 /// Exchanges that wait for their other half.
 const WINDOW: usize = 64;
 
-/// Octets of a block that are read for the head of an HTTP message, or for what a warcinfo says.
+/// Bytes of a block that are read for the head of an HTTP message, or for what a warcinfo says.
 const MAX_HEAD: usize = 1 << 16;
 
 /// A request that was made.

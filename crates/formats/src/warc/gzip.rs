@@ -5,7 +5,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 use super::members::{Damage, Step};
 use super::window::Window;
 
-/// What a member begins with: two octets that say gzip, and the only method there is.
+/// What a member begins with: two bytes that say gzip, and the only method there is.
 pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 const HEADER_CRC: u8 = 1 << 1;

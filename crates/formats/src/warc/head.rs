@@ -44,13 +44,13 @@ impl RecordHead {
         self.number
     }
 
-    /// Octets of the file before the record. In a compressed file those before the gzip member or zstd frame in which
+    /// Bytes of the file before the record. In a compressed file those before the gzip member or zstd frame in which
     /// it begins, as indexes count them; such a file that was compressed whole has one offset for all records.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Octets of the record's block, as it says: `Content-Length`.
+    /// Bytes of the record's block, as it says: `Content-Length`.
     pub fn block_length(&self) -> u64 {
         self.length
     }
@@ -158,12 +158,12 @@ pub(super) struct HeadBuilder {
 }
 
 impl HeadBuilder {
-    /// Octets so far.
+    /// Bytes so far.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Takes some octets of a line, `ended` when those are its last; true when it was the blank line that ends the
+    /// Takes some bytes of a line, `ended` when those are its last; true when it was the blank line that ends the
     /// head.
     pub(super) fn push(&mut self, bytes: &[u8], ended: bool) -> bool {
         self.lines.extend_from_slice(bytes);

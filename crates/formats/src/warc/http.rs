@@ -79,7 +79,7 @@ fn is_method(word: &[u8]) -> bool {
     !word.is_empty() && word.len() <= 32 && word.iter().all(u8::is_ascii_uppercase)
 }
 
-/// Octets before the body: those up to the first blank line, and that; all when there is none.
+/// Bytes before the body: those up to the first blank line, and that; all when there is none.
 fn head_length(block: &[u8]) -> usize {
     let mut end = 0;
     while let Some(line) = memchr(b'\n', &block[end..]) {

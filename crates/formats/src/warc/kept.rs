@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::time::Timestamp;
 
-/// Octets of bodies that are kept; older ones are found again by reading the file a second time.
+/// Bytes of bodies that are kept; older ones are found again by reading the file a second time.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a body costs besides its octets, so that empty ones are bounded, too.
+/// What a body costs besides its bytes, so that empty ones are bounded, too.
 const ENTRY: usize = 512;
 
 /// What a revisit says it repeats.

@@ -1,4 +1,4 @@
-//! Decoded octets, member by member: what gzip calls a member and zstd a frame; a plain file is one.
+//! Decoded bytes, member by member: what gzip calls a member and zstd a frame; a plain file is one.
 //!
 //! WARC writers begin a member with every record, so that a record can be read on its own. That is what makes
 //! damage local: after a member that cannot be decoded, the next one is looked for.
@@ -13,14 +13,14 @@ use super::window::Window;
 use super::zstandard::{self, Zstd};
 use crate::input::Compression;
 
-/// Decoded octets that are held at once: a block of zstd data has no more.
+/// Decoded bytes that are held at once: a block of zstd data has no more.
 const SIZE: usize = 128 << 10;
 
 /// Members of a file, one after the other.
 pub(super) struct Members {
     window: Window,
     decoder: Decoder,
-    /// Octets of one member.
+    /// Bytes of one member.
     out: Vec<u8>,
     start: usize,
     end: usize,
@@ -51,7 +51,7 @@ enum State {
 /// What comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum More {
-    /// More octets of the same member.
+    /// More bytes of the same member.
     Bytes,
     /// Nothing of this member; perhaps another one.
     MemberEnd,
@@ -86,17 +86,17 @@ enum Then {
 }
 
 impl Step {
-    /// It wrote so many octets, and is not at the end of the member.
+    /// It wrote so many bytes, and is not at the end of the member.
     pub(super) fn more(written: usize) -> Self {
         Step { written, then: Then::More }
     }
 
-    /// It wrote so many octets, the last ones of the member.
+    /// It wrote so many bytes, the last ones of the member.
     pub(super) fn ended(written: usize) -> Self {
         Step { written, then: Then::Ended }
     }
 
-    /// It wrote so many octets and cannot go on.
+    /// It wrote so many bytes and cannot go on.
     pub(super) fn failed(written: usize, damage: Damage) -> Self {
         Step { written, then: Then::Failed(damage) }
     }
@@ -122,7 +122,7 @@ impl Members {
         }
     }
 
-    /// Octets of the file before the position, or, when it is compressed, before the member around it.
+    /// Bytes of the file before the position, or, when it is compressed, before the member around it.
     pub(super) fn offset(&self) -> u64 {
         match self.decoder {
             Decoder::Plain => self.window.position() - self.available().len() as u64,
@@ -130,18 +130,18 @@ impl Members {
         }
     }
 
-    /// Octets of the member after the position that are decoded already.
+    /// Bytes of the member after the position that are decoded already.
     pub(super) fn available(&self) -> &[u8] {
         &self.out[self.start..self.end]
     }
 
-    /// Passes the next `octets`, which are available.
+    /// Passes the next `bytes`, which are available.
     pub(super) fn consume(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start);
         self.start += bytes;
     }
 
-    /// Sees to it that there are octets available, unless it says that there are none.
+    /// Sees to it that there are bytes available, unless it says that there are none.
     ///
     /// # Errors
     /// When the member cannot be decoded further; all that could be was handed out before.
@@ -170,7 +170,7 @@ impl Members {
         }
     }
 
-    /// What [`Members::available`] gives once it has `wanted` octets, which are to be few; less at the member's end
+    /// What [`Members::available`] gives once it has `wanted` bytes, which are to be few; less at the member's end
     /// only.
     pub(super) fn need(&mut self, wanted: usize) -> &[u8] {
         while self.end - self.start < wanted && matches!(self.state, State::Within) {

@@ -28,13 +28,11 @@ pub(crate) enum Problem {
     HeadCut(&'static str),
     #[error("expected a head of at most 1 MiB")]
     HeadTooLong,
-    #[error("expected a number of octets in the field Content-Length")]
+    #[error("expected a number of bytes in the field Content-Length")]
     NoLength,
-    #[error("expected a block of {length} octets, found {found} after {read} of them")]
+    #[error("expected a block of {length} bytes, found {found} after {read} of them")]
     BlockCut { length: u64, read: u64, found: &'static str },
-    #[error(
-        "expected two line ends after the block of {0} octets: its length is wrong, or octets are missing"
-    )]
+    #[error("expected two line ends after the block of {0} bytes: its length is wrong, or bytes are missing")]
     BlockOverrun(u64),
     #[error("expected a record (\"WARC/1.1\")")]
     NoRecord,
@@ -47,9 +45,9 @@ impl std::fmt::Display for Damaged {
             (Problem::NoRecord, record) => write!(f, "after record {record}, ")?,
             (_, record) => write!(f, "record {record}, ")?,
         }
-        write!(f, "at octet {}: {}", self.offset, self.problem)?;
+        write!(f, "at byte {}: {}", self.offset, self.problem)?;
         match self.resumed {
-            Some(offset) => write!(f, "; the next record is at octet {offset}"),
+            Some(offset) => write!(f, "; the next record is at byte {offset}"),
             None => f.write_str("; no record follows"),
         }
     }

@@ -1,11 +1,11 @@
-//! The octets of a file as they are stored, with some of those already passed still at hand.
+//! The bytes of a file as they are stored, with some of those already passed still at hand.
 
 use std::io::{self, Read};
 
-/// Octets that are held at once.
+/// Bytes that are held at once.
 const SIZE: usize = 256 << 10;
 
-/// Octets behind the position that stay at hand: a decoder may notice damage only after it has run on into the
+/// Bytes behind the position that stay at hand: a decoder may notice damage only after it has run on into the
 /// next member.
 const BEHIND: usize = 64 << 10;
 
@@ -25,17 +25,17 @@ impl Window {
         Window { reader, buffer: vec![0; SIZE], start: 0, end: 0, base: 0, ended: false }
     }
 
-    /// Octets of the file before the position.
+    /// Bytes of the file before the position.
     pub(super) fn position(&self) -> u64 {
         self.base + self.start as u64
     }
 
-    /// Octets after the position that were read already.
+    /// Bytes after the position that were read already.
     pub(super) fn available(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// What [`Window::available`] gives once it has `wanted` octets, which are to be few; less at the file's end
+    /// What [`Window::available`] gives once it has `wanted` bytes, which are to be few; less at the file's end
     /// only.
     pub(super) fn need(&mut self, wanted: usize) -> io::Result<&[u8]> {
         while self.end - self.start < wanted && !self.ended {
@@ -55,7 +55,7 @@ impl Window {
         Ok(self.available())
     }
 
-    /// Passes the next `octets`, which are available.
+    /// Passes the next `bytes`, which are available.
     pub(super) fn consume(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start);
         self.start += bytes;

@@ -18,13 +18,13 @@ pub(super) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// The longest dictionary that is taken, compressed or not; those that `zstd --train` makes have some 100 KiB.
 const MAX_DICTIONARY: u32 = 64 << 20;
 
-/// Octets that say how a frame begins: what is to be offered first.
+/// Bytes that say how a frame begins: what is to be offered first.
 const FRAME_HEADER: usize = 5;
 
 /// A decoder of frames.
 pub(super) struct Zstd {
     decoder: Decoder<'static>,
-    /// Octets that are to be offered next. With no more than that, no block is lost which precedes a damaged one.
+    /// Bytes that are to be offered next. With no more than that, no block is lost which precedes a damaged one.
     hint: usize,
 }
 
@@ -105,7 +105,7 @@ fn dictionary(window: &mut Window, length: u32) -> Result<Vec<u8>, Damage> {
     }
 }
 
-/// Passes `length` octets, each part shown to `see`.
+/// Passes `length` bytes, each part shown to `see`.
 fn pass(window: &mut Window, length: u32, mut see: impl FnMut(&[u8])) -> Result<(), Damage> {
     let mut left = length as usize;
     while left > 0 {

@@ -73,7 +73,7 @@ fn long_windows_of_zstd_are_accepted() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn the_longest_window_of_zstd_is_accepted() {
-    // Magic; no flags; a window of 2^31 octets; a last raw block of 6 octets.
+    // Magic; no flags; a window of 2^31 bytes; a last raw block of 6 bytes.
     let frame = *b"\x28\xb5\x2f\xfd\x00\xa8\x31\x00\x00hello\n";
     assert_eq!(read("urls.zst", frame.to_vec()), (b"hello\n".to_vec(), vec![]));
 }
@@ -94,7 +94,7 @@ fn a_name_must_keep_its_promise_unless_the_file_is_empty() {
 fn truncated_gzip_yields_what_could_be_decoded_then_one_error() {
     let error = "urls.gz: expected the rest of the gzip data, found the end of the file";
     let data = text(3_000);
-    // Stored, not compressed: a header of 10 octets and the block's 5 stand before the data.
+    // Stored, not compressed: a header of 10 bytes and the block's 5 stand before the data.
     let stored = gzip(&data[..30_000], 0);
     let (bytes, errors) = read("urls.gz", stored[..10 + 5 + 20_000].to_vec());
     assert_eq!((bytes.as_slice(), errors), (&data[..20_000], vec![error.to_owned()]));
@@ -106,7 +106,7 @@ fn truncated_gzip_yields_what_could_be_decoded_then_one_error() {
     {
         let (bytes, errors) = read("urls.gz", members[..cut].to_vec());
         assert_eq!(errors, [error], "cut at {cut}");
-        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} octets at {cut}", bytes.len());
+        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} bytes at {cut}", bytes.len());
     }
 }
 
@@ -119,7 +119,7 @@ fn truncated_zstd_yields_what_could_be_decoded_then_one_error() {
     for (cut, least) in [(5, 0), (first.len() / 2, data.len() / 4), (first.len() + 6, data.len())] {
         let (bytes, errors) = read("urls.zst", frames[..cut].to_vec());
         assert_eq!(errors, [error], "cut at {cut}");
-        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} octets at {cut}", bytes.len());
+        assert!(bytes.len() >= least && data.starts_with(&bytes), "{} bytes at {cut}", bytes.len());
     }
 }
 

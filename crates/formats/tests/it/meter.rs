@@ -1,4 +1,4 @@
-//! Octets are counted as files are read, and at the end all of them.
+//! Bytes are counted as files are read, and at the end all of them.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
     let at = |name: &str| directory.path().join(name);
     let json: String =
         scattered().map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"x\"}}\n")).collect();
-    // Without names that tell, the first octets are looked at.
+    // Without names that tell, the first bytes are looked at.
     for name in ["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "sniffed", "sniffed.gz", "sniffed.zst"] {
         write(&at(name), json.as_bytes());
     }

@@ -61,11 +61,11 @@ fn scratch_files_lie_beside_their_output_and_go_with_their_value() {
         assert!(!stale.exists());
         let mut scratches = [output.scratch().unwrap(), output.scratch().unwrap()];
         for scratch in &mut scratches {
-            scratch.write_all(b"some octets").unwrap();
+            scratch.write_all(b"some bytes").unwrap();
         }
         for scratch in &scratches {
             assert_eq!(scratch.path().parent(), Some(directory.path()));
-            assert_eq!(fs::read(scratch.path()).unwrap(), b"some octets");
+            assert_eq!(fs::read(scratch.path()).unwrap(), b"some bytes");
         }
         // They are locked: an output that removes stale files does not take them for such.
         drop(Output::create(&path).unwrap());
@@ -200,7 +200,7 @@ mod unix {
     #[test]
     fn a_full_device_is_an_error_at_the_commit_at_last() {
         let Ok(mut output) = Output::create(Path::new("/dev/full")) else { return };
-        output.write_all(b"few octets stay in the buffer").unwrap();
+        output.write_all(b"few bytes stay in the buffer").unwrap();
         let error = output.commit().unwrap_err();
         assert_eq!(error.io_error().kind(), io::ErrorKind::StorageFull);
     }

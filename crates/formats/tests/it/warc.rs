@@ -33,7 +33,7 @@ fn read_all(mut records: WarcReader) -> Vec<Read> {
     all
 }
 
-/// Records of several sizes; texts that gzip shortens, and octets that it cannot.
+/// Records of several sizes; texts that gzip shortens, and bytes that it cannot.
 fn some_records() -> Vec<Vec<u8>> {
     let mut rng = Rng(0x2545_f491_4f6c_dd1d);
     (0..12)
@@ -84,7 +84,7 @@ fn every_compression_gives_the_same_records() {
     let records = some_records();
     let expected = expected(&records);
     let plain = records.concat();
-    // Any octets will do for a dictionary.
+    // Any bytes will do for a dictionary.
     let dictionary = records[..2].concat();
     let by_record = |encode: &dyn Fn(&[u8]) -> Vec<u8>| {
         records.iter().map(|record| encode(record)).collect::<Vec<_>>().concat()
@@ -176,7 +176,7 @@ fn a_file_that_is_cut_anywhere_gives_all_records_before_the_cut() {
                 "{name} cut at {cut}: {items:?}"
             );
             let at_end = cut == 0 || ends.contains(&cut) || good > before;
-            // Of a magic number of less than four octets nobody can say that it is one.
+            // Of a magic number of less than four bytes nobody can say that it is one.
             let expected = usize::from(!at_end);
             assert_eq!(errors.len(), expected, "{name} cut at {cut}: {errors:?}");
             let named = format!("record {}", before + 1);
@@ -202,14 +202,14 @@ fn what_is_cut_is_named_with_record_and_offset() {
     assert_eq!(
         message(plain[..third + 20].to_vec()),
         format!(
-            "a: record 3, at octet {third}: expected the rest of the record's head, found the end of the file; no record follows"
+            "a: record 3, at byte {third}: expected the rest of the record's head, found the end of the file; no record follows"
         )
     );
     let block = length - 4 - records[2].windows(4).position(|end| end == b"\r\n\r\n").unwrap() - 4;
     assert_eq!(
         message(plain[..third + length - 14].to_vec()),
         format!(
-            "a: record 3, at octet {third}: expected a block of {block} octets, found the end of the file after {} of them; no record follows",
+            "a: record 3, at byte {third}: expected a block of {block} bytes, found the end of the file after {} of them; no record follows",
             block - 10
         )
     );
@@ -218,7 +218,7 @@ fn what_is_cut_is_named_with_record_and_offset() {
     assert_eq!(
         message(cut),
         format!(
-            "a: record 2, at octet {}: expected the rest of the gzip data, found the end of the file; no record follows",
+            "a: record 2, at byte {}: expected the rest of the gzip data, found the end of the file; no record follows",
             member.len()
         )
     );
@@ -238,7 +238,7 @@ fn a_damaged_member_costs_its_own_record_only() {
             let mut damaged = pieces.clone();
             let at = rng.below(damaged[victim].len());
             if victim == 0 && at < 4 {
-                // These octets say how the file is compressed at all.
+                // These bytes say how the file is compressed at all.
                 continue;
             }
             damaged[victim][at] ^= 1 << rng.below(8);
@@ -247,7 +247,7 @@ fn a_damaged_member_costs_its_own_record_only() {
             let rest: Vec<_> =
                 all.iter().enumerate().filter(|(i, _)| *i != victim).map(|(_, record)| record).collect();
             let whole: Vec<_> = all.iter().collect();
-            assert!(good == rest || good == whole, "{name}: record {victim}, octet {at}: {}", good.len());
+            assert!(good == rest || good == whole, "{name}: record {victim}, byte {at}: {}", good.len());
             assert!(items.len() <= all.len() + 1, "{name}: one error for one damage");
         }
     }
@@ -275,7 +275,7 @@ fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
         damaged[at..at + 8].fill(0xff);
         let mut records = reader(damaged);
         let good = records.by_ref().map_while(Result::ok).count();
-        // With gzip, octets may be wrong which only the check sum at the end of the file tells.
+        // With gzip, bytes may be wrong which only the check sum at the end of the file tells.
         assert!(good >= 230, "{good}");
     }
 }
@@ -318,7 +318,7 @@ fn garbage_between_records_is_named_and_passed() {
     assert_eq!(
         items[1].as_ref().unwrap_err(),
         &format!(
-            "a: after record 1, at octet {}: expected a record (\"WARC/1.1\"); the next record is at octet {}",
+            "a: after record 1, at byte {}: expected a record (\"WARC/1.1\"); the next record is at byte {}",
             a.len(),
             a.len() + 26
         )

@@ -121,7 +121,7 @@ fn what_is_no_response_is_named_and_the_next_is_read() {
         ),
         ok("http://b.com/robots.txt", 2, "b"),
     ]);
-    assert_eq!(items[0], "record 1, at octet 0: expected an HTTP response; the record is skipped");
+    assert_eq!(items[0], "record 1, at byte 0: expected an HTTP response; the record is skipped");
     assert!(
         items[1].ends_with(
             "expected the content coding gzip, deflate or zstd, found \"br\"; the record is skipped"
@@ -290,7 +290,7 @@ fn a_revisit_of_another_file_is_named() {
     assert_eq!(
         items,
         [
-            "record 1, at octet 0: expected the capture of http://a.com/robots.txt that this revisit repeats; \
+            "record 1, at byte 0: expected the capture of http://a.com/robots.txt that this revisit repeats; \
              it is not in the file; the record is skipped",
             "http://a.com/robots.txt 304 :04",
         ]
@@ -308,7 +308,7 @@ fn a_damaged_capture_is_none() {
     std::fs::write(&path, [first, gzip(&records[1])].concat()).unwrap();
     let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
     assert_eq!(items.len(), 2, "{items:?}");
-    assert!(items[0].starts_with("record 1, at octet 0: expected gzip data: the check sum"), "{items:?}");
+    assert!(items[0].starts_with("record 1, at byte 0: expected gzip data: the check sum"), "{items:?}");
     assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
 }
 
@@ -352,12 +352,12 @@ fn damage_anywhere_costs_no_capture_before_it() {
             .count();
         for i in 0..before.div_ceil(3) {
             let expected = format!("http://h{i}.com/robots.txt 200 :{i:02} Disallow: /");
-            assert!(items.contains(&expected), "octet {first}: {items:?}");
+            assert!(items.contains(&expected), "byte {first}: {items:?}");
         }
     }
 }
 
-/// Captures of a real file as `host status octets`, errors as messages.
+/// Captures of a real file as `host status bytes`, errors as messages.
 fn real(corpora: &Path, name: &str) -> Vec<String> {
     let path = corpora.join("warc").join(name);
     let told = |item: Result<Capture, robomata_formats::InputError>| match item {

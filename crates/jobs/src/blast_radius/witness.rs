@@ -1,7 +1,7 @@
 //! URLs made up to show what a change changes, out of the rules alone.
 //!
 //! Two collections are walked side by side as their stores have them, so sources and bundles are compared alike: sites that
-//! say the same, octet for octet, are recognised at once, and of the others each different pair of policies is compared
+//! say the same, byte for byte, are recognised at once, and of the others each different pair of policies is compared
 //! once, as long as it is remembered: for every crawler that one of the two policies names. What is kept is bounded, however
 //! many sites there are.
 

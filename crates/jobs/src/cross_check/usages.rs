@@ -7,7 +7,7 @@ use robomata_reference::{Reference, permissions};
 use super::CrossCheck;
 use crate::bodies::KeptBody;
 
-/// What one robots.txt says to one crawler about crawl and the usage of an [`Aim`], read literally.
+/// What one robots.txt says to one crawler about crawl and the usage of an [`UsageQuery`], read literally.
 pub(super) struct UsageReference<'s> {
     crawl: Reference,
     body: &'s [u8],

@@ -10,7 +10,7 @@ use crate::bodies::KeptBody;
 /// A URL about which dialects differ.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dissent {
-    /// The URL; octets that are no UTF-8 are replaced.
+    /// The URL; bytes that are no UTF-8 are replaced.
     pub url: String,
     /// Its site in normal form.
     pub site: String,

@@ -27,7 +27,7 @@ pub enum Cause {
     Record,
     /// Other groups are chosen (G2 to G7).
     Group,
-    /// `*` and `$` are ordinary octets in one of them (P1).
+    /// `*` and `$` are ordinary bytes in one of them (P1).
     Wildcard,
     /// The query takes no part in one of them (U1).
     Query,
@@ -37,7 +37,7 @@ pub enum Cause {
     Form,
     /// The first match decides in one of them, the longest one in the other (R1).
     Order,
-    /// Octets of patterns are counted differently (R1).
+    /// Bytes of patterns are counted differently (R1).
     Length,
     /// An empty rule sets the line in one of them (P3).
     EmptyRule,
@@ -141,7 +141,7 @@ impl<'p> Reading<'p> {
     /// A line as written, but for white space around it.
     pub(super) fn quote(&self, line: u32) -> Option<String> {
         let bytes = self.lines.bytes(line)?;
-        // A character takes four octets at most: no longer beginning is looked at.
+        // A character takes four bytes at most: no longer beginning is looked at.
         let beginning = &bytes[..bytes.len().min(4 * (MOST_QUOTED + 1))];
         Some(shortened(&String::from_utf8_lossy(beginning)))
     }
@@ -223,7 +223,7 @@ impl Found {
             Cause::Record => format!("a blank line has ended the group of line {line} under {without}"),
             Cause::Group => group_sentence(line, one, other),
             Cause::Wildcard => {
-                format!("'*' and '$' of line {line} are ordinary octets under {}", Dialect::Koster1996)
+                format!("'*' and '$' of line {line} are ordinary bytes under {}", Dialect::Koster1996)
             }
             Cause::Query => format!("the query, which line {line} is about, takes no part under {without}"),
             Cause::IndexPage => {
@@ -232,7 +232,7 @@ impl Found {
             Cause::Form => format!("URL and line {line} are compared in another form under {without}"),
             Cause::Order if without == Dialect::Koster1996 => first_decides(line, without, with),
             Cause::Order => first_decides(line, with, without),
-            Cause::Length => format!("{with} and {without} count the octets of patterns differently"),
+            Cause::Length => format!("{with} and {without} count the bytes of patterns differently"),
             Cause::EmptyRule => format!("line {line} is empty, and is no rule under {without}"),
             Cause::Other => "the lines do not tell".to_owned(),
         }

@@ -97,7 +97,7 @@ pub struct DissentStats<'r> {
 }
 
 impl<'r> DissentStats<'r> {
-    /// The figures of `report`, which is about `panel` and `crawler`.
+    /// The figures of `report`, which is about `dialect_stores` and `crawler`.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
     pub fn new(dialect_stores: &DialectStores, crawler: &Crawler, report: &'r DissentReport) -> Self {
         let rate = |elapsed: Duration| report.counts.lines as f64 / elapsed.as_secs_f64();

@@ -104,7 +104,7 @@ pub(super) struct Progressed {
     /// lines that were judged.
     #[serde(default)]
     pub(super) incomplete: Option<usize>,
-    /// Octets of the partial output.
+    /// Bytes of the partial output.
     pub(super) bytes: u64,
     pub(super) within_line: bool,
     pub(super) lines: u64,
@@ -304,5 +304,5 @@ fn file_identity(path: &Path) -> String {
     let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let changed =
         changed.map_or_else(String::new, |time| format!(" of {}.{:09}", time.as_secs(), time.subsec_nanos()));
-    format!("{} with {} octets{changed}", path.display(), metadata.len())
+    format!("{} with {} bytes{changed}", path.display(), metadata.len())
 }

@@ -258,7 +258,7 @@ fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
     push_string(text, out);
 }
 
-/// Members of an object as they are; octets that are no UTF-8, which nobody looked at when they were read, are replaced.
+/// Members of an object as they are; bytes that are no UTF-8, which nobody looked at when they were read, are replaced.
 fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
 }

@@ -28,7 +28,7 @@ use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) out: Vec<u8>,
-    /// Instead of octets, where rows are written.
+    /// Instead of bytes, where rows are written.
     pub(super) rows: Option<RecordBatch>,
     pub(super) found: Findings,
 }

@@ -50,7 +50,7 @@ pub static CODES: &[Code] = &[
         "partial-byte-order-mark",
         Warning,
         "part of a byte order mark",
-        "The file begins with some octets of a byte order mark. Parsers may lose the first line. Save the file as plain UTF-8.",
+        "The file begins with some bytes of a byte order mark. Parsers may lose the first line. Save the file as plain UTF-8.",
     ),
     of(
         "utf-16",
@@ -73,8 +73,8 @@ pub static CODES: &[Code] = &[
     of(
         "binary",
         Error,
-        "binary octets",
-        "The file holds NUL octets near its beginning: it is no text. A robots.txt is plain UTF-8.",
+        "binary bytes",
+        "The file holds NUL bytes near its beginning: it is no text. A robots.txt is plain UTF-8.",
     ),
     of(
         "file-cut",
@@ -93,13 +93,13 @@ pub static CODES: &[Code] = &[
         "line-cut",
         Error,
         "a line that is too long",
-        "The dialect reads only so many octets of a line; what follows is dropped, and the rule says something else than it seems to.",
+        "The dialect reads only so many bytes of a line; what follows is dropped, and the rule says something else than it seems to.",
     ),
     of(
         "nul-ends-line",
         Error,
-        "a NUL octet within a line",
-        "The line ends at the NUL octet for this parser. Remove it.",
+        "a NUL byte within a line",
+        "The line ends at the NUL byte for this parser. Remove it.",
     ),
     of(
         "no-record",
@@ -132,10 +132,10 @@ pub static CODES: &[Code] = &[
         "The field is none that this parser knows; it is ignored (RFC 9309, 2.2.4). It may be meant for one crawler.",
     ),
     of(
-        "excluded-octet",
+        "excluded-byte",
         Warning,
-        "an octet that values must not hold",
-        "RFC 9309, 2.2 has neither control characters nor broken UTF-8 in values. Parsers differ about such lines. Percent-encode the octet in a path, or remove it.",
+        "a byte that values must not hold",
+        "RFC 9309, 2.2 has neither control characters nor broken UTF-8 in values. Parsers differ about such lines. Percent-encode the byte in a path, or remove it.",
     ),
     of(
         "glued-lines",
@@ -202,7 +202,7 @@ pub static CODES: &[Code] = &[
         "name-cut",
         Warning,
         "a name that is cut",
-        "A product token consists of letters, '-' and '_' (RFC 9309, 2.2.1): the name ends before any other octet, a version or a space for instance. The group is for every crawler of the shorter name. Write the token that the crawler's documentation gives.",
+        "A product token consists of letters, '-' and '_' (RFC 9309, 2.2.1): the name ends before any other byte, a version or a space for instance. The group is for every crawler of the shorter name. Write the token that the crawler's documentation gives.",
     ),
     of(
         "name-with-version",
@@ -409,13 +409,13 @@ pub static CODES: &[Code] = &[
         "trailing-star",
         Note,
         "a star at the end",
-        "A pattern matches every URL that begins so, with or without the star. It adds an octet to the pattern's length, though, and so to its rank.",
+        "A pattern matches every URL that begins so, with or without the star. It adds a byte to the pattern's length, though, and so to its rank.",
     ),
     of(
-        "unescaped-octets",
+        "unescaped-bytes",
         Note,
-        "octets beyond ASCII in a pattern",
-        "URLs have them percent-encoded; parsers that compare octets as they are written never match. Write them as %xx.",
+        "bytes beyond ASCII in a pattern",
+        "URLs have them percent-encoded; parsers that compare bytes as they are written never match. Write them as %xx.",
     ),
     of(
         "idle-disallow",

@@ -84,7 +84,7 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
 
 /// More lines of Noindex, once for each crawler that obeys them, are not looked at: each is compared with all its rules.
 const MOST_NOINDEX: usize = 64;
-/// Nor more than this many octets of all those rules together.
+/// Nor more than this many bytes of all those rules together.
 const MOST_BYTES: usize = 8 << 20;
 /// Steps of the search for a URL that a Noindex matches and that may be crawled.
 const NOINDEX_BUDGET: u64 = 100_000;

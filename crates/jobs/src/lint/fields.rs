@@ -26,7 +26,7 @@ fn kind_of_file(findings: &mut Findings<'_>) {
     let beginning = &text[..text.len().min(BEGINNING)];
     if let Some(at) = beginning.iter().position(|&byte| byte == 0) {
         let at = u32::try_from(at).unwrap_or(0);
-        findings.add("binary", 1, Span::new(at, at + 1), "a NUL octet: this is no text");
+        findings.add("binary", 1, Span::new(at, at + 1), "a NUL byte: this is no text");
     }
     let is_known = |key: Key| key != Key::Unknown;
     // Rules that no group has are rules all the same.
@@ -81,7 +81,7 @@ fn disagreements(file: &[u8], findings: &mut Findings<'_>) {
         Dialect::Google => Dialect::Rfc9309,
         _ => return,
     };
-    // Spans can be compared only where both read the same octets.
+    // Spans can be compared only where both read the same bytes.
     let policy = Policy::new(file, &Config::new(other));
     if policy.text() != findings.policy.text() {
         return;

@@ -138,7 +138,7 @@ fn is_one_letter_changed(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).filter(|(a, b)| a != b).count() == 1
 }
 
-/// Do the two have all but two octets in common from both ends? Else more than one error lies between them; most pairs of
+/// Do the two have all but two bytes in common from both ends? Else more than one error lies between them; most pairs of
 /// names are told apart by this alone.
 fn may_be_near(a: &str, b: &str) -> bool {
     let same = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();

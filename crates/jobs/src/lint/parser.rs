@@ -24,7 +24,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
         if kind == DiagnosticKind::Html && is_comment && !policy.groups().is_empty() {
             continue;
         }
-        // A message begins with a capital nowhere; the octets say the rest.
+        // A message begins with a capital nowhere; the bytes say the rest.
         let written = findings.quoted(span);
         let finding = findings.add(code_of(kind), line, span, kind.to_string());
         match kind {

@@ -61,10 +61,10 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     spaces(rule, pattern, findings);
     if !pattern.is_ascii() {
         let finding = findings.add(
-            "unescaped-octets",
+            "unescaped-bytes",
             rule.line,
             rule.pattern,
-            "octets beyond ASCII, which URLs have percent-encoded",
+            "bytes beyond ASCII, which URLs have percent-encoded",
         );
         finding.help("write them as %xx").fix(rule.pattern, encoded(pattern));
     }
@@ -190,12 +190,12 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     }
     let mut lines = BTreeMap::new();
     let mut winner_of: HashMap<u32, (u32, String)> = HashMap::new();
-    for RankedRule { rank, line, bytes, pattern, .. } in ranked_rules(set) {
+    for RankedRule { rank, line, length, pattern, .. } in ranked_rules(set) {
         let is_first = rank > 0 && !winner_of.contains_key(&rank);
         let (winner, form) = winner_of.entry(rank).or_insert_with(|| (line, pattern.clone()));
         let says = match never.get(&rank) {
             // What matches nothing is a finding of the parser.
-            _ if bytes == 0 || rank == 0 => continue,
+            _ if length == 0 || rank == 0 => continue,
             Some(&winner) if is_first => Says::Never(winner),
             None if is_first => Says::Decides,
             _ if *form == pattern => Says::SameForm(*winner),

@@ -4,7 +4,7 @@ use crate::error::JobError;
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 use crate::robots_file::RobotsFile;
 
-/// Octets of a bad line that are quoted.
+/// Bytes of a bad line that are quoted.
 const QUOTED: usize = 60;
 
 /// The headers in `file`, each a name and a value. Lines end at LF or CRLF.

@@ -13,7 +13,7 @@ use crate::events::Events;
 use crate::problem::{ErrorCounts, ProblemLog, Strictness};
 use crate::robots_file::{RobotsFile, read_error};
 
-/// Octets of a page that are read at once.
+/// Bytes of a page that are read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// Reads a page and the headers that came with it, each plain or compressed, each of them if there is one; `-` is

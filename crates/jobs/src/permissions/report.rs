@@ -9,7 +9,7 @@ use crate::fetch::StandingReport;
 /// What may be done with one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UrlPermissions<'u> {
-    /// The URL; octets that are no UTF-8 are replaced.
+    /// The URL; bytes that are no UTF-8 are replaced.
     pub url: Cow<'u, str>,
     /// Is the text a URL at all? Of one that is none nothing is said.
     pub valid: bool,

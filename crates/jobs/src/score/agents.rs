@@ -66,10 +66,10 @@ struct Found {
 /// User-Agents that are remembered; then all are forgotten.
 const REMEMBERED: usize = 1 << 16;
 
-/// Octets of a User-Agent that are looked at.
+/// Bytes of a User-Agent that are looked at.
 const LONGEST: usize = 4096;
 
-/// Octets that the automaton of all patterns may take.
+/// Bytes that the automaton of all patterns may take.
 const AUTOMATON_SIZE: usize = 256 << 20;
 
 impl Agents {

@@ -9,7 +9,7 @@ use robomata::{PolicyStore, StoreKind};
 use crate::bundle::open_whole;
 use crate::error::JobError;
 
-/// The octets that every bundle begins with.
+/// The bytes that every bundle begins with.
 const LABEL: &[u8] = b"robomata";
 
 /// Sources that were compiled before, validated, and those that hold captures.

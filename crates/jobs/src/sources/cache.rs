@@ -6,7 +6,7 @@ use robomata::policy::outcome;
 use robomata::{Dialect, Digest, FetchOutcome};
 use robomata_formats::Capture;
 
-/// Octets of bodies whose policies are remembered in one generation. Programs are about as large as their bodies.
+/// Bytes of bodies whose policies are remembered in one generation. Programs are about as large as their bodies.
 const GENERATION: usize = 64 << 20;
 
 /// What two captures must share to have the same policies.

@@ -10,7 +10,7 @@ use crate::error::JobError;
 
 /// Captures of one chunk: enough work for every core, few enough to be kept in memory.
 const CAPTURES: usize = 1024;
-/// Octets of bodies after which a chunk is full, too.
+/// Bytes of bodies after which a chunk is full, too.
 const BYTES: usize = 16 << 20;
 /// Chunks that wait while another is compiled.
 const WAITING: usize = 1;
@@ -32,7 +32,7 @@ impl Chunks {
         meter: Meter,
     ) -> Result<Self, JobError> {
         let (sender, received) = bounded(WAITING);
-        // Not a scoped thread: when a job ends early, nobody waits for the next octet of a slow input.
+        // Not a scoped thread: when a job ends early, nobody waits for the next byte of a slow input.
         let reader = thread::Builder::new()
             .name("sources".to_owned())
             .spawn(move || send_all(&paths, site.as_ref(), &meter, &sender))

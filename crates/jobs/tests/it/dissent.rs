@@ -118,14 +118,14 @@ fn causes_are_told_by_the_lines() {
             "/a.pdf",
             Koster1996,
             "wildcard",
-            "'*' and '$' of line 2 are ordinary octets under koster1996",
+            "'*' and '$' of line 2 are ordinary bytes under koster1996",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a$""#,
             "/a$b",
             Koster1996,
             "wildcard",
-            "'*' and '$' of line 2 are ordinary octets under koster1996",
+            "'*' and '$' of line 2 are ordinary bytes under koster1996",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a?x""#,
@@ -160,7 +160,7 @@ fn causes_are_told_by_the_lines() {
             "/%61%62c",
             Google,
             "length",
-            "rfc9309 and google count the octets of patterns differently",
+            "rfc9309 and google count the bytes of patterns differently",
         ),
     ];
     for (capture, path, dialect, name, text) in cases {

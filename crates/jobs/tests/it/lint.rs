@@ -39,7 +39,7 @@ fn each_kind_of_oddity_has_its_code() {
         (group("Disallow: $"), &["3 pattern-without-slash"]),
         (group("Disallow: /a$b"), &["3 dollar-inside"]),
         (group("Disallow: /a*"), &["3 trailing-star"]),
-        (group("Disallow: /\u{e9}"), &["3 unescaped-octets"]),
+        (group("Disallow: /\u{e9}"), &["3 unescaped-bytes"]),
         (group("Disallow:"), &["3 idle-disallow"]),
         (group("Disallow: /p"), &["3 duplicate-rule"]),
         (group("Allow: /p"), &["2 contradicting-rule"]),

@@ -442,7 +442,7 @@ fn a_broken_record_costs_itself() {
         problems[0].contains("expected a time in the field WARC-Date; the record is skipped"),
         "{problems:?}"
     );
-    assert!(problems[1].contains("expected two line ends after the block of 3 octets"), "{problems:?}");
+    assert!(problems[1].contains("expected two line ends after the block of 3 bytes"), "{problems:?}");
 }
 
 /// Who asked: the request, else the warcinfo before, else whoever is named; nobody at last.

@@ -154,5 +154,5 @@ fn chunks_may_be_cut_anywhere() {
     }
     let mut reader = PageReader::new(&[]);
     html.as_bytes().iter().for_each(|byte| reader.write(&[*byte]));
-    assert_eq!(reader.finish(), whole, "octet by octet");
+    assert_eq!(reader.finish(), whole, "byte by byte");
 }

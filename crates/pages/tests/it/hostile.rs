@@ -17,8 +17,8 @@ fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -
     let spent = begun.elapsed();
     // A minute for each 10 MB: far above what it takes, far below what anything square would.
     let bound = Duration::from_secs(2) + Duration::from_micros(6) * u32::try_from(html.len()).unwrap();
-    assert!(spent < bound, "{name}: {} octets in {spent:?}", html.len());
-    eprintln!("{name}: {} octets in {spent:?}", html.len());
+    assert!(spent < bound, "{name}: {} bytes in {spent:?}", html.len());
+    eprintln!("{name}: {} bytes in {spent:?}", html.len());
     facts
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn ignores_conventional(written_key: &[u8]) -> bool {
     Key::of(written_key) == Key::IgnoreConventional
 }
 
-/// The octets behind `prefix`, which has no case.
+/// The bytes behind `prefix`, which has no case.
 pub(super) fn strip_prefix<'t>(bytes: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
     let (head, rest) = bytes.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)

@@ -22,10 +22,10 @@ impl<T> Lists<T> {
 
     /// Closes the open list; the next one is empty.
     ///
-    /// Lists are fewer than the octets they are read from, which the reader keeps countable in 32 bits.
+    /// Lists are fewer than the bytes they are read from, which the reader keeps countable in 32 bits.
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "the octets read are at most limits::MAX_PARSING_LIMIT"
+        reason = "the bytes read are at most limits::MAX_PARSING_LIMIT"
     )]
     pub(super) fn close(&mut self) -> u32 {
         self.ends.push(self.items.len());

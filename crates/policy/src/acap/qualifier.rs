@@ -104,7 +104,7 @@ impl<'w> Written<'w> {
         if !kind.is_for(usage, valid) {
             return Err(QualifierFault::NotForUsage);
         }
-        // Other octets are percent-encoded in values (section 3).
+        // Other bytes are percent-encoded in values (section 3).
         let value = Some(value).filter(|value| value.bytes().all(|byte| byte.is_ascii_graphic()));
         value.and_then(|value| kind.with(value)).ok_or(QualifierFault::InvalidValue)
     }

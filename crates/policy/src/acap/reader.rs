@@ -101,7 +101,7 @@ impl Said {
         }
         for qualifier in qualifiers {
             let known = &mut self.acap.qualifiers;
-            // Qualifiers are fewer than octets, which are counted in 32 bits.
+            // Qualifiers are fewer than bytes, which are counted in 32 bits.
             let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
             let number = *self.interned.entry(qualifier).or_insert_with_key(|qualifier| {
                 known.push(qualifier.clone());

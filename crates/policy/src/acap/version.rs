@@ -19,7 +19,7 @@ fn version_in(line: &[u8]) -> Option<&[u8]> {
     (!version.is_empty()).then_some(version)
 }
 
-/// `octets` from the first on that is no white space.
+/// `bytes` from the first on that is no white space.
 fn without_white_space(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_white(byte)).unwrap_or(bytes.len());
     &bytes[start..]

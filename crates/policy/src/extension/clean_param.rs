@@ -1,6 +1,6 @@
 //! `Clean-param`: query parameters that do not change a page (Yandex; `crates/PERMISSIONS.md`, V7).
 
-/// A record of more octets is void.
+/// A record of more bytes is void.
 const MOST_BYTES: usize = 500;
 
 /// `Clean-param: a&b /path`: query parameters that do not change what a page shows.

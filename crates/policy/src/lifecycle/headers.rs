@@ -44,7 +44,7 @@ pub(crate) fn date(text: &[u8]) -> Option<Moment> {
     // The parser forgives white space that is none in HTTP.
     let printable = text.iter().all(|byte| matches!(byte, 0x20..=0x7e));
     let text = std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?;
-    // Nor does it look at the octet before the time of the form of RFC 850.
+    // Nor does it look at the byte before the time of the form of RFC 850.
     let before_time = text.strip_suffix(" GMT").and_then(|rest| rest.as_bytes().iter().rev().nth(8));
     if before_time.is_some_and(|byte| *byte != b' ') {
         return None;
@@ -121,7 +121,7 @@ impl<'a> Iterator for Directives<'a> {
     }
 }
 
-/// The octets that an argument stands for: itself, or what is within its quotation marks, which must be its ends.
+/// The bytes that an argument stands for: itself, or what is within its quotation marks, which must be its ends.
 fn unquoted(argument: &[u8]) -> Option<Cow<'_, [u8]>> {
     let Some(quoted) = argument.strip_prefix(b"\"") else {
         return Some(Cow::Borrowed(argument));

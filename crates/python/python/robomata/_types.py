@@ -45,8 +45,8 @@ class MatchingRule(NamedTuple):
     access: str
     #: The pattern in its normal form.
     pattern: str
-    #: The octets that are compared with other rules'.
-    octets: int
+    #: The length that is compared with other rules'.
+    length: int
 
 
 class Explanation(NamedTuple):

@@ -23,7 +23,7 @@ __all__ = ["RobotFileParser"]
 
 _Answer = TypeVar("_Answer")
 
-# More than this is read of no robots.txt. It is the engine's own limit and one octet, so that the engine sees what was cut.
+# More than this is read of no robots.txt. It is the engine's own limit and one byte, so that the engine sees what was cut.
 _LIMIT = 4 * 1024 * 1024 + 1
 
 
@@ -34,7 +34,7 @@ class RobotFileParser:
     What differs, all of it on purpose:
 
     * Rules are read and matched as RFC 9309 says (or ``dialect``): the longest pattern decides and not the first, ``*`` and ``$``
-      are special, all groups of a crawler are merged, an unreserved octet equals its percent-encoding and a reserved one
+      are special, all groups of a crawler are merged, an unreserved byte equals its percent-encoding and a reserved one
       (``/`` and ``%2F``) does not, blank lines end nothing.
     * ``useragent`` is a product token or the text of a User-Agent header. Its token is compared whole: a group for ``bot`` is
       not for ``mybot``. What names no crawler (an empty text, the header of a browser) gets the rules for every other crawler,
@@ -80,7 +80,7 @@ class RobotFileParser:
     def parse(self, lines: Iterable[str]) -> None:
         """Parses a robots.txt that is given as its lines, with or without their ends."""
         text = "\n".join(line.rstrip("\r\n") for line in lines)
-        self._know(_octets(text))
+        self._know(_encoded(text))
 
     def _know(self, body: bytes) -> None:
         self._robots = Robots.parse(body, dialect=self._dialect)
@@ -133,8 +133,8 @@ def asked(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
         return ask(*arguments[:-1], "*")
 
 
-def _octets(text: str) -> bytes:
-    """Text in UTF-8; octets that were none are surrogates where it was decoded as urllib decodes files and paths."""
+def _encoded(text: str) -> bytes:
+    """Text in UTF-8; bytes that were none are surrogates where it was decoded as urllib decodes files and paths."""
     return text.encode("utf-8", "surrogateescape")
 
 

@@ -113,7 +113,7 @@ fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
     let mut at = 1;
     while at < argument.len() {
         match argument[at] {
-            // The closing mark has to be the last octet.
+            // The closing mark has to be the last byte.
             b'"' if at + 1 == argument.len() => return Some(text),
             b'"' => return None,
             b'\\' => {

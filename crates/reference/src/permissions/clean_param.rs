@@ -84,7 +84,7 @@ fn prefix(pattern: &[u8]) -> Vec<Symbol> {
     symbols
 }
 
-/// The first place of `octet` at or behind `from`.
+/// The first place of `byte` at or behind `from`.
 fn position(text: &[u8], byte: u8, from: usize) -> Option<usize> {
     text[from..].iter().position(|&own| own == byte).map(|at| from + at)
 }

@@ -9,7 +9,7 @@ use crate::matching;
 use crate::normal::{self, Symbol};
 use crate::text::{first_word, is_page_space, is_ws, text, trim};
 
-/// V8: any pattern that matches `target` prohibits index; the one with the most octets is told.
+/// V8: any pattern that matches `target` prohibits index; the one with the most bytes is told.
 pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voice {
     if usage != Usage::Index {
         return Voice::SILENT;

@@ -5,7 +5,7 @@ use robomata_protocol::{Date, Moment};
 use super::time::{day, day_number, digits};
 use crate::text::is_page_space;
 
-/// The date that `text` begins with, and how many octets belong to it, readable or not.
+/// The date that `text` begins with, and how many bytes belong to it, readable or not.
 ///
 /// It goes to the end of the text or to a comma that no date goes on behind: only a comma between the name of a day
 /// and a digit stands within a date.

@@ -178,7 +178,7 @@ fn is_included_resource(value: &str) -> bool {
     }
 }
 
-/// Does it name an element of the page, and does the name have octets? None for any other text.
+/// Does it name an element of the page, and does the name have bytes? None for any other text.
 fn is_within(locator: &str) -> Option<bool> {
     ["id:", "class:", "meta:"].into_iter().find_map(|kind| after(locator, kind)).map(|name| !name.is_empty())
 }

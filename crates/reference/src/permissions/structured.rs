@@ -13,7 +13,7 @@ pub(crate) enum Value {
 ///
 /// Of two members of one key the later stands (4.2.2, step 2.4).
 pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(String, Value)>> {
-    // 4.2: non-ASCII octets fail, leading and trailing spaces are discarded.
+    // 4.2: non-ASCII bytes fail, leading and trailing spaces are discarded.
     let mut input = Input { left: text };
     input.skip(|byte| byte == b' ');
     let mut members: Vec<(String, Value)> = Vec::new();
@@ -79,7 +79,7 @@ impl Input<'_> {
         }
     }
 
-    /// The longest run of such octets.
+    /// The longest run of such bytes.
     fn run(&mut self, belongs: fn(u8) -> bool) -> String {
         let mut run = String::new();
         while let Some(byte) = self.peek()
@@ -196,7 +196,7 @@ impl Input<'_> {
         }
     }
 
-    /// 4.2.7: the octets between colons, in base64; padding and its bits may be missing or not.
+    /// 4.2.7: the bytes between colons, in base64; padding and its bits may be missing or not.
     fn byte_sequence(&mut self) -> Option<()> {
         self.next();
         let encoded = self.run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));

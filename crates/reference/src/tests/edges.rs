@@ -1,4 +1,4 @@
-//! Hostile and accidental input: no octets panic, no pattern takes for ever.
+//! Hostile and accidental input: no bytes panic, no pattern takes for ever.
 
 use robomata_protocol::{Crawler, Dialect};
 
@@ -37,7 +37,7 @@ fn a_reference_is_asked_more_than_once() {
     }
 }
 
-/// Octets that mean something somewhere, in all orders that a small generator comes by.
+/// Bytes that mean something somewhere, in all orders that a small generator comes by.
 #[test]
 fn no_bytes_panic() {
     const PIECES: [&[u8]; 24] = [

@@ -33,7 +33,7 @@ fn a_last_line_without_an_end_counts() {
     assert_eq!(crate::lines::lines(b"a\r\nb\rc\n\rd"), [b"a".as_slice(), b"b", b"c", b"", b"d"]);
 }
 
-/// L1: `limit` octets that end with `tail`, the rest being comment lines.
+/// L1: `limit` bytes that end with `tail`, the rest being comment lines.
 fn file_up_to(limit: usize, tail: &str) -> Vec<u8> {
     let mut robots = b"User-agent: *\nDisallow: /early\n".to_vec();
     while robots.len() < limit - tail.len() - 1 {
@@ -102,7 +102,7 @@ fn l2_google_keeps_the_first_bytes_of_a_line() {
             both(&robots, &fitting[..fitting.len() - 1], "allow 0"),
         ],
     );
-    // A `$` that becomes the last octet by the cut is an end.
+    // A `$` that becomes the last byte by the cut is an end.
     let robots = format!("User-agent: *\n{key}{}$x\n", &fitting[..fitting.len() - 1]);
     check("FooBot", &[differ(&robots, &fitting[..fitting.len() - 1], "allow 0", "disallow 2")]);
     // The byte order mark is no part of the line.

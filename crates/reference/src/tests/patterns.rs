@@ -95,18 +95,18 @@ fn p3_an_empty_pattern() {
 #[test]
 fn n1_normal_form() {
     check_patterns(&[
-        // Octets from 0x80 are encoded; under google the URL is compared as given.
+        // Bytes from 0x80 are encoded; under google the URL is compared as given.
         ("/ツ", "/%E3%83%84", BLOCK),
         ("/ツ", "/ツ", RFC_ONLY),
         ("/%E3%83%84", "/ツ", RFC_ONLY),
         ("/%e3%83%84", "/%E3%83%84", BLOCK),
         ("/%E3%83%84", "/%e3%83%84", RFC_ONLY),
-        // Unreserved octets are decoded.
+        // Unreserved bytes are decoded.
         ("/%62%61%7A", "/baz", RFC_ONLY),
         ("/baz", "/%62%61%7A", RFC_ONLY),
         ("/%7e%2D%2e%5F%30", "/~-._0", RFC_ONLY),
         ("/%7e", "/%7E", BLOCK),
-        // Other octets are not.
+        // Other bytes are not.
         ("/a%2Fb", "/a/b", FREE),
         ("/a/b", "/a%2Fb", FREE),
         ("/a%2fb", "/a%2Fb", BLOCK),
@@ -207,7 +207,7 @@ fn r1_the_longest_pattern_decides() {
         // The end counts.
         ("Allow: /ab\nDisallow: /ab$", "/ab", "disallow 3", "disallow 3"),
         ("Allow: /a\nDisallow: /$", "/", "disallow 3", "disallow 3"),
-        // An octet that had to be encoded counts three: `/%C3%A9` has 7.
+        // A byte that had to be encoded counts three: `/%C3%A9` has 7.
         ("Allow: /****\nDisallow: /é", "/%C3%A9", "disallow 3", "disallow 3"),
         ("Allow: /*******\nDisallow: /é", "/%C3%A9", "allow 2", "allow 2"),
         // What is decoded counts one under rfc9309: `/%61b` has 3 or 5.

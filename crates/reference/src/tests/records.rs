@@ -8,7 +8,7 @@ fn l7_white_space_around_key_and_value() {
         ("Disallow: /a \x0B", "/a", "allow 0", "disallow 2"),
         ("Disallow: \x0C/a", "/a", "allow 0", "disallow 2"),
         ("\x0BDisallow\x0C: /a", "/a", "allow 0", "disallow 2"),
-        // NBSP is two octets of the value.
+        // NBSP is two bytes of the value.
         ("Disallow: \u{A0}/a", "/a", "allow 0", "allow 0"),
         ("Disallow: /a b", "/a b", "disallow 2", "disallow 2"),
     ]);

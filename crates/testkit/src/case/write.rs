@@ -63,7 +63,7 @@ fn is_plain(text: &str) -> bool {
     !text.contains(odd) && !text.split('\n').any(trails)
 }
 
-/// Escaped octets with a real end of line at each LF; spaces before it, which editors drop, are escaped.
+/// Escaped bytes with a real end of line at each LF; spaces before it, which editors drop, are escaped.
 fn escaped_lines(robots: &[u8]) -> String {
     let lines = robots.split(|byte| *byte == b'\n').map(|line| {
         let mut escaped = bytes::escape(line).replace('\'', "\\x27");

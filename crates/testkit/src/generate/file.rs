@@ -143,7 +143,7 @@ pub(super) fn robots(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Any octets, those that lines are made of more often than others.
+/// Any bytes, those that lines are made of more often than others.
 fn noise(rng: &mut Rng) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..rng.small(120) {
@@ -390,7 +390,7 @@ fn change_end(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Turns a special octet into another: that is where readings part.
+/// Turns a special byte into another: that is where readings part.
 fn change_special(rng: &mut Rng, bytes: &mut [u8]) {
     let special: Vec<_> = (0..bytes.len()).filter(|at| b"*$%/?:# ".contains(&bytes[*at])).collect();
     if !special.is_empty() {

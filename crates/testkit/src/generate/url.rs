@@ -134,7 +134,7 @@ fn position(rng: &mut Rng, path: &[u8]) -> Option<usize> {
     (!path.is_empty()).then(|| rng.below(path.len()))
 }
 
-/// Writes one octet as its %xx, in either case; `%` itself seldom, for it mostly belongs to another.
+/// Writes one byte as its %xx, in either case; `%` itself seldom, for it mostly belongs to another.
 pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
     let Some(at) = position(rng, path) else { return };
     let byte = path[at];
@@ -147,7 +147,7 @@ pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
     path.splice(at..=at, encoded.bytes());
 }
 
-/// Writes one %xx as its octet.
+/// Writes one %xx as its byte.
 pub(super) fn decode(rng: &mut Rng, path: &mut Vec<u8>) {
     let digits = |at: usize| std::str::from_utf8(path.get(at + 1..at + 3)?).ok();
     let byte = |at: usize| u8::from_str_radix(digits(at)?, 16).ok();

@@ -317,7 +317,7 @@ impl Questions {
         parts.join(self.0.pick(&[&b","[..], b", ", b" ,"]))
     }
 
-    /// One octet changed, added or taken away.
+    /// One byte changed, added or taken away.
     fn spoil(&mut self, value: &mut Vec<u8>) {
         let at = self.0.below(value.len() + 1);
         match self.0.below(3) {

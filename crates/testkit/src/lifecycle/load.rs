@@ -243,7 +243,7 @@ fn hop(text: &str, place: Place<'_>) -> Result<Hop, Error> {
     Ok(Hop { status, location })
 }
 
-/// `Name: value`, the value with the escapes of [`octets::unescape`].
+/// `Name: value`, the value with the escapes of [`bytes::unescape`].
 fn headers(lines: &[String], place: Place<'_>) -> Result<Vec<Header>, Error> {
     let header = |line: &String| {
         let Some((name, value)) = line.split_once(':') else {

@@ -8,7 +8,7 @@ use super::PermissionCase;
 const MAX_QUESTIONS: usize = 6_000;
 
 /// A case like `case` that still fails and of which little can be left out: lines of the files first, then META tags,
-/// elements, headers, words, circumstances and octets.
+/// elements, headers, words, circumstances and bytes.
 ///
 /// `fails` says whether a candidate still shows the failure; it is true of `case` itself. What is expected stays: that is
 /// the caller's to set anew.
@@ -120,7 +120,7 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         }
     }
 
-    /// Words of META tags and headers, then octets of files and URL.
+    /// Words of META tags and headers, then bytes of files and URL.
     fn drop_pieces(&mut self) {
         let facts = self.best.facts().cloned().unwrap_or_default();
         for (at, meta) in facts.metas.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The same numbers make the same octets, on every machine and on any number of threads.
+//! The same numbers make the same bytes, on every machine and on any number of threads.
 
 use std::collections::HashSet;
 

@@ -160,7 +160,7 @@ fn numbers(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng)
     replace(specimen, rules, random);
 }
 
-/// One pattern with all pairs of visible octets behind it.
+/// One pattern with all pairs of visible bytes behind it.
 fn letters(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let mut pattern = any_pattern(specimen, random);
     pattern.truncate(random.usize(1..40));

@@ -19,7 +19,7 @@ use crate::corpus::each_line;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     hosts: BTreeMap<String, HostHistory>,
-    /// Hosts that were left out, since their captures are larger than [`LARGEST`] octets together.
+    /// Hosts that were left out, since their captures are larger than [`LARGEST`] bytes together.
     pub left_out: usize,
 }
 
@@ -59,11 +59,11 @@ impl fmt::Display for Capture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let made = if self.is_generated { " (generated)" } else { "" };
         let (time, bytes) = (Moment::from_seconds(self.time), self.body.len());
-        write!(f, "the capture of {time}{made}: {:?}, {bytes} octets", self.status)
+        write!(f, "the capture of {time}{made}: {:?}, {bytes} bytes", self.status)
     }
 }
 
-/// Octets of all captures of a host: a few hosts with long and ever-changing files would be most of the work.
+/// Bytes of all captures of a host: a few hosts with long and ever-changing files would be most of the work.
 pub const LARGEST: usize = 1 << 20;
 
 #[derive(serde::Deserialize)]
@@ -85,7 +85,7 @@ impl History {
     /// The history in `folder`: history_events.jsonl.zst, and the bodies that history_bodies.jsonl.zst has.
     ///
     /// `deleted` is read as status 404, `fetch-error` as a failure of the network; of pages and other things that were
-    /// sent instead of a robots.txt the octets are not known, and a line of markup stands for them.
+    /// sent instead of a robots.txt the bytes are not known, and a line of markup stands for them.
     ///
     /// # Errors
     /// When a file is missing or holds something else.

@@ -56,7 +56,7 @@ impl<'h> OracleOfHost<'h> {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
-        // However it is spelt: of all octets the requests encode but one of these.
+        // However it is spelt: of all bytes the requests encode but one of these.
         let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
             return (site, said("robots-txt", 0, "the robots.txt itself"));

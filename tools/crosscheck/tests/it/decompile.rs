@@ -106,6 +106,6 @@ fn real_files_come_back_as_the_normal_forms_of_their_rules() {
         }
     }
     assert_eq!(seen.len(), 13_559);
-    println!("{rules_seen} rules, {same} as their normal form has them to the octet");
+    println!("{rules_seen} rules, {same} as their normal form has them to the byte");
     assert!(rules_seen > 300_000 && same * 100 > rules_seen * 80, "{same} of {rules_seen} rules alike");
 }

@@ -9,15 +9,15 @@ fn limits(count: u64, file: usize) -> Limits {
     Limits { seed: 1, count, time: None, file }
 }
 
-/// `nested` needed 185 steps an octet when each place visited all segments that end there.
+/// `nested` needed 185 steps a byte when each place visited all segments that end there.
 #[test]
 fn known_families_keep_to_the_bound() {
     let found = run(&limits(0, FILE), Beginning::Families);
     assert!(found.families.len() > 10);
     for (family, cost) in found.families {
         let steps = cost.steps * URL as f64;
-        // A list of patterns compares each of them at each octet; an automaton's waiters are as many as the file has.
-        let is_list = ["rare-octets", "tildes"].contains(&family.name.as_str());
+        // A list of patterns compares each of them at each byte; an automaton's waiters are as many as the file has.
+        let is_list = ["rare-bytes", "tildes"].contains(&family.name.as_str());
         let bound = if is_list { 48 * URL } else { 8 * URL + 3 * cost.file / 2 };
         assert!(steps <= bound as f64, "{}: {steps} steps, expected at most {bound}", family.name);
     }

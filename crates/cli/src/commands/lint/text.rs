@@ -108,7 +108,7 @@ struct Quoted<'f> {
     labels: Vec<LabeledSpan>,
 }
 
-/// The octets of a file and where its lines begin. Only the lines that a finding is about are made visible and handed on, so
+/// The bytes of a file and where its lines begin. Only the lines that a finding is about are made visible and handed on, so
 /// that in a large file each finding costs no more than its own lines.
 struct Quotation<'t> {
     text: &'t [u8],

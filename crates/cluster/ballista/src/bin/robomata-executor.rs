@@ -46,8 +46,8 @@ struct Arguments {
     /// A sign of life every so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: u64,
-    /// Octets of memory that sorting, grouping and joining may take before they spill; bundles do not count
-    #[arg(long, value_name = "OCTETS")]
+    /// Bytes of memory that sorting, grouping and joining may take before they spill; bundles do not count
+    #[arg(long, value_name = "BYTES")]
     memory: Option<u64>,
     /// Leave out the functions of robomata, as Ballista's own executor does: shows what a query says then
     #[arg(long, hide = true)]

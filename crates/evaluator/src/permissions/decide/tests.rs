@@ -109,7 +109,7 @@ fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
         told(vec![on(1, true, &any), on(2, false, &ab), on(3, true, &a)]),
         "-2 1 narrowest-scope 3 narrowest-scope"
     );
-    // A `$` is wider than any octet, but narrower than nothing.
+    // A `$` is wider than any byte, but narrower than nothing.
     assert_eq!(told(vec![on(1, true, &end), on(2, false, &ab)]), "+1 2 narrowest-scope");
     // Neither of two stars' patterns is narrower: nobody can tell, unless they agree.
     assert_eq!(

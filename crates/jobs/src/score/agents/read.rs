@@ -19,7 +19,7 @@ pub(super) struct Directory {
     pub(super) tokens: Vec<String>,
 }
 
-/// Octets of a directory that are read: a hundred times the largest known.
+/// Bytes of a directory that are read: a hundred times the largest known.
 const LARGEST: u64 = 64 << 20;
 
 /// An entry of monperrus/crawler-user-agents.

@@ -96,7 +96,7 @@ fn is_top_level(label: &[u8]) -> bool {
     (2..=4).contains(&label.len()) && label.iter().all(u8::is_ascii_lowercase)
 }
 
-/// The octets of `text` that a product token may have, those around it left out.
+/// The bytes of `text` that a product token may have, those around it left out.
 pub(super) fn token_of(text: &[u8]) -> Option<String> {
     let start = text.iter().position(|&byte| is_token(byte))?;
     let text = &text[start..];

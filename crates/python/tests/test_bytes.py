@@ -1,4 +1,4 @@
-"""Any octets are a robots.txt, a URL and a crawler's name: there is an answer, the same by every way, and no crash."""
+"""Any bytes are a robots.txt, a URL and a crawler's name: there is an answer, the same by every way, and no crash."""
 
 import random
 
@@ -27,19 +27,19 @@ WORDS += [
 ]
 
 
-def octets(random: random.Random, length: int) -> bytes:
+def random_bytes(random: random.Random, length: int) -> bytes:
     if random.random() < 0.2:
         return random.randbytes(length)
     return b"".join(random.choices(WORDS, k=length))
 
 
-def test_every_way_says_the_same_whatever_the_octets() -> None:
+def test_every_way_says_the_same_whatever_the_bytes() -> None:
     made = random.Random(1)
     verdicts, refused = set(), 0
     for _ in range(1000):
-        body = made.choice([b"", b"User-agent: *\nDisallow:/"]) + octets(made, made.randrange(60))
-        urls = [b"https://a.example/" + octets(made, made.randrange(8)) for _ in range(5)] + [octets(made, 4)]
-        agent = made.choice(["Bot", "a", octets(made, 2).decode("latin-1").replace(",", "")])
+        body = made.choice([b"", b"User-agent: *\nDisallow:/"]) + random_bytes(made, made.randrange(60))
+        urls = [b"https://a.example/" + random_bytes(made, made.randrange(8)) for _ in range(5)] + [random_bytes(made, 4)]
+        agent = made.choice(["Bot", "a", random_bytes(made, 2).decode("latin-1").replace(",", "")])
         robots = Robots.parse(body)
         policies = PolicySet.build({"https://a.example": body})
         try:
@@ -68,8 +68,8 @@ def test_a_parser_of_lines_takes_any_lines() -> None:
     made = random.Random(2)
     parser = RobotFileParser()
     for _ in range(300):
-        parser.parse(octets(made, made.randrange(60)).decode("latin-1").splitlines())
-        assert parser.can_fetch("Bot", "/" + octets(made, 5).decode("latin-1")) in (True, False)
+        parser.parse(random_bytes(made, made.randrange(60)).decode("latin-1").splitlines())
+        assert parser.can_fetch("Bot", "/" + random_bytes(made, 5).decode("latin-1")) in (True, False)
         assert parser.crawl_delay("Bot") is None or parser.crawl_delay("Bot") >= 0
         assert parser.request_rate("Bot") is None or parser.request_rate("Bot").requests >= 0
         assert parser.site_maps() is None or parser.site_maps()
