@@ -1,4 +1,4 @@
-//! Answers through Arrow's columns: what bindings and engines get.
+//! Answers through Arrow columns: the path that bindings and query engines use.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
@@ -8,21 +8,21 @@ use robomata_columns::{ColumnsError, PolicySet, Query, Urls, verdicts};
 
 use crate::engines::parts_of;
 
-/// An answer as a row has it: verdict, line and reason.
+/// An answer as one row of the columns: verdict, line and reason.
 pub type Row = (String, u32, String);
 
-/// The row of an answer.
+/// Converts an answer to its row.
 pub fn row_of(answer: Answer) -> Row {
     (answer.as_str().to_owned(), answer.line(), answer.reason().to_owned())
 }
 
-/// What the columns say of `urls`, which must be the same of those that have parts when these are asked about.
+/// Returns the rows for `urls`, and checks that the URLs that have parts get the same rows when given as parts.
 ///
 /// # Errors
-/// When the store does not answer for `crawler`.
+/// If the store has no answers for `crawler`.
 pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec<Row>, ColumnsError> {
     let crawl_query = Query::of(crawler.clone(), store.usage_query().clone());
-    // Before every date: the answers that they are compared with look at none.
+    // An instant before every date: the expected answers were computed without dates.
     let crawl_query = crawl_query.at(Moment::from_seconds(i64::MIN));
     let policies = PolicySet::of_store(store);
     let whole =
@@ -31,7 +31,7 @@ pub fn rows(store: PolicyStore, crawler: &Crawler, urls: &[&[u8]]) -> Result<Vec
         urls.iter().enumerate().filter_map(|(number, url)| Some((number, parts_of(url)?))).unzip();
     let divided = rows_of(&parts_verdicts(&policies, &crawl_query, &parts)?);
     for (number, row) in numbers.into_iter().zip(divided) {
-        assert_eq!(whole[number], row, "asked about the parts of {}", urls[number].escape_ascii());
+        assert_eq!(whole[number], row, "given as parts: {}", urls[number].escape_ascii());
     }
     Ok(whole)
 }

@@ -1,8 +1,8 @@
-//! Real robots.txt files, real URLs, and the verdicts of Google's parser on them.
+//! Real robots.txt files and real URLs, with the verdicts of Google's parser.
 //!
-//! A corpus is a folder with `robots.jsonl.zst` (captures), `urls.tsv.zst` (host, sha256 of the robots body, URL) and
-//! `google_verdicts.tsv.zst` (aligned with the URLs: verdicts for Googlebot, GPTBot and ExampleBot, then Googlebot's
-//! deciding line).
+//! A corpus is a folder with three files: `robots.jsonl.zst` (captures), `urls.tsv.zst` (host, sha256 of the robots
+//! body, URL) and `google_verdicts.tsv.zst`. The verdicts are aligned with the URLs: one each for Googlebot, GPTBot and
+//! ExampleBot, then Googlebot's deciding line.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -22,18 +22,18 @@ use robomata_formats::lines::LineBlocks;
 use robomata_reference::Reference;
 use robomata_testkit::case::{Case, Expect};
 
-/// The crawlers that Google's verdicts are known for, in the order of the file.
+/// The crawlers with recorded Google verdicts, in file order.
 pub const CRAWLERS: [&str; 3] = ["Googlebot", "GPTBot", "ExampleBot"];
 
 /// A corpus in memory.
 pub struct Corpus {
-    /// Captures, bodies shared.
+    /// The number of captures; several captures may share a body.
     pub captures: usize,
-    /// The distinct bodies, in the order of the file.
+    /// The distinct bodies, in file order.
     pub bodies: Vec<Vec<u8>>,
-    /// The URLs of each body, by the body's place, with their place in the file.
+    /// The URLs of each body, by body index, with their index in the file.
     pub urls: Vec<Vec<(usize, Vec<u8>)>>,
-    /// What Google's parser says, by the URL's place.
+    /// The verdicts of Google's parser, by URL index.
     pub google: Vec<GoogleSays>,
 }
 
@@ -42,7 +42,7 @@ pub struct Corpus {
 pub struct GoogleSays {
     /// For each of [`CRAWLERS`].
     pub access: [Access; 3],
-    /// Googlebot's deciding line; 0 for none.
+    /// Googlebot's deciding line, or 0 if none.
     pub line: u32,
 }
 
@@ -56,7 +56,7 @@ impl Corpus {
     /// Reads the corpus in `folder`.
     ///
     /// # Errors
-    /// When a file is missing or holds something else.
+    /// If a file is missing or malformed.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut place_of = HashMap::new();
         let (mut captures, mut bodies) = (0, Vec::new());
@@ -73,23 +73,27 @@ impl Corpus {
         let mut count = 0;
         each_line(&folder.join("urls.tsv.zst"), |line| {
             let mut columns = line.splitn(3, |&byte| byte == b'\t').skip(1);
-            let sha256 = std::str::from_utf8(columns.next().context("a second column")?)?;
-            let url = columns.next().context("a third column")?;
-            let place = *place_of.get(sha256).context("a body with the URL's sha256")?;
+            let sha256 = std::str::from_utf8(columns.next().context("expected a second column")?)?;
+            let url = columns.next().context("expected a third column")?;
+            let place = *place_of.get(sha256).context("expected a body with the URL's sha256")?;
             urls[place].push((count, url.to_vec()));
             count += 1;
             Ok(())
         })?;
         let mut google = Vec::with_capacity(count);
         each_line(&folder.join("google_verdicts.tsv.zst"), |line| {
-            google.push(GoogleSays::read(line).context("three letters, a tab and a line number")?);
+            google.push(GoogleSays::read(line).context("expected three letters, a tab and a line number")?);
             Ok(())
         })?;
-        ensure!(google.len() == count, "{count} URLs but {} verdicts of Google's parser", google.len());
+        ensure!(
+            google.len() == count,
+            "expected one Google verdict for each of {count} URLs, found {}",
+            google.len()
+        );
         Ok(Corpus { captures, bodies, urls, google })
     }
 
-    /// How many URLs there are.
+    /// The number of URLs.
     pub fn url_count(&self) -> usize {
         self.google.len()
     }
@@ -119,21 +123,22 @@ pub(crate) fn each_line(path: &Path, mut read: impl FnMut(&[u8]) -> Result<()>) 
     Ok(())
 }
 
-/// What a comparison over a corpus found.
+/// The result of a comparison over a corpus.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Answers compared, of each configuration.
+    /// Answers compared, for each configuration.
     pub comparisons: usize,
-    /// Programs compiled.
+    /// Number of programs compiled.
     pub programs: usize,
-    /// Bytes of all programs.
+    /// Total size of the programs in bytes.
     pub program_bytes: usize,
-    /// Where engine and reference, or engine and Google's parser, differ.
+    /// Disagreements between the engine and the reference or Google's parser.
     pub divergences: Vec<(Case, String)>,
 }
 
-/// Compiles every body and judges every URL for [`CRAWLERS`] in every dialect: engine against reference, answer and line
-/// and reason; under `google` also against what Google's parser says.
+/// Compiles every body and evaluates every URL for [`CRAWLERS`] in every dialect. Compares the engine with the
+/// reference by answer, line and reason. In the `google` dialect, also compares it with the verdicts of Google's
+/// parser.
 pub fn run(corpus: &Corpus) -> Outcome {
     let of_body = |place: usize| {
         let mut found = Outcome::default();
@@ -199,7 +204,7 @@ fn compare_body(
     }
 }
 
-/// Asks columns about all URLs at once: where they differ from the reference, and how.
+/// Evaluates all URLs at once through columns, and returns the rows that differ from the reference, with a description.
 fn compare_columns<'u>(
     urls: &'u [(usize, Vec<u8>)],
     policy: &Policy<'_>,
@@ -226,7 +231,7 @@ fn compare_columns<'u>(
         .collect()
 }
 
-/// The case of a divergence.
+/// Builds the case of a divergence.
 fn divergence(
     robots: &[u8],
     dialect: Dialect,
@@ -249,7 +254,7 @@ fn divergence(
     }
 }
 
-/// Asks a store for every crawler on behalf of some whom the file names, and of one whom it does not.
+/// Queries a store for every crawler on behalf of several crawlers that the file names and one that it does not name.
 fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Outcome) {
     const NAMES: usize = 6;
     const URLS: usize = 40;
@@ -287,7 +292,7 @@ fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Ou
     }
 }
 
-/// A store in which the sites of the URLs have this one policy.
+/// A store that holds this one policy for all sites of the URLs.
 struct StoreAnswers<'p> {
     policy: &'p Policy<'p>,
     crawlers: [Crawler; 1],

@@ -1,4 +1,4 @@
-//! Every configuration in which the engine answers.
+//! Every configuration of the engine.
 
 use robomata::automaton::Program;
 use robomata::protocol::lifecycle::Moment;
@@ -12,10 +12,11 @@ use robomata_testkit::Case;
 
 use crate::columns;
 
-/// A way to answer a case. None: this way does not take such a question (a store takes http and https URLs only).
+/// A way to answer a case. Returns `None` if this way does not support the question (a store takes http and https URLs
+/// only).
 pub type Engine = fn(&Case) -> Option<Answer>;
 
-/// The engine's configurations by name.
+/// The configurations of the engine, by name.
 pub const CONFIGURATIONS: [(&str, Engine); 7] = [
     ("one site", one_site),
     ("program stored and loaded", loaded_program),
@@ -26,12 +27,12 @@ pub const CONFIGURATIONS: [(&str, Engine); 7] = [
     ("columns", in_columns),
 ];
 
-/// What the reference answers.
+/// The reference's answer to a case.
 pub fn reference(case: &Case) -> Answer {
     Reference::new(&case.robots, case.status, &case.crawler, case.dialect).judge(&case.url)
 }
 
-/// A configuration and an answer with which it contradicts the reference.
+/// Returns the first configuration that contradicts the reference, with both answers.
 pub fn divergence(case: &Case) -> Option<(&'static str, Answer, Answer)> {
     let expected = reference(case);
     CONFIGURATIONS.iter().find_map(|&(name, engine)| {
@@ -44,7 +45,7 @@ fn policy(case: &Case) -> Policy<'_> {
     Policy::fetched(&case.robots, case.status, &Config::new(case.dialect))
 }
 
-/// The answer of the policy compiled for one site.
+/// The answer of a policy compiled for one site.
 pub fn one_site(case: &Case) -> Option<Answer> {
     Some(SitePolicy::new(&policy(case), &case.crawler).check(&case.url))
 }
@@ -85,12 +86,12 @@ fn store(case: &Case) -> Option<Answer> {
     answers.ok().map(|answers| answers[0])
 }
 
-/// The store's answer, when the columns have the same.
+/// The answer of a store, checked against the answer through columns.
 fn in_columns(case: &Case) -> Option<Answer> {
     let store = built_store(case)?;
     let answer = store.check(&case.crawler, &case.url).ok()?;
     let rows = columns::rows(store, &case.crawler, &[&case.url]).ok()?;
-    assert_eq!(rows, [columns::row_of(answer)], "the columns about {}", case.url.escape_ascii());
+    assert_eq!(rows, [columns::row_of(answer)], "the columns for {}", case.url.escape_ascii());
     Some(answer)
 }
 
@@ -102,7 +103,7 @@ fn bundle(case: &Case) -> Option<Answer> {
     }
 }
 
-/// The answer of a store for every crawler that was merged from two, in which the case's policy is the newest version.
+/// The answer of a store for every crawler. The store is merged from two, and the case's policy is the newest version.
 fn history(case: &Case) -> Option<Answer> {
     let site = Site::of_url(&case.url).ok()?;
     let kind = StoreKind { history: History::All, ..StoreKind::new(case.dialect, Audience::Everyone) };
@@ -127,35 +128,32 @@ fn history(case: &Case) -> Option<Answer> {
     Some(answer)
 }
 
-/// The answer of a checker, which must stay the same when it remembers the site, and among several crawlers.
+/// The answer of a checker. Asserts that it is the same when the checker has cached the site, and among several
+/// crawlers.
 pub fn checked_again(store: &PolicyStore, crawler: &Crawler, url: &[u8]) -> Option<Answer> {
     let mut checker = store.checker(crawler).ok()?;
     let answers = [checker.check(url), checker.check(url)];
-    assert_eq!(answers[0], answers[1], "asked twice about {}", url.escape_ascii());
+    assert_eq!(answers[0], answers[1], "checked twice: {}", url.escape_ascii());
     let mut crowd = store.crowd_checker(&[crawler.clone(), crawler.clone()]).ok()?;
     for _ in 0..2 {
-        assert_eq!(crowd.check(url), answers, "asked by a crowd about {}", url.escape_ascii());
+        assert_eq!(crowd.check(url), answers, "checked for several crawlers: {}", url.escape_ascii());
     }
     if let Some(parts) = parts_of(url) {
         for checker in [&mut store.checker(crawler).ok()?, &mut checker] {
-            assert_eq!(
-                checker.check_parts(&parts),
-                answers[0],
-                "asked about the parts of {}",
-                url.escape_ascii()
-            );
+            assert_eq!(checker.check_parts(&parts), answers[0], "given as parts: {}", url.escape_ascii());
         }
         assert_eq!(
             crowd.check_parts(&parts),
             answers,
-            "asked by a crowd about the parts of {}",
+            "given as parts, for several crawlers: {}",
             url.escape_ascii()
         );
     }
     Some(answers[0])
 }
 
-/// The parts whose text `url` is, as the columns of an index hold them. None where they would have another text.
+/// Splits `url` into parts as the columns of an index hold them. Returns `None` if the parts would not give the same
+/// text.
 pub(crate) fn parts_of(url: &[u8]) -> Option<UrlParts<'_>> {
     let colon = url.windows(3).position(|bytes| bytes == b"://")?;
     let rest = &url[colon + 3..];
@@ -183,7 +181,7 @@ fn acap_lines(policy: &Policy<'_>) -> impl Iterator<Item = u32> {
         .map(|record| record.line)
 }
 
-/// The answer of an explanation, after checking that the answer's line is that of its winning rule or of an ACAP field.
+/// The answer of an explanation. Asserts that its line is the line of the winning rule or of an ACAP field.
 fn explanation(case: &Case) -> Option<Answer> {
     let policy = policy(case);
     let explanation = explain(&policy, &case.crawler, &case.url);

@@ -1,9 +1,9 @@
-//! A search for the rules and the URL that need the most steps.
+//! Searches for the rules and the URL that need the most steps.
 //!
-//! Rules are bred: a specimen is changed or two are crossed, and what needs more steps a check than others of its kind
-//! is kept. Kinds differ in the program's layout, in the number of rules and in their length, so that a
-//! promising oddity is not driven out by what is worst already. Steps are counted by the engine itself
-//! (`ProgramRef::steps`), so a run is the same on any machine. On the way every answer is held against the reference.
+//! The search is evolutionary: it changes one specimen or crosses two, and keeps a result that needs more steps a check
+//! than others of its kind. Kinds differ in the program's layout, in the number of rules and in their length, so the
+//! current worst specimen does not displace a promising different one. The engine itself counts the steps
+//! (`ProgramRef::steps`), so a run is the same on any machine. Every answer is also compared with the reference.
 
 mod mutate;
 
@@ -20,70 +20,71 @@ use robomata_testkit::{Case, Expect, Word};
 
 use crate::engines::{one_site, reference};
 
-/// How far a search goes.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The same seed breeds the same specimens.
+    /// Seed; the same seed breeds the same specimens.
     pub seed: u64,
-    /// Specimens to be bred.
+    /// Number of specimens to breed.
     pub count: u64,
-    /// The search ends earlier when this has passed.
+    /// The search ends earlier after this time.
     pub time: Option<Duration>,
-    /// Bytes of a file.
+    /// Size of a file in bytes.
     pub file: usize,
 }
 
-/// What the search begins with.
+/// The initial population.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// The families that are known to hurt.
+    /// The known expensive families.
     Families,
     /// One harmless rule.
     OneRule,
 }
 
-/// Rules, and a URL's path that they may be slow with.
+/// Rules, and a URL path that may be slow to match against them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specimen {
     /// The patterns of the rules.
     pub patterns: Vec<Vec<u8>>,
     /// The path; it begins with `/`.
     pub url: Vec<u8>,
-    /// The family that it is of, or what was done to its ancestors last.
+    /// The family of the specimen, or the name of the last change to its ancestors.
     pub name: String,
 }
 
-/// What a specimen costs.
+/// The cost of a specimen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Steps of a check a byte of the longest URL: a short one that needs as many is no worse.
+    /// Steps of a check per byte of the longest URL. A short URL that needs as many steps is no worse.
     pub steps: f64,
-    /// Bytes of the program a byte of the file.
+    /// Bytes of the program per byte of the file.
     pub size: f64,
-    /// Nanoseconds of compiling a byte of the file: the clock's, so only to be read.
+    /// Nanoseconds of compiling per byte of the file. This is wall-clock time, shown for information only.
     pub compile: f64,
-    /// Microseconds of a check, the least of some.
+    /// Microseconds of a check: the minimum of several.
     pub check: f64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub file: usize,
 }
 
-/// What the search found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The known families.
     pub families: Vec<(Specimen, Cost)>,
-    /// The worst of each kind that was bred, the worst of all first.
+    /// The worst bred specimen of each kind, the worst first.
     pub worst: Vec<(Specimen, Cost)>,
-    /// The largest program for its file.
+    /// The specimen with the largest program relative to its file.
     pub largest: Option<(Specimen, Cost)>,
-    /// Specimens bred.
+    /// Number of specimens bred.
     pub bred: u64,
-    /// The first specimen on which the engine contradicts the reference.
+    /// The first specimen where the engine contradicts the reference.
     pub divergence: Option<(Case, String)>,
 }
 
-/// Kinds of specimens that do not compete: layout of the program, and magnitudes of rules, length and segments.
+/// A kind of specimens; different kinds do not compete. Layout of the program, and magnitudes of rules, length and
+/// segments.
 type Kind = (u8, u32, u32, u32);
 
 /// Breeds specimens until a limit is reached.
@@ -105,7 +106,7 @@ pub fn run(limits: &Limits, beginning: Beginning) -> Outcome {
         if found.largest.as_ref().is_none_or(|(_, largest)| largest.size < cost.size) {
             found.largest = Some((specimen.clone(), cost));
         }
-        // The reference takes its time: it judges what is kept whole, the others by the beginning of the URL.
+        // The reference is slow: it checks the whole URL of kept specimens, and only the beginning of the others.
         let is_kept = kept.get(&kind).is_none_or(|(_, steps)| *steps < cost.steps);
         let shown = if is_kept { specimen.url.len() } else { 60.min(specimen.url.len()) };
         found.divergence = divergence(&specimen, shown);
@@ -140,7 +141,7 @@ impl Beginning {
     }
 }
 
-/// The known family with the worst of its URLs; none when the file is too small for a single rule.
+/// The known family with its worst URL, or `None` if the file is too small for a single rule.
 fn worst_of(name: &str, patterns: &[String], scratch: &mut Scratch) -> Option<Specimen> {
     if patterns.is_empty() {
         return None;
@@ -157,11 +158,11 @@ fn compile(file: &[u8]) -> Program {
     Program::compile(&policy.rules_for(&Crawler::new("FooBot")))
 }
 
-/// A changed or crossed specimen that is no larger than it may be.
+/// Returns a changed or crossed specimen within the size limit.
 fn breed(kept: &BTreeMap<Kind, (Specimen, f64)>, file: usize, random: &mut fastrand::Rng) -> Specimen {
     let mut by_steps: Vec<&(Specimen, f64)> = kept.values().collect();
     by_steps.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    // The worst quarter has as many children as all.
+    // The worst quarter has as many children as all the others together.
     let choose = |random: &mut fastrand::Rng| {
         let among = if random.bool() { by_steps.len().div_ceil(4) } else { by_steps.len() };
         &by_steps[random.usize(..among)].0
@@ -207,7 +208,7 @@ fn judge(specimen: &Specimen, scratch: &mut Scratch) -> (Kind, Cost) {
     (kind, Cost { steps, size, compile, check: check.as_secs_f64() * 1e6, file: file.len() })
 }
 
-/// Does the engine contradict the reference about the first `shown` bytes of the URL?
+/// Compares the engine with the reference on the first `shown` bytes of the URL.
 fn divergence(specimen: &Specimen, shown: usize) -> Option<(Case, String)> {
     let case = Case {
         id: String::new(),
@@ -229,7 +230,7 @@ impl Outcome {
     /// Writes the worst files and their URLs into `folder`.
     ///
     /// # Errors
-    /// When a file cannot be written.
+    /// If a file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
         let numbered = self.worst.iter().take(SHOWN).enumerate();
@@ -247,7 +248,7 @@ impl Outcome {
     }
 }
 
-/// Of the bred ones.
+/// Number of bred specimens to print.
 const SHOWN: usize = 10;
 
 impl fmt::Display for Outcome {

@@ -1,4 +1,4 @@
-//! Questions made up from a seed.
+//! Questions generated from a seed.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,16 +8,16 @@ use robomata_testkit::{Case, Generator, shrink};
 
 use crate::engines::divergence;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Questions asked.
+    /// Number of questions.
     pub questions: u64,
-    /// The first question on which the engine contradicts the reference, shrunk, with what was said.
+    /// The first question where the engine contradicts the reference, shrunk, with both answers.
     pub divergence: Option<(Case, String)>,
 }
 
-/// Asks `count` questions, the same for the same `seed`, on all cores. Ends early at a divergence.
+/// Runs `count` questions on all cores; the same `seed` gives the same questions. Stops early at a divergence.
 pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
     const URLS_A_FILE: u64 = 8;
     const FILES_AT_A_TIME: u64 = 64;

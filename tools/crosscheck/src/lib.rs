@@ -1,10 +1,11 @@
 //! Compares the engine with the reference.
 //!
-//! * [`engines`]: every way in which the engine answers a question, each to be held against the reference.
-//! * [`generated`]: questions made up from a seed.
+//! * [`engines`]: every configuration of the engine, each compared with the reference.
+//! * [`generated`]: questions generated from a seed.
 //! * [`fuzz`]: a search for the rules and the URL that need the most steps.
-//! * [`corpus`]: real robots.txt files and real URLs, and the verdicts of Google's parser on them.
-//! * [`score`]: logs of made-up requests to real hosts, scored by the robots.txt files that these had at the time.
+//! * [`corpus`]: real robots.txt files and real URLs, with the verdicts of Google's parser.
+//! * [`score`]: logs of generated requests to real hosts, scored by the robots.txt file of the host at the time of the
+//!   request.
 //!
 //! A divergence is shrunk and printed as a conformance case, ready to be committed with its explanation.
 

@@ -1,4 +1,4 @@
-//! `crosscheck`: the engine against the reference.
+//! `crosscheck`: compares the engine with the reference.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use robomata_jobs::score::TimeTravel;
 use robomata_testkit::case::{Case, Expect, to_toml};
 use robomata_testkit::permission_case::{PermissionCase, PermissionFailure};
 
-/// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 something could not be read.
+/// Compares the engine with the reference. Exit codes: 0 they agree, 1 they differ, 2 an input could not be read.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -27,71 +27,72 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Ask questions that are made up from a seed: robots files with every oddity, URLs that nearly match.
+    /// Check questions generated from a seed: robots files with every oddity, URLs that nearly match.
     Generated {
-        /// The same seed asks the same questions.
+        /// Seed; the same seed gives the same questions.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many questions.
+        /// Number of questions.
         #[arg(long, default_value_t = 1_000_000)]
         count: u64,
-        /// Mutate the robots files of this corpus, too.
+        /// Also mutate the robots files of this corpus.
         #[arg(long)]
         corpus: Option<PathBuf>,
-        /// Where a divergence is written as a conformance case.
+        /// Write a divergence to this file as a conformance case.
         #[arg(long)]
         write: Option<PathBuf>,
     },
-    /// Breed rules and URLs that need the most steps a check, and compare them with the families that are known to hurt.
+    /// Search for rules and URLs that need the most steps a check, and compare them with the known expensive families.
     Fuzz {
-        /// The same seed breeds the same specimens.
+        /// Seed; the same seed breeds the same specimens.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many specimens.
+        /// Number of specimens.
         #[arg(long, default_value_t = 1_000)]
         count: u64,
-        /// End after so many seconds, if that is sooner.
+        /// Stop after this many seconds, even if specimens are left.
         #[arg(long)]
         seconds: Option<u64>,
-        /// Bytes of a file.
+        /// Size of a file in bytes.
         #[arg(long, default_value_t = 20_000)]
         bytes: usize,
-        /// Begin with one harmless rule, not with the known families.
+        /// Start with one harmless rule instead of the known families.
         #[arg(long)]
         from_nothing: bool,
-        /// Where the worst files and their URLs are written.
+        /// Write the worst files and their URLs to this folder.
         #[arg(long)]
         to: Option<PathBuf>,
     },
-    /// Ask about the uses of resources: robots files, pages and circumstances that are made up from a seed.
+    /// Check usage questions: robots files, pages and circumstances generated from a seed.
     Permissions {
-        /// The same seed asks the same questions.
+        /// Seed; the same seed gives the same questions.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many questions.
+        /// Number of questions.
         #[arg(long, default_value_t = 200_000)]
         count: u64,
-        /// Ask about some URLs of this corpus instead.
+        /// Check some URLs of this corpus instead.
         #[arg(long, conflicts_with_all = ["seed", "count"])]
         corpus: Option<PathBuf>,
     },
-    /// Judge every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
+    /// Check every URL of a corpus (robots.jsonl.zst, urls.tsv.zst, google_verdicts.tsv.zst).
     Corpus {
-        /// The folder.
+        /// The corpus folder.
         folder: PathBuf,
-        /// Where divergences are written as conformance cases.
+        /// Write divergences to this file as conformance cases.
         #[arg(long)]
         write: Option<PathBuf>,
     },
-    /// Score a log of made-up requests to the hosts of a corpus (history_events.jsonl.zst, history_bodies.jsonl.zst,
-    /// agents/, urls.tsv.zst), and judge every request again by the robots.txt that the host had at its time.
+    /// Score a log of generated requests to the hosts of a corpus, and evaluate every request again with the robots.txt
+    /// in force at its time. The corpus has history_events.jsonl.zst, history_bodies.jsonl.zst, agents/ and
+    /// urls.tsv.zst.
     Score {
-        /// The folder.
+        /// The corpus folder.
         folder: PathBuf,
-        /// The same seed makes up the same requests.
+        /// Seed; the same seed gives the same requests.
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// How many requests, which are scored in every dialect.
+        /// Number of requests; they are scored in every dialect.
         #[arg(long, default_value_t = 200_000)]
         count: usize,
     },
@@ -113,7 +114,7 @@ fn run(what: What) -> Result<ExitCode> {
             let real =
                 corpus.map(|folder| Corpus::load(&folder)).transpose()?.map_or(Vec::new(), |c| c.bodies);
             let found = generated::run(seed, count, &real);
-            println!("{} questions asked", found.questions);
+            println!("{} questions checked", found.questions);
             report(found.divergence.as_slice(), write.as_deref())
         }
         What::Fuzz { seed, count, seconds, bytes, from_nothing, to } => {
@@ -128,12 +129,12 @@ fn run(what: What) -> Result<ExitCode> {
         }
         What::Permissions { corpus: Some(folder), .. } => {
             let found = permissions::corpus::run(&Corpus::load(&folder)?);
-            println!("{} questions asked", found.questions);
+            println!("{} questions checked", found.questions);
             Ok(report_permissions(found.divergences.len(), &found.divergences))
         }
         What::Permissions { seed, count, corpus: None } => {
             let found = permissions::generated::run(seed, count);
-            println!("{} questions asked", found.questions);
+            println!("{} questions checked", found.questions);
             Ok(report_permissions(found.divergent, &found.divergences))
         }
         What::Corpus { folder, write } => {
@@ -160,7 +161,7 @@ fn run_score(folder: &Path, seed: u64, count: usize) -> Result<ExitCode> {
     history.add_generated(&mut random);
     let [hosts, captures, without_rules, generated] = history.counts();
     println!(
-        "{hosts} hosts ({} left out), {captures} captures: {without_rules} without rules, {generated} generated",
+        "{hosts} hosts ({} skipped), {captures} captures: {without_rules} without rules, {generated} generated",
         history.left_out
     );
     let sources = Sources::load(folder, &history, &mut random)?;

@@ -1,8 +1,8 @@
-//! What engine and reference say about the uses of resources, and where they differ.
+//! Compares the engine with the reference on the uses of resources.
 //!
-//! * [`engine`], [`fn@reference`]: a case to everything that is said to it.
+//! * [`engine`], [`fn@reference`]: the full outcome of a case.
 //! * [`divergence`]: the fields in which the two differ.
-//! * [`generated`]: questions made up from a seed.
+//! * [`generated`]: questions generated from a seed.
 //! * [`corpus`]: real files and URLs, under today's vocabularies.
 
 pub mod corpus;
@@ -17,7 +17,7 @@ use robomata_pages::{self as pages, PageReading};
 use robomata_reference::permissions as oracle;
 use robomata_testkit::permission_case::{Announcement, Outcome, PermissionCase, Told};
 
-/// What the engine says to a case.
+/// The engine's outcome of a case.
 pub fn engine(case: &PermissionCase) -> Outcome {
     let policy = Policy::fetched(&case.robots, case.status, &Config::new(case.dialect));
     let referenced: Vec<ReferencedFile<'_>> = case
@@ -55,7 +55,7 @@ pub fn engine(case: &PermissionCase) -> Outcome {
     }
 }
 
-/// What the fields that say nothing of usages come to (V9), in the words of the cases.
+/// The fields that say nothing about usages (V9), evaluated and written as in the cases.
 fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
     let window = |window: DayWindow| format!("{}-{}", window.from, window.to);
     let delay = policy.crawl_delay(crawler).map(|delay| format!("crawl-delay {}", delay.as_secs_f64()));
@@ -69,7 +69,7 @@ fn asides(policy: &Policy<'_>, crawler: &Crawler) -> Vec<String> {
     [delay, rate, visit].into_iter().flatten().chain(sitemaps).chain(hosts).collect()
 }
 
-/// What the reference says to a case. It reads no HTML: a page's facts it takes as the case has them.
+/// The reference's outcome of a case. The reference reads no HTML: it takes a page's facts from the case.
 pub fn reference(case: &PermissionCase) -> Outcome {
     let referenced: Vec<(&str, &[u8])> =
         case.referenced.iter().map(|file| (file.locator.as_str(), file.bytes.as_slice())).collect();
@@ -78,7 +78,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
         status: case.status,
         dialect: case.dialect,
         referenced: &referenced,
-        // Who asks about a path alone has not said on which site it lies (P7).
+        // A query about a path alone does not name the site of the path (P7).
         origin: None,
     };
     let at_home = oracle::Site { origin: Some(case.origin.as_bytes()), ..site };
@@ -103,7 +103,7 @@ pub fn reference(case: &PermissionCase) -> Outcome {
     }
 }
 
-/// What the engine says, and what the reference says instead: one line for each field in which they differ.
+/// One line for each field in which the two differ: the engine's value, then the reference's.
 pub fn divergence(case: &PermissionCase) -> Vec<String> {
     let (engine, reference) = (engine(case), reference(case));
     let mut found = Vec::new();
@@ -137,7 +137,7 @@ pub fn divergence(case: &PermissionCase) -> Vec<String> {
     found
 }
 
-/// Compares two answers, field by field. Qualifiers have no order of their own.
+/// Compares two answers, field by field. The order of qualifiers does not matter.
 fn compare_answers(said: &PermissionAnswer, expected: &PermissionAnswer, found: &mut Vec<String>) {
     let sorted = |qualifiers: &[Qualifier]| {
         let mut texts: Vec<String> = qualifiers.iter().map(ToString::to_string).collect();

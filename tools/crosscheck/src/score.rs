@@ -1,4 +1,4 @@
-//! Scores of logs, held against the reference request by request.
+//! Scores of logs, compared with the reference request by request.
 //!
 //! ```text
 //!  history (captures of hosts) ─┬─► robots.jsonl ─► sources::load ─┐
@@ -7,9 +7,8 @@
 //!                               └─► OracleOfHost, one request at a time ─► cells
 //! ```
 //!
-//! [`history`] reads how the robots.txt of real hosts changed, [`requests`] makes up who asked for what and when, with an
-//! eye to the moments at which answers change, and [`oracle`] says what each request was, by the reference and its
-//! life-cycle alone.
+//! [`history`] reads how the robots.txt of real hosts changed. [`requests`] generates requests, and prefers the moments
+//! at which answers change. [`oracle`] classifies each request, using only the reference and its life-cycle.
 
 pub mod history;
 pub mod oracle;
@@ -33,31 +32,31 @@ use self::history::History;
 use self::oracle::{OracleOfHost, Said};
 use self::requests::{Request, Traffic};
 
-/// What is scored.
+/// The input of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Questions<'q> {
     /// The captures.
     pub history: &'q History,
-    /// Who asked for what, and when.
+    /// The requests and their crawlers.
     pub traffic: &'q Traffic,
     /// Directories of crawlers.
     pub agents: &'q [PathBuf],
-    /// How every robots.txt is read.
+    /// The dialect for every robots.txt.
     pub dialect: Dialect,
-    /// By which captures the job judges. The reference always judges by those in force.
+    /// The captures that the job uses. The reference always uses the captures in force.
     pub travel: TimeTravel,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Requests of crawlers that were judged by both.
+    /// Requests of crawlers that both evaluated.
     pub requests: u64,
-    /// What the reference calls them.
+    /// The reference's verdicts, with their counts.
     pub verdicts: BTreeMap<&'static str, u64>,
-    /// Counts that were compared.
+    /// Number of counts compared.
     pub comparisons: u64,
-    /// Where they differ.
+    /// The counts that differ.
     pub divergences: Vec<String>,
 }
 
@@ -65,18 +64,18 @@ impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdicts: Vec<String> =
             self.verdicts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        writeln!(f, "{} requests judged: {}", self.requests, verdicts.join(", "))?;
+        writeln!(f, "{} requests evaluated: {}", self.requests, verdicts.join(", "))?;
         write!(f, "{} counts compared", self.comparisons)
     }
 }
 
-/// A count's place: crawler, site, day, verdict and line.
+/// The key of a count: crawler, site, day, verdict and line.
 type Place = (String, String, i32, &'static str, u32);
 
-/// Lets the job score the log and the reference judge every request, and compares every count.
+/// Runs the scoring job over the log, evaluates every request with the reference, and compares every count.
 ///
 /// # Errors
-/// When the captures or the log cannot be written, or the job fails.
+/// If the captures or the log cannot be written, or the job fails.
 pub fn run(questions: &Questions<'_>) -> Result<Outcome> {
     let folder = tempfile::tempdir()?;
     let report = scored(questions, folder.path())?;
@@ -112,7 +111,7 @@ fn write(path: &Path, what: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) 
     what(&mut out).and_then(|()| out.flush()).with_context(|| format!("writing {}", path.display()))
 }
 
-/// Every request of a crawler by its place, with what the reference went by.
+/// Every crawler request by its key, with the reason for the reference's verdict.
 fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, Said))> {
     let mut by_host: BTreeMap<&str, Vec<&Request>> = BTreeMap::new();
     for request in questions.traffic.of_crawlers() {
@@ -145,7 +144,7 @@ fn compare_cells(
         if let Some(rule) = &cell.rule
             && !rule.starts_with("Disallow: ")
         {
-            found.divergences.push(format!("a rule that was broken is {rule:?}"));
+            found.divergences.push(format!("unexpected broken rule {rule:?}"));
         }
     }
     let places: BTreeSet<&Place> = said.keys().chain(expected.keys()).collect();
@@ -164,7 +163,7 @@ fn compare_cells(
     }
 }
 
-/// The sums of lines, visitors, crawlers and sites.
+/// Compares the totals of lines, visitors, crawlers and sites.
 fn compare_totals(
     report: &ScoreReport,
     traffic: &Traffic,
@@ -174,7 +173,7 @@ fn compare_totals(
     let mut compare = |what: &str, said: String, expected: String| {
         found.comparisons += 1;
         if said != expected {
-            found.divergences.push(format!("{what}: the job says {said}, expected {expected}"));
+            found.divergences.push(format!("{what}: the job reports {said}, expected {expected}"));
         }
     };
     let visitors = report.visitors;

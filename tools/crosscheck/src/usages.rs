@@ -1,4 +1,4 @@
-//! Stores that answer about usages, against the permission model that tells everything (`crates/PERMISSIONS.md`, R4).
+//! Compares stores that answer about usages with the full permission model (`crates/PERMISSIONS.md`, R4).
 
 use robomata::evaluator::{SitePermissions, UsageQuery};
 use robomata::policy::PageStatements;
@@ -12,7 +12,7 @@ use robomata_testkit::permission_case::PermissionCase;
 /// A verdict and its line.
 pub type Said = (&'static str, u32);
 
-/// What a store and what the model says about `usage` in a case; none where they cannot be compared.
+/// The answers of a store and of the model about `usage` in a case, or `None` if they cannot be compared.
 pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
     let dialect = if case.dialect == Dialect::Acap { Dialect::Acap } else { Dialect::Rfc9309 };
     let policy = Policy::fetched(&case.robots, case.status, &Config::new(dialect));
@@ -23,7 +23,7 @@ pub fn compared(case: &PermissionCase, usage: Usage) -> Option<(Said, Said)> {
     Some(((answer.as_str(), answer.line()), expected))
 }
 
-/// What a store that was written and loaded again answers.
+/// The answer of a store that was written and loaded again.
 fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Answer {
     let PermissionCase { crawler, url, .. } = case;
     let kind = StoreKind {
@@ -46,7 +46,7 @@ fn by_store(policy: &Policy<'_>, site: &Site<'_>, case: &PermissionCase, usage_q
     }
 }
 
-/// What R4 makes of the model's answers; none where it leaves more to the model than a store knows.
+/// The answer that R4 derives from the model, or `None` if it depends on facts that a store does not have.
 fn by_model(policy: &Policy<'_>, case: &PermissionCase, usage_query: &UsageQuery) -> Option<Said> {
     if policy.outcome() != FetchOutcome::Success {
         return None;

@@ -1,11 +1,12 @@
-//! Changes to rules and URLs that keep to the grammar of what hurts: segments, stars, ladders, periods, heads.
+//! Changes to rules and URLs, built from the patterns that are expensive to match: segments, stars, ladders, periods,
+//! prefixes.
 
 use fastrand::Rng;
 use robomata_testkit::hostile::URL;
 
 use super::Specimen;
 
-/// Letters of most specimens: few, so that much matches.
+/// The letters of most specimens: few of them, so that much matches.
 const LETTERS: &[u8] = b"aaaabbbc~eX0";
 
 /// A way to change a specimen, with its name.
@@ -19,11 +20,11 @@ const CHANGES: [Change; 20] = [
     ("ladder", ladder),
     ("numbers behind", numbers),
     ("letters behind", letters),
-    ("segment behind all", segment_behind),
+    ("segment after all", segment_behind),
     ("segment before all", segment_before),
     ("end all", end_all),
     ("anchor all", anchor_all),
-    ("heads of the URL", heads),
+    ("prefixes of the URL", heads),
     ("period", period),
     ("pieces of the URL", pieces),
     ("all words", words),
@@ -34,14 +35,14 @@ const CHANGES: [Change; 20] = [
     ("edit the URL", edit_url),
 ];
 
-/// Does one thing to `specimen`; `other` may lend something.
+/// Applies one random change to `specimen`; `other` may contribute material.
 pub(super) fn change(specimen: &mut Specimen, other: &Specimen, file: usize, random: &mut Rng) {
     let (name, change) = CHANGES[random.usize(..CHANGES.len())];
     change(specimen, other, file, random);
     specimen.name = name.to_owned();
 }
 
-/// Cuts what is too large, makes every pattern one that can match, and the URL a path.
+/// Trims `specimen` to the size limit, and makes every pattern able to match and the URL a path.
 pub(super) fn fit(specimen: &mut Specimen, file: usize) {
     let mut room = file;
     specimen.patterns.retain_mut(|pattern| {
@@ -66,14 +67,14 @@ fn letter(random: &mut Rng) -> u8 {
     LETTERS[random.usize(..LETTERS.len())]
 }
 
-/// A short word of the usual letters, or of one of them.
+/// A short random word of the usual letters, or of one letter repeated.
 fn word(random: &mut Rng) -> Vec<u8> {
     let most = 1 << random.usize(1..6);
     let length = 1 + random.usize(..most);
     if random.bool() { vec![letter(random); length] } else { (0..length).map(|_| letter(random)).collect() }
 }
 
-/// Some of the items, one behind the other; none of nothing.
+/// A random contiguous range of items; empty if `length` is 0.
 fn range(length: usize, random: &mut Rng) -> std::ops::Range<usize> {
     if length == 0 {
         return 0..0;
@@ -141,7 +142,7 @@ fn ladder(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) 
     replace(specimen, ladder, random);
 }
 
-/// New rules beside the old ones, before them or instead of them.
+/// Adds new rules after or before the old ones, or replaces them.
 fn replace(specimen: &mut Specimen, mut rules: Vec<Vec<u8>>, random: &mut Rng) {
     match random.u8(..4) {
         0 => specimen.patterns.extend(rules),
@@ -160,7 +161,7 @@ fn numbers(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng)
     replace(specimen, rules, random);
 }
 
-/// One pattern with all pairs of visible bytes behind it.
+/// One pattern followed by every pair of visible bytes.
 fn letters(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let mut pattern = any_pattern(specimen, random);
     pattern.truncate(random.usize(1..40));
@@ -197,7 +198,7 @@ fn anchor_all(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng)
     }
 }
 
-/// Beginnings of the URL of all lengths, each with a floating segment behind it.
+/// Prefixes of the URL of all lengths, each followed by an unanchored segment.
 fn heads(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let tail = [b"*", &word(random)[..]].concat();
     let most = specimen.url.len().min((2 * file).isqrt());
@@ -205,7 +206,7 @@ fn heads(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     replace(specimen, rules, random);
 }
 
-/// For words of all lengths: the word with a star, again and again.
+/// For words of all lengths: the word with a star, repeated.
 fn period(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let piece = word(random);
     let most = 1 << random.usize(3..12);
@@ -240,7 +241,7 @@ fn pieces(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) 
     replace(specimen, rules, random);
 }
 
-/// All words of one length over two letters, with something before and behind.
+/// All words of one length over two letters, with text before and after.
 fn words(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let length = random.u32(2..15);
     let (a, b) = (letter(random), letter(random));
@@ -275,7 +276,7 @@ fn random_stars(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut
     replace(specimen, rules, random);
 }
 
-/// As many and as large patterns as a list takes.
+/// As many patterns, and as large, as a pattern list takes.
 fn few(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng) {
     let two = [letter(random), letter(random)];
     let often = random.usize(2..12);
@@ -291,7 +292,7 @@ fn few(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng) {
     }
 }
 
-/// The URL filled with words, or with what the patterns are made of.
+/// The URL filled with words, or with pieces of the patterns.
 fn url_of_pieces(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng) {
     let mut period = Vec::new();
     let count = 1 << random.usize(..5);

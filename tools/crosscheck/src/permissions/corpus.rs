@@ -1,4 +1,4 @@
-//! Real files and URLs, asked about every usage.
+//! Real files and URLs, checked for every usage.
 
 use rayon::prelude::*;
 use robomata::protocol::Circumstances;
@@ -8,19 +8,19 @@ use robomata_testkit::permission_case::{Expectations, PermissionCase};
 use super::divergence;
 use crate::corpus::{CRAWLERS, Corpus};
 
-/// What a comparison over a corpus found.
+/// The result of a comparison over a corpus.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Questions asked, each about all usages.
+    /// Number of questions, each about all usages.
     pub questions: usize,
-    /// Questions to which engine and reference say different things.
+    /// Questions where the engine and the reference differ.
     pub divergences: Vec<PermissionCase>,
 }
 
-/// URLs asked about of each body.
+/// URLs checked per body.
 const URLS: usize = 3;
 
-/// Asks about some URLs of every body, in every dialect, for each of [`CRAWLERS`].
+/// Checks some URLs of every body, in every dialect, for each of [`CRAWLERS`].
 pub fn run(corpus: &Corpus) -> Outcome {
     let of_body = |place: usize| {
         let mut found = Outcome::default();
@@ -41,7 +41,7 @@ pub fn run(corpus: &Corpus) -> Outcome {
 
 fn cases(corpus: &Corpus, place: usize) -> impl Iterator<Item = PermissionCase> {
     let urls = &corpus.urls[place];
-    // Spread over all of them: neighbours are alike.
+    // Spread over all URLs, because neighbours are alike.
     let sampled = urls.iter().step_by((urls.len() / URLS).max(1)).take(URLS);
     let questions = sampled.flat_map(|(_, url)| Dialect::ALL.map(|dialect| (url, dialect)));
     let questions = questions.flat_map(|(url, dialect)| CRAWLERS.map(|crawler| (url, dialect, crawler)));

@@ -1,4 +1,4 @@
-//! Questions about usages, made up from a seed.
+//! Questions about usages, generated from a seed.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -10,21 +10,21 @@ use robomata_testkit::permission_case::{PermissionCase, shrink_permissions};
 
 use super::divergence;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Questions asked.
+    /// Number of questions.
     pub questions: u64,
-    /// Questions to which engine and reference say different things.
+    /// Number of questions where the engine and the reference differ.
     pub divergent: u64,
-    /// Some of them, shrunk, no two alike in what they differ in.
+    /// Some of them, shrunk; no two differ in the same way.
     pub divergences: Vec<PermissionCase>,
 }
 
-/// Divergences that are shrunk and kept of one run.
+/// Maximum number of divergences that are shrunk and kept per run.
 const KEPT: usize = 8;
 
-/// Asks `count` questions, the same for the same `seed`, on all cores.
+/// Runs `count` questions on all cores; the same `seed` gives the same questions.
 pub fn run(seed: u64, count: u64) -> Outcome {
     const URLS_A_FILE: u64 = 4;
     const FILES_AT_A_TIME: u64 = 32;
@@ -50,14 +50,14 @@ pub fn run(seed: u64, count: u64) -> Outcome {
     Outcome { questions: asked.into_inner(), divergent: divergent.into_inner(), divergences }
 }
 
-/// Keeps a divergence, unless there are enough, or one that differs in the same way.
+/// Keeps a divergence, unless there are enough or a kept one differs in the same way.
 fn keep(kept: &Mutex<(HashSet<String>, Vec<PermissionCase>)>, case: &PermissionCase) {
     let lock = || kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if lock().1.len() >= KEPT {
         return;
     }
     let small = shrink_permissions(case, |case| !divergence(case).is_empty());
-    // What is said of several usages alike has one cause.
+    // Differences in several usages with the same text have one cause.
     let kind: Vec<String> = divergence(&small)
         .iter()
         .map(|said| said.chars().filter(|c| !c.is_ascii_digit()).skip_while(|&c| c != '\n').collect())

@@ -1,4 +1,4 @@
-//! How the robots.txt of hosts changed.
+//! The history of each host's robots.txt.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -19,26 +19,26 @@ use crate::corpus::each_line;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     hosts: BTreeMap<String, HostHistory>,
-    /// Hosts that were left out, since their captures are larger than [`LARGEST`] bytes together.
+    /// Number of skipped hosts: their captures are larger than [`LARGEST`] bytes together.
     pub left_out: usize,
 }
 
 /// The captures of one host.
 #[derive(Clone, Debug, Default)]
 pub struct HostHistory {
-    /// Which sites of the host they speak for.
+    /// The sites of the host that the captures cover.
     pub reach: Reach,
-    /// The oldest first; no two of the same second.
+    /// Sorted by time, oldest first; no two have the same second.
     pub captures: Vec<Capture>,
 }
 
-/// Which sites of a host captures speak for.
+/// The sites of a host that captures cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// Those of http and of https.
+    /// The http and the https site.
     #[default]
     Both,
-    /// That of http alone.
+    /// The http site alone.
     Http,
 }
 
@@ -47,11 +47,11 @@ pub enum Reach {
 pub struct Capture {
     /// Seconds since 1970.
     pub time: i64,
-    /// How it ended.
+    /// How the fetch ended.
     pub status: FetchStatus,
-    /// What was sent.
+    /// The body of the response.
     pub body: Arc<[u8]>,
-    /// Made up, beside the real ones.
+    /// True for a generated capture, false for a real one.
     pub is_generated: bool,
 }
 
@@ -63,7 +63,8 @@ impl fmt::Display for Capture {
     }
 }
 
-/// Bytes of all captures of a host: a few hosts with long and ever-changing files would be most of the work.
+/// Maximum size in bytes of all captures of a host. Without it, a few hosts with long and often changing files would be
+/// most of the work.
 pub const LARGEST: usize = 1 << 20;
 
 #[derive(serde::Deserialize)]
@@ -82,13 +83,13 @@ struct Body {
 }
 
 impl History {
-    /// The history in `folder`: history_events.jsonl.zst, and the bodies that history_bodies.jsonl.zst has.
+    /// Reads the history in `folder`: history_events.jsonl.zst, and the bodies from history_bodies.jsonl.zst.
     ///
-    /// `deleted` is read as status 404, `fetch-error` as a failure of the network; of pages and other things that were
-    /// sent instead of a robots.txt the bytes are not known, and a line of markup stands for them.
+    /// `deleted` is read as status 404, `fetch-error` as a network failure. The bytes of pages and other things that
+    /// were sent instead of a robots.txt are unknown; a line of markup replaces them.
     ///
     /// # Errors
-    /// When a file is missing or holds something else.
+    /// If a file is missing or malformed.
     pub fn load(folder: &Path) -> Result<Self> {
         let mut bodies: HashMap<String, Arc<[u8]>> = HashMap::new();
         each_line(&folder.join("history_bodies.jsonl.zst"), |line| {
@@ -121,7 +122,7 @@ impl History {
         Ok(history)
     }
 
-    /// The history of `hosts`.
+    /// Builds the history of `hosts`.
     pub fn new(hosts: impl IntoIterator<Item = (String, HostHistory)>) -> Self {
         let mut history = History { hosts: hosts.into_iter().collect(), left_out: 0 };
         history.close();
@@ -141,7 +142,7 @@ impl History {
         self.left_out += hosts - self.hosts.len();
     }
 
-    /// At most `hosts` of the hosts, chosen by `random`.
+    /// Keeps at most `hosts` hosts, chosen by `random`.
     #[must_use]
     pub fn sample(mut self, hosts: usize, random: &mut Rng) -> Self {
         let mut names: Vec<String> = self.hosts.keys().cloned().collect();
@@ -152,8 +153,8 @@ impl History {
         self
     }
 
-    /// Adds captures that the real ones lack or have few of, to one host of four: statuses of every class. And lets one of
-    /// eight speak for http alone.
+    /// Adds captures to one host in four, with statuses of every class: those that are missing or rare among the real
+    /// ones. Also makes one host in eight cover http alone.
     pub fn add_generated(&mut self, random: &mut Rng) {
         const ENDS: [FetchStatus; 9] = [
             FetchStatus::NetworkFailure,
@@ -190,7 +191,7 @@ impl History {
         self.close();
     }
 
-    /// The history of `host`; none when nobody captured it.
+    /// The history of `host`, or `None` if it was never captured.
     pub fn captures(&self, host: &str) -> Option<&HostHistory> {
         self.hosts.get(host)
     }
@@ -200,7 +201,7 @@ impl History {
         self.hosts.iter().map(|(name, host)| (name.as_str(), host))
     }
 
-    /// How many hosts, captures, captures that gave no rules, and generated captures there are.
+    /// The numbers of hosts, captures, captures without rules, and generated captures.
     pub fn counts(&self) -> [usize; 4] {
         let captures = || self.hosts.values().flat_map(|host| &host.captures);
         let no_rules = |capture: &&Capture| {
@@ -210,10 +211,10 @@ impl History {
         [self.hosts.len(), captures().count(), captures().filter(no_rules).count(), generated]
     }
 
-    /// Writes all captures as JSON lines, those of a host not in order.
+    /// Writes all captures as JSON lines; the captures of a host are not in order.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         for (name, host) in self.hosts() {
             let (even, odd) = (host.captures.iter().step_by(2), host.captures.iter().skip(1).step_by(2));

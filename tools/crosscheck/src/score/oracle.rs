@@ -1,4 +1,4 @@
-//! What a request was, by the reference alone: the capture in force is looked for in a list, every time anew.
+//! Classifies a request using the reference alone. It searches a list for the capture in force, every time anew.
 
 use std::collections::HashMap;
 
@@ -11,52 +11,52 @@ use robomata_reference::{Reference, lifecycle};
 use super::history::{Capture, HostHistory, Reach};
 use super::requests::Request;
 
-/// Seconds of a day.
+/// Seconds per day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// What a request was.
+/// The classification of a request.
 #[derive(Clone, Debug)]
 pub struct Said {
-    /// In the words of a score's cells.
+    /// The verdict, as named in the cells of a score.
     pub verdict: &'static str,
-    /// The line that was broken; 0 where none was.
+    /// The broken line, or 0 if none.
     pub line: u32,
-    /// What decided, for whoever has to find out.
+    /// The reason, for debugging.
     pub why: String,
 }
 
-/// Judges requests to one host.
+/// Classifies requests to one host.
 pub struct OracleOfHost<'h> {
     history: Option<&'h HostHistory>,
     dialect: Dialect,
     terms: Terms,
-    /// By crawler and the place of the capture.
+    /// By crawler and index of the capture.
     references: HashMap<(Crawler, usize), Reference>,
 }
 
-/// What is in force at an instant.
+/// The policy in force at an instant.
 enum Force {
     BeforeFirst,
-    /// The answer of the capture at this place.
+    /// The answer of the capture at this index.
     Capture(usize),
-    /// What stands in while the robots.txt cannot be had, and the place of the last good copy.
+    /// The substitute while the robots.txt is unavailable, and the index of the last good copy.
     StandIn(Standing, Option<usize>),
 }
 
 impl<'h> OracleOfHost<'h> {
-    /// The oracle for a host with this history; none where nobody captured it.
+    /// The oracle for a host with this history, or `None` if the host was never captured.
     pub fn new(history: Option<&'h HostHistory>, dialect: Dialect) -> Self {
         OracleOfHost { history, dialect, terms: Terms::from(dialect), references: HashMap::new() }
     }
 
-    /// The site that `request` went to, and what it was.
+    /// Returns the site of `request` and its classification.
     pub fn judge(&mut self, host: &str, request: &Request, crawler: &Crawler) -> (String, Said) {
         let scheme = self.scheme(request);
         let site = match (request.port, scheme) {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
-        // However it is spelt: of all bytes the requests encode but one of these.
+        // The spelling does not matter: the requests encode only one of all bytes.
         let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
             return (site, said("robots-txt", 0, "the robots.txt itself"));
@@ -67,12 +67,12 @@ impl<'h> OracleOfHost<'h> {
             Reach::Http => scheme == "http" && matches!(request.port, None | Some(80)),
         });
         if !is_captured {
-            return (site, said("site-unknown", 0, "nobody captured it"));
+            return (site, said("site-unknown", 0, "it was never captured"));
         }
         (site, self.verdict(crawler, &url, request.time))
     }
 
-    /// The log does not say it: https, unless only the site of http is known.
+    /// The log does not name the scheme: https, unless only the http site is known.
     fn scheme(&self, request: &Request) -> &'static str {
         match (self.history.map(|history| history.reach), request.port) {
             (Some(_), Some(80)) | (Some(Reach::Http), None) => "http",
@@ -100,8 +100,9 @@ impl<'h> OracleOfHost<'h> {
         Said { verdict, line, why }
     }
 
-    /// Was it allowed at some instant of the time before for which a copy may be used? That is a day (RFC 9309, section 2.4),
-    /// in Koster's draft seven (section 3.4). Nothing changes but at a capture, or where a stand-in ends.
+    /// Returns whether the request was allowed at some instant of the preceding period in which a copy may be used. The
+    /// period is one day (RFC 9309, section 2.4), or seven days in Koster's draft (section 3.4). The policy changes
+    /// only at a capture or where a substitute ends.
     fn was_allowed(&mut self, crawler: &Crawler, url: &[u8], now: i64) -> bool {
         let days = if self.dialect == Dialect::Koster1996 { 7 } else { 1 };
         let mut instant = now.saturating_sub(days * DAY);
@@ -122,7 +123,7 @@ impl<'h> OracleOfHost<'h> {
         false
     }
 
-    /// None before the first capture.
+    /// `None` before the first capture.
     fn answer(&mut self, force: &Force, crawler: &Crawler, url: &[u8]) -> Option<Answer> {
         let end = |status, dialect| Reference::new(b"", Some(status), crawler, dialect).judge(url);
         Some(match *force {
@@ -148,7 +149,7 @@ impl<'h> OracleOfHost<'h> {
             .or_insert_with(|| Reference::new(&capture.body, Some(capture.status), crawler, dialect))
     }
 
-    /// The newest capture that is not later, or what stands in for it where it is none of a robots.txt.
+    /// The newest capture that is not later than `now`, or its substitute if the capture holds no robots.txt.
     fn in_force(&self, now: i64) -> Force {
         let captures = self.captures();
         let Some(newest) = captures.iter().rposition(|capture| capture.time <= now) else {
@@ -192,7 +193,7 @@ fn said(verdict: &'static str, line: u32, why: &str) -> Said {
     Said { verdict, line, why: why.to_owned() }
 }
 
-/// The attempt that a capture tells of. Where a redirect led to is not told: somewhere.
+/// The fetch attempt that a capture records. The target of a redirect is not recorded, so an arbitrary one is used.
 fn attempt(capture: &Capture) -> Attempt {
     Attempt {
         url: b"https://here.example/robots.txt".to_vec(),

@@ -1,4 +1,4 @@
-//! Requests made up from a seed: who asked for what, and when.
+//! Requests generated from a seed: crawler, target and time.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::history::{Capture, History, HostHistory};
 /// Requests, and the crawlers that made them.
 #[derive(Clone, Debug)]
 pub struct Traffic {
-    /// The seed, which the log tells.
+    /// The seed, which the log names.
     seed: u64,
     requests: Vec<Request>,
     crawlers: Vec<(String, Crawler)>,
@@ -24,23 +24,23 @@ pub struct Traffic {
 /// One request.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The host, as captures have it.
+    /// The host, as in the captures.
     pub host: String,
-    /// The port that the log tells.
+    /// The port in the log.
     pub port: Option<u16>,
     /// Seconds since 1970.
     pub time: i64,
     /// Path and query.
     pub target: Vec<u8>,
     who: Who,
-    /// Hours ahead of UTC of the clock that wrote the log.
+    /// UTC offset, in hours, of the clock that wrote the log.
     zone: i64,
 }
 
-/// Who made a request.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
-    /// The crawler of that number, whose User-Agent has one of several forms.
+    /// The crawler with this number; its User-Agent has one of several forms.
     Crawler(usize, u8),
     Browser,
     Program,
@@ -56,7 +56,7 @@ impl fmt::Display for Request {
 
 const DAY: i64 = 86_400;
 
-/// Where requests come from.
+/// The material for requests.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// The product tokens of crawlers.
@@ -66,8 +66,8 @@ pub struct Sources {
 }
 
 impl Traffic {
-    /// `count` requests to the hosts of `history`, the same for the same `seed`: mostly for what the rules of some version
-    /// are about, and at times when what is in force changes.
+    /// Generates `count` requests to the hosts of `history`; the same `seed` gives the same requests. Most targets are
+    /// covered by the rules of some version, and most times are close to a change of the policy in force.
     pub fn generated(history: &History, sources: &Sources, seed: u64, count: usize) -> Self {
         let mut random = Rng::with_seed(seed);
         let hosts: Vec<(&str, Patterns<'_>)> =
@@ -99,15 +99,15 @@ impl Traffic {
         self.requests.iter().filter(|request| matches!(request.who, Who::Crawler(..)))
     }
 
-    /// Who made a request of a crawler.
+    /// The crawler that made `request`.
     pub fn crawler(&self, request: &Request) -> &Crawler {
         match request.who {
             Who::Crawler(number, _) => &self.crawlers[number].1,
-            _ => unreachable!("asked about requests of crawlers alone"),
+            _ => unreachable!("only called for requests of crawlers"),
         }
     }
 
-    /// Lines of the log, then the requests of crawlers, browsers, other programs and nobody.
+    /// The number of log lines, then of requests by crawlers, browsers, other programs and unidentified clients.
     pub fn visitors(&self) -> [u64; 5] {
         let of =
             |who: fn(Who) -> bool| self.requests.iter().filter(|request| who(request.who)).count() as u64;
@@ -120,10 +120,10 @@ impl Traffic {
         ]
     }
 
-    /// Writes the requests as a log: Combined, behind the virtual host.
+    /// Writes the requests as a log: Combined format after the virtual host.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
         for line in HEAD {
             writeln!(out, "# {line} (seed {})", self.seed)?;
@@ -167,7 +167,7 @@ impl Traffic {
     }
 }
 
-/// What the first lines of a log say.
+/// The first lines of a log.
 const HEAD: [&str; 2] =
     ["Generated requests: nobody made them", "Names of crawlers are real, and stand for nobody"];
 
@@ -182,12 +182,12 @@ fn clock(time: i64, zone: i64) -> String {
     format!("{day}/{}/{year}:{clock} {sign}{:02}00", MONTHS[month - 1], zone.abs())
 }
 
-/// For how long a crawler may use a copy after the robots.txt changed: a day (RFC 9309, section 2.4), or seven (Koster's
+/// How long a crawler may use a copy after the robots.txt changed: a day (RFC 9309, section 2.4), or seven (Koster's
 /// draft, section 3.4; row F8).
 const LIMITS: [i64; 2] = [DAY, 7 * DAY];
 
-/// A time at which it matters when that was: at a capture, within the day after it, when a copy may no longer be used, between
-/// two, long after, before all.
+/// A random time near a boundary: at a capture, within the day after it, when a copy expires, between two captures,
+/// long after the last, before the first.
 fn time(captures: &[Capture], random: &mut Rng) -> i64 {
     let place = random.usize(..captures.len());
     let this = captures[place].time;
@@ -206,7 +206,7 @@ fn time(captures: &[Capture], random: &mut Rng) -> i64 {
     }
 }
 
-/// The patterns that each different body of a host names.
+/// The patterns in each distinct body of a host.
 struct Patterns<'h> {
     host: &'h HostHistory,
     bodies: Vec<Vec<&'h [u8]>>,
@@ -222,7 +222,7 @@ impl<'h> Patterns<'h> {
     }
 }
 
-/// What stands behind `allow:` and `disallow:`.
+/// The values of `allow:` and `disallow:` lines.
 fn values_of_rules(body: &[u8]) -> Vec<&[u8]> {
     let is_rule = |key: &[u8]| key.eq_ignore_ascii_case(b"disallow") || key.eq_ignore_ascii_case(b"allow");
     let mut values = Vec::new();
@@ -253,12 +253,12 @@ fn target(patterns: &Patterns<'_>, real: &[Vec<u8>], random: &mut Rng) -> Vec<u8
     if target.first() != Some(&b'/') {
         target.insert(0, b'/');
     }
-    // White space at the end of a request target is none of it.
+    // White space at the end of a request target is not part of it.
     target.truncate(target.trim_ascii_end().len());
     target
 }
 
-/// A target that `pattern` matches, or nearly.
+/// A target that `pattern` matches, or nearly matches.
 fn near(pattern: &[u8], random: &mut Rng) -> Vec<u8> {
     const FILLS: [&[u8]; 4] = [b"", b"x", b"/y/", b"%7Ez"];
     const ENDS: [&[u8]; 8] = [b"", b"", b"x", b"/", b"index.html", b"?q=1", b"#f", b"&a=b"];
@@ -279,7 +279,7 @@ fn near(pattern: &[u8], random: &mut Rng) -> Vec<u8> {
     target
 }
 
-/// A name that a directory of crawlers may have, as a robots.txt would write it.
+/// Returns whether a robots.txt could contain `name`, a name from a directory of crawlers.
 fn is_name(name: &str) -> bool {
     name.len() > 3 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
@@ -290,8 +290,9 @@ struct Entry {
 }
 
 impl Sources {
-    /// These, with the names alone that `dialect` has policies for everyone for: google/robotstxt joins the groups of all
-    /// names that it is given, which no such policy holds, so crawlers that fall back to other names are unknown there.
+    /// The same sources, restricted to the names that `dialect` supports in policies for everyone. google/robotstxt
+    /// joins the groups of all names that it is given. Such a policy does not hold that, so crawlers with fallback
+    /// names are unknown there.
     pub fn of(&self, dialect: Dialect) -> Self {
         let is_held =
             |name: &&String| dialect != Dialect::Google || families::crawler(name).tokens().len() == 1;
@@ -299,11 +300,12 @@ impl Sources {
         Sources { names, targets: self.targets.clone() }
     }
 
-    /// Names of crawlers out of the directories in `folder`/agents that the robots.txt files of `history` name most often, and
-    /// some that they do not; and targets of the URLs in `folder`.
+    /// Reads the sources from `folder`. The names are crawlers of the directories in `folder`/agents: those that the
+    /// robots.txt files of `history` name most often, and some that they do not name. The targets are those of the URLs
+    /// in `folder`.
     ///
     /// # Errors
-    /// When a file is missing or holds something else.
+    /// If a file is missing or malformed.
     pub fn load(folder: &Path, history: &History, random: &mut Rng) -> Result<Self> {
         const URLS: usize = 20_000;
         let names = names(&folder.join("agents"), history, random)?;
@@ -349,7 +351,7 @@ fn names(folder: &Path, history: &History, random: &mut Rng) -> Result<Vec<Strin
     Ok(names)
 }
 
-/// The names behind `user-agent:`, in small letters.
+/// The values of `user-agent:` lines, in lower case.
 fn lines_of(capture: &Capture) -> Vec<String> {
     let text = String::from_utf8_lossy(&capture.body).to_ascii_lowercase();
     let names = text.lines().filter_map(|line| line.trim().strip_prefix("user-agent:"));

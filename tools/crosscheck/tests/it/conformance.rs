@@ -1,4 +1,4 @@
-//! Conformance cases, ours and other projects', against the reference and every configuration of the engine.
+//! Conformance cases, ours and other projects', checked with the reference and every configuration of the engine.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use robomata_testkit::case::{Case, load_folder};
 use robomata_testkit::shared::{load_cases, load_traps, shared_folder};
 use robomata_testkit::{Expected, run};
 
-/// Sources whose authors wrote their cases for Google's parser or a port of it.
+/// Sources with cases written for Google's parser or a port of it.
 const GOOGLE_SOURCES: [&str; 5] = [
     "google-robotstxt/",
     "google-robotstxt-spec-test/",
@@ -25,7 +25,7 @@ fn expected() -> Expected {
     Expected::load(&root().join("corpora/conformance/expected-differences.toml")).unwrap()
 }
 
-/// Asks the reference and every configuration of the engine all of `cases`.
+/// Checks all of `cases` with the reference and every configuration of the engine.
 fn ask_everyone(what: &str, cases: &[Case], expected: &Expected) {
     let report = run(cases, "reference", engines::reference, expected);
     println!(

@@ -1,4 +1,4 @@
-//! Rules read back out of programs: made-up files and real ones.
+//! Rules read back out of programs: generated files and real ones.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use robomata_formats::capture;
 use robomata_testkit::Generator;
 use robomata_testkit::shared::shared_folder;
 
-/// A file of these rules for everybody, in the order of their lines, which the rules are put into.
+/// Sorts the rules by line, and writes them as a file for every crawler.
 fn file_of(rules: &mut [ProgramRule]) -> Vec<u8> {
     rules.sort_by_key(|rule| rule.line);
     let mut file = b"User-agent: *\n".to_vec();
@@ -19,7 +19,8 @@ fn file_of(rules: &mut [ProgramRule]) -> Vec<u8> {
     file
 }
 
-/// Does every URL get the same answer, by the same line, from what is read back? How many lines decided?
+/// Compares the answers, and their lines, with those of the rules read back. Returns the number of URLs decided by a
+/// line.
 fn same_answers(robots: &[u8], dialect: Dialect, crawler: &Crawler, urls: &[Vec<u8>]) -> usize {
     let config = Config::new(dialect);
     let policy = Policy::new(robots, &config);
@@ -60,7 +61,7 @@ fn made_up_files_answer_alike_when_they_are_read_back() {
     assert!(decided > 10_000, "only {decided} answers by a line");
 }
 
-/// The pattern without what changes nothing but its length.
+/// The pattern without stars that change only its length.
 fn without_idle_stars(pattern: &str) -> String {
     let mut text = pattern.to_owned();
     while text.contains("**") {
@@ -86,19 +87,19 @@ fn real_files_come_back_as_the_normal_forms_of_their_rules() {
         let rule_set = policy.rules_for(&crawlers[seen.len() / 4 % 2]);
         let found = Program::compile(&rule_set).as_ref().rules(dialect).unwrap();
         let mut ranked = ranked_rules(&rule_set);
-        // Of those with one shape the first decides.
+        // Among rules of the same shape, the first one decides.
         let mut ranks = HashSet::from([0]);
         ranked.retain(|rule| ranks.insert(rule.rank));
         assert_eq!(found.len(), ranked.len());
         for (found, expected) in found.iter().zip(&ranked) {
-            // Google's library takes an empty path for one that allows everything.
+            // Google's library reads an empty path as a rule that allows everything.
             let access = if expected.pattern.is_empty() { Access::Allow } else { expected.access };
             assert_eq!((found.rank, found.line, found.access), (expected.rank, expected.line, access));
             let pattern = String::from_utf8_lossy(&found.pattern).into_owned();
             rules_seen += 1;
             same += usize::from(pattern == expected.pattern);
             if dialect == Dialect::Rfc9309 || dialect == Dialect::Acap {
-                // A literal `$` is written as itself, and some escapes so that they are read alike in path and query.
+                // A literal `$` is written as itself, and some escapes so that path and query read them alike.
                 let pattern = without_idle_stars(&pattern).replace("%%32", "%2").replace("%%33", "%3");
                 let expected = without_idle_stars(&expected.pattern).replace("%24", "$");
                 assert_eq!(pattern.replace("%24", "$"), expected);

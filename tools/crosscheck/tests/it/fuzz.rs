@@ -1,4 +1,4 @@
-//! The search for what needs the most steps, by counts of steps: they are the same on any machine.
+//! The search for the inputs that need the most steps. Step counts are the same on any machine.
 
 use robomata_crosscheck::fuzz::{Beginning, Limits, run};
 use robomata_testkit::hostile::URL;
@@ -9,21 +9,21 @@ fn limits(count: u64, file: usize) -> Limits {
     Limits { seed: 1, count, time: None, file }
 }
 
-/// `nested` needed 185 steps a byte when each place visited all segments that end there.
+/// `nested` needed 185 steps a byte when each position visited all segments that end there.
 #[test]
 fn known_families_keep_to_the_bound() {
     let found = run(&limits(0, FILE), Beginning::Families);
     assert!(found.families.len() > 10);
     for (family, cost) in found.families {
         let steps = cost.steps * URL as f64;
-        // A list of patterns compares each of them at each byte; an automaton's waiters are as many as the file has.
+        // A pattern list compares each pattern at each byte. An automaton has as many waiters as the file has.
         let is_list = ["rare-bytes", "tildes"].contains(&family.name.as_str());
         let bound = if is_list { 48 * URL } else { 8 * URL + 3 * cost.file / 2 };
         assert!(steps <= bound as f64, "{}: {steps} steps, expected at most {bound}", family.name);
     }
 }
 
-/// The search would see it if nothing but the file's size bounded a check.
+/// The search would notice if only the file's size bounded a check.
 #[test]
 fn a_search_from_one_harmless_rule_finds_what_hurts() {
     let found = run(&limits(1_500, 5_000), Beginning::OneRule);

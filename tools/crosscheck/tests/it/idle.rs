@@ -1,4 +1,4 @@
-//! Rules that are proved never to decide, on real files: no real URL and none near the patterns is decided by one.
+//! Rules proved never to decide, on real files: they decide no real URL and no URL near the patterns.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -11,10 +11,10 @@ use robomata_testkit::shared::shared_folder;
 
 const CRAWLERS: [&str; 3] = ["Googlebot", "GPTBot", "nobody"];
 
-/// A body with rules that never decide, by crawler: the lines.
+/// A body's idle rules, by crawler: their lines.
 type Idle = Vec<(Crawler, HashSet<u32>)>;
 
-/// The lines that only idle rules have (an index page of Google's has two rules on a line).
+/// The lines that have only idle rules (an index page of Google's has two rules on a line).
 fn idle_of(body: &[u8], dialect: Dialect) -> Idle {
     let policy = Policy::new(body, &Config::new(dialect));
     let mut idle = Idle::new();

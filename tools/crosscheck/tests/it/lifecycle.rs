@@ -1,4 +1,4 @@
-//! The life-cycle: the conformance cases, and situations made up around every boundary, engine against reference.
+//! The life-cycle: the conformance cases, and situations generated around every boundary, engine against reference.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +7,7 @@ use robomata::lifecycle::{self as engine, Moment, Situation, Standing, Terms};
 use robomata_reference::lifecycle as reference;
 use robomata_testkit::lifecycle::{Case, Failure, Question, Questions, load, run};
 
-/// Made-up situations; each is asked on all terms, and again around the end of what was said.
+/// Number of generated situations. Each is evaluated on all terms, and again around the end of its standing.
 const SITUATIONS: usize = 40_000;
 
 fn cases() -> Vec<Case> {
@@ -35,7 +35,7 @@ fn every_case_is_answered_alike_in_what_it_leaves_open() {
     }
 }
 
-/// The standing that both give.
+/// The standing, on which both agree.
 fn agree(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     let said = engine::standing(situation, now, terms);
     let oracle = reference::standing(situation, now, terms);
@@ -50,10 +50,14 @@ fn moment(seconds: i64) -> Moment {
     Moment::from_seconds(seconds)
 }
 
-/// What was said at `now` holds to the last second before its end, and not at its end.
+/// The standing at `now` holds until the last second before its end, and not at its end.
 fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, said: Standing) {
     let Some(until) = said.until else {
-        assert_eq!(agree(situation, moment(i64::MAX), terms), said, "what never ends, ends: {situation:#?}");
+        assert_eq!(
+            agree(situation, moment(i64::MAX), terms),
+            said,
+            "a standing without end changed: {situation:#?}"
+        );
         return;
     };
     let now = now.max(situation.attempt.at);
@@ -76,9 +80,10 @@ fn engine_and_reference_agree_on_made_up_situations() {
             seen.insert((terms, said.why.finding.as_str(), said.why.ground.as_str()));
         }
     }
-    // All that there are. On each: what holds (5, under Koster 4) is fresh, due or expired; a redirect that was not
-    // followed meets a fresh copy or none, a 304 without a copy none. The failures (4, under Koster 6, as too many
-    // redirects are among them) meet a fresh copy or a stage: 3 on the RFC's terms, 4 on Google's, 1 on Koster's.
+    // The number of all combinations. On each terms: a copy in force (5, under Koster 4) is fresh, due or expired. A
+    // redirect that was not followed meets a fresh copy or none, and a 304 without a copy meets none. The failures (4,
+    // under Koster 6, as too many redirects are among them) meet a fresh copy or a stage: 3 on the RFC's terms, 4 on
+    // Google's, 1 on Koster's.
     let of = |terms| seen.iter().filter(|(whose, ..)| *whose == terms).count();
     let counts = Terms::ALL.map(of);
     assert_eq!(

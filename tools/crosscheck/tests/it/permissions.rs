@@ -1,4 +1,4 @@
-//! Conformance cases of the permission model, against the reference and the engine.
+//! Conformance cases of the permission model, checked with the reference and the engine.
 
 use std::path::Path;
 

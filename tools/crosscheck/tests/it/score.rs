@@ -1,4 +1,4 @@
-//! Scores against the reference: with time travel nothing differs, and without it the comparison says so.
+//! Scores compared with the reference: with time travel nothing differs, and without it the comparison fails.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use robomata_testkit::Generator;
 
 const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996];
 
-/// Hosts whose files are made up, each captured a few times within two years.
+/// Hosts with generated files, each captured a few times within two years.
 fn made_up(hosts: usize, random: &mut Rng) -> History {
     let mut generator = Generator::new(random.u64(..));
     let mut capture = |time| {
@@ -46,7 +46,7 @@ fn assert_agree(found: &Outcome) {
     assert!(found.divergences.is_empty(), "{} divergences\n{shown}", found.divergences.len());
 }
 
-/// All kinds of judgements that a dialect knows were met.
+/// Asserts that every kind of verdict of the dialect occurred.
 fn assert_met_all(found: &Outcome, dialect: Dialect) {
     let mut kinds = vec![
         "allowed",
@@ -104,7 +104,7 @@ fn without_time_travel_the_comparison_fails() {
         let (history, traffic) = question(dialect);
         let found = found(&history, &traffic, &[], dialect, TimeTravel::Latest);
         assert!(found.divergences.len() > 500, "{dialect}: {} divergences", found.divergences.len());
-        // Not only that requests before the first capture are judged: allowed and disallowed change places, too.
+        // Not only because requests before the first capture are evaluated: allowed and disallowed also swap.
         let changed = found.divergences.iter().filter(|said| said.contains("\"disallowed\"")).count();
         assert!(changed > 100, "{dialect}: {changed}");
     }

@@ -1,4 +1,4 @@
-//! Stores that answer about usages say what the permission model says.
+//! Stores that answer about usages agree with the permission model.
 
 use robomata::protocol::Usage;
 use robomata_crosscheck::usages::compared;
@@ -33,6 +33,6 @@ fn a_store_says_what_the_model_says_about_every_usage() {
             }
         }
     }
-    // The comparison is worth something only where lines decide.
+    // The comparison is meaningful only if lines decide.
     assert!(allowed > 1000 && disallowed > 1000, "{allowed} allowed, {disallowed} disallowed by a line");
 }
