@@ -1,4 +1,4 @@
-//! The bytes of a robots.txt.
+//! Writes the bytes of a robots.txt.
 
 use robomata::Access;
 
@@ -29,7 +29,7 @@ pub(crate) fn push_body(profile: &Profile, home: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Where something stands among the others of its kind.
+/// Where records are placed among the others of their kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     First,
@@ -37,13 +37,13 @@ enum Place {
 }
 
 impl Place {
-    /// First, so often in ten thousand.
+    /// First, with this chance in ten thousand.
     fn of(rng: &mut Rng, first: u64) -> Self {
         if rng.chance(first) { Place::First } else { Place::Last }
     }
 }
 
-/// How a file spells its keys.
+/// The spelling of the keys in a file.
 struct Spelling {
     user_agent: &'static str,
     disallow: &'static str,
@@ -82,7 +82,7 @@ impl<'o> File<'o> {
         File { out, end: line_end(rng), spelling: &SPELLINGS[HABITS[rng.place(HABITS.len())]] }
     }
 
-    /// Everything about a file that is left to chance.
+    /// Everything about a file that is random.
     fn dress(
         &mut self,
         profile: &Profile,
@@ -119,7 +119,8 @@ impl<'o> File<'o> {
         self.out.extend_from_slice(self.end.as_bytes());
     }
 
-    /// Lines of a text that ends them by LF; what does not end is no line.
+    /// Appends the lines of `text`, with the file's own line end in place of LF. A last line without LF gets no line
+    /// end.
     fn lines(&mut self, text: &str) {
         for line in text.split_inclusive('\n') {
             match line.strip_suffix('\n') {
@@ -129,7 +130,7 @@ impl<'o> File<'o> {
         }
     }
 
-    /// All groups, an empty line between them.
+    /// All groups, with an empty line between them.
     fn groups(&mut self, profile: &Profile, place: Place, within: impl FnOnce(&mut Self)) {
         if place == Place::First {
             self.everyone(profile, within);
@@ -156,7 +157,7 @@ impl<'o> File<'o> {
     }
 
     fn named_groups(&mut self, profile: &Profile) {
-        // Files begin anywhere in the list and go on from there, so that no name comes twice but in giants.
+        // Files begin anywhere in the list and continue from there, so only giants repeat a name.
         let start = derive(profile.rules_key, Use::Group, u64::MAX);
         for number in 0..profile.named {
             let key = derive(profile.rules_key, Use::Group, number);
@@ -178,7 +179,7 @@ impl<'o> File<'o> {
         }
     }
 
-    /// The `number`th crawler from somewhere in the list; beyond its length one that never was.
+    /// Appends the `number`th crawler from a start in the list. Beyond the length of the list, the name is made up.
     fn named_agent(&mut self, place: u64, number: u64) {
         let listed = CRAWLERS.len() as u64;
         let name = CRAWLERS[usize::try_from(place % listed).expect("a place in a list")];
@@ -211,7 +212,7 @@ impl<'o> File<'o> {
         self.line(&[key.as_bytes(), pattern]);
     }
 
-    /// Records that belong to the group for everyone.
+    /// Records that belong to the group for every crawler.
     fn records_of_group(&mut self, rng: &mut Rng) {
         if rng.chance(shape::CRAWL_DELAY) {
             self.line(&[
@@ -239,7 +240,7 @@ impl<'o> File<'o> {
         }
     }
 
-    /// Records that belong to the whole file, and bytes that belong to none.
+    /// Records that belong to the whole file, and bytes that belong to no record.
     fn records_of_file(&mut self, home: &[u8], rng: &mut Rng) {
         if rng.chance(shape::HOST) {
             self.line(&[b"Host: ", home]);

@@ -1,4 +1,4 @@
-//! What a collection looks like, in the numbers that the generator is held to.
+//! Describes a collection in the numbers that the generator must match.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,15 +9,15 @@ use robomata::syntax::Key;
 use robomata::{Config, Dialect, Policy};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// A collection as it is gathered: each different body once, with the number of its files.
+/// A collection under construction: each distinct body once, with the number of its files.
 ///
-/// Memory grows with the different bodies and their rules, by about a hundred bytes for one and two for the other.
+/// Memory grows by about a hundred bytes for each distinct body and two for each rule.
 #[derive(Debug, Default)]
 pub struct Collection {
     bodies: HashMap<u128, Body>,
 }
 
-/// What is kept of a body.
+/// The data kept for a body.
 #[derive(Debug)]
 struct Body {
     files: u64,
@@ -30,10 +30,10 @@ struct Body {
     counts: [u64; RuleKind::ALL.len()],
 }
 
-/// What a file may have.
+/// A feature of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// A record of this key.
+    /// A record with this key.
     Record(Key),
     /// A byte order mark.
     ByteOrderMark,
@@ -41,13 +41,13 @@ pub enum Feature {
     CrLf,
     /// A comment.
     Comment,
-    /// A group that closes the whole site to every crawler without a name.
+    /// A group that closes the whole site to every crawler without a group of its own.
     Closed,
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not UTF-8.
     NotUtf8,
 }
 
-/// What a rule may be.
+/// A property of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
     /// `Allow`.
@@ -96,12 +96,12 @@ impl RuleKind {
     }
 }
 
-/// By what each number is counted.
+/// The unit of each number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// Every file: a body of a thousand sites counts a thousand times.
+    /// Every file: a body shared by a thousand sites counts a thousand times.
     Files,
-    /// Every different body once.
+    /// Every distinct body once.
     Bodies,
 }
 
@@ -121,27 +121,28 @@ impl Collection {
         }
         let read: Vec<_> = fresh.par_iter().map(|(hash, body)| (*hash, Body::read(body.as_ref()))).collect();
         for (hash, body) in read {
-            let place = self.bodies.get_mut(&hash).expect("just put there");
+            let place = self.bodies.get_mut(&hash).expect("just inserted");
             *place = Body { files: place.files, ..body };
         }
     }
 
-    /// How many files, or different bodies, there are.
+    /// The number of files, or of distinct bodies.
     pub fn len(&self, count: Count) -> u64 {
         self.bodies.values().map(|body| body.weight(count)).sum()
     }
 
-    /// Is there nothing?
+    /// Returns whether the collection is empty.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
     }
 
-    /// How many different rule sets there are: same names, same rules, same order.
+    /// The number of distinct rule sets. Two are the same if they have the same names and the same rules in the same
+    /// order.
     pub fn rule_sets(&self) -> usize {
         self.bodies.values().map(|body| body.rule_set).collect::<std::collections::HashSet<_>>().len()
     }
 
-    /// The shares of all files that the most shared bodies have, the largest first.
+    /// The shares of all files that have the most shared bodies, largest first.
     pub fn heads(&self, heads: usize) -> Vec<f64> {
         let mut files: Vec<u64> = self.bodies.values().map(|body| body.files).collect();
         files.sort_unstable_by_key(|&files| std::cmp::Reverse(files));
@@ -154,7 +155,7 @@ impl Collection {
         self.distribution(count, |body| body.bytes)
     }
 
-    /// Rules of files; those without a pattern are none.
+    /// Rules of files, not counting rules without a pattern.
     pub fn rules(&self, count: Count) -> Distribution {
         self.distribution(count, |body| body.patterns.len() as u64)
     }
@@ -272,7 +273,7 @@ fn is_closed(policy: &Policy<'_>) -> bool {
     rules.rules().any(|rule| rule.access == Access::Disallow && rule.pattern.of(policy.text()) == b"/")
 }
 
-/// Values and how often each is there.
+/// Values with their counts.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     values: Vec<(u64, u64)>,
@@ -286,7 +287,7 @@ impl Distribution {
         Distribution { values, all }
     }
 
-    /// The value that this share of all values is smaller than, or as small as; 0 of nothing.
+    /// The value at the quantile `share`; 0 if there are no values.
     pub fn quantile(&self, share: f64) -> u64 {
         let mut left = share * self.all as f64;
         for &(value, times) in &self.values {
@@ -298,7 +299,7 @@ impl Distribution {
         self.values.last().map_or(0, |&(value, _)| value)
     }
 
-    /// The mean; 0 of nothing.
+    /// The mean; 0 if there are no values.
     pub fn mean(&self) -> f64 {
         let sum: u64 = self.values.iter().map(|&(value, times)| value * times).sum();
         sum as f64 / self.all.max(1) as f64

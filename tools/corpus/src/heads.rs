@@ -1,6 +1,7 @@
-//! The policies that very many sites share, most shared first: what hosts, shop systems and blog systems ship.
+//! The policies that very many sites share, most shared first: the defaults of hosting companies, shop systems and blog
+//! systems.
 //!
-//! They are few and make up a third of a collection, so their sizes are given, not drawn.
+//! They are few and make up a third of a collection, so their sizes are fixed, not random.
 
 use crate::profile::Everyone;
 
@@ -10,14 +11,14 @@ pub(crate) struct Head {
     pub(crate) everyone: Everyone,
     pub(crate) named: u64,
     pub(crate) stars: u64,
-    /// Records and remarks before the groups.
+    /// Records and comments before the groups.
     pub(crate) before: &'static str,
     /// Records that begin the group for everyone.
     pub(crate) within: &'static str,
     /// Records after the groups.
     pub(crate) after: &'static str,
     pub(crate) line_end: &'static str,
-    /// The whole text instead, for those that are hardly more than a line.
+    /// The whole text, for policies that are hardly more than a line.
     pub(crate) whole: Option<&'static str>,
 }
 

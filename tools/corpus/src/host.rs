@@ -1,9 +1,9 @@
-//! Hosts of sites, all under names that are reserved.
+//! Hosts of sites, all under reserved names.
 
 use crate::rng::{Rng, Use, push_number};
 use crate::words::{LABELS, RESERVED};
 
-/// Appends the host of the site `site`. It contains the site's number and no other digit: no two are the same.
+/// Appends the host of the site `site`. It contains the site's number and no other digit, so no two hosts are the same.
 pub(crate) fn push_host(seed: u64, site: u64, out: &mut Vec<u8>) {
     let mut rng = Rng::of(seed, Use::Host, site);
     let (label, reserved) = (rng.pick(LABELS), rng.pick(RESERVED));

@@ -1,10 +1,10 @@
-//! Robots.txt collections and URL frontiers of any size, made up from a seed.
+//! Generates robots.txt collections and URL frontiers of any size from a seed.
 //!
-//! Real collections cannot be handed on: a robots.txt belongs to its site. This crate makes collections that have the
-//! shape of a real one (how long files are, how many rules they have, which wildcards, how many sites share one file,
-//! how many URLs a site has) and none of its text. It is for benchmarks and for trying things out at sizes that no
-//! collection at hand has. It is not for correctness: what is odd about real files is rarer here, and what is hostile
-//! is missing; for that there are `crosscheck` and `corpora/conformance`.
+//! Real collections cannot be redistributed: a robots.txt belongs to its site. The collections of this crate have the
+//! shape of a real one: the lengths of files, the numbers of rules, the wildcards, how many sites share a file, how
+//! many URLs a site has. They contain none of its text. They are for benchmarks and for experiments at sizes that no
+//! available collection has. They are not for correctness tests: oddities of real files are rarer here, and hostile
+//! input is missing. For those, use `crosscheck` and `corpora/conformance`.
 //!
 //! ```text
 //!  site ─► sharing ─► policy ─► profile ─┬─► body     bytes of a robots.txt
@@ -12,8 +12,8 @@
 //!    └─► popularity ─► how many URLs     numbers
 //! ```
 //!
-//! Nothing is stored. Whatever belongs to a site, a policy or a rule is derived from the seed and its number, at once
-//! and in any order ([`Spec`]); a frontier of a hundred million URLs is two numbers and a buffer ([`UrlStream`]).
+//! Nothing is stored. Everything about a site, a policy or a rule is derived from the seed and its number, in any order
+//! ([`Spec`]). A frontier of a hundred million URLs is two numbers and a buffer ([`UrlStream`]).
 //!
 //! ```
 //! use robomata_corpus::Spec;

@@ -1,4 +1,4 @@
-//! `corpus`: collections out of a seed, and what collections look like.
+//! `corpus`: generates and describes collections.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use robomata_corpus::{Order, Spec, table, write};
 use robomata_formats::Output;
 use robomata_formats::capture::captures;
 
-/// Robots.txt collections and URL frontiers out of a seed, and what collections look like.
+/// Generate robots.txt collections and URL frontiers from a seed, and describe collections.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -22,11 +22,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Make a collection up, and a frontier of URLs on its sites. The same numbers make the same files.
+    /// Generate a collection, and a frontier of URLs on its sites. The same arguments give the same files.
     Generate(Generate),
-    /// Print sizes, rules, wildcards and sharing of collections, side by side.
+    /// Print sizes, rules, wildcards and sharing of collections, one column each.
     Describe {
-        /// Captures as JSON lines, perhaps compressed, or a directory with a file a host.
+        /// Captures as JSON lines (may be compressed), or a directory with one file per host.
         #[arg(required = true)]
         collections: Vec<PathBuf>,
     },
@@ -34,25 +34,25 @@ enum What {
 
 #[derive(Args)]
 struct Generate {
-    /// What everything is derived from.
+    /// Seed from which everything is derived.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many sites, each with a robots.txt.
+    /// Number of sites, each with a robots.txt.
     #[arg(long, default_value_t = 10_000)]
     sites: u64,
-    /// How many different robots.txt files among them [default: 44 of 100 sites]
+    /// Number of different robots.txt files among them [default: 44 per 100 sites]
     #[arg(long)]
     policies: Option<u64>,
-    /// How many URLs.
+    /// Number of URLs.
     #[arg(long, default_value_t = 100_000)]
     urls: u64,
-    /// Where the captures go, as JSON lines; `.gz` and `.zst` are compressed.
+    /// Write the captures to this file as JSON lines; `.gz` and `.zst` are compressed.
     #[arg(long, value_name = "FILE")]
     robots: Option<PathBuf>,
-    /// Where the URLs go, one a line; `.gz` and `.zst` are compressed.
+    /// Write the URLs to this file, one per line; `.gz` and `.zst` are compressed.
     #[arg(long, value_name = "FILE")]
     frontier: Option<PathBuf>,
-    /// In which order the frontier names its sites.
+    /// Order of the frontier's sites.
     #[arg(long, value_enum, default_value_t = OrderName::Shuffled)]
     order: OrderName,
 }
@@ -61,7 +61,7 @@ struct Generate {
 enum OrderName {
     /// Site by site.
     Grouped,
-    /// Sites at random.
+    /// Random order.
     Shuffled,
 }
 
@@ -86,7 +86,7 @@ impl Generate {
             spec = spec.with_distinct_policies(policies);
         }
         if self.robots.is_none() && self.frontier.is_none() {
-            bail!("nothing to write: name --robots, --frontier or both");
+            bail!("nothing to write: give --robots, --frontier or both");
         }
         if let Some(path) = &self.robots {
             timed(path, || write::robots(&spec, path))?;

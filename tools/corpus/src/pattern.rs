@@ -1,4 +1,4 @@
-//! Rules, one by one: the `n`th rule of a group is a function of the group's key and of `n`.
+//! Single rules: the `n`th rule of a group is a function of the group's key and of `n`.
 
 use robomata::Access;
 
@@ -7,13 +7,13 @@ use crate::rng::{Rng, Use, push_number};
 use crate::shape;
 use crate::words::{EXTENSIONS, KEPT, LETTERS, PARAMETERS, TITLE};
 
-/// A pattern with `*` is at least so long: `/*` alone would be the whole site.
+/// The minimum length of a pattern with `*`: `/*` alone would cover the whole site.
 const SHORTEST_WITH_STAR: usize = 6;
 
 /// Appends the pattern of rule `number` of the group `key`.
 pub(crate) fn push_rule(key: u64, number: u64, style: Style, out: &mut Vec<u8>) -> Access {
     let mut rng = Rng::of(key, Use::Rule, number);
-    // An exception of the rule before: what priority between rules is for.
+    // An exception to the rule before: the reason why rules have priorities.
     if rng.chance(shape::ALLOWS) {
         if number > 0 && rng.chance(5_000) && !is_allow(key, number - 1) {
             push_exception(key, number - 1, style, &mut rng, out);
@@ -62,7 +62,7 @@ fn push_pattern(style: Style, rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// A path of about so many bytes, `/` first.
+/// A path of about this many bytes, starting with `/`.
 fn push_path(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     let end = out.len() + bytes;
     let mut list = KEPT;
@@ -77,7 +77,7 @@ fn push_path(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     }
     let last = rng.below(20);
     let mut separator = b'/';
-    // Room for what comes last: a slash, or the end of a file's name.
+    // Room for the end: a slash, or a file extension.
     let room = match last {
         0..=8 if bytes > 3 => 1,
         9..=12 if bytes > 8 => 5,
@@ -96,7 +96,7 @@ fn push_path(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// A word that fits, or the number or letter that does when no word is found soon.
+/// A word that fits, or a number or letter if no word is found soon.
 fn push_word_within(list: &[&str], bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     const TRIES: usize = 4;
     for _ in 0..TRIES {
@@ -107,7 +107,7 @@ fn push_word_within(list: &[&str], bytes: usize, rng: &mut Rng, out: &mut Vec<u8
         }
     }
     match bytes {
-        // Not the first letter of any section that sites show: half a site would be behind it.
+        // Not the first letter of any section that sites show: the rule would cover half a site.
         1 => out.push(b"koquvxyz"[rng.place(8)]),
         2 => push_number(10 + rng.below(90), out),
         3 => push_number(100 + rng.below(900), out),
@@ -183,7 +183,7 @@ fn push_with_one_star(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// Three stars or more, as lists of parameters have them.
+/// A pattern with three stars or more, as in lists of parameters.
 fn push_with_many_stars(bytes: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     let more = if rng.chance(20) { rng.below(86) } else { rng.below(3) };
     out.extend_from_slice(b"/*?");
@@ -204,7 +204,7 @@ fn push_parameter(rng: &mut Rng, out: &mut Vec<u8>) {
     out.push(b'=');
 }
 
-/// The first letter of every word as a capital.
+/// Capitalises the first letter of every word.
 fn capitalise(pattern: &mut [u8]) {
     let mut before = b'/';
     for byte in pattern {

@@ -1,15 +1,15 @@
-//! How many of a frontier's URLs are each site's: few sites have most of them.
+//! The number of URLs of each site in a frontier: few sites have most of them.
 //!
-//! A site's rank is its number, multiplied and shifted modulo the number of sites: a permutation that is computed both
-//! ways and stored nowhere. The site of rank `r` has a weight of `1 / (r + FLAT)`.
+//! A site's rank is its number, multiplied and shifted modulo the number of sites. This permutation is computed in both
+//! directions and never stored. The site of rank `r` has a weight of `1 / (r + FLAT)`.
 
 use robomata::Access;
 
 use crate::rng::{Rng, Use, derive};
 
-/// Flattens the top, so that no single site is half of a frontier.
+/// Flattens the top, so that no single site has half of a frontier.
 const FLAT: u64 = 8;
-/// Weights are whole numbers, in this unit, so that sums are the same in whatever order they are built.
+/// Weights are integers in this unit, so that sums are the same in any order of addition.
 const UNIT: u64 = 1 << 40;
 
 /// The ranks of sites.
@@ -40,7 +40,7 @@ impl Popularity {
         multiply((rank + self.sites - self.shift) % self.sites, self.back, self.sites)
     }
 
-    /// The weight of `site`; one that is closed to crawlers is as little known as the least popular one.
+    /// The weight of `site`. A site that is closed to crawlers weighs as little as the least popular one.
     pub(crate) fn weight(&self, site: u64, access: Access) -> u64 {
         let rank = match access {
             Access::Allow => self.rank(site),
@@ -49,9 +49,10 @@ impl Popularity {
         UNIT / (rank + FLAT)
     }
 
-    /// A site by weight.
+    /// A random site, by weight.
     pub(crate) fn draw(&self, rng: &mut Rng, access: impl Fn(u64) -> Access) -> u64 {
-        // Octaves of FLAT, 2 FLAT, 4 FLAT… weigh the same under 1/x, which a draw within an octave is rejected down to.
+        // Under 1/x, the intervals from FLAT to 2 FLAT, from 2 FLAT to 4 FLAT and so on have equal weight. Draw one of
+        // them, then a site within it by rejection.
         let octaves = (self.sites / FLAT + 1).ilog2() + 1;
         loop {
             let octave = FLAT << rng.below(u64::from(octaves));
@@ -76,7 +77,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What takes multiplication by `step` back, modulo `modulus`: Euclid's algorithm, extended.
+/// The modular inverse of `step` modulo `modulus`, by the extended Euclidean algorithm.
 fn inverse(step: u64, modulus: u64) -> u64 {
     let modulus = i128::from(modulus);
     let (mut remainder, mut next) = (modulus, i128::from(step));

@@ -1,5 +1,5 @@
-//! What a policy is like, before any of its text is written: a few numbers that are derived in no time, so that a URL
-//! can be made for a site whose robots.txt is never generated.
+//! The outline of a policy: a few numbers that are derived before any of its text is written. They are cheap to derive,
+//! so a URL can be made for a site whose robots.txt is never generated.
 
 use robomata::Access;
 
@@ -7,31 +7,31 @@ use crate::heads::{self, Head};
 use crate::rng::{Rng, Use, derive};
 use crate::shape;
 
-/// What a policy says to whom, and how it is written.
+/// The groups of a policy, and how it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Profile {
-    /// From which rules are derived: the same for all policies of a template.
+    /// The key that rules are derived from: the same for all policies of a template.
     pub(crate) rules_key: u64,
     pub(crate) everyone: Everyone,
-    /// Groups for crawlers by name.
+    /// Number of groups with crawler names.
     pub(crate) named: u64,
     pub(crate) style: Style,
-    /// What else stands in the file, and how; derived from the policy alone.
+    /// The rest of the file, derived from the policy alone.
     pub(crate) dress: Dress,
 }
 
 /// The group for every crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Everyone {
-    /// There is none.
+    /// No such group.
     Absent,
-    /// `Disallow:` with nothing.
+    /// `Disallow:` without a value.
     Unrestricted,
     /// `Allow: /`.
     Open,
     /// `Disallow: /`.
     Closed,
-    /// So many rules.
+    /// This many rules.
     Rules(u64),
 }
 
@@ -50,26 +50,26 @@ pub(crate) enum Case {
     Capitals,
 }
 
-/// What the rest of a file is decided by.
+/// The source of the rest of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Dress {
-    /// The body of a head: [`Head`] says it all.
+    /// The body of a head: [`Head`] gives it in full.
     Head(&'static Head),
-    /// Chance, from this key; so many of ten thousand have a sitemap.
+    /// Random, from this key; `sitemap` in ten thousand have a sitemap.
     Chance { key: u64, sitemap: u64, known_by: KnownBy },
 }
 
-/// By what a file differs from all others.
+/// What distinguishes a file from all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
-    /// Its rules: they are many, and no template's.
+    /// Its rules: they are many, and not those of a template.
     Rules,
-    /// The name of its home, which has to stand somewhere.
+    /// The name of its home site, which the file must contain.
     Home,
 }
 
 impl Dress {
-    /// Few rules tell no file from another, whoever wrote them.
+    /// Few rules cannot distinguish one file from another.
     fn of(self, everyone: Everyone) -> Self {
         const MANY: u64 = 8;
         match (self, everyone) {
@@ -103,9 +103,9 @@ impl Profile {
         Profile { rules_key, everyone: head.everyone, named: head.named, style, dress: Dress::Head(head) }
     }
 
-    /// `share` of all policies have fewer rules for everyone.
+    /// `share` of all policies have fewer rules for every crawler.
     fn of_rules(rules_key: u64, share: f64, dress: Dress) -> Self {
-        /// A file of so many rules weighs too much in a collection for a style of its own.
+        /// A file with this many rules has no style of its own: it would weigh too much in a collection.
         const GIANT: u64 = 400;
         let mut rng = Rng::of(rules_key, Use::Policy, 0);
         let rules = shape::EVERYONE_RULES.at(share);
@@ -121,7 +121,7 @@ impl Profile {
         Profile { rules_key, everyone, named, style: Style { stars, case }, dress: dress.of(everyone) }
     }
 
-    /// What a crawler that no group names may do with nearly every page.
+    /// The access of a crawler that no group names, on nearly every page.
     pub(crate) fn access(&self) -> Access {
         if self.everyone == Everyone::Closed { Access::Disallow } else { Access::Allow }
     }
@@ -136,9 +136,9 @@ fn everyone(rules: u64, rng: &mut Rng) -> Everyone {
     }
 }
 
-/// A template's key, and its place among all rule sets by size. The first templates are the most used.
+/// A template's key, and its quantile among all rule sets by size. The first templates are the most used.
 fn template(seed: u64, unit: f64) -> (u64, f64) {
-    /// Spreads the sizes of templates evenly, whichever of them are used most: the golden ratio does.
+    /// Spreads the sizes of templates evenly for any subset in use, by the golden ratio.
     const SPREAD: f64 = 0.618_033_988_749_894_8;
     /// No template is a giant.
     const LARGEST: f64 = 0.985;

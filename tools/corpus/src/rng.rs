@@ -1,12 +1,13 @@
-//! Chance that is a function of numbers: the same on every machine, in every version, in any order of asking.
+//! Random numbers that are a function of their inputs: the same on every machine, in every version and in any order of
+//! calls.
 //!
-//! A number is derived from a seed by XXH3, whose values are specified; a run of them comes from SplitMix64, five
-//! lines that cannot change under us as a library's generator may. There is no logarithm and no power anywhere in
-//! this package, since those differ between machines in their last bit.
+//! XXH3, whose values are specified, derives a number from a seed. SplitMix64 gives a sequence of numbers: it is five
+//! lines of our own, so a library update cannot change it. This package uses no logarithm and no power, because their
+//! last bit differs between machines.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// What a number is derived for, so that a site and a policy of one number have nothing in common.
+/// The purpose of a derived number. It keeps the numbers of a site and a policy with the same index independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Policy = 1,
@@ -22,13 +23,13 @@ pub(crate) enum Use {
     Sections,
 }
 
-/// The number that belongs to `number` in this use under `key`.
+/// The number for `number` with this purpose, under `key`.
 pub(crate) fn derive(key: u64, used: Use, number: u64) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     xxh3_64_with_seed(&number.to_le_bytes(), key ^ (used as u64).wrapping_mul(ODD))
 }
 
-/// A run of random numbers.
+/// A sequence of random numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(u64);
 
@@ -48,13 +49,13 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to, not including, `end`; 0 when that is nothing.
+    /// From 0 up to, not including, `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         let product = u128::from(self.next()) * u128::from(end);
         (product >> 64) as u64
     }
 
-    /// As [`Rng::below`], for places in memory.
+    /// As [`Rng::below`], for indices.
     pub(crate) fn place(&mut self, end: usize) -> usize {
         let below = self.below(end as u64);
         usize::try_from(below).expect("less than a length")
@@ -66,7 +67,7 @@ impl Rng {
         (self.next() >> (64 - BITS)) as f64 / (1u64 << BITS) as f64
     }
 
-    /// True so often in ten thousand.
+    /// True with a chance of `of_ten_thousand` in ten thousand.
     pub(crate) fn chance(&mut self, of_ten_thousand: u64) -> bool {
         self.below(10_000) < of_ten_thousand
     }
@@ -75,19 +76,19 @@ impl Rng {
         list[self.place(list.len())]
     }
 
-    /// A number that is distributed as `quantiles` say.
+    /// A number distributed according to `quantiles`.
     pub(crate) fn draw(&mut self, quantiles: &Quantiles) -> u64 {
         quantiles.at(self.unit())
     }
 }
 
-/// A distribution by some of its quantiles: share and value, both ascending, shares from 0 to 1.
+/// A distribution given by some of its quantiles: shares and values, both ascending, shares from 0 to 1.
 ///
-/// Between two of them values lie rather near the lower one, as they do in long tails.
+/// Between two quantiles, values lie closer to the lower one, as in a long tail.
 pub(crate) struct Quantiles(pub(crate) &'static [(f64, f64)]);
 
 impl Quantiles {
-    /// The value below which the share `share` of all lies.
+    /// The value below which the share `share` of all values lies.
     pub(crate) fn at(&self, share: f64) -> u64 {
         let above = self.0.partition_point(|&(at, _)| at <= share).clamp(1, self.0.len() - 1);
         let ((low, from), (high, to)) = (self.0[above - 1], self.0[above]);

@@ -1,6 +1,6 @@
-//! What real collections look like, in numbers: the only place where the generator learns it from.
+//! The shape of real collections, in numbers. The generator has no other source for it.
 //!
-//! Chances are of ten thousand. The counts are those of bodies that few sites share; the bodies that many share are in
+//! Chances are in ten thousand. The counts are those of bodies that few sites share; the bodies that many share are in
 //! [`crate::heads`].
 
 use crate::rng::Quantiles;
@@ -21,7 +21,7 @@ pub(crate) const EVERYONE_RULES: Quantiles = Quantiles(&[
     (1.0, 47_064.0),
 ]);
 
-/// Groups with names of their own.
+/// Number of groups with crawler names.
 pub(crate) const NAMED_GROUPS: Quantiles = Quantiles(&[
     (0.0, 0.0),
     (0.72, 0.0),
@@ -33,7 +33,7 @@ pub(crate) const NAMED_GROUPS: Quantiles = Quantiles(&[
     (1.0, 1_774.0),
 ]);
 
-/// Rules of a named group that is not simply closed or open.
+/// Rules of a named group that does not simply close or open the site.
 pub(crate) const NAMED_RULES: Quantiles =
     Quantiles(&[(0.0, 2.0), (0.5, 6.0), (0.8, 16.0), (0.95, 60.0), (1.0, 400.0)]);
 
@@ -67,9 +67,9 @@ pub(crate) const PATH_BYTES: Quantiles = Quantiles(&[
 pub(crate) const PATH_SEGMENTS: Quantiles =
     Quantiles(&[(0.0, 1.0), (0.06, 2.0), (0.34, 3.0), (0.57, 4.0), (0.75, 5.0), (0.9, 6.0), (1.0, 10.0)]);
 
-/// How many rule sets are those of a template: a shop or blog system with which many sites begin.
+/// How many rule sets come from a template: a shop or blog system with which many sites begin.
 pub(crate) const FROM_TEMPLATE: u64 = 4_400;
-/// How many templates there are.
+/// Number of templates.
 pub(crate) const TEMPLATES: u64 = 256;
 /// Policies up to this one are shared more than once in most collections.
 pub(crate) const SHARED_POLICIES: u64 = 1_000;
@@ -77,10 +77,10 @@ pub(crate) const SHARED_POLICIES: u64 = 1_000;
 /// No group for every crawler; no group at all.
 pub(crate) const NOT_FOR_EVERYONE: u64 = 190;
 pub(crate) const NO_GROUP: u64 = 190;
-/// Of the files whose only rule for every crawler is one: that which closes, or which opens, the whole site.
+/// Of the files with one rule for every crawler: those that close, and those that open, the whole site.
 pub(crate) const ONE_RULE_CLOSES: u64 = 2_800;
 pub(crate) const ONE_RULE_OPENS: u64 = 1_500;
-/// Named groups that are closed by a single `/`, and those that have no rule.
+/// Named groups that a single `/` closes, and those that have no rule.
 pub(crate) const NAMED_CLOSED: u64 = 7_700;
 pub(crate) const NAMED_WITHOUT_RULES: u64 = 700;
 
@@ -112,16 +112,16 @@ pub(crate) const CLEAN_PARAM: u64 = 24;
 pub(crate) const CONTENT_SIGNAL: u64 = 5;
 pub(crate) const MISSPELT: u64 = 40;
 pub(crate) const UNKNOWN: u64 = 70;
-/// Files with a long comment on what a robots.txt is; others have one that names the site.
+/// Files with a long comment that explains robots.txt; others have a comment that names the site.
 pub(crate) const LONG_COMMENT: u64 = 400;
-/// How files are written.
+/// Encoding details of files.
 pub(crate) const BYTE_ORDER_MARK: u64 = 75;
 pub(crate) const CRLF: u64 = 2_000;
 pub(crate) const CR: u64 = 5;
 pub(crate) const NOT_UTF8: u64 = 4;
 pub(crate) const NUL: u64 = 1;
 
-/// URLs within reach of one of the site's own rules, and those that miss such a rule by little.
+/// URLs that match one of the site's own rules, and URLs that narrowly miss one.
 pub(crate) const NEAR: u64 = 265;
 pub(crate) const NEARLY: u64 = 300;
 /// URLs of other shapes.

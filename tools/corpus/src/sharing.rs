@@ -1,13 +1,13 @@
 //! Which sites share a robots.txt.
 //!
-//! Every policy has one site that it was written for, its home; homes are spread evenly over the sites. All other sites
-//! have taken a policy over: a few policies are taken by very many, the others by ever fewer.
+//! Every policy has one home: the site that it was written for. Homes are spread evenly over the sites. All other sites
+//! copy a policy: a few policies are copied by very many sites, the others by fewer and fewer.
 
 use crate::rng::{Rng, Use};
 
-/// Shares of all sites that the most shared bodies have.
+/// Shares of all sites that have the most shared bodies.
 const HEADS: [f64; 4] = [0.138, 0.036, 0.036, 0.028];
-/// The share of sites that took their policy over where `HEADS` was counted.
+/// The share of sites that copied their policy in the collection where `HEADS` was counted.
 const TAKEN_OVER: f64 = 0.56;
 
 /// Sites and the policies among them.
@@ -33,12 +33,12 @@ impl Sharing {
         self.taken_over(&mut Rng::of(self.seed, Use::Share, site))
     }
 
-    /// The site that `policy` was written for; for a policy that no site has, a number that is no site's.
+    /// The site that `policy` was written for. For a policy that no site has, the number is not that of a site.
     pub(crate) fn home_of(&self, policy: u64) -> u64 {
         if policy >= self.policies {
             return self.sites.saturating_add(policy);
         }
-        // The last site of which `policy_of` still counts `policy` homes before it.
+        // The last site for which `policy_of` counts `policy` homes before it.
         let end = (u128::from(policy) + 1) * u128::from(self.sites);
         narrow(end.div_ceil(u128::from(self.policies)) - 1)
     }
@@ -56,7 +56,7 @@ impl Sharing {
         self.of_tail(rng)
     }
 
-    /// A policy behind the heads; the nth is taken n^-1.25 times as often, an exponent that roots are enough for.
+    /// A policy after the heads. The nth is copied n^-1.25 times as often; square roots suffice for this exponent.
     fn of_tail(&self, rng: &mut Rng) -> u64 {
         let first = HEADS.len() as u64;
         if self.policies <= first {

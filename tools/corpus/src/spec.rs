@@ -1,4 +1,4 @@
-//! What is generated: [`Spec`].
+//! Describes what to generate: [`Spec`].
 
 use robomata::Access;
 
@@ -12,27 +12,27 @@ use crate::url::{push_url, site_key};
 
 /// A collection of robots.txt files and a frontier of URLs. Everything about them is a function of these numbers.
 ///
-/// Sites are numbered from 0 to `sites`, policies (different robots.txt files) from 0 to `distinct_policies`. A larger
-/// collection of the same seed has other hosts' names in its files; the rules of a policy stay the same.
+/// Sites are numbered from 0 to `sites`, policies (distinct robots.txt files) from 0 to `distinct_policies`. A larger
+/// collection of the same seed has different host names in its files; the rules of a policy stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spec {
-    /// The same seed makes the same bytes, on every machine.
+    /// Seed; the same seed gives the same bytes on every machine.
     pub seed: u64,
-    /// Sites of the collection; each has a host of its own.
+    /// Number of sites; each has a host of its own.
     pub sites: u64,
-    /// Different robots.txt files among them; no more than there are sites. Fewer are shared: a few of them by very
-    /// many sites, most by one or two.
+    /// Number of distinct robots.txt files, at most the number of sites. If there are fewer, sites share them: very
+    /// many sites share a few of them, and one or two sites share most.
     pub distinct_policies: u64,
-    /// URLs of the frontier.
+    /// Number of URLs in the frontier.
     pub urls: u64,
 }
 
-/// In which order a frontier names its sites.
+/// The order of a frontier's sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// All URLs of the first site, then all of the next one.
     Grouped,
-    /// Each URL is one of any site.
+    /// Each URL belongs to a random site.
     Shuffled,
 }
 
@@ -42,7 +42,7 @@ impl Spec {
         Spec { seed, sites: 0, distinct_policies: 0, urls: 100_000 }.with_sites(10_000)
     }
 
-    /// So many sites, and as many different files among them as real collections have: 44 of 100.
+    /// Sets the number of sites, and the number of distinct files as in real collections: 44 per 100 sites.
     #[must_use]
     pub fn with_sites(mut self, sites: u64) -> Self {
         const DISTINCT_OF_THOUSAND: u64 = 441;
@@ -53,26 +53,26 @@ impl Spec {
         self
     }
 
-    /// So many different files.
+    /// Sets the number of distinct files.
     #[must_use]
     pub fn with_distinct_policies(mut self, distinct_policies: u64) -> Self {
         self.distinct_policies = distinct_policies;
         self
     }
 
-    /// So many URLs.
+    /// Sets the number of URLs.
     #[must_use]
     pub fn with_urls(mut self, urls: u64) -> Self {
         self.urls = urls;
         self
     }
 
-    /// The policy of a site. Every policy is some site's.
+    /// The policy of a site. Every policy belongs to at least one site.
     pub fn policy_of(&self, site: u64) -> u64 {
         self.sharing().policy_of(site)
     }
 
-    /// Appends the bytes of a policy's robots.txt, different from those of every other policy.
+    /// Appends the bytes of a policy's robots.txt. They differ from those of every other policy.
     pub fn body(&self, policy: u64, out: &mut Vec<u8>) {
         let mut home = Vec::new();
         self.host(self.sharing().home_of(policy), &mut home);
@@ -84,21 +84,21 @@ impl Spec {
         push_host(self.seed, site, out);
     }
 
-    /// Appends the `n`th URL of a site. There is one for every number; few are the same.
+    /// Appends the `n`th URL of a site. Every `n` has a URL; few are the same.
     ///
-    /// Where the site has rules for every crawler, some URLs are made from them: they match, or miss by a letter.
+    /// If the site has rules for every crawler, some URLs are derived from them: they match, or miss by a letter.
     pub fn url(&self, site: u64, n: u64, out: &mut Vec<u8>) {
         let mut host = Vec::new();
         self.host(site, &mut host);
         push_url(site_key(self.seed, site), n, &host, &self.profile(self.policy_of(site)), out);
     }
 
-    /// The frontier, site by site. Popular sites have very many URLs of it, most sites few or none.
+    /// The frontier, site by site. Popular sites have very many of its URLs, most sites few or none.
     pub fn urls_grouped(&self) -> UrlStream {
         UrlStream::new(*self, Order::Grouped)
     }
 
-    /// The frontier in no order: each URL is one of a site drawn at random, popular sites more often.
+    /// The frontier in random order: each URL belongs to a site drawn at random, popular sites more often.
     pub fn urls_shuffled(&self) -> UrlStream {
         UrlStream::new(*self, Order::Shuffled)
     }
@@ -112,7 +112,7 @@ impl Spec {
         Popularity::new(self.seed, self.sites)
     }
 
-    /// What a crawler that no group names may do with nearly every page of the site.
+    /// The access of a crawler that no group names, on nearly every page of the site.
     pub(crate) fn access(&self, site: u64) -> Access {
         self.profile(self.policy_of(site)).access()
     }

@@ -1,4 +1,4 @@
-//! Frontiers, URL after URL.
+//! Frontiers as streams of URLs.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use crate::popularity::Popularity;
 use crate::rng::{Rng, Use};
 use crate::spec::{Order, Spec};
 
-/// A frontier, URL after URL, of which only the one at hand is kept.
+/// A frontier as a stream. Only the current URL is in memory.
 #[derive(Clone, Debug)]
 pub struct UrlStream {
     spec: Spec,
@@ -19,7 +19,7 @@ impl UrlStream {
         UrlStream { spec, places: Places::new(spec, order), url: Vec::new() }
     }
 
-    /// The next URL and its site.
+    /// Returns the next URL and its site.
     #[expect(clippy::should_implement_trait, reason = "an iterator cannot lend what it yields")]
     pub fn next(&mut self) -> Option<(u64, &[u8])> {
         let (site, n) = self.places.next()?;
@@ -29,14 +29,14 @@ impl UrlStream {
     }
 }
 
-/// Which URLs a frontier has: numbers of sites and of their URLs, in order. Their texts are made from these alone, and
-/// so on any thread.
+/// The URLs of a frontier: numbers of sites and of their URLs, in order. The text of a URL depends only on these
+/// numbers, so any thread can produce it.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     spec: Spec,
     popularity: Popularity,
     order: Ordered,
-    /// URLs that are still to come.
+    /// URLs that remain.
     left: u64,
 }
 
@@ -47,7 +47,7 @@ enum Ordered {
         total: u64,
         before: u64,
         site: u64,
-        /// The next URL of the site, and how many it has.
+        /// The next URL of the site, and its number of URLs.
         n: u64,
         count: u64,
     },
@@ -87,7 +87,7 @@ impl Iterator for Places {
                 while n == count {
                     *site += u64::from(*before > 0);
                     let after = *before + popularity.weight(*site, spec.access(*site));
-                    // Rounded sums, not rounded counts: so the counts add up to all URLs exactly.
+                    // Rounds sums, not counts, so the counts add up to the exact number of URLs.
                     let share = |weight: u64| u128::from(weight) * u128::from(spec.urls) / u128::from(*total);
                     *count = u64::try_from(share(after) - share(*before)).expect("no more than all URLs");
                     (*before, *n) = (after, 0);

@@ -1,4 +1,4 @@
-//! Descriptions of collections as a table, one column a collection.
+//! Prints descriptions of collections as a table, one column per collection.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,13 @@ use crate::describe::{Collection, Count, Distribution, Feature, RuleKind};
 
 const QUANTILES: [f64; 6] = [0.1, 0.5, 0.9, 0.99, 0.999, 1.0];
 
-/// The table of these collections, by their names.
+/// The table of these collections, by name.
 pub fn table(collections: &[(String, Collection)]) -> String {
     let mut table = Table { collections, text: String::new() };
     table.row("", |_, name| name.to_owned());
     table.row("files", |collection, _| collection.len(Count::Files).to_string());
     table.row("different bodies", |collection, _| collection.len(Count::Bodies).to_string());
-    table.row("different rule sets", |collection, _| collection.rule_sets().to_string());
+    table.row("distinct rule sets", |collection, _| collection.rule_sets().to_string());
     table.row("files of the first bodies", |collection, _| {
         collection.heads(4).iter().map(|&share| percent(share)).collect::<Vec<_>>().join(" ")
     });

@@ -19,7 +19,7 @@ pub(crate) fn push_url(site_key: u64, n: u64, host: &[u8], profile: &Profile, ou
     }
 }
 
-/// Scheme, host and, for one in many, what else may stand there.
+/// Scheme and host and, in a few URLs, a port and the like.
 fn push_site(host: &[u8], rng: &mut Rng, out: &mut Vec<u8>) {
     let https = rng.chance(shape::HTTPS);
     out.extend_from_slice(if https { b"https://" } else { b"http://" });
@@ -34,7 +34,7 @@ fn push_site(host: &[u8], rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// A page that one of the site's rules matches, or would but for a letter; false when there is to be none.
+/// A page that one of the site's rules matches, or misses by a letter. Returns false to make an ordinary page instead.
 fn push_near_rule(profile: &Profile, rng: &mut Rng, out: &mut Vec<u8>) -> bool {
     let chosen = rng.below(10_000);
     let Everyone::Rules(rules) = profile.everyone else { return false };
@@ -51,7 +51,7 @@ fn push_near_rule(profile: &Profile, rng: &mut Rng, out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Takes the URL out of reach of the pattern that it was made from.
+/// Changes the URL so that the pattern that it was made from no longer matches.
 fn miss(start: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     let at = start + 1 + rng.place((out.len() - start - 1).min(6));
     match rng.below(3) {
@@ -67,7 +67,7 @@ fn miss(start: usize, rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// A page as sites have them.
+/// A typical page.
 fn push_page(site_key: u64, rng: &mut Rng, out: &mut Vec<u8>) {
     if rng.chance(shape::ROOT) {
         return out.extend_from_slice(if rng.chance(5_000) { b"/" } else { b"" });
@@ -151,7 +151,7 @@ fn push_query(rng: &mut Rng, out: &mut Vec<u8>) {
     }
 }
 
-/// What the URLs of a site are derived from.
+/// The key that the URLs of a site are derived from.
 pub(crate) fn site_key(seed: u64, site: u64) -> u64 {
     derive(seed, Use::Url, site)
 }

@@ -1,6 +1,6 @@
-//! The words of which everything is made. None of them contains a digit: digits are numbers of sites.
+//! The words that all text is made of. None of them contains a digit: digits are numbers of sites.
 
-/// First segments of patterns: what sites keep crawlers from.
+/// First segments of patterns: what sites close to crawlers.
 #[rustfmt::skip]
 pub(crate) const KEPT: &[&str] = &[
     "admin", "administrator", "account", "accounts", "ajax", "api", "app", "archive", "assets", "auth",
@@ -68,7 +68,7 @@ pub(crate) const LETTERS: &[&str] = &[
     "hakkımızda", "поиск", "новости", "корзина", "検索", "商品", "新闻", "검색", "חיפוש",
 ];
 
-/// The same kind of words as URLs carry them; some need no encoding, some have it in lower case.
+/// Words as URLs contain them; some need no encoding, some have it in lower case.
 #[rustfmt::skip]
 pub(crate) const ENCODED: &[&str] = &[
     "caf%C3%A9", "%C3%BCber", "s%C3%A3o", "two%20words", "a%2Fb", "%7Euser", "50%25", "na%c3%afve", "%E6%96%B0",
@@ -91,7 +91,7 @@ pub(crate) const EXTENSIONS: &[&str] = &[
     "zip", "txt", "cgi", "do", "swf",
 ];
 
-/// Product tokens of crawlers, search engines' and others'.
+/// Product tokens of crawlers, of search engines and others.
 #[rustfmt::skip]
 pub(crate) const CRAWLERS: &[&str] = &[
     "GPTBot", "CCBot", "Googlebot", "bingbot", "Google-Extended", "ClaudeBot", "anthropic-ai", "ChatGPT-User",
@@ -112,13 +112,13 @@ pub(crate) const LABELS: &[&str] = &[
     "travel", "studio", "market", "labs", "works", "daily", "museum", "clinic",
 ];
 
-/// Names that no registry sells (RFC 2606, RFC 6761).
+/// Reserved names, which no registry sells (RFC 2606, RFC 6761).
 #[rustfmt::skip]
 pub(crate) const RESERVED: &[&str] = &[
     "example", "example", "example", "test", "invalid", "example.com", "example.net", "example.org",
 ];
 
-/// What people write about a robots.txt.
+/// Typical comments in a robots.txt.
 #[rustfmt::skip]
 pub(crate) const REMARKS: &[&str] = &[
     "Everything below is for automated visitors.", "Please be gentle: this server is small.",

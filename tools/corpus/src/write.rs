@@ -1,4 +1,4 @@
-//! Collections and frontiers into files, on all cores.
+//! Writes collections and frontiers to files, on all cores.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -13,12 +13,12 @@ use serde::Serialize;
 use crate::spec::{Order, Spec};
 use crate::stream::Places;
 
-/// Items whose text is made by one task.
+/// Number of items whose text one task makes.
 const TASK: usize = 256;
-/// Items whose text is in memory while the batch before is written.
+/// Number of items whose text is in memory while the previous batch is written.
 const BATCH: usize = 64 * TASK;
 
-/// How much was written, before any compression.
+/// The amount written, before compression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Lines: captures or URLs.
@@ -38,10 +38,10 @@ struct Capture<'a> {
     body_b64: Option<String>,
 }
 
-/// Writes the captures of all sites as JSON lines; a name in `.gz` or `.zst` is compressed.
+/// Writes the captures of all sites as JSON lines; compresses if the name ends in `.gz` or `.zst`.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn robots(spec: &Spec, path: &Path) -> Result<Written> {
     let (mut host, mut body) = (Vec::new(), Vec::new());
     write(path, 0..spec.sites, move |&site, text| {
@@ -53,10 +53,10 @@ pub fn robots(spec: &Spec, path: &Path) -> Result<Written> {
     })
 }
 
-/// Writes the frontier, one URL a line; a name in `.gz` or `.zst` is compressed.
+/// Writes the frontier, one URL per line; compresses if the name ends in `.gz` or `.zst`.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// If the file cannot be written.
 pub fn frontier(spec: &Spec, order: Order, path: &Path) -> Result<Written> {
     write(path, Places::new(*spec, order), |&(site, n), text| {
         spec.url(site, n, text);
@@ -69,11 +69,11 @@ fn push_capture(host: &[u8], body: &[u8], text: &mut Vec<u8>) {
     let readable = std::str::from_utf8(body).ok();
     let body_b64 = readable.is_none().then(|| STANDARD.encode(body));
     let capture = Capture { host, status: 200, body: readable, body_b64 };
-    serde_json::to_writer(&mut *text, &capture).expect("memory can be written");
+    serde_json::to_writer(&mut *text, &capture).expect("writing to memory succeeds");
     text.push(b'\n');
 }
 
-/// Writes what `push` makes of the items, in their order, while the next ones are made.
+/// Writes the output of `push` for all items, in order, while the next items are made.
 fn write<T: Send + Sync>(
     path: &Path,
     items: impl Iterator<Item = T> + Send,

@@ -172,9 +172,9 @@ fn compare_body(
     let program = Program::compile(&policy.rules_for(crawler));
     found.programs += 1;
     found.program_bytes += program.as_ref().bytes().len();
-    let mut report = |url: &[u8], expect: Answer, said: String| {
-        let case = divergence(robots, dialect, crawler, url, expect, &said);
-        found.divergences.push((case, said));
+    let mut report = |url: &[u8], expect: Answer, message: String| {
+        let case = divergence(robots, dialect, crawler, url, expect, &message);
+        found.divergences.push((case, message));
     };
     if let Err(error) = Program::from_bytes(program.as_ref().bytes()) {
         report(b"/", Answer::Unknown, format!("a compiled program does not load: {error}"));
@@ -199,8 +199,8 @@ fn compare_body(
             report(url, answer, format!("the engine says {answer:?}, Google's parser {google:?}"));
         }
     }
-    for (url, expected, said) in compare_columns(&corpus.urls[place], &policy, crawler, &reference) {
-        report(url, expected, said);
+    for (url, expected, message) in compare_columns(&corpus.urls[place], &policy, crawler, &reference) {
+        report(url, expected, message);
     }
 }
 
@@ -222,8 +222,8 @@ fn compare_columns<'u>(
         })
         .collect();
     let rows = columns::rows(builder.build(), crawler, &urls).expect("a store answers for its crawler");
-    let asked = urls.into_iter().zip(rows).map(|(url, row)| (url, row, reference.judge(url)));
-    let differ = asked.filter(|(_, row, expected)| *row != columns::row_of(*expected));
+    let compared = urls.into_iter().zip(rows).map(|(url, row)| (url, row, reference.judge(url)));
+    let differ = compared.filter(|(_, row, expected)| *row != columns::row_of(*expected));
     differ
         .map(|(url, row, expected)| {
             (url, expected, format!("the columns say {row:?}, the reference {expected:?}"))
@@ -238,12 +238,12 @@ fn divergence(
     crawler: &Crawler,
     url: &[u8],
     expect: Answer,
-    said: &str,
+    message: &str,
 ) -> Case {
     Case {
         id: String::new(),
         section: "divergence".to_owned(),
-        title: said.to_owned(),
+        title: message.to_owned(),
         dialect,
         robots: robots.to_vec(),
         status: None,
@@ -285,9 +285,9 @@ fn compare_names(corpus: &Corpus, place: usize, dialect: Dialect, found: &mut Ou
             if answer == expect || Site::of_url(url).is_err() {
                 continue;
             }
-            let said = format!("a store for everyone says {answer:?}, the reference {expect:?}");
-            let case = divergence(robots, dialect, crawler, url, expect, &said);
-            found.divergences.push((case, said));
+            let message = format!("a store for everyone says {answer:?}, the reference {expect:?}");
+            let case = divergence(robots, dialect, crawler, url, expect, &message);
+            found.divergences.push((case, message));
         }
     }
 }

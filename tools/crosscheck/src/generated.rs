@@ -21,7 +21,7 @@ pub struct Outcome {
 pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
     const URLS_A_FILE: u64 = 8;
     const FILES_AT_A_TIME: u64 = 64;
-    let asked = AtomicU64::new(0);
+    let checked = AtomicU64::new(0);
     let first: Mutex<Option<Case>> = Mutex::new(None);
     let batches = count.div_ceil(URLS_A_FILE * FILES_AT_A_TIME);
     (0..batches).into_par_iter().for_each(|batch| {
@@ -38,7 +38,7 @@ pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
             };
             for _ in 0..URLS_A_FILE {
                 let case = generator.question_about(robots.clone());
-                asked.fetch_add(1, Ordering::Relaxed);
+                checked.fetch_add(1, Ordering::Relaxed);
                 if divergence(&case).is_some() {
                     lock(&first).get_or_insert(case);
                     return;
@@ -49,12 +49,12 @@ pub fn run(seed: u64, count: u64, real: &[Vec<u8>]) -> Outcome {
     let first = first.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let divergence = first.map(|case| {
         let small = shrink(&case, |case| divergence(case).is_some());
-        let said = divergence(&small).map_or_else(String::new, |(name, answer, expected)| {
+        let message = divergence(&small).map_or_else(String::new, |(name, answer, expected)| {
             format!("{name} says {answer:?}, the reference {expected:?}")
         });
-        (small, said)
+        (small, message)
     });
-    Outcome { questions: asked.into_inner(), divergence }
+    Outcome { questions: checked.into_inner(), divergence }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -197,8 +197,8 @@ fn report_permissions(count: impl Display, divergences: &[PermissionCase]) -> Ex
     println!("{count} divergences");
     for case in divergences.iter().take(SHOWN) {
         println!("\n{}", PermissionFailure { case: case.clone(), mismatches: Vec::new() });
-        for said in permissions::divergence(case) {
-            println!("  {said}");
+        for difference in permissions::divergence(case) {
+            println!("  {difference}");
         }
     }
     if divergences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -208,13 +208,13 @@ fn report(divergences: &[(Case, String)], write: Option<&Path>) -> Result<ExitCo
     const SHOWN: usize = 20;
     println!("{} divergences", divergences.len());
     let mut file = String::from("spec = \"divergences\"\n");
-    for (number, (case, said)) in divergences.iter().enumerate() {
+    for (number, (case, message)) in divergences.iter().enumerate() {
         let expect = Expect::of(robomata_crosscheck::engines::reference(case));
         let text = to_toml(&Case { expect, ..case.clone() });
         if number < SHOWN {
-            println!("\n# {said}\n{text}");
+            println!("\n# {message}\n{text}");
         }
-        file.push_str(&format!("\n# {said}\n{text}"));
+        file.push_str(&format!("\n# {message}\n{text}"));
     }
     if let Some(path) = write
         && !divergences.is_empty()

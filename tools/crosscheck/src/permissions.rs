@@ -88,14 +88,14 @@ pub fn reference(case: &PermissionCase) -> Outcome {
     let requests = oracle::requests(&site, &case.crawler, &case.url).into_iter();
     let time_gates = oracle::time_gates(&at_home, &case.url).into_iter();
     let licenses = oracle::licenses(&site).into_iter();
-    let told = |what: &str, line| Told { what: what.to_owned(), line };
+    let statement = |what: &str, line| Told { what: what.to_owned(), line };
     Outcome {
         answers: answers.unwrap_or_default(),
-        requests: Some(requests.map(|(action, source)| told(action, source.line)).collect()),
-        time_gates: Some(time_gates.map(|(url, _, archived)| told(&url, archived)).collect()),
+        requests: Some(requests.map(|(action, source)| statement(action, source.line)).collect()),
+        time_gates: Some(time_gates.map(|(url, _, archived)| statement(&url, archived)).collect()),
         announces_mementos: Some(oracle::announces_mementos(&site)),
         memento: Some(oracle::announced_by(&site, &case.url).map_or(Announcement::None, Announcement::By)),
-        licenses: Some(licenses.map(|(url, line)| told(&url, line)).collect()),
+        licenses: Some(licenses.map(|(url, line)| statement(&url, line)).collect()),
         asides: Some(oracle::asides(&site, &case.crawler)),
         canonical: Some(oracle::canonical(&site, &case.url)),
         version: Some(oracle::version(&site).unwrap_or_default()),
@@ -114,12 +114,12 @@ pub fn divergence(case: &PermissionCase) -> Vec<String> {
             reference.answers.len()
         ));
     }
-    for (said, expected) in engine.answers.iter().zip(&reference.answers) {
-        compare_answers(said, expected, &mut found);
+    for (actual, expected) in engine.answers.iter().zip(&reference.answers) {
+        compare_answers(actual, expected, &mut found);
     }
-    let mut compare = |what: &str, said: String, expected: String| {
-        if said != expected {
-            found.push(format!("{what}\n    engine    {said}\n    reference {expected}"));
+    let mut compare = |what: &str, actual: String, expected: String| {
+        if actual != expected {
+            found.push(format!("{what}\n    engine    {actual}\n    reference {expected}"));
         }
     };
     compare("requests", format!("{:?}", engine.requests), format!("{:?}", reference.requests));
@@ -138,22 +138,22 @@ pub fn divergence(case: &PermissionCase) -> Vec<String> {
 }
 
 /// Compares two answers, field by field. The order of qualifiers does not matter.
-fn compare_answers(said: &PermissionAnswer, expected: &PermissionAnswer, found: &mut Vec<String>) {
+fn compare_answers(actual: &PermissionAnswer, expected: &PermissionAnswer, found: &mut Vec<String>) {
     let sorted = |qualifiers: &[Qualifier]| {
         let mut texts: Vec<String> = qualifiers.iter().map(ToString::to_string).collect();
         texts.sort_unstable();
         texts
     };
-    let is_same = (said.usage, said.permission, said.reason, said.source)
+    let is_same = (actual.usage, actual.permission, actual.reason, actual.source)
         == (expected.usage, expected.permission, expected.reason, expected.source)
-        && sorted(&said.qualifiers) == sorted(&expected.qualifiers)
-        && said.lacks == expected.lacks
-        && said.conflicts == expected.conflicts;
+        && sorted(&actual.qualifiers) == sorted(&expected.qualifiers)
+        && actual.lacks == expected.lacks
+        && actual.conflicts == expected.conflicts;
     if !is_same {
         found.push(format!(
             "{}\n    engine    {}\n    reference {}",
-            said.usage,
-            text_of(said),
+            actual.usage,
+            text_of(actual),
             text_of(expected)
         ));
     }

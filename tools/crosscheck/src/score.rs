@@ -121,9 +121,9 @@ fn judged<'q>(questions: &Questions<'q>) -> Vec<(Place, (&'q Request, Said))> {
         let mut oracle = OracleOfHost::new(questions.history.captures(host), questions.dialect);
         let judge = |request: &'q Request| {
             let crawler = questions.traffic.crawler(request);
-            let (site, said) = oracle.judge(host, request, crawler);
+            let (site, classified) = oracle.judge(host, request, crawler);
             let day = i32::try_from(request.time.div_euclid(86_400)).unwrap_or(0);
-            ((crawler.to_string(), site, day, said.verdict, said.line), (request, said))
+            ((crawler.to_string(), site, day, classified.verdict, classified.line), (request, classified))
         };
         requests.into_iter().map(judge).collect()
     };
@@ -137,26 +137,27 @@ fn compare_cells(
     judged: &[(Place, (&Request, Said))],
     found: &mut Outcome,
 ) {
-    let mut said: BTreeMap<Place, u64> = BTreeMap::new();
+    let mut actual: BTreeMap<Place, u64> = BTreeMap::new();
     for cell in &report.cells {
         let place = (cell.crawler.clone(), cell.site.clone(), cell.day, cell.verdict, cell.line);
-        *said.entry(place).or_default() += cell.requests;
+        *actual.entry(place).or_default() += cell.requests;
         if let Some(rule) = &cell.rule
             && !rule.starts_with("Disallow: ")
         {
             found.divergences.push(format!("unexpected broken rule {rule:?}"));
         }
     }
-    let places: BTreeSet<&Place> = said.keys().chain(expected.keys()).collect();
+    let places: BTreeSet<&Place> = actual.keys().chain(expected.keys()).collect();
     found.comparisons += places.len() as u64;
     for place in places {
         let count = |of: &BTreeMap<Place, u64>| of.get(place).copied().unwrap_or(0);
-        let (said, expected) = (count(&said), count(expected));
-        if said != expected {
+        let (actual, expected) = (count(&actual), count(expected));
+        if actual != expected {
             let example = judged.iter().find(|(other, _)| other == place).map(|(_, example)| example);
-            let example = example.map(|(request, said)| format!("\n    {request}\n    {}", said.why));
+            let example =
+                example.map(|(request, classified)| format!("\n    {request}\n    {}", classified.why));
             found.divergences.push(format!(
-                "{place:?}: the job counts {said}, the reference {expected}{}",
+                "{place:?}: the job counts {actual}, the reference {expected}{}",
                 example.unwrap_or_default()
             ));
         }
@@ -170,15 +171,15 @@ fn compare_totals(
     expected: &BTreeMap<Place, u64>,
     found: &mut Outcome,
 ) {
-    let mut compare = |what: &str, said: String, expected: String| {
+    let mut compare = |what: &str, actual: String, expected: String| {
         found.comparisons += 1;
-        if said != expected {
-            found.divergences.push(format!("{what}: the job reports {said}, expected {expected}"));
+        if actual != expected {
+            found.divergences.push(format!("{what}: the job reports {actual}, expected {expected}"));
         }
     };
     let visitors = report.visitors;
-    let said = [report.lines, visitors.crawlers, visitors.browsers, visitors.programs, visitors.nobody];
-    compare("lines and visitors", format!("{said:?}"), format!("{:?}", traffic.visitors()));
+    let actual = [report.lines, visitors.crawlers, visitors.browsers, visitors.programs, visitors.nobody];
+    compare("lines and visitors", format!("{actual:?}"), format!("{:?}", traffic.visitors()));
 
     let mut crawlers: BTreeMap<&str, Counts> = BTreeMap::new();
     let mut sites: BTreeMap<(&str, &str), Counts> = BTreeMap::new();

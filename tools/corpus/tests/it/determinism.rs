@@ -1,4 +1,4 @@
-//! The same numbers make the same bytes, on every machine and on any number of threads.
+//! The same numbers give the same bytes, on every machine and with any number of threads.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ fn digest(spec: &Spec) -> u64 {
     digest.digest()
 }
 
-/// When this changes, results of benchmarks before and after cannot be compared: say so where they are kept.
+/// If this changes, benchmark results before and after cannot be compared: record the change with the results.
 #[test]
 fn bytes_are_those_that_were_pinned() {
     assert_eq!(digest(&small(1)), PINNED);

@@ -1,4 +1,4 @@
-//! Generated collections have the shape of the real one that they are modelled on.
+//! Generated collections have the shape of the real one that they model.
 
 use std::ops::RangeInclusive;
 

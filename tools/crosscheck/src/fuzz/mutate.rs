@@ -18,13 +18,13 @@ const CHANGES: [Change; 20] = [
     ("cross rules", cross_rules),
     ("edit a rule", edit_rule),
     ("ladder", ladder),
-    ("numbers behind", numbers),
-    ("letters behind", letters),
-    ("segment after all", segment_behind),
+    ("numbers appended", numbers),
+    ("letters appended", letters),
+    ("segment after all", append_segment),
     ("segment before all", segment_before),
     ("end all", end_all),
     ("anchor all", anchor_all),
-    ("prefixes of the URL", heads),
+    ("prefixes of the URL", prefixes),
     ("period", period),
     ("pieces of the URL", pieces),
     ("all words", words),
@@ -171,7 +171,7 @@ fn letters(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng)
     replace(specimen, rules, random);
 }
 
-fn segment_behind(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng) {
+fn append_segment(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng) {
     let tail = word(random);
     for pattern in &mut specimen.patterns {
         pattern.push(b'*');
@@ -199,7 +199,7 @@ fn anchor_all(specimen: &mut Specimen, _: &Specimen, _: usize, random: &mut Rng)
 }
 
 /// Prefixes of the URL of all lengths, each followed by an unanchored segment.
-fn heads(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
+fn prefixes(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let tail = [b"*", &word(random)[..]].concat();
     let most = specimen.url.len().min((2 * file).isqrt());
     let rules = (1..=most).map(|length| [&specimen.url[..length], &tail].concat()).collect();
@@ -247,12 +247,12 @@ fn words(specimen: &mut Specimen, _: &Specimen, file: usize, random: &mut Rng) {
     let (a, b) = (letter(random), letter(random));
     let mut before = any_pattern(specimen, random);
     before.truncate(random.usize(..8));
-    let behind = if random.bool() { b"*".to_vec() } else { Vec::new() };
+    let after = if random.bool() { b"*".to_vec() } else { Vec::new() };
     let count = (1usize << length).min(file / (length as usize + 12));
     let bytes = |n: usize| (0..length).map(move |bit| if n >> bit & 1 == 0 { a } else { b });
     let rules = (0..count)
-        .map(|n| before.iter().copied().chain(*b"*").chain(bytes(n)).chain(behind.iter().copied()).collect())
-        .map(|pattern: Vec<u8>| if behind.is_empty() { pattern } else { [&pattern[..], b"X"].concat() })
+        .map(|n| before.iter().copied().chain(*b"*").chain(bytes(n)).chain(after.iter().copied()).collect())
+        .map(|pattern: Vec<u8>| if after.is_empty() { pattern } else { [&pattern[..], b"X"].concat() })
         .collect();
     replace(specimen, rules, random);
 }

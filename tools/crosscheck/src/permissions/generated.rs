@@ -28,7 +28,7 @@ const KEPT: usize = 8;
 pub fn run(seed: u64, count: u64) -> Outcome {
     const URLS_A_FILE: u64 = 4;
     const FILES_AT_A_TIME: u64 = 32;
-    let (asked, divergent) = (AtomicU64::new(0), AtomicU64::new(0));
+    let (checked, divergent) = (AtomicU64::new(0), AtomicU64::new(0));
     let kept: Mutex<(HashSet<String>, Vec<PermissionCase>)> = Mutex::default();
     let batches = count.div_ceil(URLS_A_FILE * FILES_AT_A_TIME);
     (0..batches).into_par_iter().for_each(|batch| {
@@ -37,9 +37,9 @@ pub fn run(seed: u64, count: u64) -> Outcome {
             let robots = generator.permission_robots();
             for _ in 0..URLS_A_FILE {
                 let case = generator.permission_question_about(robots.clone());
-                asked.fetch_add(1, Ordering::Relaxed);
-                let said = divergence(&case);
-                if !said.is_empty() {
+                checked.fetch_add(1, Ordering::Relaxed);
+                let found = divergence(&case);
+                if !found.is_empty() {
                     divergent.fetch_add(1, Ordering::Relaxed);
                     keep(&kept, &case);
                 }
@@ -47,7 +47,7 @@ pub fn run(seed: u64, count: u64) -> Outcome {
         }
     });
     let (_, divergences) = kept.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Outcome { questions: asked.into_inner(), divergent: divergent.into_inner(), divergences }
+    Outcome { questions: checked.into_inner(), divergent: divergent.into_inner(), divergences }
 }
 
 /// Keeps a divergence, unless there are enough or a kept one differs in the same way.
@@ -60,7 +60,7 @@ fn keep(kept: &Mutex<(HashSet<String>, Vec<PermissionCase>)>, case: &PermissionC
     // Differences in several usages with the same text have one cause.
     let kind: Vec<String> = divergence(&small)
         .iter()
-        .map(|said| said.chars().filter(|c| !c.is_ascii_digit()).skip_while(|&c| c != '\n').collect())
+        .map(|found| found.chars().filter(|c| !c.is_ascii_digit()).skip_while(|&c| c != '\n').collect())
         .take(1)
         .collect();
     let mut kept = lock();

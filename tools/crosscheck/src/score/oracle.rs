@@ -59,7 +59,7 @@ impl<'h> OracleOfHost<'h> {
         // The spelling does not matter: the requests encode only one of all bytes.
         let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
-            return (site, said("robots-txt", 0, "the robots.txt itself"));
+            return (site, verdict("robots-txt", 0, "the robots.txt itself"));
         }
         let url = [site.as_bytes(), &request.target].concat();
         let is_captured = self.history.is_some_and(|history| match history.reach {
@@ -67,7 +67,7 @@ impl<'h> OracleOfHost<'h> {
             Reach::Http => scheme == "http" && matches!(request.port, None | Some(80)),
         });
         if !is_captured {
-            return (site, said("site-unknown", 0, "it was never captured"));
+            return (site, verdict("site-unknown", 0, "it was never captured"));
         }
         (site, self.verdict(crawler, &url, request.time))
     }
@@ -189,7 +189,7 @@ impl<'h> OracleOfHost<'h> {
     }
 }
 
-fn said(verdict: &'static str, line: u32, why: &str) -> Said {
+fn verdict(verdict: &'static str, line: u32, why: &str) -> Said {
     Said { verdict, line, why: why.to_owned() }
 }
 

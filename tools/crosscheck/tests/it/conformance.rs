@@ -26,7 +26,7 @@ fn expected() -> Expected {
 }
 
 /// Checks all of `cases` with the reference and every configuration of the engine.
-fn ask_everyone(what: &str, cases: &[Case], expected: &Expected) {
+fn check_all(what: &str, cases: &[Case], expected: &Expected) {
     let report = run(cases, "reference", engines::reference, expected);
     println!(
         "{what}: {} cases, {} as expected, {} expected differences",
@@ -51,7 +51,7 @@ fn ask_everyone(what: &str, cases: &[Case], expected: &Expected) {
 fn our_own_cases() {
     let cases = load_folder(&root().join("corpora/conformance")).unwrap();
     assert!(cases.len() > 1_000, "found {} cases", cases.len());
-    ask_everyone("our own cases", &cases, &Expected::none());
+    check_all("our own cases", &cases, &Expected::none());
 }
 
 #[test]
@@ -64,11 +64,7 @@ fn shared_cases_labelled_rfc9309() {
         .map(|shared| shared.case)
         .collect();
     assert_eq!(cases.len(), 2_281);
-    ask_everyone(
-        "shared cases labelled rfc9309",
-        &cases,
-        &expected().only(|d| d.dialect == Dialect::Rfc9309),
-    );
+    check_all("shared cases labelled rfc9309", &cases, &expected().only(|d| d.dialect == Dialect::Rfc9309));
 }
 
 #[test]
@@ -89,7 +85,7 @@ fn shared_cases_and_traps_of_google_parsers() {
     let traps = load_traps(&folder.join("traps.jsonl")).unwrap();
     assert_eq!(traps.len(), 131);
     cases.extend(traps.iter().map(|trap| trap.case("google", Dialect::Google).unwrap()));
-    ask_everyone(
+    check_all(
         "cases of Google's parser and its ports",
         &cases,
         &expected().only(|d| d.dialect == Dialect::Google),

@@ -16,8 +16,8 @@ fn cases() -> Vec<Case> {
 }
 
 fn assert_none(who: &str, failures: &[Failure]) {
-    let told: Vec<String> = failures.iter().map(ToString::to_string).collect();
-    assert!(failures.is_empty(), "{who}: {} failed\n{}", failures.len(), told.join("\n"));
+    let messages: Vec<String> = failures.iter().map(ToString::to_string).collect();
+    assert!(failures.is_empty(), "{who}: {} failed\n{}", failures.len(), messages.join("\n"));
 }
 
 #[test]
@@ -37,13 +37,13 @@ fn every_case_is_answered_alike_in_what_it_leaves_open() {
 
 /// The standing, on which both agree.
 fn agree(situation: &Situation, now: Moment, terms: Terms) -> Standing {
-    let said = engine::standing(situation, now, terms);
+    let standing = engine::standing(situation, now, terms);
     let oracle = reference::standing(situation, now, terms);
     assert_eq!(
-        said, oracle,
+        standing, oracle,
         "engine and reference differ at {now} on the terms of {terms} in {situation:#?}"
     );
-    said
+    standing
 }
 
 fn moment(seconds: i64) -> Moment {
@@ -51,21 +51,21 @@ fn moment(seconds: i64) -> Moment {
 }
 
 /// The standing at `now` holds until the last second before its end, and not at its end.
-fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, said: Standing) {
-    let Some(until) = said.until else {
+fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, standing: Standing) {
+    let Some(until) = standing.until else {
         assert_eq!(
             agree(situation, moment(i64::MAX), terms),
-            said,
+            standing,
             "a standing without end changed: {situation:#?}"
         );
         return;
     };
     let now = now.max(situation.attempt.at);
-    assert!(now < until, "{said:?} ended before {now}: {situation:#?}");
-    assert_eq!(agree(situation, moment(until.seconds() - 1), terms), said, "{situation:#?}");
+    assert!(now < until, "{standing:?} ended before {now}: {situation:#?}");
+    assert_eq!(agree(situation, moment(until.seconds() - 1), terms), standing, "{situation:#?}");
     let next = agree(situation, until, terms);
     let change = |standing: Standing| (standing.applies, standing.why.ground);
-    assert_ne!(change(next), change(said), "nothing changes at {until}: {situation:#?}");
+    assert_ne!(change(next), change(standing), "nothing changes at {until}: {situation:#?}");
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn engine_and_reference_agree_on_made_up_situations() {
     for _ in 0..SITUATIONS {
         let Question { situation, now } = questions.question();
         for terms in Terms::ALL {
-            let said = agree(&situation, now, terms);
-            assert_holds_until_its_end(&situation, now, terms, said);
-            seen.insert((terms, said.why.finding.as_str(), said.why.ground.as_str()));
+            let standing = agree(&situation, now, terms);
+            assert_holds_until_its_end(&situation, now, terms, standing);
+            seen.insert((terms, standing.why.finding.as_str(), standing.why.ground.as_str()));
         }
     }
     // The number of all combinations. On each terms: a copy in force (5, under Koster 4) is fresh, due or expired. A

@@ -105,7 +105,7 @@ fn without_time_travel_the_comparison_fails() {
         let found = found(&history, &traffic, &[], dialect, TimeTravel::Latest);
         assert!(found.divergences.len() > 500, "{dialect}: {} divergences", found.divergences.len());
         // Not only because requests before the first capture are evaluated: allowed and disallowed also swap.
-        let changed = found.divergences.iter().filter(|said| said.contains("\"disallowed\"")).count();
+        let changed = found.divergences.iter().filter(|message| message.contains("\"disallowed\"")).count();
         assert!(changed > 100, "{dialect}: {changed}");
     }
 }
