@@ -1,4 +1,4 @@
-//! Why a job ended without a result.
+//! Errors that end a job without a result.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,14 +10,14 @@ use robomata_formats::{FileName, InputError, OutputError};
 use crate::filter::ResumeError;
 use crate::problem::{InputProblem, ProblemKind};
 
-/// A job ended before its work was done. Nothing half-written is left behind.
+/// A job failed. It leaves no half-written output.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
     /// A file could not be read at all.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A file could not be read to its end, where all of it is needed.
+    /// A file could not be read completely, and the job needs all of it.
     #[error("{file}: cannot be read: {error}")]
     Read {
         /// The file.
@@ -25,13 +25,13 @@ pub enum JobError {
         /// Why.
         error: io::Error,
     },
-    /// Bad input was met where none is accepted.
+    /// A strict job met bad input.
     #[error("{0}")]
     Strict(InputProblem),
-    /// An input ended early, or could not be read to its end, where all of it is needed.
+    /// An input ended early or could not be read completely, and the job needs all of it.
     #[error("{0}; the input is incomplete, and nothing was written (--partial uses what could be read)")]
     Incomplete(InputProblem),
-    /// A source holds no capture that can be used.
+    /// A source has no usable capture.
     #[error("{file}: no captures found; {why}")]
     NoCaptures {
         /// The source.
@@ -39,30 +39,30 @@ pub enum JobError {
         /// What was found instead.
         why: String,
     },
-    /// Several sources are one robots.txt each, and one host is given.
+    /// Several sources are a single robots.txt each, but only one host is given.
     #[error(
         "{one} and {other}: both look like a single robots.txt, and --host names one site (give one of them)"
     )]
     SeveralRobots {
-        /// The first of them.
+        /// The first such source.
         one: FileName,
-        /// The second.
+        /// The second such source.
         other: FileName,
     },
-    /// A host is given, and no source is one plain robots.txt.
+    /// A host is given, but no source is a plain robots.txt.
     #[error("{0}: has captures of its own, so --host does not apply (leave it out)")]
     UnusedHost(FileName),
-    /// A file of URLs ended early, or could not be read to its end, and what it gave is not written as if it were all.
+    /// A file of URLs ended early or could not be read completely. The partial result is not written as a complete one.
     #[error("{problem}; {}", match kept {
         None => "nothing was written (repair the file, then run the command again)".to_owned(),
         Some(kept) => format!(
-            "what came before is kept in {} (repair the file, then run the same command again)", kept.display()
+            "earlier results are kept in {} (repair the file, then run the same command again)", kept.display()
         ),
     })]
     IncompleteUrls {
-        /// The file.
+        /// The problem, with the file's name.
         problem: InputProblem,
-        /// Where what was written so far lies, if a later run can continue it.
+        /// The partial output, if a later run can continue it.
         kept: Option<PathBuf>,
     },
     /// The output could not be written.
@@ -76,40 +76,40 @@ pub enum JobError {
         /// Why.
         error: OpenError,
     },
-    /// The policies were found to be damaged when they were in use already.
+    /// The policies turned out to be damaged while they were in use.
     #[error(transparent)]
     Damaged(#[from] CorruptBundleError),
-    /// The policies do not hold what was asked for.
+    /// The policies cannot answer this query.
     #[error(transparent)]
     UnsupportedQueryError(#[from] UnsupportedQueryError),
-    /// URL lines were asked for, and they are chosen by one crawler's verdicts.
+    /// The output consists of URL lines, which one crawler's verdicts select, but the job has several crawlers.
     #[error(
-        "expected exactly one crawler, since URLs are chosen by its verdicts; for several write verdicts"
+        "expected exactly one crawler: its verdicts select the URLs (for several crawlers, write verdicts)"
     )]
     OneCrawler,
-    /// Rows with other columns than those before were to go into the same output.
-    #[error("{file}: expected the columns of the files before, since all go into one Parquet file")]
+    /// A file's columns differ from those of the files before it, and all rows go into one output.
+    #[error("{file}: expected the same columns as in the files before it: all rows go into one Parquet file")]
     OtherColumns {
         /// The file.
         file: FileName,
     },
-    /// A run cannot be gone on with.
+    /// A run cannot be resumed.
     #[error(transparent)]
     Resume(#[from] ResumeError),
-    /// A bundle was to be compressed.
-    #[error("{}: a bundle is mapped as it is, so it cannot be compressed: expected another ending", .0.display())]
+    /// The output's name asks for a compressed bundle.
+    #[error("{}: a bundle cannot be compressed: it is memory-mapped as it is (choose another file extension)", .0.display())]
     CompressedBundle(PathBuf),
-    /// Another process replaces the bundle that is taken over.
-    #[error("{}: another process is compiling onto it (wait until it ends, then run this again)", .0.display())]
+    /// Another process is replacing the base bundle.
+    #[error("{}: another process is updating this bundle (wait until it ends, then run the command again)", .0.display())]
     Busy(PathBuf),
-    /// The bundle that was taken over, and was to be replaced, is another one by now.
-    #[error("{}: cannot be replaced: it was changed meanwhile, and that would be lost (run this again)", .0.display())]
+    /// The base bundle, which the output replaces, changed during the run.
+    #[error("{}: cannot be replaced: it changed during this run, and the change would be lost (run the command again)", .0.display())]
     BaseChanged(PathBuf),
     /// An output would replace the input.
-    #[error("{}: the output is the input, and would replace it (choose another name)", .0.display())]
+    #[error("{}: the output is the input and would replace it (choose another name)", .0.display())]
     OutputIsInput(PathBuf),
-    /// What was gathered for a bundle could not be written beside it.
-    #[error("{}: a part of the bundle cannot be written beside it: {error}", of.display())]
+    /// A temporary part of a bundle could not be written to the bundle's directory.
+    #[error("{}: cannot write a temporary part of the bundle to its directory: {error}", of.display())]
     Part {
         /// The bundle.
         of: PathBuf,
@@ -119,15 +119,15 @@ pub enum JobError {
     /// Bundles could not be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
-    /// There are more shards than their files' names count.
+    /// There are more shards than their files' names can number.
     #[error("expected at most {most} shards")]
     Shards {
-        /// As many as they count.
+        /// The most that the names can number.
         most: u32,
     },
-    /// A log is in no format that is known.
+    /// A log is in no known format.
     #[error(
-        "{file}: unknown log format: its first lines are in none of {}; the first is {line} (--format says which)",
+        "{file}: unknown log format: its first lines match none of {}; the first line is {line} (use --format to name one)",
         log_formats()
     )]
     UnknownLogFormat {
@@ -136,12 +136,12 @@ pub enum JobError {
         /// The start of its first line, quoted and escaped.
         line: String,
     },
-    /// The lines of the logs are not in the format that was given.
+    /// No line of the logs is in the given format.
     #[error(
-        "no request found: {lines} lines were read, and none is in the format {format} (without --format it is found by the first lines)"
+        "no request found: {lines} lines were read, and none is in the format {format} (leave out --format to detect it)"
     )]
     NoRequest {
-        /// How many.
+        /// The number of lines read.
         lines: u64,
         /// The format.
         format: &'static str,
@@ -149,9 +149,9 @@ pub enum JobError {
     /// No request of a crawler could be judged.
     #[error("nothing to score: none of {requests} requests of crawlers can be judged: {causes}")]
     NothingJudged {
-        /// How many there are.
+        /// The number of crawlers' requests.
         requests: u64,
-        /// Why, and what to do about it.
+        /// The reasons, and what to do about them.
         causes: String,
     },
     /// The threads could not be started.
@@ -164,12 +164,12 @@ fn log_formats() -> String {
 }
 
 impl JobError {
-    /// Has the reader of the output gone, as `head` does when it has seen enough?
+    /// Did the reader of the output close it early, as `head` does?
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, JobError::Output(error) if error.is_broken_pipe())
     }
 
-    /// Did an input end early, or could it not be read to its end?
+    /// Did an input end early, or could it not be read completely?
     pub fn is_incomplete_input(&self) -> bool {
         match self {
             JobError::Incomplete(_) | JobError::IncompleteUrls { .. } => true,

@@ -1,12 +1,12 @@
-//! What a robots.txt should say otherwise: findings for its author, each with a code, a place and, where it can, a fix.
+//! Lints a robots.txt. Each finding has a code, a place and, where possible, a fix.
 //!
-//! What the parser noticed becomes a finding (`parser`); then groups and the names that they are for, rules against each
-//! other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`) are looked at. Every
-//! code is documented in [`CODES`].
+//! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against each
+//! other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`] documents
+//! every code.
 //!
-//! Linear in the file, but for what is compared by crawler: rules are compiled once for each different set of groups that
-//! crawlers obey, at most [`MOST_SETS`] of them and at most [`MOST_RULES`] rules together; of the others nothing is said. So
-//! it is with vocabularies: groups, lines and URLs that are compared have their limits.
+//! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled once
+//! for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`] rules in all.
+//! Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups, lines and URLs.
 
 mod characters;
 mod closed;
@@ -27,19 +27,19 @@ pub use self::characters::is_invisible;
 pub use self::codes::{CODES, Code};
 pub use self::rules::{MOST_RULES, MOST_SETS};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing.
     Note,
-    /// Probably not what was meant.
+    /// Probably not intended.
     Warning,
-    /// Something that was written has no effect, or another one than it says.
+    /// A line has no effect, or a different effect than it seems to have.
     Error,
 }
 
 impl Severity {
-    /// All of them, the mildest first.
+    /// All severities, mildest first.
     pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
 
     /// `note`, `warning` or `error`.
@@ -58,67 +58,67 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Something that should be otherwise.
+/// A finding about a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of thing.
+    /// The kind of finding.
     pub code: &'static Code,
     /// The 1-based line.
     pub line: u32,
-    /// The bytes of [`LintReport::text`] in question.
+    /// The bytes of [`LintReport::text`] that the finding is about.
     pub span: Span,
-    /// What it is, in one sentence.
+    /// The problem, in one sentence.
     pub message: String,
-    /// What could be done, as text.
+    /// A suggestion, as text.
     pub help: Option<String>,
-    /// A replacement that is safe: it changes nothing but what the finding is about.
+    /// A safe replacement: it changes only what the finding is about.
     pub fix: Option<Fix>,
-    /// Other lines that have to do with it.
+    /// Other lines that are involved.
     pub related: Vec<Related>,
 }
 
 /// A replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The bytes that go.
+    /// The bytes to remove.
     pub span: Span,
-    /// What comes instead.
+    /// The text to insert instead.
     pub text: String,
 }
 
-/// A line that has to do with a finding.
+/// Another line that is involved in a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
     /// The 1-based line.
     pub line: u32,
-    /// Its bytes in question.
+    /// The bytes of the line that are involved.
     pub span: Span,
-    /// What it has to do with it.
+    /// How the line is involved.
     pub message: String,
 }
 
-/// How a file is looked at.
+/// Options of [`lint`].
 #[derive(Clone, Debug, Default)]
 pub struct LintOptions {
-    /// How it is read.
+    /// The dialect to read the file in.
     pub dialect: Dialect,
-    /// For whom; for every crawler that it names, and the others, when none is given.
+    /// The crawlers to check. When empty: every crawler that the file names, and one that it does not name.
     pub crawlers: Vec<Crawler>,
-    /// The host that it was fetched from, if that is known: its sitemaps may be on others.
+    /// The host of the robots.txt, if known. Its sitemaps may be on other hosts.
     pub host: Option<String>,
 }
 
-/// What was found in one file.
+/// The findings in one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintReport {
-    /// The bytes that spans refer to: the file's own, up to the parsing limit, unless it is in UTF-16.
+    /// The bytes that spans refer to. These are the file's own bytes up to the parsing limit, unless it is in UTF-16.
     pub text: Vec<u8>,
-    /// By line, then by place and code.
+    /// The findings, sorted by line, then by position and code.
     pub findings: Vec<Finding>,
 }
 
 impl LintReport {
-    /// How many findings of a severity there are.
+    /// The number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.code.severity == severity).count()
     }
@@ -129,7 +129,7 @@ impl LintReport {
     }
 }
 
-/// Looks at a robots.txt. Any bytes are one.
+/// Lints a robots.txt. Any bytes are accepted.
 pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     let policy = Policy::with_diagnostics(file, &Config::new(options.dialect));
     let mut findings = Findings { policy: &policy, found: Vec::new() };
@@ -146,7 +146,7 @@ pub fn lint(file: &[u8], options: &LintOptions) -> LintReport {
     LintReport { text: policy.text().to_vec(), findings: found }
 }
 
-/// Leaves out what follows from another finding: a line with a cause of its own, and lines of what is a page.
+/// Removes findings that another finding causes: on the same line, or in a file that is a web page.
 fn drop_symptoms(found: &mut Vec<Finding>) {
     const CAUSES: [&str; 5] =
         ["double-encoded", "invisible-character", "look-alike-character", "markup", "glued-lines"];
@@ -176,7 +176,7 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
     ];
     let is_page = found.iter().any(|finding| finding.code.name == "html");
     let is_cause = |finding: &&Finding| CAUSES.contains(&finding.code.name);
-    // What stands in a text that was encoded twice is invisible by chance.
+    // Invisible characters in a text that was encoded twice are a consequence of the encoding.
     let twice = |finding: &&Finding| finding.code.name == "double-encoded";
     let twice: HashSet<u32> = found.iter().filter(twice).map(|finding| finding.line).collect();
     found.retain(|finding| finding.code.name != "invisible-character" || !twice.contains(&finding.line));
@@ -188,14 +188,14 @@ fn drop_symptoms(found: &mut Vec<Finding>) {
     });
 }
 
-/// What has been found so far, and in what.
+/// The findings so far, and the policy that they are about.
 struct Findings<'p> {
     policy: &'p Policy<'p>,
     found: Vec<Finding>,
 }
 
 impl Findings<'_> {
-    /// Adds a finding, to be completed.
+    /// Adds a finding and returns it, so that the caller can complete it.
     fn add(&mut self, code: &str, line: u32, span: Span, message: impl Into<String>) -> &mut Finding {
         let code = codes::code(code);
         let finding =
@@ -227,7 +227,7 @@ impl Finding {
     }
 }
 
-/// Bytes in a message: quoted, at most 80 of them, every character visible.
+/// Quotes bytes for a message: at most 80 of them, with invisible characters escaped.
 fn quoted(bytes: &[u8]) -> String {
     const SHOWN: usize = 80;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]);

@@ -1,4 +1,4 @@
-//! Bad input: what it is called, how it is counted, and when it ends a job.
+//! Bad input: its kinds, its counts, and when it ends a job.
 
 use std::fmt;
 
@@ -8,25 +8,26 @@ use serde::{Deserialize, Serialize};
 use crate::error::JobError;
 use crate::events::Events;
 
-/// Problems of one kind that are named; further ones are only counted, lest a bad file floods its reader.
+/// The most problems of one kind that are reported one by one. Further ones are only counted, so that a bad file does not
+/// flood the output.
 pub(crate) const NAMED: u64 = 20;
 
-/// What kind of input could not be used.
+/// A kind of unusable input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProblemKind {
-    /// A line (or an entry of a directory) of a source that is no capture of a robots.txt.
+    /// A line (or directory entry) of a source that is not a capture of a robots.txt.
     SourceLine,
-    /// A line of a frontier that is no URL.
+    /// A line of a frontier that is not a URL.
     Url,
-    /// A line of a file of headers that is none.
+    /// A line of a headers file that is not a header.
     HeaderLine,
-    /// A line of a log that is none of its format.
+    /// A line of a log that is not in the log's format.
     LogLine,
-    /// An entry of a directory of crawlers that cannot be used.
+    /// An unusable entry of a crawler directory.
     Agent,
-    /// A file that cannot be used at all.
+    /// An unusable file.
     File,
-    /// An input that ends early, or that cannot be read to its end.
+    /// An input that ends early or cannot be read completely.
     Incomplete,
 }
 
@@ -41,21 +42,21 @@ impl ProblemKind {
         ProblemKind::Incomplete,
     ];
 
-    /// What there are many of, for messages.
+    /// The kind in the plural, for messages.
     pub const fn plural(self) -> &'static str {
         match self {
             ProblemKind::SourceLine => "bad lines in sources",
             ProblemKind::Url => "invalid URLs",
             ProblemKind::HeaderLine => "bad lines in headers",
             ProblemKind::LogLine => "malformed lines in logs",
-            ProblemKind::Agent => "bad entries in directories of crawlers",
+            ProblemKind::Agent => "bad entries in crawler directories",
             ProblemKind::File => "unreadable files",
             ProblemKind::Incomplete => "inputs that end early",
         }
     }
 }
 
-/// Something in an input that could not be used. Its `Display` names file and line and what was expected.
+/// An unusable part of an input. Its `Display` names the file and the line, and says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputProblem {
     kind: ProblemKind,
@@ -74,7 +75,7 @@ impl InputProblem {
         InputProblem { kind, file: file.clone(), line, message }
     }
 
-    /// What a reader says, `of_line` being the kind unless it is about the file itself.
+    /// The problem of a reader's error. Its kind is `of_line`, unless the error is about the file itself.
     pub(crate) fn of_error(error: &InputError, of_line: ProblemKind) -> Self {
         let kind = match error {
             error if error.is_incomplete() => ProblemKind::Incomplete,
@@ -84,7 +85,7 @@ impl InputProblem {
         InputProblem { kind, file: error.file().clone(), line: error.line(), message: error.to_string() }
     }
 
-    /// What kind of input it is about.
+    /// The kind of unusable input.
     pub fn kind(&self) -> ProblemKind {
         self.kind
     }
@@ -94,7 +95,7 @@ impl InputProblem {
         &self.file
     }
 
-    /// The 1-based line; none when the whole file is meant.
+    /// The 1-based line; none when the problem is about the whole file.
     pub fn line(&self) -> Option<u64> {
         self.line
     }
@@ -106,46 +107,46 @@ impl fmt::Display for InputProblem {
     }
 }
 
-/// What bad input does to a job.
+/// How a job treats bad input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
-    /// It is named and counted, and the rest goes on.
+    /// Report and count it, and continue.
     #[default]
     Lenient,
-    /// The first of it ends the job.
+    /// Fail at the first bad input.
     Strict,
 }
 
-/// What an input does to a job that ends early or cannot be read to its end: what is missing may be a site's rules.
+/// How a job treats an input that ends early or cannot be read completely. The missing part may hold a site's rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IncompleteInput {
-    /// It ends the job.
+    /// Fail.
     #[default]
     Refuse,
-    /// It is named and counted, and what could be read of it is used.
+    /// Report and count it, and use the part that could be read.
     Use,
 }
 
-/// How much of the input could not be used.
+/// Counts of unusable input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ErrorCounts {
-    /// Lines (and entries of directories) of sources that are no capture.
+    /// Lines (and directory entries) of sources that are not captures.
     pub bad_source_lines: u64,
-    /// Lines of frontiers that are no URL.
+    /// Lines of frontiers that are not URLs.
     pub invalid_urls: u64,
-    /// Lines of files of headers that are none. Nearly no job reads any: left out of outputs when there are none.
+    /// Lines of headers files that are not headers. Few jobs read such files: outputs leave the field out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub bad_header_lines: u64,
-    /// Lines of logs that are none of their format. Left out of outputs when there are none.
+    /// Lines of logs that are not in the log's format. Outputs leave the field out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub malformed_log_lines: u64,
-    /// Entries of directories of crawlers that cannot be used. Left out of outputs when there are none.
+    /// Unusable entries of crawler directories. Outputs leave the field out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub bad_agents: u64,
-    /// Files that could not be used at all.
+    /// Unusable files.
     pub unreadable_files: u64,
-    /// Inputs that end early, or that could not be read to their end. Left out of outputs when there are none.
+    /// Inputs that end early or could not be read completely. Outputs leave the field out when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub incomplete_inputs: u64,
 }
@@ -155,12 +156,12 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl ErrorCounts {
-    /// All kinds together.
+    /// The sum over all kinds.
     pub fn total(&self) -> u64 {
         ProblemKind::ALL.into_iter().map(|kind| *{ *self }.of(kind)).sum()
     }
 
-    /// These and `other` together.
+    /// The sum of these counts and `other`.
     #[must_use]
     pub fn plus(mut self, other: &ErrorCounts) -> Self {
         for kind in ProblemKind::ALL {
@@ -183,7 +184,7 @@ impl ErrorCounts {
     }
 }
 
-/// Counts problems, names the first of each kind, and ends a strict job.
+/// Counts problems, reports the first ones of each kind, and ends a strict job.
 pub(crate) struct ProblemLog<'e> {
     pub(crate) events: &'e mut dyn Events,
     strictness: Strictness,
@@ -192,12 +193,12 @@ pub(crate) struct ProblemLog<'e> {
 }
 
 impl<'e> ProblemLog<'e> {
-    /// A log that counts inputs that end early as any other problem.
+    /// A log that treats inputs that end early like any other problem.
     pub(crate) fn new(events: &'e mut dyn Events, strictness: Strictness) -> Self {
         ProblemLog { events, strictness, incomplete: IncompleteInput::Use, counts: ErrorCounts::default() }
     }
 
-    /// The log for which inputs that end early do this.
+    /// Sets how the log treats inputs that end early.
     pub(crate) fn with_incomplete(self, incomplete: IncompleteInput) -> Self {
         ProblemLog { incomplete, ..self }
     }
@@ -207,7 +208,7 @@ impl<'e> ProblemLog<'e> {
         self.counts
     }
 
-    /// Goes on from the counts of an earlier run.
+    /// Continues from the counts of an earlier run.
     pub(crate) fn go_on_from(&mut self, counts: ErrorCounts) {
         self.counts = counts;
     }
@@ -227,8 +228,8 @@ impl<'e> ProblemLog<'e> {
         Ok(())
     }
 
-    /// Reports what a reader of URLs says. A file that is not what the caller takes it for ends the job, and so does one that
-    /// ends early where that is refused.
+    /// Reports an error of a URL reader. A file of an unexpected format ends the job. So does a file that ends early, where
+    /// the job refuses such files.
     pub(crate) fn report_urls(&mut self, error: InputError) -> Result<(), JobError> {
         if error.ends_file() && !error.is_incomplete() {
             return Err(error.into());
@@ -240,12 +241,12 @@ impl<'e> ProblemLog<'e> {
         self.report(problem)
     }
 
-    /// Counts problems that follow at least [`NAMED`] reported ones of their kind.
+    /// Counts problems that follow at least [`NAMED`] reported ones of the same kind.
     pub(crate) fn count(&mut self, kind: ProblemKind, more: u64) {
         *self.counts.of(kind) += more;
     }
 
-    /// Tells how many were not named.
+    /// Reports how many problems of each kind were not reported one by one, and returns the counts.
     pub(crate) fn close(mut self) -> ErrorCounts {
         for kind in ProblemKind::ALL {
             let unnamed = self.counts.of(kind).saturating_sub(NAMED);

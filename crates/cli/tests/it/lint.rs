@@ -195,7 +195,7 @@ fn codes_are_listed_and_explained() {
     assert!(codes.out.lines().count() > 40 && codes.out.contains("never-decides"), "{}", codes.out);
     let ran = folder.run("lint --explain never-decides");
     assert!(
-        ran.out.starts_with("never-decides (warning): a rule that never decides\n\nWhatever the URL,"),
+        ran.out.starts_with("never-decides (warning): a rule that never decides\n\nFor every URL"),
         "{}",
         ran.out
     );

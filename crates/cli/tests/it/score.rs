@@ -226,7 +226,7 @@ fn a_log_of_no_known_format_is_refused() {
             error.contains("common, combined, vhost-common") && error.contains("parquet, warc"),
             "{error}"
         );
-        assert!(error.ends_with(&format!("the first is {first} (--format says which)")), "{error}");
+        assert!(error.ends_with(&format!("the first line is {first} (use --format to name one)")), "{error}");
     }
     let error = refused(&folder, "score --robots robots.jsonl --format json access.log", 2);
     let expected = "error: no request found: 4 lines were read, and none is in the format json";

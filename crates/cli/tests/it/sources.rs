@@ -507,7 +507,7 @@ fn of_two_that_compile_onto_a_bundle_at_once_the_second_fails_and_nothing_is_los
     assert_eq!(ran.code, Some(2));
     assert_eq!(
         ran.err,
-        "error: p.bundle: another process is compiling onto it (wait until it ends, then run this again)\n"
+        "error: p.bundle: another process is updating this bundle (wait until it ends, then run the command again)\n"
     );
     drop(pipe);
     let first = child.wait_with_output().unwrap();
@@ -531,7 +531,7 @@ fn a_base_that_was_replaced_meanwhile_stays_as_it_is() {
     assert_eq!(first.status.code(), Some(2));
     assert_eq!(
         String::from_utf8_lossy(&first.stderr),
-        "error: p.bundle: cannot be replaced: it was changed meanwhile, and that would be lost (run this again)\n"
+        "error: p.bundle: cannot be replaced: it changed during this run, and the change would be lost (run the command again)\n"
     );
     assert!(std::fs::read(folder.path("p.bundle")).unwrap() == other);
 }
@@ -583,7 +583,7 @@ fn a_shard_does_not_replace_the_bundle_that_is_divided() {
     let before = folder.names();
     let ran = folder.run("shard p-00001-of-00002.bundle -n 2 -o p");
     assert_eq!(ran.code, Some(2));
-    let message = "error: p-00001-of-00002.bundle: the output is the input, and would replace it";
+    let message = "error: p-00001-of-00002.bundle: the output is the input and would replace it";
     assert!(ran.err.starts_with(message), "{}", ran.err);
     assert_eq!(folder.names(), before);
 }

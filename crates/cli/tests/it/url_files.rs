@@ -252,7 +252,7 @@ fn a_repaired_file_is_continued_where_it_ended() {
         let line = format!("{FILTER} --output verdicts first {name} last --resume --to {out}");
         let ran = folder.run(&line);
         assert_eq!(ran.code, Some(4), "{}", ran.err);
-        let kept = format!("what came before is kept in {out}.partial (repair the file");
+        let kept = format!("earlier results are kept in {out}.partial (repair the file");
         assert!(ran.err.contains(&kept), "{}", ran.err);
         assert!(!folder.path(out).exists());
         assert!(folder.path(&format!("{out}.checkpoint.json")).exists());

@@ -1,4 +1,4 @@
-//! How a long run is gone on with: a small file beside the output says how far it came.
+//! Resuming a long run: a small checkpoint file in the output's directory records its progress.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,39 +15,39 @@ use super::{CrossChecked, FilterJob, OutputForm, Tally, frontier};
 use crate::error::JobError;
 use crate::problem::ErrorCounts;
 
-/// Time between two checkpoints: what a crash costs at most, and long enough that syncing costs nothing.
+/// Time between two checkpoints. A crash loses at most this much work, and syncing this rarely costs almost nothing.
 const INTERVAL: Duration = Duration::from_secs(5);
 
-/// A run that can be gone on with.
+/// Settings of a run that can be resumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Resume<'r> {
     /// The output.
     pub to: &'r Path,
-    /// What of the run's arguments its job does not know, by name: where policies come from, for one. A run goes on from
-    /// a checkpoint alone when all of it is the same.
+    /// Arguments of the run that its job does not know, by name: for example, the source of the policies. A run resumes
+    /// from a checkpoint only when all of them are the same.
     pub identity: &'r BTreeMap<String, String>,
-    /// The files that policies come from. They count by size and time of change.
+    /// The files of the policies. They are compared by size and modification time.
     pub policies: &'r [PathBuf],
-    /// Time between two checkpoints; five seconds when none is given.
+    /// Time between two checkpoints; five seconds by default.
     pub interval: Option<Duration>,
 }
 
-/// Why a run cannot be gone on with.
+/// The reason why a run cannot be resumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResumeError {
-    /// Standard input cannot be read from within.
+    /// Standard input cannot be read from the middle.
     Stdin,
-    /// Parquet cannot be written from within.
+    /// A partial Parquet file cannot be continued.
     Parquet,
-    /// The checkpoint is of another run; what differs, then what it was and is.
+    /// The checkpoint belongs to another run.
     Differs {
         /// The checkpoint.
         checkpoint: PathBuf,
-        /// What differs.
+        /// The argument that differs.
         what: String,
-        /// What it was.
+        /// Its value in the checkpoint.
         was: String,
-        /// What it is.
+        /// Its value in this run.
         is: String,
     },
     /// The checkpoint cannot be read.
@@ -71,11 +71,11 @@ impl fmt::Display for ResumeError {
                 write!(
                     f,
                     "{checkpoint}: expected the checkpoint of this run, but {what} was {was} and is {is}; \
-                     remove it to begin anew"
+                     remove it to start over"
                 )
             }
             ResumeError::Unreadable { checkpoint, why } => {
-                write!(f, "{}: expected a checkpoint: {why}; remove it to begin anew", checkpoint.display())
+                write!(f, "{}: expected a checkpoint: {why}; remove it to start over", checkpoint.display())
             }
         }
     }
@@ -83,25 +83,25 @@ impl fmt::Display for ResumeError {
 
 impl std::error::Error for ResumeError {}
 
-/// Where the checkpoint of a run to `to` lies.
+/// The path of the checkpoint of a run whose output is `to`.
 pub fn checkpoint_path(to: &Path) -> PathBuf {
     let mut name = to.as_os_str().to_owned();
     name.push(".checkpoint.json");
     PathBuf::from(name)
 }
 
-/// Where a run begins.
+/// The starting point of a run.
 pub(super) enum Start {
     New,
     Within(Box<Progressed>),
 }
 
-/// How far a run came.
+/// The progress of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Progressed {
     pub(super) position: Position,
-    /// The file that could not be read further. Once it is repaired it has another size and time of change: it counts by the
-    /// lines that were judged.
+    /// The file that could not be read further. Repairing it changes its size and modification time, so it is compared by
+    /// the lines that were judged.
     #[serde(default)]
     pub(super) incomplete: Option<usize>,
     /// Bytes of the partial output.
@@ -114,7 +114,7 @@ pub(super) struct Progressed {
     pub(super) seconds: f64,
 }
 
-/// A [`FrontierPosition`], as it is written.
+/// The serialized form of a [`FrontierPosition`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Position {
     file: usize,
@@ -134,7 +134,7 @@ impl From<Position> for FrontierPosition {
     }
 }
 
-/// The file.
+/// The contents of the checkpoint file.
 #[derive(Serialize, Deserialize)]
 struct Checkpoint {
     identity: BTreeMap<String, String>,
@@ -150,7 +150,7 @@ pub(super) struct Keeper {
     last: Instant,
 }
 
-/// The output of a run, and where it begins.
+/// Opens the output of a run and finds its starting point.
 pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, Output, Keeper), JobError> {
     if job.form == OutputForm::Parquet {
         return Err(ResumeError::Parquet.into());
@@ -170,7 +170,7 @@ pub(super) fn open(job: &FilterJob<'_>, resume: &Resume<'_>) -> Result<(Start, O
     let known = known.filter(|_| Output::partial_path(resume.to).exists());
     let output = Output::resumable(resume.to, known.as_ref().map(|progressed| progressed.bytes))?;
     if known.is_none() {
-        // Or else the next run would take it for one of what is written now.
+        // Otherwise the next run would mistake it for a checkpoint of the new output.
         keeper.remove();
     }
     let start = known.map_or(Start::New, |progressed| Start::Within(Box::new(progressed)));
@@ -182,7 +182,7 @@ impl Keeper {
         self.last.elapsed() >= self.interval
     }
 
-    /// Writes a checkpoint in place of the one before. What it tells about must be on the disk already.
+    /// Replaces the checkpoint. The output that it describes must be on disk already.
     pub(super) fn keep(&mut self, job: &FilterJob<'_>, progressed: Progressed) -> Result<(), JobError> {
         let checkpoint = Checkpoint { identity: self.identity_at(job, &progressed), progressed };
         let text = serde_json::to_vec(&checkpoint).map_err(|error| JobError::output(error.into()))?;
@@ -193,7 +193,7 @@ impl Keeper {
         Ok(())
     }
 
-    /// How far the run came that left a checkpoint; none when none did.
+    /// The progress of the run that left a checkpoint; none when there is no checkpoint.
     fn read(&self, job: &FilterJob<'_>) -> Result<Option<Progressed>, ResumeError> {
         let unreadable = |why: String| ResumeError::Unreadable { checkpoint: self.path.clone(), why };
         let text = match fs::read(&self.path) {
@@ -220,12 +220,12 @@ impl Keeper {
         Ok(Some(progressed))
     }
 
-    /// The output as far as it is written.
+    /// The partial output.
     pub(super) fn partial(&self) -> &Path {
         &self.partial
     }
 
-    /// The identity by which a run continues that came as far as `progressed`.
+    /// The identity that a run must have to continue from `progressed`.
     fn identity_at(&self, job: &FilterJob<'_>, progressed: &Progressed) -> BTreeMap<String, String> {
         let mut identity = self.identity.clone();
         let Some((file, path)) = progressed.incomplete.and_then(|file| Some((file, job.urls.get(file)?)))
@@ -240,18 +240,18 @@ impl Keeper {
         identity
     }
 
-    /// The run is done.
+    /// Removes the checkpoint of a finished run.
     pub(super) fn finish(self) {
         self.remove();
     }
 
     fn remove(&self) {
-        // One that stays is recognised by its partial output, which is missing.
+        // If it stays, the next run ignores it because its partial output is missing.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-/// All on which the output depends.
+/// Everything that the output depends on.
 fn identity(job: &FilterJob<'_>, resume: &Resume<'_>) -> BTreeMap<String, String> {
     let mut identity = resume.identity.clone();
     let mut put = |what: &str, value: String| {
@@ -279,7 +279,7 @@ fn file_of_urls(number: usize) -> String {
     format!("file {number} of URLs")
 }
 
-/// A file by name and by what was judged of it: the sum of its first lines.
+/// A file's name and the checksum of its lines that were judged.
 fn judged_lines(job: &FilterJob<'_>, path: &PathBuf, lines: u64) -> String {
     let frontier = frontier(slice::from_ref(path), job.format, job.column.as_ref(), job.block_size);
     let mut sum = blake3::Hasher::new();
@@ -295,10 +295,10 @@ fn judged_lines(job: &FilterJob<'_>, path: &PathBuf, lines: u64) -> String {
             }
         }
     }
-    format!("{} whose {lines} first lines have the sum {}", path.display(), sum.finalize().to_hex())
+    format!("{} whose first {lines} lines have the checksum {}", path.display(), sum.finalize().to_hex())
 }
 
-/// A file by name, size and time of change.
+/// A file's name, size and modification time.
 fn file_identity(path: &Path) -> String {
     let Ok(metadata) = fs::metadata(path) else { return path.display().to_string() };
     let changed = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());

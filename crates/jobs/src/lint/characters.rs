@@ -1,4 +1,5 @@
-//! What lines look like against what they hold: characters that are not seen or look like others, markup, lost line breaks.
+//! Findings about lines that look different from their contents: invisible and look-alike characters, markup, lost line
+//! breaks.
 
 use robomata::protocol::Span;
 use unicode_script::{Script, UnicodeScript};
@@ -6,7 +7,7 @@ use unicode_security::skeleton;
 
 use super::Findings;
 
-/// Looks at every line.
+/// Adds the findings about the characters of every line.
 pub(super) fn find(findings: &mut Findings<'_>) {
     let text = findings.policy.text();
     for line in lines(text) {
@@ -55,7 +56,7 @@ impl Piece<'_> {
     }
 }
 
-/// Looks at a part of a line that is no comment.
+/// Checks a part of a line outside comments.
 fn look_at(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     if !piece.text.is_ascii() {
         double_encoded(piece, findings);
@@ -66,12 +67,12 @@ fn look_at(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     glued(piece, findings);
 }
 
-/// Does a text show nothing, or something else than the character, where `c` stands? Combining marks are shown.
+/// Is `c` displayed as nothing, or as something else than itself? Combining marks are visible.
 pub fn is_invisible(c: char) -> bool {
     if c.is_ascii_graphic() || c == ' ' {
         return false;
     }
-    // Inside of a text only what cannot be printed is escaped by its number.
+    // Inside a string, `escape_debug` writes only unprintable characters as `\u`.
     let text = String::from_iter(['a', c]);
     let mut escaped = text.escape_debug().skip(1);
     escaped.next() == Some('\\') && escaped.next() == Some('u')
@@ -88,11 +89,11 @@ fn invisible(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     });
     let Some((at, c)) = found else { return };
     let (span, code) = (piece.span(at, c.len_utf8()), u32::from(c));
-    let message = format!("the character U+{code:04X} is not seen, and no crawler skips it");
+    let message = format!("the character U+{code:04X} is invisible, but crawlers do not skip it");
     findings.add("invisible-character", piece.line, span, message).help("remove it");
 }
 
-/// Some scripts join or part letters by characters that are not seen.
+/// Is `c` a joiner between two letters of a script that uses invisible characters to join or separate letters?
 fn joins_letters(text: &str, at: usize, c: char) -> bool {
     let is_of_script = |c: Option<char>| c.is_some_and(|c| !c.is_ascii() && !is_invisible(c));
     matches!(c, '\u{200c}' | '\u{200d}')
@@ -100,17 +101,17 @@ fn joins_letters(text: &str, at: usize, c: char) -> bool {
         && is_of_script(text[at + c.len_utf8()..].chars().next())
 }
 
-/// Keys of lines that decide something; those that are a part of another one come after it.
+/// Keys of lines that have an effect. A key that is part of another key comes after it.
 const KEYS: [&str; 8] =
     ["user-agent", "disallow", "allow", "sitemap", "crawl-delay", "request-rate", "clean-param", "noindex"];
 
-/// A key or a colon that is written with characters of another script.
+/// Finds a key or a colon that is written with characters of another script.
 fn look_alike_key(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let text = piece.text.trim_start();
     let is_end = |c: char| c == ':' || skeleton_of(c) == ":";
     let Some(end) = text.find(is_end) else { return };
     let colon = text[end..].chars().next().map_or(1, char::len_utf8);
-    // What is not seen is another finding.
+    // Invisible characters are another finding.
     if !text[..end + colon].contains(|c: char| !c.is_ascii() && !is_invisible(c)) {
         return;
     }
@@ -118,17 +119,17 @@ fn look_alike_key(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let written = plain(text[..end].trim_end());
     let Some(key) = KEYS.into_iter().find(|key| plain(key) == written) else { return };
     let from = piece.text.len() - text.len();
-    let message = format!("looks like '{key}:' and is none: other characters stand for some of its letters");
+    let message = format!("looks like '{key}:' but contains look-alike characters");
     findings
         .add("look-alike-character", piece.line, piece.span(from, end + colon), message)
-        .help(format!("type '{key}:' anew"));
+        .help(format!("retype '{key}:'"));
 }
 
 fn skeleton_of(c: char) -> String {
     skeleton(c.encode_utf8(&mut [0; 4])).collect()
 }
 
-/// Looks for letters of another script among Latin ones, in a name or a pattern.
+/// Finds letters of another script among Latin letters, in a name or a pattern.
 pub(super) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_>) {
     let Ok(text) = std::str::from_utf8(span.of(findings.policy.text())) else { return };
     if text.is_ascii() {
@@ -141,9 +142,9 @@ pub(super) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_
             && !plain.is_empty()
             && plain.bytes().all(|byte| byte.is_ascii_alphabetic())
     };
-    // Of a percent-encoded byte neither digit nor letter is a letter of a word.
+    // The hexadecimal digits of a percent-encoded byte are not letters of a word.
     let is_escape = |at: usize| (1..=2).any(|back| at >= back && text.as_bytes()[at - back] == b'%');
-    // A word of another script next to a Latin one has letters that look like no Latin ones.
+    // A real word of another script also has letters that do not look like Latin ones.
     let (mut has_latin, mut has_others, mut foreign) = (false, false, None);
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         if !c.is_alphabetic() || c.is_ascii() && is_escape(at) {
@@ -159,13 +160,12 @@ pub(super) fn look_alike_value(line: u32, span: Span, findings: &mut Findings<'_
     }
     let (Some((at, c)), true) = (foreign, has_latin) else { return };
     let piece = Piece { line, start: span.start as usize, text };
-    let message = format!("'{c}' (U+{:04X}) looks like '{}' and is none", u32::from(c), skeleton_of(c));
-    findings
-        .add("look-alike-character", line, piece.span(at, c.len_utf8()), message)
-        .help("type the word anew");
+    let message =
+        format!("'{c}' (U+{:04X}) looks like '{}' but is another character", u32::from(c), skeleton_of(c));
+    findings.add("look-alike-character", line, piece.span(at, c.len_utf8()), message).help("retype the word");
 }
 
-/// UTF-8 that was taken for Latin-1 and encoded again.
+/// Finds UTF-8 that was read as Latin-1 and encoded again.
 fn double_encoded(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let is_of_latin_1 = |c: char| ('\u{80}'..='\u{ff}').contains(&c);
     let (mut start, mut bytes) = (0, Vec::new());
@@ -184,7 +184,7 @@ fn double_encoded(piece: &Piece<'_>, findings: &mut Findings<'_>) {
                 "{} is UTF-8 that was encoded twice",
                 super::quoted(&piece.text.as_bytes()[start..at])
             );
-            // A byte order mark, or another one that shows nothing.
+            // A byte order mark or another invisible character needs no replacement.
             let help = match meant.contains(|c: char| !is_invisible(c)) {
                 true => format!("write {}", super::quoted(meant.as_bytes())),
                 false => "remove it".to_owned(),
@@ -196,7 +196,7 @@ fn double_encoded(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// Markup that a page, an editor or a template has left.
+/// Finds leftover markup of a page, an editor or a template.
 fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     const MARKS: [&str; 19] = [
         "<?php", "<?=", "?>", "</", "<br", "<p>", "<pre", "<!--", "-->", "<html", "<head", "<body",
@@ -212,7 +212,7 @@ fn markup(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     findings.add("markup", piece.line, piece.span(at, length), message).help("remove it");
 }
 
-/// A key with its colon somewhere in `text`, from `from` on, in the place where a lost line break would have put it.
+/// Finds a key with its colon in `text`, at or after `from`, where a lost line break would leave it.
 fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
     let lower = text.to_ascii_lowercase();
     let is_key = |at: usize, key: &str| {
@@ -223,7 +223,7 @@ fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
                 None => false,
                 Some(' ' | '\t') => true,
                 Some(before) => {
-                    // A word that ends where another one with a capital begins.
+                    // The key begins with a capital directly after another word.
                     let is_capital = text.as_bytes()[at].is_ascii_uppercase();
                     is_capital
                         && (before.is_lowercase()
@@ -239,28 +239,29 @@ fn key_within(text: &str, from: usize) -> Option<(usize, &'static str)> {
     places.filter(|&(at, key)| is_key(at, key) && !(key == "allow" && lower[..at].ends_with("dis"))).min()
 }
 
-/// Two records on one line.
+/// Finds two records on one line.
 fn glued(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let text = piece.text.trim_start();
-    // Comments in the manner of other languages.
+    // Skips comments in the syntax of other languages.
     if !text.starts_with(|c: char| c.is_alphabetic()) {
         return;
     }
     let offset = piece.text.len() - text.len();
     let Some((at, key)) = key_within(piece.text, offset + 1) else { return };
     let rest = piece.text[at..].trim_end();
-    let message = format!("{} does not begin its line: it is not read", super::quoted(rest.as_bytes()));
+    let message =
+        format!("{} is not at the beginning of a line: it is not read", super::quoted(rest.as_bytes()));
     findings
         .add("glued-lines", piece.line, piece.span(at, key.len()), message)
         .help("put it on a line of its own");
 }
 
-/// A rule that a lost line break has put into a comment.
+/// Finds a record that a lost line break has moved into a comment.
 fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
     let words = piece.text.trim_start_matches(['#', ' ', '\t']);
     let start = piece.text.len() - words.len();
     let Some((at, key)) = key_within(piece.text, start + 1) else { return };
-    // A word alone behind the key, to the line's end: else it is a sentence.
+    // A record has a single word between the last key and the end of the line. With more words it is a sentence.
     let value_of = |at: usize, key: &str| {
         let behind = &piece.text[at + key.len()..];
         behind.trim_start().strip_prefix(':').map_or("", str::trim)
@@ -279,12 +280,12 @@ fn glued_comment(piece: &Piece<'_>, findings: &mut Findings<'_>) {
         return;
     }
     let message = format!(
-        "{} stands in a comment: it is not read",
+        "{} is inside a comment: it is not read",
         super::quoted(piece.text[at..].trim_end().as_bytes())
     );
     findings
         .add("glued-comment", piece.line, piece.span(at, key.len()), message)
-        .help("put it on a line of its own, if it is meant");
+        .help("if it is intended, put it on a line of its own");
 }
 
 #[cfg(test)]
@@ -292,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_seen_is_known_and_marks_and_letters_are_not_it() {
+    fn invisible_characters_are_found_and_marks_and_letters_are_not() {
         for c in ['\u{a0}', '\u{200b}', '\u{feff}', '\u{e000}', '\u{202e}', '\u{3000}', '\u{ad}'] {
             assert!(is_invisible(c), "{c:?}");
         }
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_within_lines_are_told_from_words() {
+    fn keys_within_lines_are_distinguished_from_words() {
         for glued in ["/a Disallow: /b", "/aDisallow:/b", "* User-agent : x"] {
             assert!(key_within(glued, 1).is_some(), "{glued}");
         }

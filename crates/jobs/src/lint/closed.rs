@@ -1,4 +1,4 @@
-//! What search engines cannot fetch: the whole site, what pages are drawn with, sitemaps.
+//! Findings about files that search engines cannot fetch: the whole site, style sheets and scripts, sitemaps.
 
 use robomata::policy::{Rule, RuleSet, Value};
 use robomata::protocol::Span;
@@ -6,10 +6,10 @@ use robomata::{Access, Answer, Crawler, Dialect, SitePolicy};
 
 use super::{Findings, LintOptions};
 
-/// The crawlers that a site that wants to be found cannot do without.
+/// The crawlers of the large search engines.
 const LARGE: [&str; 2] = ["Googlebot", "bingbot"];
 
-/// Other crawlers of search engines.
+/// The crawlers of other search engines.
 const OTHERS: [&str; 17] = [
     "Googlebot-Image",
     "Googlebot-News",
@@ -30,7 +30,7 @@ const OTHERS: [&str; 17] = [
     "MojeekBot",
 ];
 
-/// Looks at what is closed to the large search engines, or to `crawlers` when some are given.
+/// Adds the findings about files that are disallowed for the large search engines, or for `crawlers` if there are any.
 pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     let (policy, crawlers) = (findings.policy, &options.crawlers);
     let asked: Vec<Crawler> =
@@ -46,7 +46,7 @@ pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     sitemaps(options.host.as_deref(), &mut engines, findings);
 }
 
-/// The rule that closes the whole site, where no other one opens a part of it again.
+/// The rule that disallows the whole site, if no other rule allows a part of it.
 pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
@@ -63,7 +63,7 @@ pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
 fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let others = is_closed(&policy.rules_for_others());
-    let help = "nothing of the site is crawled; remove the rule if it should be found";
+    let help = "if search engines should find the site, remove the rule";
     if let (Some(rule), true) = (others, is_of_all) {
         if open.is_empty() {
             let message = "the whole site is closed to search engines";
@@ -97,14 +97,14 @@ fn whole_site(closed: &[&Crawler], open: &[&Crawler], is_of_all: bool, findings:
     }
 }
 
-/// A search engine's crawler and what it obeys.
+/// A search engine's crawler and its rules.
 struct Engine<'c> {
     crawler: &'c Crawler,
     policy: SitePolicy,
 }
 
 impl Engine<'_> {
-    /// The line that disallows `url` to it.
+    /// The line that disallows `url` for this crawler.
     fn closed_by(&mut self, url: &[u8]) -> Option<u32> {
         match self.policy.check(url) {
             Answer::Verdict(verdict) if verdict.access == Access::Disallow => Some(verdict.line),
@@ -113,7 +113,7 @@ impl Engine<'_> {
     }
 }
 
-/// The names of those to whom `line` closes `url`.
+/// The names of the crawlers for which `line` (or any line) disallows `url`, and the line of the last one.
 fn closed_to(url: &[u8], line: Option<u32>, engines: &mut [Engine<'_>]) -> (Vec<String>, u32) {
     let (mut names, mut by) = (Vec::new(), 0);
     for engine in engines {
@@ -125,7 +125,7 @@ fn closed_to(url: &[u8], line: Option<u32>, engines: &mut [Engine<'_>]) -> (Vec<
     (names, by)
 }
 
-/// Rules that close style sheets or programs, which search engines need to see a page as people do.
+/// Finds rules that disallow style sheets or scripts, which search engines need to see a page as people do.
 fn assets(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
@@ -134,15 +134,15 @@ fn assets(engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
         let (names, _) = closed_to(probe.as_bytes(), Some(rule.line), engines);
         if !names.is_empty() {
             let message =
-                format!("closes CSS or JavaScript to {}, '{probe}' for instance", names.join(" and "));
+                format!("disallows CSS or JavaScript for {}, for example '{probe}'", names.join(" and "));
             findings
                 .add("assets-closed", rule.line, rule.pattern, message)
-                .help("allow what pages are drawn with, for example by longer Allow rules");
+                .help("allow the files that are needed to render pages, for example with longer Allow rules");
         }
     }
 }
 
-/// A style sheet or a program that a pattern is about, by its ending or by the name of its directory.
+/// An example of a style sheet or script that a pattern matches, by its extension or by the name of its directory.
 fn asset_of(pattern: &[u8]) -> Option<String> {
     const DIRECTORIES: [(&str, &str); 10] = [
         ("/css", "x.css"),
@@ -157,7 +157,7 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
         ("/wp-content/plugins", "x/style.css"),
     ];
     let pattern = std::str::from_utf8(pattern).ok()?;
-    // Pages do not ask for what begins with two slashes: as a reference that is another host.
+    // Pages do not request paths that begin with two slashes: such a reference names another host.
     let text = pattern.strip_suffix('$').unwrap_or(pattern);
     if text.starts_with("//") {
         return None;
@@ -175,7 +175,7 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
     if is_whole_kind {
         return Some(filled(text));
     }
-    // A directory; without a slash behind it only where no other name begins so.
+    // The pattern names a directory. Without a slash at its end it must be long enough and contain no '*' or '$'.
     let directory = if file.trim_end_matches('*').is_empty() { before } else { text };
     if directory == text && (file.len() <= 3 || pattern.contains(['*', '$'])) {
         return None;
@@ -185,11 +185,11 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
     Some(filled(&format!("{directory}/{within}")))
 }
 
-/// Sitemaps that a rule closes.
+/// Finds sitemaps that a rule disallows.
 fn sitemaps(host: Option<&str>, engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let rules: Vec<&Rule> = policy.groups().iter().flat_map(|group| policy.rules_of(group)).collect();
-    // The rules are those of one host. Where it is not known, it is the one that all sitemaps are on, or nothing is said.
+    // The rules apply to one host. If it is unknown, it is the host of all sitemaps. If they differ, nothing is reported.
     let first = policy.sitemaps().next().map(host_of);
     let Some(host) =
         host.map(host_of).or(first.filter(|first| policy.sitemaps().all(|url| host_of(url) == *first)))
@@ -202,14 +202,14 @@ fn sitemaps(host: Option<&str>, engines: &mut [Engine<'_>], findings: &mut Findi
             continue;
         }
         let (names, line) = closed_to(url.as_bytes(), None, engines);
-        // Rules stand in the order of their lines.
+        // Rules are in the order of their lines.
         let Ok(index) = rules.binary_search_by_key(&line, |rule| rule.line) else { continue };
         let rule = rules[index];
-        let message = format!("line {line} closes this sitemap to {}", names.join(" and "));
+        let message = format!("line {line} disallows this sitemap for {}", names.join(" and "));
         findings
             .add("sitemap-closed", field.line, field.value, message)
             .help("allow it, or give it another path")
-            .related(line, rule.pattern, "closes it");
+            .related(line, rule.pattern, "disallows it");
     }
 }
 
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_of_style_sheets_and_programs_are_known() {
+    fn patterns_of_style_sheets_and_scripts_are_recognised() {
         for (pattern, expected) in [
             ("/*.css$", Some("/x.css")),
             ("*.js", Some("/x.js")),

@@ -1,6 +1,7 @@
-//! Vocabularies beside each other: what one of them says, held against what another says of the same URLs and crawlers.
+//! Findings about vocabularies that contradict each other about the same URLs and crawlers.
 //!
-//! What is said of rules is proved: on the automata ([`compare_programs`]), or by a URL that both were asked about.
+//! Findings about rules are proved: on the automata ([`compare_programs`]), or by a URL for which both vocabularies give an
+//! answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,17 +13,17 @@ use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usa
 
 use super::Findings;
 
-/// Looks at what vocabularies say beside each other; for every crawler that the file names when `crawlers` is empty.
+/// Adds the findings about contradicting vocabularies. Checks every crawler that the file names when `crawlers` is empty.
 pub(super) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
     signals_and_usages(crawlers, findings);
     unseen_noindex(crawlers, findings);
     acap_and_rules(file, crawlers, findings);
 }
 
-/// More groups with both vocabularies are not compared, nor more names of one.
+/// At most this many groups with both vocabularies are compared, and at most this many names of one group.
 const MOST_GROUPS: usize = 64;
 
-/// Do Content-Signal and Content-Usage say the opposite of the whole site?
+/// Finds usages for which Content-Signal and Content-Usage state opposite preferences for the whole site.
 fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let groups_with = |key: Key| -> BTreeSet<usize> {
@@ -59,7 +60,7 @@ fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     }
 }
 
-/// The crawlers that a group names; none when there are too many, or one has no name that could be asked for.
+/// The crawlers that a group names. None when there are too many, or when a name cannot be queried.
 fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
     let names = policy.names_of(group);
     let crawler = |name| {
@@ -74,7 +75,8 @@ fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
 fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<'_>) {
     let value = |line: u32| field_on(findings.policy, line);
     let (Some(one), Some(other)) = (value(signal), value(usage_line)) else { return };
-    let message = format!("Content-Signal and Content-Usage say the opposite of '{}'", usage.as_str());
+    let message =
+        format!("Content-Signal and Content-Usage contradict each other about '{}'", usage.as_str());
     findings.add("vocabulary-conflict", usage_line, other, message).help("say the same in both").related(
         signal,
         one,
@@ -82,14 +84,15 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
     );
 }
 
-/// More lines of Noindex, once for each crawler that obeys them, are not looked at: each is compared with all its rules.
+/// At most this many Noindex lines are checked, counted once for each crawler that obeys them. Each line is compared with
+/// all rules of the crawler.
 const MOST_NOINDEX: usize = 64;
-/// Nor more than this many bytes of all those rules together.
+/// The rules of these comparisons have at most this many bytes together.
 const MOST_BYTES: usize = 8 << 20;
-/// Steps of the search for a URL that a Noindex matches and that may be crawled.
+/// The step limit of the search for a URL that a Noindex matches and that may be crawled.
 const NOINDEX_BUDGET: u64 = 100_000;
 
-/// Are there Noindex records all of whose URLs are disallowed? Who obeys both never sees what the pages themselves say.
+/// Finds Noindex records that match only disallowed URLs. A crawler that obeys both never sees a noindex in the pages.
 fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     // The draft of 1996 has no patterns, and Noindex came later.
@@ -105,7 +108,7 @@ fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
         let Some(named) = policy.groups().get(group).and_then(|group| crawlers_of(policy, group)) else {
             continue;
         };
-        // Whoever obeys the line is to be disallowed what it matches, and each may obey other groups besides.
+        // The line's URLs must be disallowed for every crawler that obeys the line. Each may obey other groups, too.
         let obey =
             |crawler: &&Crawler| policy.noindex(crawler).iter().any(|other| lines.contains(&other.line));
         let whom: Vec<&Crawler> =
@@ -121,13 +124,14 @@ fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
             let unseen_by = |rules| unseen(policy.dialect(), rules, noindex);
             let unseen: Option<Vec<_>> = rules.iter_mut().map(unseen_by).collect();
             if let Some((url, line)) = unseen.and_then(|unseen| unseen.into_iter().next()) {
-                tell_unseen(noindex, &url, line, findings);
+                report_unseen(noindex, &url, line, findings);
             }
         }
     }
 }
 
-/// A URL that `noindex` matches and the line that disallows it, if all that it matches is proved to be disallowed.
+/// A URL that `noindex` matches, with the line that disallows it. None unless every URL that it matches is proved to be
+/// disallowed.
 fn unseen(dialect: Dialect, rules: &mut SitePolicy, noindex: &Noindex<'_>) -> Option<(Vec<u8>, u32)> {
     let only = [b"User-agent: *\nDisallow: ", noindex.pattern].concat();
     let only = SitePolicy::new(&Policy::new(&only, &Config::new(dialect)), &Crawler::new("anybody"));
@@ -143,43 +147,43 @@ fn unseen(dialect: Dialect, rules: &mut SitePolicy, noindex: &Noindex<'_>) -> Op
     }
     let options = CompareOptions { budget: NOINDEX_BUDGET, ..CompareOptions::default() };
     let found = compare_programs(rules.program()?, only.program()?, dialect, &options).ok()?;
-    // Where the pattern decides on its side, the rules allow.
+    // No witness may show a URL that the pattern matches and the rules allow.
     let is_proved = found.is_exhaustive && found.witnesses.iter().all(|witness| witness.new.is_none());
     if is_proved { lines.into_iter().next() } else { None }
 }
 
-fn tell_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Findings<'_>) {
+fn report_unseen(noindex: &Noindex<'_>, url: &[u8], line: u32, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let (Some(value), Some(pattern)) = (field_on(policy, noindex.line), rule_on(policy, line)) else {
         return;
     };
     let message = format!(
-        "all that it matches is disallowed, {} by line {line}: nobody who obeys that sees a noindex in the pages",
+        "every URL that it matches is disallowed ({} by line {line}), so crawlers cannot see a noindex in the pages",
         super::quoted(url)
     );
     findings
         .add("noindex-disallowed", noindex.line, value, message)
-        .help("let the pages be crawled and say noindex in them, or remove the line")
+        .help("let crawlers fetch the pages and put noindex there, or remove the line")
         .related(line, pattern, "disallows it");
 }
 
-/// The value of the field on a line, where one is that is no rule.
+/// The value of the field on a line. None for rules.
 fn field_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
     policy.extensions().iter().find(|field| field.line == line).map(|field| field.value)
 }
 
-/// The pattern of the rule on a line, whatever group it is of.
+/// The pattern of the rule on a line, in any group.
 fn rule_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
     let mut rules = policy.groups().iter().flat_map(|group| policy.rules_of(group));
     rules.find(|rule| rule.line == line).map(|rule| rule.pattern)
 }
 
-/// Of more crawlers nobody asks both vocabularies.
+/// At most this many crawlers are checked in both vocabularies.
 const MOST_CRAWLERS: usize = 64;
-/// More URLs are not asked about, of all crawlers together.
+/// At most this many URLs are checked, for all crawlers together.
 const MOST_ASKED: usize = 20_000;
 
-/// Do crawlers that read ACAP get another answer about crawl than those that read the rules alone?
+/// Finds URLs whose crawl permission differs between crawlers that read ACAP and crawlers that read only the rules.
 fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let acap = Policy::new(file, &Config::new(Dialect::Acap));
     let plain = Policy::new(file, &Config::new(Dialect::Rfc9309));
@@ -217,44 +221,45 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
             }
         }
     }
-    told.values().for_each(|contradiction| contradiction.tell(&acap, &names, findings));
+    told.values().for_each(|contradiction| contradiction.report(&acap, &names, findings));
 }
 
-/// The empty rule that stands alone for `crawler`: it says that nothing is disallowed (RFC 9309, 2.2.2). 0 when there is none.
+/// The line of the first rule for `crawler` if all its rules are empty: nothing is disallowed (RFC 9309, 2.2.2). Otherwise 0.
 fn line_that_allows_all(policy: &Policy<'_>, crawler: &Crawler) -> u32 {
     let rules = policy.rules_for(crawler);
     let is_open = rules.rules().all(|rule| rule.pattern.is_empty());
     rules.rules().next().filter(|_| is_open).map_or(0, |rule| rule.line)
 }
 
-/// A URL that a field of ACAP and a rule decide otherwise, each for those who read it.
+/// A URL for which a field of ACAP and a rule give different answers.
 struct Contradiction {
     url: Vec<u8>,
     crawler: Crawler,
-    /// Line and what it says.
+    /// The line of the field and its answer.
     acap: (u32, Access),
+    /// The line of the rule and its answer.
     rule: (u32, Access),
 }
 
 impl Contradiction {
-    fn tell(&self, acap: &Policy<'_>, names: &Named, findings: &mut Findings<'_>) {
+    fn report(&self, acap: &Policy<'_>, names: &Named, findings: &mut Findings<'_>) {
         let ((line, says), (rule_line, rule_says)) = (self.acap, self.rule);
         let Some(value) = field_on(acap, line) else { return };
         let pattern = rule_on(findings.policy, rule_line);
-        let (url, whom) = (super::quoted(&self.url), names.whom(&self.crawler));
+        let (url, crawler) = (super::quoted(&self.url), names.label(&self.crawler));
         let message = format!(
-            "{whom} is told {says} of {url} here, and {rule_says} by line {rule_line} if it does not read ACAP"
+            "{says} of {url} for {crawler}, but {rule_says} by line {rule_line} if the crawler does not read ACAP"
         );
         let help = names.help(&self.crawler);
         let finding = findings.add("acap-conflict", line, value, message);
         finding.help(help);
         if let Some(pattern) = pattern {
-            finding.related(rule_line, pattern, "says the opposite to who does not read ACAP");
+            finding.related(rule_line, pattern, "says the opposite to crawlers that do not read ACAP");
         }
     }
 }
 
-/// Whom the records of each vocabulary name, in lower case.
+/// The names in the records of each vocabulary, in lower case.
 struct Named {
     acap: BTreeSet<String>,
     rules: BTreeSet<String>,
@@ -278,7 +283,7 @@ impl Named {
         }
     }
 
-    /// Those that are asked for; all that are named, and the others, when none is.
+    /// The crawlers in `asked`. When it is empty: every named crawler, and one that is not named.
     fn crawlers(&self, asked: &[Crawler]) -> Vec<Crawler> {
         if !asked.is_empty() {
             return asked.to_vec();
@@ -287,7 +292,7 @@ impl Named {
         std::iter::once(Crawler::new(NOBODY)).chain(named).collect()
     }
 
-    fn whom(&self, crawler: &Crawler) -> String {
+    fn label(&self, crawler: &Crawler) -> String {
         if crawler.to_string() == NOBODY {
             "a crawler that is not named".to_owned()
         } else {
@@ -295,22 +300,22 @@ impl Named {
         }
     }
 
-    /// Mostly it is one of two: the paths differ, or one vocabulary has a record for the crawler and the other has not.
+    /// The usual causes are two: the paths differ, or only one vocabulary has a record for the crawler.
     fn help(&self, crawler: &Crawler) -> &'static str {
         let named_by = |names: &BTreeSet<String>| {
             crawler.tokens().iter().any(|token| names.contains(&token.to_string().to_ascii_lowercase()))
         };
         match (named_by(&self.acap), named_by(&self.rules)) {
             (true, false) => {
-                "an ACAP-crawler line names it, and no User-agent line: name it in both, or say the same"
+                "only an ACAP-crawler line names it, no User-agent line does: name it in both, or say the same in both"
             }
             (false, true) => {
-                "a User-agent line names it, and no ACAP-crawler line: name it in both, or say the same"
+                "only a User-agent line names it, no ACAP-crawler line does: name it in both, or say the same in both"
             }
             _ => "say the same in both",
         }
     }
 }
 
-/// A name that no record has: none has white space within.
+/// A name that no record can have, because names contain no white space.
 const NOBODY: &str = "no such crawler";

@@ -1,4 +1,4 @@
-//! The file as a whole, and fields that are no rules.
+//! Findings about the file as a whole, and about fields other than rules.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use robomata::{Access, Config, Dialect, Policy};
 
 use super::Findings;
 
-/// Looks at the file and its fields.
+/// Adds the findings about the file and its fields.
 pub(super) fn find(file: &[u8], findings: &mut Findings<'_>) {
     kind_of_file(findings);
     length(file, findings);
@@ -18,7 +18,7 @@ pub(super) fn find(file: &[u8], findings: &mut Findings<'_>) {
     disagreements(file, findings);
 }
 
-/// Is it a text with records at all?
+/// Checks that the file is a text with records.
 fn kind_of_file(findings: &mut Findings<'_>) {
     const BEGINNING: usize = 1024;
     let policy = findings.policy;
@@ -26,10 +26,10 @@ fn kind_of_file(findings: &mut Findings<'_>) {
     let beginning = &text[..text.len().min(BEGINNING)];
     if let Some(at) = beginning.iter().position(|&byte| byte == 0) {
         let at = u32::try_from(at).unwrap_or(0);
-        findings.add("binary", 1, Span::new(at, at + 1), "a NUL byte: this is no text");
+        findings.add("binary", 1, Span::new(at, at + 1), "a NUL byte: this is not a text file");
     }
     let is_known = |key: Key| key != Key::Unknown;
-    // Rules that no group has are rules all the same.
+    // Rules outside groups count as rules, too.
     let has_void_rules =
         policy.diagnostics().iter().any(|diagnostic| diagnostic.kind.code() == "rule-before-group");
     let has_records = has_void_rules
@@ -42,7 +42,7 @@ fn kind_of_file(findings: &mut Findings<'_>) {
     if !has_records && !has_html && !lines.all(says_nothing) {
         let first = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(0);
         let first = u32::try_from(first).unwrap_or(0);
-        let message = "no line of the file is a group or a known field: it allows everything";
+        let message = "no line of the file is a group or a known field: the file allows everything";
         findings.add("not-robots", 1, Span::new(first, first + 1), message);
     }
 }
@@ -56,32 +56,33 @@ fn length(file: &[u8], findings: &mut Findings<'_>) {
     let all = policy.groups().iter().flat_map(|group| policy.rules_of(group));
     let behind: Vec<&Rule> = all.filter(|rule| rule.pattern.end > limit).collect();
     let Some(first) = behind.first() else { return };
-    let message = format!("{} behind the first 500 KiB, which not every crawler reads", rules(behind.len()));
+    let message =
+        format!("{} after the first 500 KiB, and not every crawler reads that far", rules(behind.len()));
     findings.add("over-500-kib", first.line, first.pattern, message).help("shorten the file");
 }
 
 fn rules(count: usize) -> String {
-    if count == 1 { "1 rule stands".to_owned() } else { format!("{count} rules stand") }
+    if count == 1 { "1 rule is".to_owned() } else { format!("{count} rules are") }
 }
 
 fn noindex(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for field in policy.extensions().iter().filter(|field| field.key == Key::Noindex) {
-        let message = "Noindex in robots.txt: big crawlers ignore it";
+        let message = "Noindex in robots.txt: large crawlers ignore it";
         findings
             .add("noindex-unsupported", field.line, field.written_key, message)
             .help("use <meta name=\"robots\" content=\"noindex\"> or X-Robots-Tag");
     }
 }
 
-/// Lines that are rules for one of RFC 9309 and Google, and none, or another one, for the other.
+/// Finds lines that RFC 9309 and Google read differently: as a rule in only one of them, or as different rules.
 fn disagreements(file: &[u8], findings: &mut Findings<'_>) {
     let other = match findings.policy.dialect() {
         Dialect::Rfc9309 => Dialect::Google,
         Dialect::Google => Dialect::Rfc9309,
         _ => return,
     };
-    // Spans can be compared only where both read the same bytes.
+    // Spans are comparable only if both dialects read the same bytes.
     let policy = Policy::new(file, &Config::new(other));
     if policy.text() != findings.policy.text() {
         return;
@@ -97,7 +98,7 @@ fn disagreements(file: &[u8], findings: &mut Findings<'_>) {
             "{reader} reads {} {access} rule here, {missing} does not",
             if access == Access::Allow { "an" } else { "a" }
         );
-        findings.add("dialects-disagree", line, span, message).help("write the line as RFC 9309 has it");
+        findings.add("dialects-disagree", line, span, message).help("write the line in the form of RFC 9309");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Groups and the names that they are for.
+//! Findings about groups and their names.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ const WELL_KNOWN: [&str; 48] = [
     "Exabot",
 ];
 
-/// Looks at names and groups.
+/// Adds the findings about names and groups.
 pub(super) fn find(findings: &mut Findings<'_>) {
     let named = names(findings);
     look_alikes(&named, findings);
@@ -75,7 +75,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
     cut_elsewhere(&named, findings);
 }
 
-/// Names in lower case, as they are compared, with each group that has them; `*` is `*`.
+/// Names in lower case, as parsers compare them, with all groups that have them. The key of `*` is `*`.
 type Names = BTreeMap<Vec<u8>, Vec<(usize, Name)>>;
 
 fn names(findings: &Findings<'_>) -> Names {
@@ -102,17 +102,19 @@ fn look_alikes(names: &Names, findings: &mut Findings<'_>) {
         let Some(known) = std::str::from_utf8(token).ok().and_then(look_alike) else { continue };
         let (_, name) = groups[0];
         let message = format!("{}: no well-known crawler has this name", findings.quoted(name.value));
-        findings.add("look-alike-name", name.line, name.value, message).help(format!("is '{known}' meant?"));
+        findings
+            .add("look-alike-name", name.line, name.value, message)
+            .help(format!("did you mean '{known}'?"));
     }
 }
 
-/// The well-known token that `token`, which is none, is a typing error away from.
+/// The well-known token that differs from `token` by one typing error. None if `token` is itself well-known.
 fn look_alike(token: &str) -> Option<&'static str> {
     /// Shorter names resemble too many others.
     const SHORTEST: usize = 6;
-    /// In shorter ones another letter makes another crawler: Enabot is not Exabot.
+    /// In shorter names one different letter makes a different crawler: Enabot is not Exabot.
     const LONG: usize = 9;
-    /// Names are no longer; only so much is compared.
+    /// Longer names are not compared, because no well-known name is longer.
     const LONGEST: usize = 24;
     if !(SHORTEST..=LONGEST).contains(&token.len())
         || WELL_KNOWN.iter().any(|known| known.eq_ignore_ascii_case(token))
@@ -128,18 +130,18 @@ fn look_alike(token: &str) -> Option<&'static str> {
     WELL_KNOWN.into_iter().find(is_near)
 }
 
-/// Of short names another letter makes another crawler, too: Crcbot is not CCBot.
+/// In short names one additional letter also makes a different crawler: Crcbot is not CCBot.
 fn may_be_longer(a: &str, b: &str) -> bool {
     a.len() == b.len() || a.len() > 6
 }
 
-/// Do two names that are one error apart differ in one letter, rather than in its place, or in their lengths?
+/// Do two names that are one error apart differ in one letter? They may differ in the order of letters or in length instead.
 fn is_one_letter_changed(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).filter(|(a, b)| a != b).count() == 1
 }
 
-/// Do the two have all but two bytes in common from both ends? Else more than one error lies between them; most pairs of
-/// names are told apart by this alone.
+/// Do the two names agree in all but two bytes, counted from both ends? If not, they differ by more than one error. This
+/// cheap test rejects most pairs of names.
 fn may_be_near(a: &str, b: &str) -> bool {
     let same = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
     let front = same(&mut a.bytes().zip(b.bytes()));
@@ -152,7 +154,7 @@ fn repeated(names: &Names, findings: &mut Findings<'_>) {
     let has_rules = |&&(index, _): &&(usize, Name)| !policy.rules_of(&policy.groups()[index]).is_empty();
     for groups in names.values().filter(|groups| groups.len() > 1) {
         let (_, first) = groups[0];
-        // The first record decides alone, and names without rules are no record.
+        // Only the first record counts, and names without rules are not a record.
         let deciding = groups.iter().find(has_rules).filter(|_| policy.dialect() == Dialect::Koster1996);
         for &(index, name) in &groups[1..] {
             let written = findings.quoted(name.value);
@@ -161,13 +163,13 @@ fn repeated(names: &Names, findings: &mut Findings<'_>) {
             let (code, message, first, label) = match deciding {
                 Some((_, first)) if is_void => {
                     let message = format!(
-                        "the rules for {written} here never count: line {} has its record",
+                        "these rules for {written} never count: its record is at line {}",
                         first.line
                     );
-                    ("record-never-counts", message, first, "the first record decides alone")
+                    ("record-never-counts", message, first, "only the first record counts")
                 }
                 _ => {
-                    let message = format!("{written} has a group already, at line {}", first.line);
+                    let message = format!("{written} already has a group at line {}", first.line);
                     ("repeated-group", message, &first, "the first group")
                 }
             };
@@ -184,7 +186,7 @@ fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
             *has_field = true;
         }
     }
-    // Groups of one crawler are merged, so that another one may have its rules.
+    // Parsers merge the groups of one crawler, so another group may have its rules.
     let has_rules = |index: usize| !policy.rules_of(&policy.groups()[index]).is_empty();
     let mut open: BTreeMap<usize, Vec<Name>> = BTreeMap::new();
     for groups in names.values().filter(|groups| !groups.iter().any(|&(index, _)| has_rules(index))) {
@@ -200,11 +202,12 @@ fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
             format!("{}{more}: a group without rules allows everything", findings.quoted(name.value));
         findings
             .add("empty-group", name.line, name.value, message)
-            .help("write 'Disallow:' if that is meant");
+            .help("if that is intended, write 'Disallow:'");
     }
 }
 
-/// A group with a record of groups among its names: the names before it seem to have a record of their own, and have not.
+/// Finds groups with another field of groups among their names. The names before that field seem to have a group of their
+/// own, but they do not.
 fn joined_groups(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let mut last = None;
@@ -228,22 +231,22 @@ fn joined_groups(findings: &mut Findings<'_>) {
         let effect = if is_whole {
             format!("the whole site is closed to {who}")
         } else {
-            format!("the rules from line {} on hold for {who}, too", rules[0].line)
+            format!("the rules from line {} on also apply to {who}", rules[0].line)
         };
-        let message = format!("{effect}: {key} ends no list of names, only Allow and Disallow do");
+        let message = format!("{effect}: {key} does not end the list of names, only Allow and Disallow do");
         findings
             .add("joined-groups", field.line, field.written_key, message)
             .help(format!(
-                "if that is not meant, put a rule, for example an empty 'Disallow:', between the {key} and line {}",
+                "if that is not intended, put a rule, for example an empty 'Disallow:', between the {key} and line {}",
                 next.line
             ))
-            .related(next.line, next.value, "the list of names goes on")
-            .related(rule.line, rule.pattern, "for all of them");
+            .related(next.line, next.value, "the list of names continues")
+            .related(rule.line, rule.pattern, "applies to all of them");
     }
 }
 
-/// A blank line among the names of a group that disallows something: RFC 9309 joins them, and by Koster's draft, where blank
-/// lines separate records, the names above it have no rules.
+/// Finds blank lines among the names of a group that disallows something. RFC 9309 joins the names. In Koster's draft,
+/// blank lines separate records, and the names above such a line have no rules.
 fn joined_over_blank(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for group in policy.groups() {
@@ -258,7 +261,7 @@ fn joined_over_blank(findings: &mut Findings<'_>) {
                 policy.text().get(Span::new(from.value.end, to.start).range()).unwrap_or_default(),
             )
         };
-        // A file with a blank line after every line means nothing by them.
+        // In a file with a blank line after every line, blank lines have no meaning.
         if names.last().is_none_or(|last| is_parted(last, first.pattern)) {
             continue;
         }
@@ -274,12 +277,14 @@ fn joined_over_blank(findings: &mut Findings<'_>) {
             AgentName::Any => "'*'".to_owned(),
             AgentName::Named(_) => findings.quoted(above.value),
         };
-        let message =
-            format!("the rules from line {} on hold for {who}, too: a blank line ends no group", first.line);
+        let message = format!(
+            "the rules from line {} on also apply to {who}: a blank line does not end a group",
+            first.line
+        );
         findings
             .add("joined-over-blank", above.line, above.value, message)
             .help("parsers of the draft of 1996 read a record without rules here: remove the blank line, or put a rule before it, for example an empty 'Disallow:'")
-            .related(below.line, below.value, "the list of names goes on");
+            .related(below.line, below.value, "the list of names continues");
     }
 }
 
@@ -291,7 +296,8 @@ fn same_name(one: AgentName<'_>, other: AgentName<'_>) -> bool {
     }
 }
 
-/// Is there nothing but blank lines and comments between the two lines whose ends `text` connects, and at least one blank line?
+/// `text` reaches from the end of one line into another line. Are all lines between them blank or comments, and at least
+/// one of them blank?
 fn is_blank_between(text: &[u8]) -> bool {
     let between: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let Some((_, lines)) = between.split_first() else { return false };
@@ -300,7 +306,7 @@ fn is_blank_between(text: &[u8]) -> bool {
     lines.iter().any(|line| line.is_empty()) && lines.iter().all(|line| line.is_empty() || line[0] == b'#')
 }
 
-/// A Crawl-delay under `*`, and crawlers that it does not hold for since groups name them.
+/// Finds a Crawl-delay under `*` that does not apply to some crawlers because other groups name them.
 fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let is_of_any = |field: &&Extension| {
@@ -310,7 +316,7 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
     let Some(delay) = policy.extensions().iter().find(is_of_any) else { return };
     let hides = |token: &&str| {
         let crawler = Crawler::new(token);
-        // Google's crawlers heed no Crawl-delay.
+        // Google's crawlers ignore Crawl-delay.
         !token.contains("google")
             && policy.crawl_delay(&crawler).is_none()
             && super::closed::is_closed(&policy.rules_for(&crawler)).is_none()
@@ -323,14 +329,14 @@ fn hidden_delay(names: &Names, findings: &mut Findings<'_>) {
         1 => format!("'{first}', which has a group of its own"),
         count => format!("'{first}' and {} more, which have groups of their own", count - 1),
     };
-    let message = format!("this Crawl-delay does not hold for {who}");
+    let message = format!("this Crawl-delay does not apply to {who}");
     findings.add("hidden-crawl-delay", delay.line, delay.value, message);
 }
 
-/// More names are not compared with what `*` says.
+/// At most this many names are compared with the fields under `*`.
 const MOST_NAMES: usize = 256;
 
-/// Rules under `*` alone, where groups with names disallow nothing.
+/// Finds named groups that disallow nothing while `*` disallows something.
 fn hidden_rules(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let is_any = |index: usize| {
@@ -350,7 +356,7 @@ fn hidden_rules(findings: &mut Findings<'_>) {
         return;
     };
     let Some(name) = policy.names_of(&policy.groups()[first]).first().copied() else { return };
-    let message = format!("what '*' disallows is allowed to the crawlers of {}", groups(open.len()));
+    let message = format!("the crawlers of {} may fetch what '*' disallows", groups(open.len()));
     let span = Span::new(name.value.start, name.value.end);
     findings.add("hidden-star-rules", name.line, span, message).related(
         rule.line,
@@ -360,10 +366,10 @@ fn hidden_rules(findings: &mut Findings<'_>) {
 }
 
 fn groups(count: usize) -> String {
-    if count == 1 { "a group with names".to_owned() } else { format!("{count} groups with names") }
+    if count == 1 { "a named group".to_owned() } else { format!("{count} named groups") }
 }
 
-/// Names that parsers which take letters, '-' and '_' alone read as shorter ones.
+/// Finds names that are shorter for parsers that accept only letters, '-' and '_'.
 fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
     if findings.policy.dialect() == Dialect::Google {
         return;
@@ -373,9 +379,9 @@ fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
         let AgentName::Named(token) = findings.policy.agent_of(&name) else { continue };
         let AgentName::Named(cut) = agent_name(token, Dialect::Google) else { continue };
         if cut.len() < token.len() {
-            let cut = if cut.is_empty() { "nothing".to_owned() } else { super::quoted(cut) };
+            let cut = if cut.is_empty() { "an empty name".to_owned() } else { super::quoted(cut) };
             let message =
-                format!("parsers that end a name at a digit or a dot, Google's among them, read {cut}");
+                format!("parsers that end a name at a digit or a dot, such as Google's, read {cut}");
             findings.add("name-cut-elsewhere", name.line, name.value, message);
         }
     }
@@ -386,7 +392,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_typing_error_is_seen_and_a_known_name_is_none() {
+    fn a_typing_error_is_found_and_a_known_name_is_not_one() {
         assert_eq!(look_alike("googelbot"), Some("Googlebot"));
         assert_eq!(look_alike("gptbots"), Some("GPTBot"));
         assert_eq!(look_alike("gtpbot"), Some("GPTBot"));

@@ -1,4 +1,4 @@
-//! What the parser noticed, as findings.
+//! Findings from the parser's diagnostics.
 
 use std::collections::HashMap;
 
@@ -19,12 +19,11 @@ pub(super) fn find(findings: &mut Findings<'_>) {
         .collect();
     for diagnostic in policy.diagnostics() {
         let Diagnostic { line, span, kind } = *diagnostic;
-        // A comment of a page before records makes no page of them; it is found among the characters.
+        // An HTML comment before records does not make the file a page. `characters` reports it as markup.
         let is_comment = policy.text()[span.start as usize..].starts_with(b"<!--");
         if kind == DiagnosticKind::Html && is_comment && !policy.groups().is_empty() {
             continue;
         }
-        // A message begins with a capital nowhere; the bytes say the rest.
         let written = findings.quoted(span);
         let finding = findings.add(code_of(kind), line, span, kind.to_string());
         match kind {
@@ -32,7 +31,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
                 let name = standard(key);
                 finding.message = format!("{written}: {}", finding.message);
                 finding.help(format!("write '{name}'"));
-                // What has no effect today would have one: that is for its author to decide.
+                // A fix for a near miss would give an effect to a line that has none. That is the author's decision.
                 if matches!(kind, DiagnosticKind::MisspeltKey(_)) {
                     finding.fix(span, name);
                 }
@@ -49,12 +48,12 @@ pub(super) fn find(findings: &mut Findings<'_>) {
                 if let Some(path) = behind_host(pattern) {
                     finding.code = codes::code("host-pattern");
                     finding.message = format!(
-                        "{written} begins with a host name: patterns are paths, and it matches nothing"
+                        "{written} begins with a host name: patterns are paths, so it matches nothing"
                     );
-                    // '/' alone would close the whole site.
+                    // A single '/' would disallow the whole site.
                     finding.help(match path.as_str() {
-                        "" => "remove the line: a robots.txt speaks of its own host alone".to_owned(),
-                        path => format!("if a path of this host is meant, write '/{path}'"),
+                        "" => "remove the line: a robots.txt applies only to its own host".to_owned(),
+                        path => format!("if you mean a path on this host, write '/{path}'"),
                     });
                 } else {
                     let slash =
@@ -66,11 +65,11 @@ pub(super) fn find(findings: &mut Findings<'_>) {
                 finding.message = "a Sitemap without a URL: ignored".to_owned();
             }
             DiagnosticKind::MalformedValue(Key::Sitemap) => {
-                finding.message = format!("{written} is no absolute URL: ignored");
+                finding.message = format!("{written} is not an absolute URL: ignored");
             }
             DiagnosticKind::MalformedValue(Key::Host) => {
                 finding.code = codes::code("malformed-host");
-                finding.message = format!("{written} is no host alone: ignored");
+                finding.message = format!("{written} is not just a host: ignored");
             }
             DiagnosticKind::NoRecord => finding.message = format!("{written}: {}", finding.message),
             DiagnosticKind::MalformedValue(Key::CrawlDelay) => {
@@ -80,7 +79,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
                 }
                 finding.message = match is_long {
                     true => format!("{written} seconds are more than a day: ignored"),
-                    false => format!("{written} is no number of seconds: ignored"),
+                    false => format!("{written} is not a number of seconds: ignored"),
                 };
             }
             DiagnosticKind::ByteOrderMark | DiagnosticKind::PartialByteOrderMark => {
@@ -94,7 +93,7 @@ pub(super) fn find(findings: &mut Findings<'_>) {
     }
 }
 
-/// Says of a name that is cut whom it means now.
+/// Explains which crawlers a name that is cut off applies to.
 fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let AgentName::Named(token) = policy.agent_of(name) else { return };
@@ -118,18 +117,18 @@ fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
         }
         if is_version {
             finding.code = codes::code("name-with-version");
-            finding.message = format!("{written} is read as {token}: a name has no version");
+            finding.message = format!("{written} is read as {token}: the version is not part of the name");
             return;
         }
         finding.message =
-            format!("{written} is read as {token}: the group is for every crawler of that name");
+            format!("{written} is read as {token}: the group applies to every crawler with that name");
     }
 }
 
-/// What follows a host name at the beginning of a pattern: names with dots between them, of which the last is a top-level
-/// domain rather than a file's extension.
+/// The text after the host name at the beginning of a pattern. A host name consists of labels with dots between them, and
+/// the last label is a top-level domain rather than a file extension.
 fn behind_host(pattern: &[u8]) -> Option<String> {
-    /// Of the domains that people give sites; of those of two letters, which are countries', some are extensions, too.
+    /// Common top-level domains of more than two letters. Those of two letters are countries; some are file extensions, too.
     const DOMAINS: [&str; 14] = [
         "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "museum", "travel", "asia",
         "shop",
@@ -154,7 +153,7 @@ fn is_number(value: &[u8]) -> bool {
         && value.iter().filter(|&&byte| byte == b'.').count() < 2
 }
 
-/// The stable name of a diagnostic's kind among our codes.
+/// The name of the code for a diagnostic's kind.
 fn code_of(kind: DiagnosticKind) -> &'static str {
     match kind {
         DiagnosticKind::MalformedValue(Key::Sitemap) => "sitemap-not-absolute",
@@ -164,7 +163,7 @@ fn code_of(kind: DiagnosticKind) -> &'static str {
     }
 }
 
-/// The key as people write it.
+/// The key in its usual spelling, with an initial capital.
 pub(super) fn standard(key: Key) -> String {
     let mut name = key.as_str().to_owned();
     if let Some(first) = name.get_mut(..1) {
@@ -178,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_told_from_files() {
+    fn hosts_are_distinguished_from_files() {
         for (pattern, path) in [
             ("pages.www.example.com/", ""),
             ("www.example.pl", ""),

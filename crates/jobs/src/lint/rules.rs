@@ -1,4 +1,4 @@
-//! Rules: as they are written, and against each other in the groups that a crawler obeys.
+//! Findings about rules: how they are written, and how they interact in the groups that a crawler obeys.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,12 +11,12 @@ use robomata::{Access, Crawler, Dialect, Policy};
 use super::Findings;
 use super::characters::look_alike_value;
 
-/// At most so many different sets of groups are compiled.
+/// The most different sets of groups that are compiled.
 pub const MOST_SETS: usize = 256;
-/// At most so many rules together are compiled.
+/// The most rules that are compiled, over all sets.
 pub const MOST_RULES: usize = 1_000_000;
 
-/// Looks at rules; for every crawler that the file names when `crawlers` is empty.
+/// Adds the findings about rules. Checks every crawler that the file names when `crawlers` is empty.
 pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     for group in policy.groups() {
@@ -33,7 +33,7 @@ pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     compare(&rule_sets(crawlers, policy), findings);
 }
 
-/// What is odd about a rule by itself.
+/// Adds the findings about a rule by itself.
 fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let pattern = rule.pattern.of(policy.text());
@@ -43,19 +43,18 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
         Span::new(start, start + 1)
     };
     if pattern.is_empty() && rule.access == Access::Disallow && has_others {
-        let message = "an empty Disallow means nothing beside other rules";
+        let message = "an empty Disallow has no effect among other rules";
         findings.add("idle-disallow", rule.line, rule.pattern, message).help("remove the line");
     }
     let without_end = pattern.strip_suffix(b"$").unwrap_or(pattern);
     if let Some(index) = without_end.iter().position(|&byte| byte == b'$').filter(|_| is_wild) {
-        let message = "'$' is the end of the URL only where the pattern ends: here it is itself";
-        findings
-            .add("dollar-inside", rule.line, at(index), message)
-            .help("write '%24' where it is meant as itself");
+        let message =
+            "'$' means the end of the URL only at the end of a pattern: here it is an ordinary character";
+        findings.add("dollar-inside", rule.line, at(index), message).help("if that is intended, write '%24'");
     }
     let has_star = is_wild && pattern.len() > 1 && pattern.ends_with(b"*") && pattern != b"/*";
     if has_star {
-        let message = "a star at the end matches nothing more";
+        let message = "a star at the end of a pattern does not make it match more";
         findings.add("trailing-star", rule.line, at(pattern.len() - 1), message);
     }
     spaces(rule, pattern, findings);
@@ -64,13 +63,13 @@ fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
             "unescaped-bytes",
             rule.line,
             rule.pattern,
-            "bytes beyond ASCII, which URLs have percent-encoded",
+            "non-ASCII bytes: URLs contain them percent-encoded",
         );
         finding.help("write them as %xx").fix(rule.pattern, encoded(pattern));
     }
 }
 
-/// White space, or commas, that seem to part what a rule holds; a pattern has neither parts nor raw spaces.
+/// Finds white space or commas that seem to separate the parts of a rule. A pattern has neither parts nor raw spaces.
 fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
     let is_path = |part: &&[u8]| part.len() > 1 && part.starts_with(b"/");
     let words: Vec<&[u8]> =
@@ -81,7 +80,7 @@ fn spaces(rule: &Rule, pattern: &[u8], findings: &mut Findings<'_>) {
         findings.add("several-paths", rule.line, rule.pattern, message).help("write a line for each");
     } else if let Some(at) = pattern.iter().position(|byte| matches!(byte, b' ' | b'\t')) {
         let start = rule.pattern.start + u32::try_from(at).unwrap_or(0);
-        let message = "a raw space in a pattern: URLs have '%20'";
+        let message = "a raw space in a pattern: URLs contain '%20' instead";
         findings
             .add("space-in-pattern", rule.line, Span::new(start, start + 1), message)
             .help("write '%20', or put '#' before a comment");
@@ -100,7 +99,7 @@ fn encoded(pattern: &[u8]) -> String {
     text
 }
 
-/// The different sets of groups that crawlers obey, as far as the limits go.
+/// The different sets of groups that crawlers obey, up to the limits.
 fn rule_sets<'p>(crawlers: &[Crawler], policy: &'p Policy<'p>) -> Vec<RuleSet<'p>> {
     let named: Vec<Crawler>;
     let crawlers = if crawlers.is_empty() {
@@ -138,24 +137,24 @@ fn named_crawlers(policy: &Policy<'_>) -> Vec<Crawler> {
     let mut seen = HashSet::new();
     let different = groups_of.into_iter().filter(|(_, groups)| seen.insert(groups.clone()));
     let tokens = different.filter_map(|(token, _)| String::from_utf8(token).ok());
-    // No name has white space within.
+    // Names contain no white space, so no group names this crawler.
     std::iter::once(Crawler::new("no such crawler")).chain(tokens.map(|token| Crawler::new(&token))).collect()
 }
 
-/// What is said of one rule in a set of groups.
+/// The status of one rule in a set of groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
-    /// It decides about some URL, or nobody knows.
+    /// The rule decides about some URL, or it is unknown whether it does.
     Decides,
-    /// It never decides, as a better rule on this line matches wherever it does; 0 where none is needed.
+    /// The rule never decides: a rule on this line always wins over it. 0 if no such rule is needed.
     Never(u32),
-    /// Another rule with the same texts is the one that decides, on this line.
+    /// A rule on this line matches the same URLs and decides.
     Same(u32),
-    /// So it is, and the two have the same normal form.
+    /// Like `Same`, and both rules have the same normal form.
     SameForm(u32),
 }
 
-/// Findings about rules that decide in none of the sets in which they stand.
+/// Adds the findings about rules that decide in none of their sets.
 fn compare(sets: &[RuleSet<'_>], findings: &mut Findings<'_>) {
     let mut said: BTreeMap<u32, Says> = BTreeMap::new();
     let mut rules: HashMap<u32, &Rule> = HashMap::new();
@@ -168,7 +167,7 @@ fn compare(sets: &[RuleSet<'_>], findings: &mut Findings<'_>) {
     }
     for (line, says) in said {
         if let Some(rule) = rules.get(&line) {
-            tell(rule, says, &rules, findings);
+            report(rule, says, &rules, findings);
         }
     }
 }
@@ -177,11 +176,11 @@ fn both(before: Says, says: Says) -> Says {
     if says == Says::Decides { says } else { before }
 }
 
-/// By line: a rule may stand for two patterns, and decides when one of them does.
+/// The status of each rule of a set, by line. A rule may have two patterns; it decides when one of them does.
 fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     let dialect = set.policy().dialect();
     let program = compiler.compile(set);
-    // A program that was just compiled is one.
+    // The program was just compiled, so it is valid.
     let Ok(listed) = program.rules(dialect) else { return BTreeMap::new() };
     let mut never: HashMap<u32, u32> = HashMap::new();
     for idle in idle_rules(program, &listed, dialect) {
@@ -194,7 +193,7 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
         let is_first = rank > 0 && !winner_of.contains_key(&rank);
         let (winner, form) = winner_of.entry(rank).or_insert_with(|| (line, pattern.clone()));
         let says = match never.get(&rank) {
-            // What matches nothing is a finding of the parser.
+            // The parser already reports patterns that match nothing.
             _ if length == 0 || rank == 0 => continue,
             Some(&winner) if is_first => Says::Never(winner),
             None if is_first => Says::Decides,
@@ -206,12 +205,12 @@ fn of_set(set: &RuleSet<'_>, compiler: &mut Compiler) -> BTreeMap<u32, Says> {
     lines
 }
 
-fn tell(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Findings<'_>) {
+fn report(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Findings<'_>) {
     let related = |line: u32| rules.get(&line).map(|other| (line, other.pattern, other.access));
     match says {
         Says::Decides => {}
         Says::Never(0) => {
-            let message = "/robots.txt may be fetched whatever the rules are";
+            let message = "crawlers may always fetch /robots.txt: the rule has no effect";
             findings.add("robots-txt-rule", rule.line, rule.pattern, message).help("remove the line");
         }
         Says::Never(winner) => {
@@ -233,14 +232,16 @@ fn tell(rule: &Rule, says: Says, rules: &HashMap<u32, &Rule>, findings: &mut Fin
             let is_encoding = matches!(says, Says::SameForm(_)) && rule.pattern.of(text) != span.of(text);
             let (code, message) = match access == rule.access {
                 true if is_encoding => {
-                    ("encoded-duplicate", format!("differs from line {line} by percent-encoding alone"))
+                    ("encoded-duplicate", format!("differs from line {line} only in percent-encoding"))
                 }
-                true => ("duplicate-rule", format!("line {line} says the same")),
+                true => ("duplicate-rule", format!("has the same effect as line {line}")),
                 false => {
-                    let how = if is_encoding { ", percent-encoded otherwise," } else { "" };
+                    let how = if is_encoding { ", percent-encoded differently," } else { "" };
                     (
                         "contradicting-rule",
-                        format!("line {line}{how} says {access} of the same URLs and decides"),
+                        format!(
+                            "line {line}{how} has the opposite effect on the same URLs, and wins: {access}"
+                        ),
                     )
                 }
             };

@@ -125,7 +125,7 @@ fn a_second_record_of_one_crawler_never_counts_in_the_draft_of_1996() {
     let file = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: A/2\nDisallow: /y\n\nUser-agent: c\n\nUser-agent: c\nDisallow: /z\n";
     assert_eq!(
         found("record-never-counts", file, &options),
-        ["5: the rules for 'A/2' here never count: line 1 has its record ()"]
+        ["5: these rules for 'A/2' never count: its record is at line 1 ()"]
     );
     assert_eq!(found("record-never-counts", file, &LintOptions::default()), Vec::<String>::new());
 }
@@ -189,10 +189,10 @@ fn a_noindex_whose_urls_are_all_disallowed_is_told() {
     assert_eq!(
         told(file),
         [
-            "5: all that it matches is disallowed, '/private/old' by line 2: nobody who obeys that sees a noindex in the \
-             pages (let the pages be crawled and say noindex in them, or remove the line)",
-            "7: all that it matches is disallowed, '/x?sort=a' by line 4: nobody who obeys that sees a noindex in the \
-             pages (let the pages be crawled and say noindex in them, or remove the line)",
+            "5: every URL that it matches is disallowed ('/private/old' by line 2), so crawlers cannot see a noindex in \
+             the pages (let crawlers fetch the pages and put noindex there, or remove the line)",
+            "7: every URL that it matches is disallowed ('/x?sort=a' by line 4), so crawlers cannot see a noindex in \
+             the pages (let crawlers fetch the pages and put noindex there, or remove the line)",
         ]
     );
     // Only the rules of the group count, and what is covered by several of them together.
@@ -219,7 +219,7 @@ fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
     assert_eq!(
         told(file),
         [
-            "6: a crawler that is not named is told disallow of '/press' here, and allow by line 3 if it does not read ACAP \
+            "6: disallow of '/press' for a crawler that is not named, but allow by line 3 if the crawler does not read ACAP \
              (say the same in both)"
         ]
     );
@@ -229,16 +229,17 @@ fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
             "User-agent: *\nDisallow: /b\n\nACAP-crawler: *\nACAP-allow-crawl: /\n{separator}Disallow: /private\n"
         )
     };
-    assert!(
-        told(&rules(""))[0].starts_with("5: a crawler that is not named is told allow of '/private' here")
-    );
+    assert!(told(&rules(""))[0].starts_with("5: allow of '/private' for a crawler that is not named, but "));
     assert_eq!(told(&rules("User-agent: *\n")), Vec::<String>::new());
     for silent in ["", "User-agent: *\nDisallow: /b\n\n"] {
         let file = format!("{silent}ACAP-crawler: *\nACAP-disallow-crawl: /a\n");
         assert_eq!(told(&file), Vec::<String>::new());
     }
     let open = told("User-agent: *\nDisallow:\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n");
-    assert!(open[0].contains("disallow of '/a' here, and allow by line 2"), "{open:?}");
+    assert!(
+        open[0].contains("disallow of '/a' for a crawler that is not named, but allow by line 2"),
+        "{open:?}"
+    );
 }
 
 #[test]
@@ -247,10 +248,10 @@ fn a_crawler_that_one_vocabulary_alone_names_is_told() {
                 ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
     let told = |options: &LintOptions| found("acap-conflict", file, options);
     let ours = [
-        "8: 'foo' is told allow of '/' here, and disallow by line 2 if it does not read ACAP (a User-agent line names it, \
-         and no ACAP-crawler line: name it in both, or say the same)",
-        "10: 'bar' is told disallow of '/' here, and allow by line 5 if it does not read ACAP (an ACAP-crawler line \
-         names it, and no User-agent line: name it in both, or say the same)",
+        "8: allow of '/' for 'foo', but disallow by line 2 if the crawler does not read ACAP (only a User-agent line \
+         names it, no ACAP-crawler line does: name it in both, or say the same in both)",
+        "10: disallow of '/' for 'bar', but allow by line 5 if the crawler does not read ACAP (only an ACAP-crawler line \
+         names it, no User-agent line does: name it in both, or say the same in both)",
     ];
     assert_eq!(told(&LintOptions::default()), ours);
     let of = |name: &str| LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
