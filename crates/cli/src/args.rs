@@ -1,4 +1,4 @@
-//! What all sub-commands share of their arguments.
+//! Command-line arguments that several sub-commands share.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::commands::{
 use crate::console::say;
 use crate::fetch::FetchArguments;
 
-/// Answers what robots.txt files say about URLs: one by one, or by the billion.
+/// Evaluates robots.txt files: which URLs may a crawler fetch? For one URL, or for billions.
 #[derive(Debug, Parser)]
 #[command(
     name = "robomata",
@@ -24,7 +24,7 @@ use crate::fetch::FetchArguments;
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "\
-Every sub-command has a --help of its own, with an example and its exit codes.
+Every sub-command has its own --help, with examples and exit codes.
 
 Example:
   $ printf 'User-agent: *\\nDisallow: /x\\n' | robomata check --agent ExampleBot --robots - /x/y
@@ -36,15 +36,15 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The arguments of the process. `sql` is listed where its program is installed.
+    /// Parses the arguments of the process. `sql` is listed only if its program is installed.
     pub(crate) fn of_command_line() -> Self {
         let command = Self::command().mut_subcommand("sql", |sql| sql.hide(sql::program().is_none()));
         Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
     }
 }
 
-// The variants have no texts of their own: clap takes those of their arguments.
-/// The sub-commands; each is a file of `commands`.
+// The variants have no doc comments of their own: clap takes those of their arguments.
+/// The sub-commands. Each has its own file in `commands`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::CheckArguments),
@@ -66,47 +66,47 @@ pub(crate) enum Command {
     Man(man::ManArguments),
 }
 
-/// One robots.txt and who asks.
+/// One robots.txt and one crawler.
 #[derive(Args, Debug)]
 pub(crate) struct OneSite {
-    /// The crawler's product token, and those it falls back to, separated by commas
+    /// The crawler's product token, followed by the tokens it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     pub(crate) agent: String,
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) robots: PathBuf,
-    /// How the robots.txt is read
+    /// The dialect for parsing and matching the robots.txt
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     pub(crate) dialect: Dialect,
 }
 
 impl OneSite {
-    /// The crawler that `--agent` of sub-command `name` means.
+    /// Returns the crawler given with `--agent` to sub-command `name`.
     pub(crate) fn crawler(&self, name: &str) -> anyhow::Result<Crawler> {
         crawler(name, &self.agent, self.dialect)
     }
 }
 
-/// URLs to ask one robots.txt about.
+/// One robots.txt and the URLs to check against it.
 #[derive(Args, Debug)]
 pub(crate) struct Questions {
     #[command(flatten)]
     pub(crate) site: OneSite,
-    /// Print one JSON object a line instead of text
+    /// Print one JSON object per line instead of text
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) fetch: FetchArguments,
-    /// The URLs; when none is given they are read from standard input, one a line
+    /// The URLs; if none are given, they are read from standard input, one per line
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<OsString>,
 }
 
-/// Where the robots.txt of many sites come from.
+/// Sources of robots.txt files for many sites.
 #[derive(Args, Debug)]
 pub(crate) struct SourceArguments {
-    /// Captures of robots.txt: a WARC, Parquet, TSV or JSON-lines file, a directory (files named by host, or HOST/robots.txt), or one
-    /// robots.txt with --host; may be repeated
+    /// Captures of robots.txt files: a WARC, Parquet, TSV or JSON Lines file, or a directory (files named by host, or
+    /// HOST/robots.txt), or one robots.txt with --host; may be repeated
     #[arg(long, value_name = "SOURCE")]
     pub(crate) robots: Vec<PathBuf>,
     #[command(flatten)]
@@ -116,30 +116,31 @@ pub(crate) struct SourceArguments {
 /// How sources are read.
 #[derive(Args, Debug)]
 pub(crate) struct SourceReading {
-    /// The site of the SOURCE that is one plain robots.txt: a host, which stands for http and https, or a URL of it. Other
-    /// SOURCEs name their own sites, and at least one must be a plain robots.txt (in score, the logs may need the host, too)
+    /// The site of a SOURCE that is a plain robots.txt: a host (for both http and https) or a URL. Other SOURCEs name their
+    /// own sites. At least one SOURCE must be a plain robots.txt (except in score, where the logs may need the host)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<SourceHost>,
-    /// Use what can be read of a SOURCE that ends early, instead of failing with exit code 4
+    /// If a SOURCE ends early, use the part that can be read instead of failing with exit code 4
     #[arg(long)]
     partial: bool,
 }
 
 impl SourceReading {
-    /// What a source does that ends early.
+    /// Returns what happens if a source ends early.
     pub(crate) fn incomplete(&self) -> IncompleteInput {
         if self.partial { IncompleteInput::Use } else { IncompleteInput::Refuse }
     }
 }
 
-/// What is asked about beside crawl.
+/// The usage to evaluate in addition to crawling.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct AimArguments {
-    /// Ask about this usage, too: a URL passes when it may be crawled and used so; what the site does not speak of may be.
-    /// One of crawl, follow, index, preserve, present, snippet (present-snippet), …, search, ai-input, ai-train, tdm, other
+    /// Also require permission for this usage: a URL passes if both crawling and the usage are permitted. A usage that the
+    /// site does not mention is permitted. One of crawl, follow, index, preserve, present, snippet (present-snippet), …,
+    /// search, ai-input, ai-train, tdm, other
     #[arg(long, value_name = "USAGE")]
     usage: Option<Usage>,
-    /// The purpose of the usage, a name or URI, for sites that tell purposes apart (ACAP-usage-purpose)
+    /// The purpose of the usage, a name or URI, for sites that distinguish purposes (ACAP-usage-purpose)
     #[arg(long, value_name = "PURPOSE")]
     purpose: Option<String>,
 }
@@ -149,18 +150,18 @@ impl AimArguments {
         UsageQuery { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
     }
 
-    /// The dialect that sub-command `name` reads sources in: that of ACAP, which is RFC 9309's and more, where a usage or
-    /// purpose is given, be it crawl.
-    pub(crate) fn dialect(&self, name: &str, asked: Option<Dialect>) -> anyhow::Result<Dialect> {
+    /// Returns the dialect in which sub-command `name` reads sources. If a usage (even crawl) or a purpose is given, the
+    /// default is ACAP, which extends RFC 9309.
+    pub(crate) fn dialect(&self, name: &str, requested: Option<Dialect>) -> anyhow::Result<Dialect> {
         if self.usage_query() == UsageQuery::default() {
             let default = if self.usage.is_some() { Dialect::Acap } else { Dialect::default() };
-            return Ok(asked.unwrap_or(default));
+            return Ok(requested.unwrap_or(default));
         }
-        match asked.unwrap_or(Dialect::Acap) {
+        match requested.unwrap_or(Dialect::Acap) {
             dialect @ (Dialect::Acap | Dialect::Rfc9309) => Ok(dialect),
             other => {
                 let message = format!(
-                    "dialect '{other}' knows crawl alone: expected --dialect acap or rfc9309 with --usage and --purpose"
+                    "dialect '{other}' supports only crawl: --usage and --purpose require --dialect acap or rfc9309"
                 );
                 Err(usage_error(name, &message))
             }
@@ -168,8 +169,8 @@ impl AimArguments {
     }
 }
 
-/// The crawler that `--agent` of sub-command `name` means in `dialect`; how it is read is noted on standard error where
-/// that is not obvious.
+/// Returns the crawler given with `--agent` to sub-command `name`, in `dialect`. If the interpretation is not obvious,
+/// prints a note on standard error.
 pub(crate) fn crawler(name: &str, agent: &str, dialect: Dialect) -> anyhow::Result<Crawler> {
     let NamedCrawler { crawler, note } =
         read_crawler(agent, dialect).map_err(|error| usage_error(name, &format!("--agent: {error}")))?;
@@ -179,17 +180,17 @@ pub(crate) fn crawler(name: &str, agent: &str, dialect: Dialect) -> anyhow::Resu
     Ok(crawler)
 }
 
-/// The crawlers that several `--agent` mean, as [`crawler`] reads each.
+/// Returns the crawlers given with several `--agent` options; see [`crawler`].
 pub(crate) fn crawlers(name: &str, agents: &[String], dialect: Dialect) -> anyhow::Result<Vec<Crawler>> {
     agents.iter().map(|agent| crawler(name, agent, dialect)).collect()
 }
 
-/// The names of dialects, as help texts list them.
+/// Parses a dialect's name; help texts list the names.
 pub(crate) fn dialect_parser() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::as_str)).try_map(|name| name.parse::<Dialect>())
 }
 
-/// How a fetch ended: an HTTP status code, `network-failure` when no answer came, or `too-many-redirects`.
+/// Parses the outcome of a fetch: an HTTP status code, `network-failure` (no response) or `too-many-redirects`.
 pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
     match text {
         "network-failure" => return Ok(FetchStatus::NetworkFailure),
@@ -201,12 +202,12 @@ pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
         .ok_or_else(|| "expected an HTTP status code, network-failure or too-many-redirects".to_owned())
 }
 
-/// What `--strict` means to jobs.
+/// Converts `--strict` for jobs.
 pub(crate) fn strictness(strict: bool) -> Strictness {
     if strict { Strictness::Strict } else { Strictness::Lenient }
 }
 
-/// A mistake in the arguments of sub-command `name` that clap cannot see by itself.
+/// Creates a usage error of sub-command `name` that clap cannot detect by itself.
 pub(crate) fn usage_error(name: &str, message: &str) -> anyhow::Error {
     let mut command = Arguments::command();
     command.build();

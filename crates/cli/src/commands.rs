@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use crate::args::Command;
 
-/// Runs `command`; an error is told by the caller.
+/// Runs `command`. The caller reports errors.
 pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(arguments) => check::run(arguments),

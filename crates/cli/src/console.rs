@@ -1,4 +1,4 @@
-//! Standard error: messages, and progress where somebody watches.
+//! Standard error: messages, and progress on a terminal.
 
 use std::io::{IsTerminal, Write};
 use std::mem::{Discriminant, discriminant};
@@ -10,13 +10,13 @@ use robomata::Answer;
 use robomata_formats::{BodyKind, FileName, Meter};
 use robomata_jobs::{Divergence, Done, Events, InputProblem, JobError, ProblemKind, Progress};
 
-/// Usage errors, unreadable files, bad input where none is accepted.
+/// The exit code for usage errors, unreadable files, and bad input with `--strict`.
 pub(crate) const FAILURE: u8 = 2;
 
-/// An input ended early, or could not be read to its end.
+/// The exit code for an input that ended early or could not be read to its end.
 pub(crate) const INCOMPLETE: u8 = 4;
 
-/// How a command that failed ends: quietly when only the reader of its output has gone.
+/// Reports `error` and returns the exit code. A broken pipe on the output is not an error.
 pub(crate) fn exit_code_of(error: &anyhow::Error) -> ExitCode {
     if let Some(usage) = error.downcast_ref::<clap::Error>() {
         let _ = usage.print();
@@ -30,38 +30,38 @@ pub(crate) fn exit_code_of(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if job.is_some_and(JobError::is_incomplete_input) { INCOMPLETE } else { FAILURE })
 }
 
-/// Writes a line to standard error. When even that fails there is nobody left to tell.
+/// Writes a line to standard error. Ignores failures: there is no other place to report them.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Shows what a job tells.
+/// Shows the events of a job.
 pub(crate) struct Console {
     bar: ProgressBar,
     shown: Option<Shown>,
 }
 
-/// What is shown as progress.
+/// The progress that is currently shown.
 struct Shown {
     kind: Discriminant<Done>,
     bytes: Meter,
     since: Instant,
-    /// How much was done then: a run that continues another one has done none of that itself.
+    /// The amount already done at `since`: a resumed run did not do this work itself.
     before: u64,
 }
 
-/// A count with thousands separators, and what is counted: `1,033,236 URLs`.
+/// Formats a count with thousands separators and the plural of its noun: `1,033,236 URLs`.
 pub(crate) fn number_of(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{} {what}{plural}", HumanCount(count))
 }
 
-/// The last line of a command: what became of `count` things called `what`.
+/// Formats the last line of a command, which divides `count` items of the kind `what` into parts.
 pub(crate) fn closing_line(count: u64, what: &str, parts: &[Part<'_>]) -> String {
     format!("{}: {}", number_of(count, what), listed(parts))
 }
 
-/// Parts of a closing line, with commas in between.
+/// Joins the parts of a closing line with commas.
 pub(crate) fn listed(parts: &[Part<'_>]) -> String {
     let parts = parts.iter().filter(|part| part.count > 0 || part.is_always_said);
     let parts: Vec<String> = parts.map(|part| format!("{} {}", HumanCount(part.count), part.what)).collect();
@@ -77,29 +77,29 @@ pub(crate) struct Part<'w> {
 }
 
 impl<'w> Part<'w> {
-    /// Said even when it is none.
+    /// A part that is shown even if its count is zero.
     pub(crate) fn always(count: u64, what: &'w str) -> Self {
         Part { count, what, is_always_said: true }
     }
 
-    /// Left out when it is none.
+    /// A part that is left out if its count is zero.
     pub(crate) fn some(count: u64, what: &'w str) -> Self {
         Part { count, what, is_always_said: false }
     }
 }
 
 impl Console {
-    /// Messages alone.
+    /// Shows messages only.
     pub(crate) fn quiet() -> Self {
         Console { bar: ProgressBar::hidden(), shown: None }
     }
 
-    /// Messages, and unless `is_quiet` progress when standard error is a terminal.
+    /// Shows messages; and also progress, unless `is_quiet`, if standard error is a terminal.
     pub(crate) fn new(is_quiet: bool) -> Self {
         if is_quiet { Console::quiet() } else { Console::with_progress() }
     }
 
-    /// Messages, and progress when standard error is a terminal.
+    /// Shows messages; and also progress, if standard error is a terminal.
     pub(crate) fn with_progress() -> Self {
         if !std::io::stderr().is_terminal() {
             return Console::quiet();
@@ -115,8 +115,8 @@ impl Console {
         self.bar.suspend(|| say(line));
     }
 
-    /// Shows progress of another kind than before, or of other inputs: its time begins now. Returns when it began, and how much
-    /// was done then.
+    /// Switches to this kind of progress and these inputs, and restarts the clock if they differ from the current ones.
+    /// Returns the start time, and the amount already done at that time.
     fn turn_to(&mut self, Progress { done, bytes }: Progress<'_>) -> (Instant, u64) {
         let kind = discriminant(&done);
         if let Some(shown) = &self.shown
@@ -126,7 +126,7 @@ impl Console {
             return (shown.since, shown.before);
         }
         self.bar.set_message(message(done, 0, Duration::ZERO));
-        // Where some of the bytes come by a pipe nobody knows how many are left.
+        // If some of the bytes come from a pipe, the total is unknown.
         match bytes.total() {
             Some(total) => {
                 self.bar.set_length(total);
@@ -136,7 +136,7 @@ impl Console {
             }
             None => self.bar.set_style(style("{spinner} {elapsed} {msg}, {bytes} ({bytes_per_sec})")),
         }
-        // Without this the time left would be reckoned by the speed of what was done before.
+        // Without this, the speed of the previous work would determine the time left.
         self.bar.reset();
         self.bar.set_position(bytes.read());
         self.bar.reset_eta();
@@ -160,7 +160,8 @@ fn amount(done: Done) -> u64 {
     }
 }
 
-/// What has been done, and how much of it in a second as soon as that can be said: `before` was done before the time began.
+/// Formats the amount done and, after the first second, the rate. The rate excludes `before`, the amount that was done
+/// before the clock started.
 fn message(done: Done, before: u64, elapsed: Duration) -> String {
     let what = match done {
         Done::Captures(_) => "robots.txt read",
@@ -210,7 +211,7 @@ impl Events for Console {
             _ => "text without a rule",
         };
         self.say(&format!(
-            "warning: {file}: expected a robots.txt, found {what}: without rules everything is allowed (check the file)"
+            "warning: {file}: expected a robots.txt, found {what}: without rules, everything is allowed (check the file)"
         ));
     }
 
@@ -228,7 +229,7 @@ impl Events for Console {
         let site = site.as_deref().unwrap_or("no site");
         let (engine, reference) = (answer(*engine), answer(*reference));
         self.say(&format!(
-            "divergence: {site}: {url}: for '{crawler}' the engine says {engine}, the reference {reference}"
+            "divergence: {site}: {url}: for '{crawler}', the engine says {engine}, the reference {reference}"
         ));
     }
 }
@@ -289,7 +290,7 @@ mod tests {
         let pipe = robomata_formats::Meter::of(&["-".into()]);
         let since = console.turn_to(Progress { done: Done::Captures(1), bytes: &pipe });
         assert_eq!(console.bar.length(), None);
-        // The same goes on, another begins anew.
+        // The same kind of progress continues; another kind restarts.
         assert_eq!(console.turn_to(Progress { done: Done::Captures(2), bytes: &pipe }), since);
         assert_ne!(console.turn_to(Progress { done: Done::Lines(1), bytes: &pipe }), since);
     }

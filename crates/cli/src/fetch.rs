@@ -1,4 +1,4 @@
-//! What sub-commands about one robots.txt share: how it was fetched, and the time of the question.
+//! Arguments that describe how a robots.txt was fetched, and the time of the evaluation.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,35 +15,36 @@ use robomata_jobs::{JobError, RobotsFile};
 use crate::args::fetch_status;
 use crate::console::Console;
 
-/// How the robots.txt was fetched.
+/// The fetch of the robots.txt.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How the robots.txt was fetched")]
 pub(crate) struct FetchArguments {
-    /// How the fetch ended [default: 200]
+    /// The outcome of the fetch [default: 200]
     #[arg(long, value_name = "CODE|network-failure|too-many-redirects", value_parser = fetch_status)]
     status: Option<FetchStatus>,
-    /// When it ended: RFC 3339, or a date [default: --now]
+    /// When the fetch ended: an RFC 3339 time or a date [default: --now]
     #[arg(long, value_name = "TIME")]
     fetched: Option<Timestamp>,
-    /// The time of the question [default: the clock]
+    /// Evaluate as of this time [default: the current time]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
-    /// Redirects that were followed; more than five are too many
+    /// The number of redirects that were followed; more than five are too many
     #[arg(long, value_name = "N")]
     redirects: Option<u16>,
-    /// The headers of the response to the fetch, one a line, as curl -D writes them
+    /// The headers of the response to the fetch, one per line, as curl -D writes them
     #[arg(long, value_name = "FILE|-")]
     robots_headers: Option<PathBuf>,
-    /// The last robots.txt that was fetched before, to use while the site fails
+    /// The last robots.txt that was fetched successfully, used while the site fails
     #[arg(long, value_name = "FILE|-", requires = "last_good_fetched")]
     last_good: Option<PathBuf>,
     /// When --last-good was fetched
     #[arg(long, value_name = "TIME", requires = "last_good")]
     last_good_fetched: Option<Timestamp>,
-    /// When the first of the fetches that failed in a row ended [default: --fetched]
+    /// When the first of the consecutive failed fetches ended [default: --fetched]
     #[arg(long, value_name = "TIME")]
     failing_since: Option<Timestamp>,
-    /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4), or complete disallow (2.3.1.4)
+    /// What applies while the robots.txt is unreachable: the rules of --last-good (RFC 9309, 2.4) or complete disallow
+    /// (2.3.1.4)
     #[arg(long, value_parser = unreachable_parser(), default_value = Unreachable::default().as_str())]
     unreachable: Unreachable,
 }
@@ -60,25 +61,25 @@ pub(crate) fn moment(time: Timestamp) -> Moment {
 }
 
 impl FetchArguments {
-    /// The time of the question. Only here is the clock read.
+    /// Returns the time of the evaluation. Nothing else reads the clock.
     pub(crate) fn now(&self) -> Moment {
         self.now.map_or_else(clock, moment)
     }
 
-    /// The files that are read.
+    /// Returns the files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.last_good.iter().chain(&self.robots_headers)
     }
 
-    /// What is known of the fetch; none when nothing is said of it.
+    /// Reads the description of the fetch. Returns none if the arguments do not describe it.
     pub(crate) fn read(&self) -> Result<Option<Fetch>, JobError> {
-        let is_said = self.status.is_some()
+        let is_described = self.status.is_some()
             || self.fetched.is_some()
             || self.redirects.is_some()
             || self.robots_headers.is_some()
             || self.last_good.is_some()
             || self.failing_since.is_some();
-        if !is_said {
+        if !is_described {
             return Ok(None);
         }
         let now = self.now();

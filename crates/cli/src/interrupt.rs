@@ -1,33 +1,33 @@
-//! Ctrl-C: outputs are whole or absent, and one line says what has happened.
+//! Ctrl-C: an output file is complete or absent, and one line reports what happened.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::console::say;
 
-/// The exit code of a command that was told to end, as shells have it for Ctrl-C.
+/// The exit code of an interrupted command; shells use the same one for Ctrl-C.
 pub(crate) const INTERRUPTED: i32 = 130;
 
-/// Can the command be gone on with?
+/// Can the command be resumed?
 static IS_RESUMABLE: AtomicBool = AtomicBool::new(false);
 
-/// Has SIGINT, SIGTERM and SIGHUP end the process at once, its temporary files removed.
+/// Installs a handler: SIGINT, SIGTERM and SIGHUP remove temporary files and end the process at once.
 ///
-/// Where somebody has the process ignore one of them (`nohup`, a shell's background job) all stay as they are: a killed
-/// process leaves a hidden file at worst, which the next one removes.
+/// If the process ignores one of these signals (`nohup`, a shell's background job), all keep their disposition. At worst, a
+/// killed process leaves a hidden file, which the next one removes.
 pub(crate) fn install() {
     let installed = ctrlc::try_set_handler(|| {
         robomata_formats::abandon_outputs();
         say(match IS_RESUMABLE.load(Ordering::Relaxed) {
             false => "interrupted: no file was written",
-            true => "interrupted: the same command with --resume goes on from the last checkpoint",
+            true => "interrupted: run the same command with --resume to continue from the last checkpoint",
         });
         std::process::exit(INTERRUPTED);
     });
-    // A command that cannot be interrupted so works all the same.
+    // The command also works without the handler.
     drop(installed);
 }
 
-/// The command can be gone on with.
+/// Marks the command as resumable.
 pub(crate) fn set_resumable() {
     IS_RESUMABLE.store(true, Ordering::Relaxed);
 }

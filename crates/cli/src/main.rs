@@ -1,4 +1,4 @@
-//! The command `robomata`: arguments in, jobs called, terminal out.
+//! The `robomata` command: parses arguments, runs jobs, prints results.
 
 mod args;
 mod commands;

@@ -1,4 +1,4 @@
-//! What sub-commands share that write results: where they go, and how they are come by.
+//! Arguments of sub-commands that write results.
 
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -11,23 +11,23 @@ use robomata_jobs::{JobError, Strictness};
 use crate::args::usage_error;
 use crate::style::Styles;
 
-/// Where results go.
+/// The destination of results.
 #[derive(Args, Debug)]
 pub(crate) struct OutputArguments {
-    /// Write to FILE instead of standard output; compressed if it ends in .gz or .zst
+    /// Write to FILE instead of standard output; compressed if its name ends in .gz or .zst
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) to: Option<PathBuf>,
 }
 
-/// Where results go, and how they are come by.
+/// The destination of results, and options of the run.
 #[derive(Args, Debug)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) output: OutputArguments,
-    /// End at the first bad input, with exit code 2
+    /// Stop at the first bad input, with exit code 2
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Print no progress and no closing line on standard error; warnings and errors remain
+    /// Do not print progress or the closing line on standard error; print only warnings and errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Use N threads [default: all cores]
@@ -35,14 +35,14 @@ pub(crate) struct RunArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// Is it standard input, or output?
+/// Is it standard input or output?
 pub(crate) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, by whatever path, or a file in
-/// a directory that is an input. A file that the shell opened as standard input is an input, too. Only files can be replaced,
-/// so standard output, devices and pipes may be anything. Two outputs of one name are refused as well.
+/// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path, or
+/// a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts standard
+/// output, devices and pipes, which cannot be replaced. Also refuses two outputs with the same name.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
     outputs: impl IntoIterator<Item = &'p Path>,
@@ -57,19 +57,18 @@ pub(crate) fn refuse_inputs<'p>(
     for (index, output) in outputs.iter().enumerate() {
         if outputs[..index].contains(output) && output.metadata().map_or(true, |metadata| metadata.is_file())
         {
-            let message = format!("{}: two outputs go to one file (choose another name)", output.display());
+            let message = format!("{}: two outputs have this name (choose another name)", output.display());
             return Err(usage_error(name, &message));
         }
-        let Some(file) = Place::of(output).filter(|place| !place.is_directory) else { continue };
-        let folder = output.canonicalize().ok().and_then(|path| Place::of(path.parent()?));
+        let Some(file) = FileId::of(output).filter(|id| !id.is_directory) else { continue };
+        let folder = output.canonicalize().ok().and_then(|path| FileId::of(path.parent()?));
         for input in &inputs {
-            let Some(place) = Place::of(input) else { continue };
-            if place == file || (place.is_directory && Some(&place) == folder.as_ref()) {
+            let Some(id) = FileId::of(input) else { continue };
+            if id == file || (id.is_directory && Some(&id) == folder.as_ref()) {
                 let (output, input) = (output.display(), input.display());
-                let what = if place.is_directory { "lies in the input" } else { "is the input" };
-                let message = format!(
-                    "{output}: the output {what} {input}, and would replace it (choose another name)"
-                );
+                let what = if id.is_directory { "is in the input folder" } else { "is the input" };
+                let message =
+                    format!("{output}: the output {what} {input} and would replace it (choose another name)");
                 return Err(usage_error(name, &message));
             }
         }
@@ -77,9 +76,9 @@ pub(crate) fn refuse_inputs<'p>(
     Ok(())
 }
 
-/// What tells a file or directory from others, whatever path leads to it.
+/// The identity of a file or directory, independent of the path.
 #[derive(PartialEq, Eq)]
-struct Place {
+struct FileId {
     #[cfg(unix)]
     inode: (u64, u64),
     #[cfg(not(unix))]
@@ -87,11 +86,11 @@ struct Place {
     is_directory: bool,
 }
 
-impl Place {
-    /// That of an existing file or directory; none of a device or pipe, which cannot be replaced.
+impl FileId {
+    /// Identifies an existing file or directory. Returns none for a device or pipe, which cannot be replaced.
     fn of(path: &Path) -> Option<Self> {
         let metadata = path.metadata().ok().filter(|metadata| metadata.is_file() || metadata.is_dir())?;
-        Some(Place {
+        Some(FileId {
             #[cfg(unix)]
             inode: (
                 std::os::unix::fs::MetadataExt::dev(&metadata),
@@ -104,7 +103,7 @@ impl Place {
     }
 }
 
-/// Writes all of `output`, and puts it under its name.
+/// Writes `text` to `output` and commits it.
 pub(crate) fn write_text(mut output: Output, text: impl AsRef<[u8]>) -> Result<(), JobError> {
     output.write_all(text.as_ref()).map_err(OutputError::from)?;
     Ok(output.commit()?)

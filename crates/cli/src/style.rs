@@ -1,4 +1,4 @@
-//! Colours, where a terminal shows them.
+//! Colours on terminals.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -6,7 +6,7 @@ use std::io::IsTerminal;
 use anstyle::{AnsiColor, Style};
 use robomata_jobs::lint::is_invisible;
 
-/// How texts of one meaning are shown.
+/// The styles of texts by their meaning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Styles {
     pub(crate) allow: Style,
@@ -17,13 +17,13 @@ pub(crate) struct Styles {
 }
 
 impl Styles {
-    /// Colours when standard output is a terminal and nobody asks for none (<https://no-color.org>), else nothing.
+    /// Returns colours if standard output is a terminal and `NO_COLOR` is not set (<https://no-color.org>), else no styles.
     pub(crate) fn for_stdout() -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if refused || !std::io::stdout().is_terminal() { Styles::plain() } else { Styles::coloured() }
     }
 
-    /// Nothing, for files.
+    /// Returns no styles, for files.
     pub(crate) const fn plain() -> Self {
         let none = Style::new();
         Styles { allow: none, disallow: none, invalid: none, heading: none, faint: none }
@@ -64,8 +64,8 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A text that shows what it holds: what a site writes must not move a terminal's cursor, hide characters or turn the
-/// direction of what follows.
+/// Escapes control characters and invisible characters. A site's text must not move a terminal's cursor, hide characters or
+/// change the direction of the text after it.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

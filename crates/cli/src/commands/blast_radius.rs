@@ -1,4 +1,4 @@
-//! `robomata diff`: what a change of robots.txt files changes.
+//! `robomata diff`: shows how a change of robots.txt files changes verdicts.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,21 +22,23 @@ use crate::frontier::UrlForm;
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::{Styles, paint, visible};
 
-/// Show which URLs change their verdict between two robots.txt files, or between two collections of them.
+/// Show which verdicts change between two robots.txt files, or between two collections of them.
 ///
-/// OLD and NEW are both robots.txt files (plain or compressed), or both collections: captures (a directory, JSON lines, TSV,
-/// WARC, Parquet) or bundles. With URLS every URL is judged by both, and those that change are counted by site and by the rules that decided.
+/// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines, TSV,
+/// WARC, Parquet) or bundles. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by site and
+/// by the rules that decided.
 ///
 /// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every other
-/// one. Crawlers with the same rules share an answer. Bundles that were compiled for some crawlers are compared for these.
+/// crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared for those.
 ///
 /// With --host, a side that is a plain robots.txt is a collection of this host's sites. Without it, two plain robots.txt
-/// files are compared whatever their site is.
+/// files are compared without regard to their site.
 ///
-/// With and without URLS the rules themselves are compared: for each pair of rules that decide differently a shortest URL
-/// is made up on which they do, and where none is found it is said whether that is a proof. The search for one site ends
-/// after so many steps (--budget, and 4 for each byte of the patterns); then URLs made of the patterns are tried, and the
-/// answer is 'not exhaustive'. Bundles keep no texts: their rules are shown as they were compiled, in normal form.
+/// The rules themselves are always compared, with or without URLS. For each pair of rules that decide differently, diff
+/// generates a shortest URL that shows it. If there is none, diff reports whether that is proved. The search for one site
+/// stops after a number of steps (--budget, plus 4 for each byte of the patterns). Then diff only tries URLs made from the
+/// patterns, and reports 'not exhaustive'. Bundles do not hold the original text, so their rules are shown as they were
+/// compiled, in normal form.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -45,8 +47,8 @@ Common calls:
   $ robomata diff --agent Googlebot robots.txt robots.new.txt urls.txt",
     after_help = "\
 Exit codes:
-  0  no URL changes its verdict, as far as is known
-  1  some URL does
+  0  no change was found
+  1  the verdict of some URL changes
   2  a usage error, an unreadable file, or bad input with --strict
   4  an input ends early or cannot be read to its end
 
@@ -56,55 +58,55 @@ Examples:
   $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
 )]
 pub(crate) struct BlastRadiusArguments {
-    /// The crawler's product token, and those it falls back to, separated by commas [default: every crawler that either side
-    /// names, and *, every other one; for bundles, the crawlers that they were compiled for]
+    /// The crawler's product token, followed by the tokens it falls back to, separated by commas [default: every crawler that
+    /// either side names, and * for every other crawler; for bundles, the crawlers that they were compiled for]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
-    /// How robots.txt files are read [default: rfc9309; that of bundles]
+    /// The dialect for parsing and matching robots.txt files [default: rfc9309; for bundles, their dialect]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// The site of a side that is one plain robots.txt: a host, which stands for http and https, or a URL of it
+    /// The site of a side that is a plain robots.txt: a host (for both http and https) or a URL
     #[arg(long, value_name = "HOST")]
     host: Option<SourceHost>,
-    /// Count it as a change, too, when other lines decide to the same effect
+    /// Also count it as a change if a different line decides with the same verdict
     #[arg(long)]
     lines: bool,
     #[command(flatten)]
     form: UrlForm,
-    /// Show N URLs of each change, and N of each site that are made up
+    /// Show N URLs of each change, and N generated URLs of each site
     #[arg(long, value_name = "N", default_value_t = Shown::default().examples)]
     limit: usize,
     /// Show N changes
     #[arg(long, value_name = "N", default_value_t = Shown::default().changes)]
     changes: usize,
-    /// Show N sites with URLs that are made up
+    /// Show N sites with generated URLs
     #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
     sites: usize,
-    /// Steps of the search for URLs that are made up, for each site [default: 20000000 for two robots.txt files, 500000 for
-    /// each site of collections]
+    /// The number of steps in the search for generated URLs, for each site [default: 20000000 for two robots.txt files, 500000
+    /// for each site of collections]
     #[arg(long, value_name = "STEPS")]
     budget: Option<u64>,
-    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent, changes and sites have the
-    /// names of their crawlers
+    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent, changes and sites list their
+    /// crawlers
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     run: RunArguments,
-    /// What held before
+    /// The old robots.txt or collection
     old: PathBuf,
-    /// What holds now
+    /// The new robots.txt or collection
     new: PathBuf,
-    /// Files of URLs, one a line; - is standard input
+    /// Files of URLs; - is standard input
     #[arg(value_name = "URLS")]
     urls: Vec<PathBuf>,
 }
 
 const NAME: &str = "diff";
 
-/// Steps of the search in two robots.txt files: a second or less, and enough for files of some hundred lines.
+/// Steps of the search for two robots.txt files: at most about a second, and enough for files of a few hundred lines.
 const FILE_BUDGET: u64 = 20_000_000;
 
-/// The exit code of a run in which something changes.
+/// The exit code of a run that found a change.
 const CHANGE: u8 = 1;
 
 #[derive(Serialize)]
@@ -117,7 +119,7 @@ struct Report {
 pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> {
     let inputs = [&arguments.old, &arguments.new].into_iter().chain(&arguments.urls);
     if inputs.filter(|path| is_stdio(path)).count() > 1 {
-        return Err(mistake("standard input cannot be read twice: expected '-' once"));
+        return Err(mistake("standard input cannot be read twice: use '-' only once"));
     }
     let dialect = arguments.dialect.unwrap_or_default();
     let named = arguments.agent.as_ref().map(|agent| crawler(NAME, agent, dialect)).transpose()?;
@@ -147,7 +149,7 @@ pub(crate) fn run(arguments: &BlastRadiusArguments) -> anyhow::Result<ExitCode> 
     if let (None, Some(crawlers)) = (&arguments.agent, &crawlers) {
         let names = crawlers.iter().map(|crawler| format!("'{crawler}'")).collect::<Vec<_>>().join(", ");
         say(&format!(
-            "note: compared for {names} alone: a bundle was compiled for them (compile it with --all-agents to compare every \
+            "note: compared only for {names}: a bundle was compiled for them (compile it with --all-agents to compare every \
              crawler)"
         ));
     }
@@ -215,7 +217,7 @@ impl BlastRadiusArguments {
     }
 }
 
-/// How reports are shown to people.
+/// Formats reports as text.
 struct View<'j> {
     styles: Styles,
     job: &'j BlastJob<'j>,
@@ -309,7 +311,7 @@ impl View<'_> {
             (false, false) => ", not exhaustive".to_owned(),
         };
         let _ = match (site.pairs, site.exhaustive) {
-            (0, true) => writeln!(text, "rules: proved to answer alike, whatever the URL"),
+            (0, true) => writeln!(text, "rules: proved equivalent for every URL"),
             (0, false) => writeln!(text, "rules: no difference found{whole}"),
             (1, _) => writeln!(text, "rules: 1 pair decides differently{whole}"),
             (pairs, _) => writeln!(text, "rules: {pairs} pairs decide differently{whole}"),
@@ -329,10 +331,10 @@ impl View<'_> {
     }
 }
 
-/// Names that are shown of crawlers with the same rules.
+/// The number of names that are shown for crawlers with the same rules.
 const NAMES: usize = 10;
 
-/// The first names of crawlers with the same rules; none where they are not to be shown.
+/// Formats the first names of crawlers with the same rules. Returns none if there are no names to show.
 fn names_of(crawlers: &[String]) -> Option<String> {
     let (shown, left) = crawlers.split_at(crawlers.len().min(NAMES));
     let names = shown.iter().map(|name| visible(name).to_string()).collect::<Vec<_>>().join(", ");

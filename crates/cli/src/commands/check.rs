@@ -1,4 +1,4 @@
-//! `robomata check`: some URLs against one robots.txt.
+//! `robomata check`: checks URLs against one robots.txt.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -18,12 +18,12 @@ use crate::console::FAILURE;
 use crate::fetch::FetchArguments;
 use crate::output::is_stdio;
 
-/// Check some URLs against one robots.txt.
+/// Check URLs against one robots.txt.
 ///
-/// Prints one line a URL, in the order given: 'allow', 'disallow', 'defer' (the robots.txt cannot
-/// be had for now) or 'unknown' (--status is that of a redirect), a tab, and the URL. A URL is absolute (of any
-/// scheme; its site is not compared with anything) or begins with '/'. For anything else the word is 'invalid'. The
-/// fields of JSON are url, verdict, line, rule, group and dialect.
+/// Prints one line per URL, in the order given: the verdict, a tab, and the URL. The verdict is 'allow', 'disallow', 'defer'
+/// (the robots.txt is temporarily unavailable) or 'unknown' (--status is a redirect). A URL is absolute (with any scheme and
+/// site) or begins with '/'. For anything else the verdict is 'invalid'. The JSON fields are url, verdict, line, rule, group
+/// and dialect.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -34,7 +34,7 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, or an invalid URL (whatever the others are)
+  2  a usage error, an unreadable file, or an invalid URL
 
 Example:
   $ robomata check --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a /b
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     Ok(exit_code(report))
 }
 
-/// One robots.txt and the crawler that is asked about, read.
+/// One robots.txt and a crawler, read from the arguments.
 pub(crate) struct Asked {
     pub(crate) crawler: Crawler,
     pub(crate) dialect: Dialect,
@@ -68,8 +68,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// What the arguments of sub-command `name` ask about `robots`, and the URLs; `inputs` are all files that are read, but for
-    /// the URLs.
+    /// Reads `robots` and the URLs for sub-command `name`. `inputs` are all files that are read, except the URLs.
     pub(crate) fn read<'f>(
         name: &str,
         (agent, dialect): (&str, Dialect),
@@ -96,7 +95,7 @@ impl Asked {
 }
 
 impl Questions {
-    /// What is asked, and the URLs.
+    /// Reads the robots.txt and the URLs.
     pub(crate) fn read(self, name: &str) -> anyhow::Result<(Asked, Urls)> {
         let Questions { site, fetch, urls, json: _ } = self;
         let inputs = fetch.inputs().chain([&site.robots]);
@@ -104,7 +103,8 @@ impl Questions {
     }
 }
 
-/// The URLs of the command line, else standard input, which can be one of the `files` that are read or the URLs.
+/// Returns the URLs of the command line, else those on standard input. Standard input can be one of `files` or the URLs, but
+/// not both.
 fn urls_or_stdin<'f>(
     name: &str,
     files: impl Iterator<Item = &'f PathBuf>,
@@ -116,15 +116,14 @@ fn urls_or_stdin<'f>(
         }
         0 => Ok(Urls::Lines(PathBuf::from("-"))),
         1 => {
-            let message =
-                "standard input cannot be both the robots.txt (--robots -) and the URLs: expected a URL";
+            let message = "standard input cannot be both the robots.txt (--robots -) and the URLs (give the URLs as arguments)";
             Err(usage_error(name, message))
         }
-        _ => Err(usage_error(name, "standard input can be one file only: expected one '-'")),
+        _ => Err(usage_error(name, "standard input can be one file only: use '-' only once")),
     }
 }
 
-/// What the verdicts mean to whoever called the command.
+/// Returns the exit code for the verdicts.
 pub(crate) fn exit_code(report: CheckReport) -> ExitCode {
     ExitCode::from(match report {
         CheckReport { invalid: 1.., .. } => FAILURE,

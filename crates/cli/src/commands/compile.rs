@@ -1,29 +1,29 @@
-//! `robomata compile`: many sites' policies into a bundle.
+//! `robomata compile`: compiles the policies of many sites into a bundle.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{ArgAction, ArgGroup, Args};
-use indicatif::HumanCount;
 use robomata::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
 use crate::args::{AimArguments, SourceReading, crawlers, dialect_parser, strictness, usage_error};
-use crate::console::{Console, say};
+use crate::console::{Console, number_of, say};
 use crate::output::refuse_inputs;
 
-/// Compile many sites' policies into a bundle for `filter --policies`.
+/// Compile the policies of many sites into a bundle for `filter --policies`.
 ///
-/// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawl or for one usage
-/// more; it is mapped into memory as it is, so that a filter begins at once. A SOURCE is the same as in `robomata filter`.
-/// Of several captures of a site the newest counts; with --history all of them are held, and so what a site said when.
+/// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawling and optionally
+/// one other usage. `filter` maps it into memory, so it starts at once. A SOURCE is the same as in `robomata filter`. If a
+/// site has several captures, the newest one counts. With --history the bundle holds all of them, with their times.
 ///
-/// With --onto a bundle is taken over: its sites, its crawlers, its dialect, its history. Bodies that it knows are not
-/// compiled again. The same captures give the same bundle, byte for byte, at once or day by day.
+/// --onto extends a bundle: the new bundle has its sites, crawlers, dialect and history. Bodies that it already holds are
+/// not compiled again. The same captures give the same bundle, byte for byte, whether they are compiled at once or day by
+/// day.
 ///
-/// Memory is bounded: what does not fit waits in hidden files beside the bundle, which take as much space as the bundle and
-/// go with the command, however it ends: those of a killed one the next one removes.
+/// Memory use is bounded. Policies that exceed it are spilled to hidden files next to the bundle, which need as much space
+/// as the bundle. They are removed when the command ends. The next run removes those of a killed command.
 #[derive(Args, Debug)]
 #[command(
     group(ArgGroup::new("audience").args(["agent", "all_agents", "onto"]).required(true)),
@@ -34,8 +34,8 @@ Common calls:
     after_help = "\
 Exit codes:
   0  the bundle is written
-  2  a usage error, a source that cannot be read or holds no captures, or bad input with --strict: nothing is written
-  4  a source ends early or cannot be read to its end: nothing is written (--partial uses the rest)
+  2  a usage error, a source that cannot be read or has no captures, or bad input with --strict: nothing is written
+  4  a source ends early or cannot be read to its end: nothing is written (--partial accepts an incomplete source)
 
 Examples:
   $ robomata compile robots.jsonl.zst --agent Googlebot --agent GPTBot -o policies.bundle
@@ -44,40 +44,40 @@ Examples:
   $ robomata compile archive/ --all-agents --history -o history.bundle"
 )]
 pub(crate) struct CompileArguments {
-    /// Captures of robots.txt: WARC, Parquet, TSV and JSON-lines files, directories (files named by host, or HOST/robots.txt), one
-    /// robots.txt with --host; - is standard input
+    /// Captures of robots.txt files: WARC, Parquet, TSV and JSON Lines files, and directories (files named by host, or
+    /// HOST/robots.txt), or one robots.txt with --host; - is standard input
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<PathBuf>,
     #[command(flatten)]
     reading: SourceReading,
-    /// A crawler's product token, and those it falls back to, separated by commas; may be repeated
+    /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", action = ArgAction::Append)]
     agent: Vec<String>,
-    /// Compile all groups, for every crawler: any may be asked for then (dialects rfc9309, google, koster1996; crawl alone)
+    /// Compile every group, so you can query any crawler later (dialects rfc9309, google, koster1996; only crawl)
     #[arg(long)]
     all_agents: bool,
-    /// Take over the policies of BUNDLE; of captures of the same second the new ones count
+    /// Extend BUNDLE; a new capture replaces one of the same second
     #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["history", "dialect", "usage", "purpose"])]
     onto: Option<PathBuf>,
-    /// Hold all captures of a site, not the newest alone
+    /// Hold all captures of a site, not only the newest
     #[arg(long)]
     history: bool,
     #[command(flatten)]
     usage_query: AimArguments,
-    /// How every robots.txt is read [default: rfc9309, with --usage acap]
+    /// The dialect for parsing every robots.txt [default: rfc9309; with --usage, acap]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// The bundle; written whole or not at all
+    /// The bundle to write; it is written completely or not at all
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
-    /// Gather so many MiB in memory before they are written beside the bundle, as a part of it; a run takes about twice as
-    /// much, and each part is an open file until the end
+    /// Memory budget in MiB before spilling to a temporary part file; a run needs about twice as much, and keeps each part
+    /// file open until the end
     #[arg(long, value_name = "MIB", default_value_t = PART >> 20)]
     memory: usize,
-    /// Print no progress and no closing line on standard error; warnings and errors remain
+    /// Do not print progress or the closing line on standard error; print only warnings and errors
     #[arg(long, short)]
     quiet: bool,
-    /// End at the first bad input, with exit code 2
+    /// Stop at the first bad input, with exit code 2
     #[arg(long)]
     strict: bool,
 }
@@ -101,17 +101,17 @@ pub(crate) fn run(arguments: &CompileArguments) -> anyhow::Result<ExitCode> {
     drop(console);
     let not_robots = match report.not_robots {
         none if none.total() == 0 => String::new(),
-        some => format!(" (no robots.txt: {some})"),
+        some => format!(" (not a robots.txt: {some})"),
     };
     if !arguments.quiet {
         say(&format!(
-            "{}: {} sites, {} programs, {} bytes; {} captures{not_robots}, {} inputs skipped",
+            "{}: {}, {}, {}; {}{not_robots}, {} skipped",
             arguments.output.display(),
-            HumanCount(report.written.sites),
-            HumanCount(report.written.programs),
-            HumanCount(report.written.bytes),
-            HumanCount(report.captures),
-            HumanCount(report.errors.total()),
+            number_of(report.written.sites, "site"),
+            number_of(report.written.programs, "program"),
+            number_of(report.written.bytes, "byte"),
+            number_of(report.captures, "capture"),
+            number_of(report.errors.total(), "input"),
         ));
     }
     Ok(ExitCode::SUCCESS)
@@ -131,8 +131,8 @@ impl CompileArguments {
         if kind.is_possible() {
             return Ok(kind);
         }
-        let message = "fields of ACAP and usages are compiled for crawlers that are known: expected --agent with \
-                       --dialect acap, --usage and --purpose";
+        let message = "--dialect acap, --usage and --purpose require --agent: a bundle for every crawler holds only crawl \
+                       rules";
         Err(usage_error("compile", message))
     }
 }

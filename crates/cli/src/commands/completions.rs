@@ -1,4 +1,4 @@
-//! `robomata completions`: what a shell needs to complete the command line.
+//! `robomata completions`: generates shell completions.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use robomata_formats::Output;
 use crate::args::Arguments;
 use crate::output::write_text;
 
-/// Print the completions of a shell.
+/// Generate completions for a shell.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\

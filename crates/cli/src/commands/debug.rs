@@ -1,4 +1,4 @@
-//! `robomata debug`: everything that one robots.txt becomes.
+//! `robomata debug`: prints every stage of the compilation of one robots.txt.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use robomata_jobs::{JobError, RobotsFile, debug};
 use crate::args::OneSite;
 use crate::output::refuse_inputs;
 
-/// Print everything that one robots.txt becomes, up to the automaton.
+/// Print every stage of the compilation of one robots.txt, from records to the automaton.
 ///
-/// In order: records, diagnostics, groups, the choice for the crawler, extensions with their types, rules with their
-/// ranks, the compiled program as text, and the program as a drawing in Graphviz' DOT.
+/// In order: records, diagnostics, groups, the group chosen for the crawler, extensions with their types, rules with their
+/// ranks, the compiled program as text, and the program as a graph in Graphviz DOT.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -32,7 +32,7 @@ Example:
 pub(crate) struct DebugArguments {
     #[command(flatten)]
     site: OneSite,
-    /// Write the drawing to FILE as well; with - nothing but the drawing is printed
+    /// Also write the graph to FILE; with - print only the graph
     #[arg(long, value_name = "FILE|-")]
     dot: Option<PathBuf>,
 }

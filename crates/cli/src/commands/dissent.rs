@@ -1,4 +1,4 @@
-//! `robomata compare`: where dialects answer differently.
+//! `robomata compare`: reports where dialects disagree.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -18,15 +18,15 @@ use crate::frontier::FrontierArguments;
 use crate::output::write_text;
 use crate::style::{Styles, paint, visible};
 
-/// Show where dialects answer differently, and why.
+/// Show where dialects disagree, and why.
 ///
-/// Every URL is judged under several dialects at once. Counts come first: by cause (a URL counts once for each), then by
-/// pair of dialects, and by what the one answers and the other. Then the sites about whose URLs they differ, those with most such URLs first; of each the first URLs
-/// with every dialect's answer, the line that decided, and, where the lines tell it, why each dialect differs from the
-/// first one.
+/// Evaluates every URL in several dialects. The report starts with counts: by cause (a URL may have several), by pair of
+/// dialects, and by the two answers. Then it lists the sites with disagreements, those with the most such URLs first. For
+/// each site it shows the first URLs with every dialect's answer and the line that decided. Where the lines show it, it also
+/// explains why a dialect differs from the first one.
 ///
-/// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at once; what
-/// is kept of the URLs is bounded by the number of sites, however many there are.
+/// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at the same time.
+/// Memory use depends on the number of sites, not on the number of URLs.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots"]).required(true)), before_help = "\
 Common calls:
@@ -36,41 +36,41 @@ Common calls:
 Causes, by their names in JSON:
   fetch       the status of the fetch means different things
   robots-txt  /robots.txt itself is always allowed in one dialect
-  acap        fields of ACAP decide, or void conventional lines
-  reading     the line is a rule in one dialect only (misspelt, without a colon)
-  record      a blank line has ended the line's group
+  acap        ACAP fields decide, or void conventional lines
+  reading     the line is a rule in only one dialect (misspelt, without a colon)
+  record      a blank line ended the line's group
   group       another group is chosen for the crawler
   wildcard    '*' and '$' are ordinary bytes in one dialect
-  query       the query takes no part in one dialect
-  index-page  an Allow rule for an index page means its folder, too
-  form        URL and pattern are compared in another form (percent-encoding)
-  order       first match against longest match
-  length      bytes of patterns are counted differently
+  query       one dialect ignores the query
+  index-page  an Allow rule for an index page also applies to its folder
+  form        URL and pattern are compared in a different form (percent-encoding)
+  order       first match or longest match
+  length      the bytes of patterns are counted differently
   empty-rule  an empty rule counts as the deciding line in one dialect
-  other       the lines do not tell
+  other       the lines do not show the cause
 
-Bad input is named on standard error and counted; the rest goes on. With --strict the first of it ends the run. A file \
-given by --to is written whole or not at all.
+Bad input is reported on standard error and counted; the run continues. With --strict the first bad input ends the run. \
+A file given with --to is written completely or not at all.
 
 Exit codes:
-  0  all dialects answer alike
-  1  some URL is answered differently
-  2  a usage error, an unreadable file at the start, no URL in the first 1,000 lines, or bad input with --strict
-  4  an input ends early or cannot be read to its end (--partial uses the rest of a SOURCE)
+  0  all dialects agree
+  1  dialects disagree about some URL
+  2  a usage error, a file that cannot be opened, no URL in the first 1,000 lines, or bad input with --strict
+  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE)
 
 Examples:
   $ robomata compare --agent Googlebot --robots robots.jsonl.zst urls.txt.gz
   $ robomata compare --agent Googlebot --dialect rfc9309 --dialect google --robots sites/ --json urls.txt | head")]
 pub(crate) struct DissentArguments {
-    /// The crawler's product token, and those it falls back to, separated by commas
+    /// The crawler's product token, followed by the tokens it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: String,
     #[command(flatten)]
     sources: SourceArguments,
-    /// A dialect to ask, at least twice; the others are compared with the first [default: all]
+    /// A dialect to compare; give at least two. The others are compared with the first [default: all]
     #[arg(long, value_parser = dialect_parser(), action = ArgAction::Append)]
     dialect: Vec<Dialect>,
-    /// Count it as a difference, too, when other lines decide to the same effect
+    /// Also count it as a difference if a different line decides with the same verdict
     #[arg(long)]
     lines: bool,
     /// Show N URLs of each site
@@ -79,8 +79,8 @@ pub(crate) struct DissentArguments {
     /// Show N sites
     #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
     sites: usize,
-    /// Print one JSON object for every URL that is answered differently, in the order of the input, instead of text: url,
-    /// site, answers (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
+    /// Instead of text, print one JSON object for every URL that dialects disagree about, in input order: url, site, answers
+    /// (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
     #[arg(long, conflicts_with_all = ["limit", "sites"])]
     json: bool,
     #[command(flatten)]
@@ -91,7 +91,7 @@ pub(crate) struct DissentArguments {
 pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
     arguments.complete();
     arguments.validate()?;
-    // Only ACAP has names with spaces, and other dialects cannot be asked by them.
+    // Only ACAP has names with spaces; the other dialects do not accept them.
     let crawler = crawler(NAME, &arguments.agent, Dialect::default())?;
     arguments.frontier.require_files()?;
     let output = arguments.frontier.run.output.open()?;
@@ -140,7 +140,7 @@ pub(crate) fn run(mut arguments: DissentArguments) -> anyhow::Result<ExitCode> {
 
 const NAME: &str = "compare";
 
-/// The exit code of a run in which dialects differ.
+/// The exit code of a run in which dialects disagree.
 const DISSENT: u8 = 1;
 
 fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
@@ -149,7 +149,7 @@ fn push_json(dissent: &Dissent, out: &mut Vec<u8>) {
 }
 
 impl DissentArguments {
-    /// What is not given.
+    /// Fills in defaults.
     fn complete(&mut self) {
         self.frontier.complete();
         if self.dialect.is_empty() {
@@ -157,13 +157,13 @@ impl DissentArguments {
         }
     }
 
-    /// Looks for mistakes that are about several arguments at once.
+    /// Validates combinations of arguments.
     fn validate(&self) -> anyhow::Result<()> {
         let mistake = |message| Err(usage_error(NAME, message));
         let is_repeated = |(index, dialect)| self.dialect[..index].contains(dialect);
         if self.dialect.len() < 2 || self.dialect.iter().enumerate().any(is_repeated) {
             return mistake(
-                "dialects are compared with each other: expected at least two different --dialect",
+                "dialects are compared with each other: --dialect requires at least two different values",
             );
         }
         self.frontier.validate(NAME, &self.sources.robots, &[])
@@ -200,7 +200,7 @@ impl DissentArguments {
     }
 }
 
-/// How reports are shown to people.
+/// Formats reports as text.
 struct View {
     styles: Styles,
     crawler: String,
@@ -260,7 +260,7 @@ impl View {
         }
     }
 
-    /// Dialects that answer alike by the same line share one.
+    /// Dialects with the same verdict by the same line share a row.
     fn push_example(&self, example: &Dissent, text: &mut String) {
         let _ = writeln!(text, "  {}", visible(&example.url));
         let mut rows: Vec<Row> = Vec::new();
@@ -279,17 +279,17 @@ impl View {
             let verdict = paint(self.styles.of_verdict(verdict), format_args!("{verdict:<8}"));
             let _ = writeln!(text, "    {verdict}  {dialects:<width$}  {line}");
         }
-        let mut told: Vec<&str> = Vec::new();
+        let mut shown: Vec<&str> = Vec::new();
         for cause in &example.causes {
-            if !told.contains(&&*cause.text) {
-                told.push(&cause.text);
+            if !shown.contains(&&*cause.text) {
+                shown.push(&cause.text);
                 let _ = writeln!(text, "    {}", paint(self.styles.faint, &cause.text));
             }
         }
     }
 }
 
-/// What some dialects answer alike.
+/// An answer that one or several dialects give.
 struct Row {
     dialects: String,
     verdict: &'static str,
@@ -310,7 +310,7 @@ fn push_pair(pair: &PairCount, text: &mut String) {
     let PairCount { dialects: [one, other], urls, kinds, other_lines } = pair;
     let lines = match other_lines {
         0 => String::new(),
-        _ => format!("; by other lines they answer {} alike", number_of(*other_lines, "URL")),
+        _ => format!("; by different lines they agree about {}", number_of(*other_lines, "URL")),
     };
     let _ = match urls {
         0 => writeln!(text, "{one} and {other} agree{lines}"),

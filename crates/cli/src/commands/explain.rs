@@ -1,4 +1,4 @@
-//! `robomata explain`: why URLs are allowed or disallowed.
+//! `robomata explain`: shows why URLs are allowed or disallowed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,9 +18,9 @@ use crate::style::{Styles, paint, visible};
 
 /// Show why URLs are allowed or disallowed.
 ///
-/// For each URL: the verdict and what decided it, the group that applies and why, the path and query (the path alone
-/// under koster1996) as they were compared, and the lines of the robots.txt that matter, the deciding one and the runner-up marked;
-/// under acap also what was overruled, by which rule.
+/// For each URL: the verdict and its reason, the group that applies and why, the path and query (in koster1996, only the
+/// path) as they were compared, and the relevant lines of the robots.txt. The deciding line and the runner-up are marked. In
+/// acap, overruled lines are shown with the rule that overruled them.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -31,7 +31,7 @@ Common calls:
 Exit codes:
   0  all URLs are allowed
   1  some URL is disallowed, deferred or unknown
-  2  a usage error, an unreadable file, or an invalid URL (whatever the others are)
+  2  a usage error, an unreadable file, or an invalid URL
 
 Example:
   $ robomata explain --agent Googlebot-Image,Googlebot --robots robots.txt https://example.com/private/a"
@@ -58,10 +58,10 @@ pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
     Ok(exit_code(report))
 }
 
-/// Rules that are quoted of those that match, and lines of those that open a group.
+/// The number of matching rules, and of lines that open a group, that are quoted.
 const QUOTED: usize = 12;
 
-/// How accounts are shown to people.
+/// Formats accounts as text.
 struct View {
     styles: Styles,
     crawler: String,
@@ -74,7 +74,7 @@ impl View {
         let verdict = paint(self.styles.of_verdict(account.verdict), account.verdict);
         self.field(&mut text, "verdict", &format!("{verdict}: {}", why(account)));
         if let Some(target) = &account.target {
-            // Where the fetch's end decides, there are no groups to tell of.
+            // If the outcome of the fetch decides, there are no groups.
             let is_read = !decided_by_fetch(account);
             if is_read {
                 self.field(&mut text, "group", &self.group(account));
@@ -103,7 +103,7 @@ impl View {
         text.push_str(&format!("  {name} {value}\n"));
     }
 
-    /// What applies by the fetch, until when, and why.
+    /// Adds what applies because of the fetch, until when, and why.
     fn standing(&self, text: &mut String, standing: &StandingReport) {
         self.field(text, "standing", &format!("{}: {}", standing.applies, standing.why));
         self.field(text, "until", &until(standing));
@@ -116,11 +116,11 @@ impl View {
         match account.group_reason {
             "own" => format!("{group}: the file has a group for {crawler}"),
             "any" => format!("{group}: no group names {crawler}, and this one is for every other crawler"),
-            _ => format!("{group}: no group is for {crawler}, and there is none for every other crawler"),
+            _ => format!("{group}: no group is for {crawler}, and none is for every other crawler"),
         }
     }
 
-    /// The lines that matter, in the order of the file.
+    /// Quotes the relevant lines, in the order of the file.
     fn quote(&self, text: &mut String, account: &Account, quote: &Quoted<'_>) {
         let mut notes: BTreeMap<u32, String> = BTreeMap::new();
         notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
@@ -136,7 +136,7 @@ impl View {
                 .map(|lost| (lost.line, format!("<- overruled: {} ({})", lost.rule, lost.vocabulary))),
         );
         if account.line > 0 {
-            // Rules have their notes.
+            // Rules already have notes.
             notes.entry(account.line).or_insert_with(|| "<- decides".to_owned());
         }
         if notes.is_empty() {
@@ -165,24 +165,24 @@ impl View {
     }
 }
 
-/// Was there no robots.txt to be read?
+/// Did the outcome of the fetch decide, so that no robots.txt was read?
 fn decided_by_fetch(account: &Account) -> bool {
     matches!(account.reason, "unavailable" | "unreachable" | "restricted" | "deferred" | "unknown")
 }
 
-/// Until when something applies, and when to fetch again.
+/// Formats until when something applies, and when to fetch again.
 pub(crate) fn until(standing: &StandingReport) -> String {
     let until = standing.until.as_deref().unwrap_or("the next fetch");
     let due = if standing.due { ", which is due" } else { "" };
     format!("{until} (fetch the robots.txt again at {}{due})", standing.refetch)
 }
 
-/// What of a URL is compared.
+/// Names the part of a URL that is compared.
 fn compared(account: &Account) -> &'static str {
     if account.dialect == Dialect::Koster1996.as_str() { "the path alone," } else { "path and query" }
 }
 
-/// What decided, as a sentence.
+/// Describes what decided.
 fn why(account: &Account) -> String {
     match account.reason {
         _ if account.standing.is_some() && decided_by_fetch(account) => {
@@ -198,11 +198,13 @@ fn why(account: &Account) -> String {
         "unavailable" => "the robots.txt is unavailable (RFC 9309, 2.3.1.3)".to_owned(),
         "unreachable" => "the robots.txt is unreachable (RFC 9309, 2.3.1.4)".to_owned(),
         "restricted" => "access to the robots.txt is restricted (Koster 1996, 3.1)".to_owned(),
-        "deferred" => "the robots.txt cannot be had for now (Koster 1996, 3.1)".to_owned(),
+        "deferred" => "the robots.txt is temporarily unavailable (Koster 1996, 3.1)".to_owned(),
         "uninterpretable" => {
-            format!("line {} permits in a way that cannot be interpreted, so it prohibits", account.line)
+            format!("line {} grants a permission that cannot be interpreted, so it prohibits", account.line)
         }
-        "unknown" => "the robots.txt was redirected to where nobody looked (RFC 9309, 2.3.1.2)".to_owned(),
+        "unknown" => {
+            "the robots.txt was redirected, and the redirect was not followed (RFC 9309, 2.3.1.2)".to_owned()
+        }
         _ => "expected an absolute URL, or a path that begins with '/'".to_owned(),
     }
 }
@@ -211,7 +213,7 @@ fn rules(account: &Account) -> String {
     format!("{} of {} match; best is {}", account.matching.len(), account.rules, account.order)
 }
 
-/// The part that a matching rule has in the decision.
+/// Describes the role of a matching rule in the decision.
 fn note(account: &Account, rule: &MatchingRule) -> String {
     let part = if account.winner.as_ref() == Some(rule) {
         "wins"

@@ -1,4 +1,4 @@
-//! `robomata filter`: a frontier of URLs through many sites' policies.
+//! `robomata filter`: filters a frontier of URLs by the policies of many sites.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,20 +23,32 @@ use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
 use crate::output::is_stdio;
 
-/// Filter a frontier of URLs by many sites' policies.
+/// Filter a frontier of URLs by the policies of many sites.
 ///
-/// URLs go in, and the lines of those that the crawler may access come out, unchanged and in order. They may come as text,
-/// TSV, CSV, JSON lines, CDX, CDXJ, WARC or Parquet, compressed or not (gzip, zstd). Memory is
-/// bounded, however long the frontier is.
+/// Reads URLs and writes the lines of those that the crawler may fetch, unchanged and in input order. The input may be text,
+/// TSV, CSV, JSON Lines, CDX, CDXJ, WARC or Parquet, compressed (gzip, zstd) or not. Memory use does not depend on the
+/// number of URLs.
 ///
-/// A SOURCE is a file of JSON lines with "host", or the "url" of a site or of its /robots.txt, "body" or "body_b64", and perhaps "status" and "time" (or
-/// "timestamp", "date", "fetched_at", "fetch_time"; of several captures of a site the newest counts); a TSV or Parquet file
-/// with such columns; a WARC; a directory whose files are named by host, or that holds HOST/robots.txt; or, with --host, one
-/// plain robots.txt. A SOURCE without any capture is an error, and so is one that ends early.
+/// A SOURCE is one of:
 ///
-/// With --usage the URLs pass that may be crawled and used so, as far as the robots.txt says: in ACAP's words, Noindex,
-/// Content-Signal or Content-Usage. The line of a verdict is then the prohibition's, the usage's first. A permission that
-/// ends on a date (time-limit=until-2007-12-31) is none after it: --now says when that is.
+/// - a JSON Lines file. Each object has "host" or "url" (of a site or its /robots.txt) and "body" or "body_b64". It may also
+///   have "status" and "time" (or "timestamp", "date", "fetched_at", "fetch_time");
+///
+/// - a TSV or Parquet file with such columns;
+///
+/// - a WARC file;
+///
+/// - a directory of files named by host, or of HOST/robots.txt;
+///
+/// - with --host, one plain robots.txt.
+///
+/// If a site has several captures, the newest one counts. A SOURCE without captures is an error, and so is one that ends
+/// early.
+///
+/// With --usage, a URL passes if its robots.txt permits both crawling and the usage. The statements that count are ACAP
+/// fields, Noindex, Content-Signal and Content-Usage. The line of a verdict is then the line that prohibits the usage, or
+/// else the line that prohibits crawling. A permission may end on a date (time-limit=until-2007-12-31); --now sets the time
+/// of use.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
 Common calls:
@@ -44,44 +56,46 @@ Common calls:
   $ robomata filter --agent GPTBot --policies policies.bundle urls.txt.gz > allowed.txt",
     after_help = format!("{FORMATS}{AFTER}"))]
 pub(crate) struct FilterArguments {
-    /// A crawler's product token, and those it falls back to, separated by commas; may be repeated with --output verdicts
+    /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated with --output
+    /// verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
     agent: Vec<String>,
-    /// The crawlers that they mean.
+    /// The crawlers that `agent` names.
     #[arg(skip)]
     crawlers: Vec<Crawler>,
     #[command(flatten)]
     sources: SourceArguments,
-    /// Policies that `robomata compile` wrote, instead of --robots
+    /// A bundle written by `robomata compile`, instead of --robots
     #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
     usage_query: AimArguments,
-    /// When the URLs are to be used, for permissions of --usage that end on a date: RFC 3339, or a date [default: now]
+    /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
-    /// How every robots.txt is read [default: rfc9309, with --usage acap, with --policies that of the bundle]
+    /// The dialect for parsing and matching every robots.txt [default: rfc9309; with --usage, acap; with --policies, the
+    /// dialect of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// What is written: the lines of allowed or of disallowed URLs, or for each line 'verdict, line of the rule, URL' (verdicts:
-    /// allow, disallow, defer, unknown, invalid)
+    /// What to write: the lines of the allowed URLs, those of the disallowed URLs, or, for each line, the verdict (allow,
+    /// disallow, defer, unknown, invalid), the line of the rule, and the URL
     #[arg(long, value_enum, default_value = "allowed")]
     output: OutputArgument,
-    /// What happens to URLs of sites without a known policy: does --output allowed keep them?
+    /// Whether --output allowed keeps or drops URLs of sites without a known policy
     #[arg(long, value_enum, default_value = "keep")]
     unknown: UnknownArgument,
-    /// How verdicts are written, and whether rows are
+    /// The output format of verdicts; parquet also applies to --output allowed and disallowed
     #[arg(long, value_name = "FORM", value_enum)]
     output_format: Option<FormArgument>,
-    /// Keep checkpoints every few seconds, in FILE.partial and FILE.checkpoint.json next to --to, and continue from the last one
-    /// of an earlier run with the same arguments and files, however that one ended. Parquet cannot be continued: write .jsonl
-    /// or .tsv, compressed if you like
+    /// Write checkpoints every few seconds, to FILE.partial and FILE.checkpoint.json next to --to, and resume from the last
+    /// checkpoint of an earlier run with the same arguments and files. Parquet output cannot be resumed: write .jsonl or .tsv
+    /// instead, compressed or not
     #[arg(long, requires = "to")]
     resume: bool,
-    /// With --resume, time between two checkpoints; 0 is one for every megabyte
+    /// With --resume, the time between two checkpoints; 0 writes one for every megabyte
     #[arg(long, value_name = "SECONDS", default_value_t = 5, requires = "resume")]
     checkpoint_every: u64,
-    /// Have a share of the URLs (0 to 1, or all) judged again by the slow reference, and tell each divergence
+    /// Re-check a sample of the URLs (0 to 1, or all) with the slow reference implementation, and report disagreements
     #[cfg(feature = "cross-check")]
     #[arg(long, value_name = "RATE|all", conflicts_with = "policies")]
     cross_check: Option<Share>,
@@ -91,34 +105,35 @@ pub(crate) struct FilterArguments {
 
 const AFTER: &str = "
 
-Forms of --output verdicts, by --output-format or by the name of --to:
-  text     for each crawler verdict and line, then the URL, separated by tabs; any other name
+Formats of --output verdicts, chosen by --output-format or by the name of --to:
+  text     the verdict and line for each crawler, then the URL, separated by tabs; any other name
   tsv      the input's columns, then verdict, line, rule; a header line if the input has one (.tsv)
   csv      the same as tsv, in CSV (.csv)
-  jsonl    the input's object with \"verdict\", \"line\", \"rule\"; of other inputs one with \"url\" (.jsonl)
-  parquet  the input's columns, if they have names, else 'url', then verdict, line, rule (.parquet)
+  jsonl    the input's object with \"verdict\", \"line\", \"rule\"; for other inputs an object with \"url\" (.jsonl)
+  parquet  the input's columns if they have names, else 'url', then verdict, line, rule (.parquet)
 With several crawlers the columns are verdict_1, line_1, rule_1, verdict_2, … in the order of --agent. \
---output allowed and disallowed write the input's lines as they are, header lines included; of WARC the URIs, of Parquet \
-the URLs, or to Parquet the rows.
+--output allowed and disallowed write the input's lines unchanged, including header lines. For WARC input they write the \
+URIs; for Parquet input, the URLs, or the rows if the output is Parquet.
 
-Bad input (a line that is no URL, a broken JSON line, a damaged record of a WARC) is named on standard error and counted; \
-the rest is judged. With --strict the first of it ends the run. A file of URLs without a URL in its first 1,000 lines is an \
-error: its message says which column has them.
+Bad input (a line that is not a URL, invalid JSON, a damaged WARC record) is reported on standard error and counted; \
+the run continues. With --strict the first bad input ends the run. A file of URLs without a URL in its first 1,000 lines \
+is an error; the message names the column that has URLs.
 
-A file given by --to is written whole or not at all, also when the command is interrupted. When a file of URLs ends early \
-(a truncated archive, a read error), --to is not written. With --resume what was written is kept, and the same command \
-continues there once the file is repaired. On standard output what was written is written, and the next file is read.
+A file given with --to is written completely or not at all, even if the command is interrupted. If a file of URLs ends early \
+(a truncated archive, a read error), --to is not written. With --resume, the completed part is kept, and the same command \
+continues from there once the file is repaired. On standard output the lines written so far remain, and the run continues \
+with the next file.
 
-The last line on standard error counts the URLs; --quiet leaves it out.
+The last line on standard error counts the URLs; --quiet suppresses it.
 
-Under --dialect koster1996 a site whose robots.txt cannot be had for now defers its URLs: they are held back from \
---output allowed and disallowed alike, --output verdicts says 'defer' with line 0, and --stats counts them.
+With --dialect koster1996, a site whose robots.txt is temporarily unavailable defers its URLs. Neither --output allowed nor \
+--output disallowed writes them; --output verdicts writes 'defer' with line 0; --stats counts them.
 
 Exit codes:
-  0  done, whatever the verdicts are
-  2  a usage error, an unreadable file at the start, or bad input with --strict
-  3  the reference disagreed (--cross-check)
-  4  an input ends early or cannot be read to its end (--partial uses the rest of a SOURCE)
+  0  done, whether URLs are allowed or not
+  2  a usage error, a file that cannot be opened, or bad input with --strict
+  3  the reference implementation disagreed (--cross-check)
+  4  an input ends early or cannot be read to its end (--partial accepts an incomplete SOURCE)
   130  interrupted (Ctrl-C, SIGTERM)
 
 Examples:
@@ -156,13 +171,13 @@ fn is_compressed(path: &Path) -> bool {
     })
 }
 
-/// The time of the machine.
+/// Returns the current time.
 fn clock() -> Moment {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Moment::from_seconds(i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
 }
 
-/// The exit code of a run in which the reference disagreed.
+/// The exit code of a run in which the reference implementation disagreed.
 const DIVERGENCE: u8 = 3;
 
 /// Runs the sub-command.
@@ -201,7 +216,7 @@ fn exit_code(report: &FilterReport) -> ExitCode {
 }
 
 impl FilterArguments {
-    /// Looks for mistakes that are about several arguments at once.
+    /// Validates combinations of arguments.
     fn validate(&self) -> anyhow::Result<()> {
         let sources: Vec<PathBuf> = self.sources.robots.iter().chain(&self.policies).cloned().collect();
         let to = self.frontier.run.output.to.as_deref().filter(|_| self.resume);
@@ -209,25 +224,27 @@ impl FilterArguments {
         self.frontier.validate("filter", &sources, &kept)?;
         let mistake = |message| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
-            return mistake("--resume requires files of URLS, not standard input");
+            return mistake("--resume requires input files, not standard input");
         }
         if self.form() == OutputForm::Parquet {
             if self.resume {
                 return mistake(
-                    "--resume cannot continue a Parquet file (write .jsonl or .tsv, perhaps compressed, or leave --resume out)",
+                    "--resume cannot continue a Parquet file (write .jsonl or .tsv, or omit --resume)",
                 );
             }
             if self.frontier.run.output.to.as_deref().is_some_and(is_compressed) {
-                return mistake("Parquet is compressed within: expected --to without .gz or .zst at its end");
+                return mistake(
+                    "Parquet is compressed internally (remove .gz or .zst from the name in --to)",
+                );
             }
         }
         if self.agent.len() > 1 && self.output != OutputArgument::Verdicts {
-            return mistake("several crawlers (--agent) have several verdicts: expected --output verdicts");
+            return mistake("several --agent options require --output verdicts");
         }
         Ok(())
     }
 
-    /// Opens the policies and has `run` judge by them.
+    /// Opens the policies and calls `run` with them.
     fn judge(
         &self,
         run: impl FnOnce(&Self, &FilterJob<'_>, &mut Console) -> Result<FilterReport, JobError>,
@@ -269,7 +286,7 @@ impl FilterArguments {
         format!("host {:?}, now {:?}", self.sources.reading.host, self.now)
     }
 
-    /// How verdicts are written: as the user says, else as the output's name says.
+    /// Returns the output format: the one that the user chose, else the one that matches the output's name.
     fn form(&self) -> OutputForm {
         match self.output_format {
             Some(FormArgument::Text) => OutputForm::Text,
@@ -314,7 +331,7 @@ impl FilterArguments {
         job
     }
 
-    /// What became of the URLs. Whether a line is a URL, and its site known, does not depend on the crawler.
+    /// Formats the counts of URLs. The counts of invalid lines and unknown sites are the same for every crawler.
     fn closing_line(&self, report: &FilterReport) -> String {
         let (unknown, invalid) =
             report.by_crawler.first().map_or((0, 0), |(_, tally)| (tally.unknown, tally.invalid));
@@ -342,7 +359,7 @@ impl FilterArguments {
         format!("{}: {}", number_of(report.lines, "URL"), parts.join("; "))
     }
 
-    /// Says which file is damaged.
+    /// Adds the bundle's path to an error about its contents.
     fn naming_the_bundle(&self, error: JobError) -> JobError {
         match (error, &self.policies) {
             (JobError::Damaged(damage), Some(path)) => {
@@ -361,12 +378,12 @@ impl FilterArguments {
     }
 }
 
-/// Where verdicts come from.
+/// The policies that decide.
 struct Policies {
     store: PolicyStore,
     #[cfg_attr(not(feature = "cross-check"), expect(dead_code, reason = "kept for the reference"))]
     bodies: Bodies,
-    /// None of a bundle.
+    /// None for a bundle.
     counts: Option<SourceCounts>,
 }
 

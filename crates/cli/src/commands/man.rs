@@ -1,4 +1,4 @@
-//! `robomata man`: the manual, out of what `--help` says.
+//! `robomata man`: generates man pages from the `--help` texts.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use robomata_jobs::JobError;
 use crate::args::{Arguments, usage_error};
 use crate::output::write_text;
 
-/// Print a page of the manual, or write all pages.
+/// Generate man pages: print one, or write all of them.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -25,7 +25,7 @@ Examples:
   $ robomata man --to ~/.local/share/man/man1"
 )]
 pub(crate) struct ManArguments {
-    /// The sub-command whose page is printed; that of robomata itself when none is given
+    /// Print the page of this sub-command [default: the page of robomata]
     #[arg(value_name = "COMMAND", conflicts_with = "to")]
     command: Option<String>,
     /// Write the pages of all sub-commands to FOLDER: robomata.1, robomata-filter.1, …
@@ -60,7 +60,7 @@ fn print(command: &Command) -> Result<(), JobError> {
     write_text(Output::stdout(), &Page::of(command).text)
 }
 
-/// A page of the manual, in roff.
+/// A man page, in roff.
 struct Page {
     name: String,
     text: Vec<u8>,

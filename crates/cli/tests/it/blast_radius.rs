@@ -32,7 +32,7 @@ fn files_that_answer_alike_are_proved_to() {
     let folder = folder();
     folder.write("same.txt", "User-agent: *\nDisallow: /tmp*\n\nDisallow: /private\nDisallow: /private/x");
     let ran = folder.run("blast-radius --agent FooBot old.txt same.txt");
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "rules: proved to answer alike, whatever the URL\n"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "rules: proved equivalent for every URL\n"));
     let lines = folder.run("blast-radius --agent FooBot --lines old.txt same.txt");
     assert_eq!(lines.code, Some(1));
     assert!(lines.out.contains("line 3: Disallow: /tmp"), "{}", lines.out);
@@ -234,7 +234,7 @@ rules: 2 pairs decide differently
     }
     // Tabs make no table, and what can be read once only is a robots.txt.
     folder.write("tabs.txt", OLD.replace(": ", ":\t"));
-    let same = "rules: proved to answer alike, whatever the URL\n";
+    let same = "rules: proved equivalent for every URL\n";
     assert_eq!(folder.run("blast-radius --agent FooBot old.txt tabs.txt").out, same);
     assert_eq!(folder.bash("robomata blast-radius --agent FooBot <(cat old.txt) tabs.txt").out, same);
 }
@@ -248,7 +248,7 @@ fn what_cannot_be_compared_is_a_usage_error() {
             "blast-radius --agent FooBot old.txt monday.jsonl",
             "a robots.txt and a collection of sites cannot be compared",
         ),
-        ("blast-radius --agent FooBot - new.txt -", "expected '-' once"),
+        ("blast-radius --agent FooBot - new.txt -", "use '-' only once"),
         ("blast-radius --agent FooBot missing.txt new.txt", "missing.txt"),
     ] {
         let ran = folder.run(line);
@@ -266,7 +266,7 @@ fn without_an_agent_every_crawler_that_a_file_names_is_compared() {
         ("all.jsonl", MONDAY),
     ]);
     let ran = folder.run("diff a.txt b.txt");
-    let alike = "rules: proved to answer alike, whatever the URL\n";
+    let alike = "rules: proved equivalent for every URL\n";
     let changed = "rules: 1 pair decides differently\n\n  /a\n    old  allow     no line\n    new  disallow  line 3: Disallow: /a\n";
     assert_eq!(ran.out, format!("A\n{alike}B\n{alike}C\n{changed}*\n{alike}"));
     assert_eq!(ran.code, Some(1));
@@ -367,7 +367,7 @@ rules: 2 pairs decide differently
         let ran = folder.run(&format!("diff old.{old} new.{new}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), rules.as_str()), "{old} and {new}");
         assert!(
-            ran.err.contains("note: compared for 'A', 'B' alone: ") && ran.err.contains("--all-agents"),
+            ran.err.contains("note: compared only for 'A', 'B': ") && ran.err.contains("--all-agents"),
             "{}",
             ran.err
         );
@@ -392,7 +392,7 @@ fn acap_is_compared_for_every_crawler_that_a_site_names() {
     let files = folder.run("diff --dialect acap old.txt new.txt");
     assert_eq!(files.code, Some(1), "{}", files.err);
     assert!(
-        files.out.starts_with("C\nrules: proved to answer alike, whatever the URL\nGoogle News\nrules: "),
+        files.out.starts_with("C\nrules: proved equivalent for every URL\nGoogle News\nrules: "),
         "{}",
         files.out
     );

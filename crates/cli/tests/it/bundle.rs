@@ -58,8 +58,8 @@ fn skipped_inputs_are_named_and_counted() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.starts_with("warning: robots.jsonl:1: expected a JSON object"), "{}", ran.err);
     let summary = ran.err.lines().last().unwrap();
-    assert!(summary.starts_with("policies.bundle: 2 sites, 1 programs, "), "{summary}");
-    assert!(summary.ends_with("; 1 captures, 1 inputs skipped"), "{summary}");
+    assert!(summary.starts_with("policies.bundle: 2 sites, 1 program, "), "{summary}");
+    assert!(summary.ends_with("; 1 capture, 1 input skipped"), "{summary}");
 }
 
 const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a\n\nUser-agent: B\nDisallow: /"}
@@ -82,7 +82,7 @@ fn a_bundle_for_everyone_answers_anybody() {
     }
     let ran = folder.run("compile robots.jsonl --all-agents --usage ai-train -o policies.bundle");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("expected --agent with --dialect acap"), "{}", ran.err);
+    assert!(ran.err.contains("--purpose require --agent"), "{}", ran.err);
     let ran = folder.run("compile robots.jsonl -o policies.bundle");
     assert_eq!(ran.code, Some(2));
 }

@@ -157,7 +157,7 @@ fn what_acap_leaves_open_prohibits() {
     assert_eq!(ran.code, Some(1));
     for text in [
         "disallow: fields of ACAP contradict each other: line 3 prohibits (ACAP 1.0, 2.4.5)",
-        "disallow: line 4 permits in a way that cannot be interpreted, so it prohibits",
+        "disallow: line 4 grants a permission that cannot be interpreted, so it prohibits",
         "  lacks    referenced=/more",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);

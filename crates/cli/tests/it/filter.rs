@@ -60,7 +60,7 @@ fn several_crawlers_and_several_sources() {
     assert_eq!(ran.out.lines().last(), Some("disallow\t2\tdisallow\t2\thttps://b.example/"));
     let ran = folder.run("filter -q --agent A --agent B --robots robots.jsonl urls");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
-    assert!(ran.err.contains("expected --output verdicts"), "{}", ran.err);
+    assert!(ran.err.contains("require --output verdicts"), "{}", ran.err);
 }
 
 #[test]

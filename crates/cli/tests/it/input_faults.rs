@@ -119,7 +119,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
         }
         let ran = folder.run(&format!("compile cut.jsonl.{ending} --partial --agent A -o cut.bundle"));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
-        assert!(ran.err.contains(&message) && ran.err.ends_with("1 inputs skipped\n"), "{}", ran.err);
+        assert!(ran.err.contains(&message) && ran.err.ends_with("1 input skipped\n"), "{}", ran.err);
         // A robots.txt of which rules are missing is none.
         let ran = folder.run(&format!("lint cut.txt.{ending}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
@@ -176,7 +176,7 @@ fn damaged_web_archives_lose_the_damaged_records_alone() {
             let ran = folder.run(&format!("compile {name} --partial --agent A -o out.bundle"));
             assert_eq!(ran.code, Some(0), "{damage}: {}", ran.err);
             assert!(
-                ran.err.contains("out.bundle: 2 sites, ") && ran.err.ends_with("1 inputs skipped\n"),
+                ran.err.contains("out.bundle: 2 sites, ") && ran.err.ends_with("1 input skipped\n"),
                 "{}",
                 ran.err
             );

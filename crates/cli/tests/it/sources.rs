@@ -607,7 +607,7 @@ fn a_file_that_is_no_robots_txt_is_named_when_it_is_given_as_one() {
     folder.write("urls.txt", "https://a.example/x\n");
     folder.write_compressed("twice.gz", std::fs::read(folder.path("page")).unwrap());
     let ran = folder.run("filter --agent A --host a.example --robots page urls.txt");
-    let warning = "warning: page: expected a robots.txt, found an HTML page: without rules everything is allowed (check the file)\n";
+    let warning = "warning: page: expected a robots.txt, found an HTML page: without rules, everything is allowed (check the file)\n";
     assert!(ran.err.starts_with(warning), "{}", ran.err);
     let ran = folder
         .run("filter --agent A --host ftp://a.example --robots page --output verdicts urls.txt --quiet");

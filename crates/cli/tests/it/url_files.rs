@@ -408,7 +408,7 @@ fn an_output_that_the_shell_opened_as_input_is_refused_and_so_are_two_outputs_of
     assert_eq!(folder.read("urls"), before);
     let ran = folder.run("score --robots robots.jsonl access.log --html r --to r");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
-    assert!(ran.err.contains("r: two outputs go to one file"), "{}", ran.err);
+    assert!(ran.err.contains("r: two outputs have this name"), "{}", ran.err);
 }
 
 #[test]

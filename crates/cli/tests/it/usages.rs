@@ -102,7 +102,7 @@ fn a_bundle_answers_about_the_usage_that_it_was_compiled_for() {
 fn dialects_that_know_crawl_alone_are_refused() {
     let ran = folder().run("filter -q --agent A --usage index --dialect google --robots robots.jsonl urls");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("dialect 'google' knows crawl alone"), "{}", ran.err);
+    assert!(ran.err.contains("dialect 'google' supports only crawl"), "{}", ran.err);
     let ran = folder().run("filter -q --agent A --usage print --robots robots.jsonl urls");
     assert!(ran.err.contains("unknown usage 'print': expected one of crawl follow index"), "{}", ran.err);
 }
