@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_seen_wherever_it_stands() {
+    fn a_pair_is_found_at_every_position() {
         for length in 0..150 {
             for (first, second) in [(b'x', b'y'), (b'x', b'x'), (0, 0xFF), (0xFF, 0)] {
                 let mut text = vec![b'a'; length];
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn an_byte_is_seen_wherever_it_stands() {
+    fn a_byte_is_found_at_every_position() {
         for length in 0..150 {
             for byte in [0, b'?', 0x80, 0xFF] {
                 let mut text = vec![b'a'; length];

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_match_are_told_once_equal_shapes_too() {
+    fn all_matches_are_reported_once_equal_shapes_too() {
         let patterns: [&[u8]; 8] = [b"/a", b"/a*", b"/A", b"*b$", b"/a/*b", b"/x", b"no", b"/a*b*$"];
         let set = PatternSet::compile(&patterns, NormalForm::Folded);
         assert_eq!(matches(&set, "/a/b"), [0, 1, 2, 3, 4, 7]);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_outputs_are_told_once_however_often_they_end() {
+    fn nested_outputs_are_reported_once_however_often_they_end() {
         let patterns: Vec<String> = (1..400).map(|n| format!("*{}", "a".repeat(n))).collect();
         let patterns: Vec<&[u8]> = patterns.iter().map(String::as_bytes).collect();
         let set = PatternSet::compile(&patterns, NormalForm::Rfc9309);

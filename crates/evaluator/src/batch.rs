@@ -1,9 +1,9 @@
-//! Many URLs at once: their look-ups go side by side.
+//! Checks many URLs at once and overlaps their look-ups.
 //!
-//! Where sites come in no order, a check waits for memory most of its time: for the slot, then for the site, then for the
-//! index, then for the program. So URLs are taken a group at a time, and each stage is done for the whole group before
-//! the next one begins. The loads of one stage do not depend on each other, and a processor has a dozen of them in
-//! flight, without any instruction to prefetch; the waits of a group become one.
+//! When sites come in random order, a check mostly waits for memory: for the slot, the site, the index and the program.
+//! The checker therefore takes URLs in groups and runs each stage for the whole group before the next stage. The loads
+//! of one stage are independent, so a processor has a dozen of them in flight without any prefetch instruction. The
+//! waits of a group overlap.
 
 use std::hint::black_box;
 
@@ -15,11 +15,11 @@ use crate::check::Checker;
 use crate::site::before_path;
 use crate::store::{CrawlerSlot, PolicyStore, SiteId, SiteKey};
 
-/// URLs whose look-ups go side by side: enough to hide the waits, few enough that what is fetched first is still in the
-/// nearest cache when it is used.
+/// The number of URLs whose look-ups overlap. It is large enough to hide the waits, and small enough that what was
+/// fetched first is still in the L1 cache when it is used.
 const GROUP: usize = 16;
 
-/// The answers for `urls`, in their order, on all cores of rayon's current pool.
+/// The answers for `urls`, in input order, computed on all cores of rayon's current pool.
 pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
     store: &PolicyStore,
     slot_of_crawler: &CrawlerSlot,
@@ -38,49 +38,48 @@ pub(crate) fn check_all<U: AsRef<[u8]> + Sync>(
     answers
 }
 
-/// Checks URLs against a store for one of its crawlers, a group at a time. One for each thread, as a
-/// [`Checker`](crate::Checker), whose answers it gives. Where sites come in no order it is much faster: the look-ups of a
-/// group go side by side.
+/// Checks URLs against a store for one of its crawlers, a group at a time. Its answers are those of a
+/// [`Checker`](crate::Checker). Each thread has its own. It is much faster when sites come in random order, because the
+/// look-ups of a group overlap.
 pub struct GroupChecker<'s> {
     store: &'s PolicyStore,
     column: usize,
     checker: Checker<'s>,
 }
 
-/// A URL on its way.
+/// A URL whose check is in progress.
 #[derive(Clone, Copy)]
 struct Lookup<'u> {
     site: &'u [u8],
-    /// Path, query and fragment, from the slash on.
+    /// Path, query and fragment, including the leading slash.
     path: &'u [u8],
     place: Place,
 }
 
 #[derive(Clone, Copy)]
 enum Place {
-    /// Nothing that is looked for: the same site as that of the URL before, a site that the store does not hold, or one
-    /// in another spelling.
+    /// No look-up: the URL has the same site as the previous one, a site that is not in the store, or an unusual
+    /// spelling.
     None,
     Key(SiteKey),
     Found(SiteId),
 }
 
 impl<'s> GroupChecker<'s> {
-    /// URLs of a group.
+    /// The number of URLs in a group.
     pub const GROUP: usize = GROUP;
 
     pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
         GroupChecker { store, column: slot_of_crawler.column, checker: Checker::new(store, slot_of_crawler) }
     }
 
-    /// The checker for questions asked at `now`; see [`Checker::at`].
+    /// The checker for queries at time `now`; see [`Checker::at`].
     #[must_use]
     pub fn at(self, now: Moment) -> Self {
         GroupChecker { checker: self.checker.at(now), ..self }
     }
 
-    /// Puts the answers for the first [`GroupChecker::GROUP`] of `urls`, at most, into `answers`, which has a place for each
-    /// of them.
+    /// Writes the answers for at most [`GroupChecker::GROUP`] of `urls` to `answers`, which has room for them.
     pub fn check<U: AsRef<[u8]>>(&mut self, urls: &[U], answers: &mut [Answer]) {
         let mut group = [Lookup { site: b"", path: b"", place: Place::None }; GROUP];
         let group = &mut group[..urls.len().min(GROUP)];
@@ -96,7 +95,7 @@ impl<'s> GroupChecker<'s> {
         }
     }
 
-    /// Finds each site in its URL, and where to look for it.
+    /// Finds the site of each URL and its slot in the store.
     fn divide<'u, U: AsRef<[u8]>>(&self, urls: &'u [U], group: &mut [Lookup<'u>]) {
         let mut last: &[u8] = b"";
         for (lookup, url) in group.iter_mut().zip(urls) {
@@ -126,7 +125,7 @@ impl<'s> GroupChecker<'s> {
         }
     }
 
-    /// Has the beginnings of the programs fetched.
+    /// Loads the beginnings of the programs into the cache.
     fn fetch_programs(&self, group: &[Lookup<'_>]) {
         let mut touched = 0;
         for lookup in group {

@@ -1,4 +1,4 @@
-//! The hot path: a URL's text to an answer.
+//! The hot path: from a URL's text to an answer.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::site_policy::{CheckScratch, CompiledPolicy};
 use crate::store::{CrawlerSlot, PolicyStore, SiteId};
 use crate::target::{Target, TargetBuffer};
 
-/// Checks URLs against a store for one of its crawlers. One for each thread: it holds the walk's memory, and remembers
-/// the last site, since URLs mostly come grouped.
+/// Checks URLs against a store for one of its crawlers. Each thread has its own checker: it owns the scratch memory of
+/// the walk. It remembers the last site, because URLs usually come grouped by site.
 #[derive(Debug)]
 pub struct Checker<'s> {
     looker: Looker<'s>,
@@ -25,38 +25,37 @@ impl<'s> Checker<'s> {
         Checker { looker: Looker::new(store), one: One { slot_of_crawler, compiled_policy: None } }
     }
 
-    /// The checker for questions asked at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none.
-    /// Without it dates are not looked at.
+    /// The checker for queries at time `now`: it ignores permissions that a date has ended
+    /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
     #[must_use]
     pub fn at(mut self, now: Moment) -> Self {
         self.looker.workspace.set_now(now);
         self
     }
 
-    /// The answer for `url`: `invalid` when it is no absolute URL, `unknown` when the store has no policy for its
-    /// site. Allocates nothing but for odd spellings of a host.
+    /// The answer for `url`: `invalid` if it is not an absolute URL, `unknown` if the store has no policy for its site.
+    /// Allocates only for unusual spellings of a host.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
         self.looker.check(url, &mut self.one)
     }
 
-    /// As [`Checker::check`] for the URL that `parts` are, which is put together only where its site is another one than
-    /// that of the URL before.
+    /// Like [`Checker::check`], for the URL with these `parts`. The URL's text is only assembled when its site differs
+    /// from that of the previous URL.
     #[inline]
     pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> Answer {
         self.looker.check_parts(parts, &mut self.one)
     }
 
-    /// As [`Checker::check`] for a URL that has been divided before its path, once its site has been found.
+    /// Like [`Checker::check`], for a URL that is already split before its path and whose site is already found.
     #[inline]
     pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
         self.looker.check_found(url, divided, site, &mut self.one)
     }
 }
 
-/// Checks URLs against a store for several of its crawlers at once: each URL is divided and put into its normal form
-/// once, its site is looked up once, and crawlers whose rules are the same, as they mostly are, share one walk. One for
-/// each thread.
+/// Checks URLs against a store for several of its crawlers at once. Each URL is split and normalized once, and its site
+/// is looked up once. Crawlers with the same rules (the usual case) share one walk. Each thread has its own checker.
 #[derive(Debug)]
 pub struct CrowdChecker<'s> {
     looker: Looker<'s>,
@@ -72,29 +71,29 @@ impl<'s> CrowdChecker<'s> {
         CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
     }
 
-    /// The checker for questions asked at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none.
-    /// Without it dates are not looked at.
+    /// The checker for queries at time `now`: it ignores permissions that a date has ended
+    /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
     #[must_use]
     pub fn at(mut self, now: Moment) -> Self {
         self.looker.workspace.set_now(now);
         self
     }
 
-    /// The answers for `url`, in the order in which the crawlers were given; each is as [`Checker::check`] gives it.
+    /// The answers for `url`, in the order of the crawlers; each one is that of [`Checker::check`].
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> &[Answer] {
         self.looker.check(url, &mut self.crowd);
         &self.crowd.answers
     }
 
-    /// The answers for the URL that was checked last.
+    /// The answers for the last URL checked.
     pub fn answers(&self) -> &[Answer] {
         &self.crowd.answers
     }
 
-    /// The rules that decided about the URL that was checked last, by crawler, in place of what `rules` holds: as
-    /// `Disallow: /private`, the pattern in its normal form. None where no rule decided, or more than rules do (fields of
-    /// ACAP, a usage beside crawl).
+    /// Replaces the contents of `rules` with the rules that decided for the last URL checked, by crawler: `Disallow:
+    /// /private`, with the pattern in its normal form. An entry is `None` when no rule decided, or when more than rules
+    /// decide (fields of ACAP, a usage besides crawl).
     pub fn rules(&mut self, rules: &mut Vec<Option<Arc<str>>>) {
         let CrowdChecker { looker, crowd, texts } = self;
         rules.clear();
@@ -105,7 +104,7 @@ impl<'s> CrowdChecker<'s> {
         }));
     }
 
-    /// As [`CrowdChecker::check`] for the URL that `parts` are; see [`Checker::check_parts`].
+    /// Like [`CrowdChecker::check`], for the URL with these `parts`; see [`Checker::check_parts`].
     #[inline]
     pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> &[Answer] {
         self.looker.check_parts(parts, &mut self.crowd);
@@ -113,18 +112,18 @@ impl<'s> CrowdChecker<'s> {
     }
 }
 
-/// Who judges once a URL's site is known.
+/// Evaluates a URL once its site is known.
 trait Judge<'s> {
-    /// What comes of a URL.
+    /// The result for a URL.
     type Verdicts;
 
-    /// Remembers what the store says of a site; nothing when it does not hold it.
+    /// Loads the store's policy for a site; `None` if the store does not have the site.
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
 
-    /// Judges a target in normal form on the site that was visited last.
+    /// Evaluates a target in normal form on the last site visited.
     fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Self::Verdicts;
 
-    /// The same answer for everybody.
+    /// Gives the same answer to every crawler.
     fn all(&mut self, answer: Answer) -> Self::Verdicts;
 }
 
@@ -132,7 +131,7 @@ trait Judge<'s> {
 #[derive(Debug)]
 struct One<'s> {
     slot_of_crawler: CrawlerSlot,
-    /// None when the store does not know the site.
+    /// `None` when the store does not know the site.
     compiled_policy: Option<CompiledPolicy<'s>>,
 }
 
@@ -162,11 +161,11 @@ impl<'s> Judge<'s> for One<'s> {
 #[derive(Debug)]
 struct Crowd<'s> {
     seats: Vec<CrawlerSlot>,
-    /// What the site says to anyone of them, each with the store's number for it, once.
+    /// The site's compiled policies, each once, with its number in the store.
     compiled_policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
-    /// By crawler: its place among the deciders.
+    /// By crawler: the index of its compiled policy.
     compiled_policies_of: Vec<usize>,
-    /// By decider.
+    /// By compiled policy.
     judged: Vec<Answer>,
     /// By crawler.
     answers: Vec<Answer>,
@@ -182,7 +181,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
         let is_group_table = store.tells_crawlers_apart();
         for slot_of_crawler in &self.seats {
             let number = store.image().compiled_policy(site, slot_of_crawler.column);
-            // Where a store answers for everyone, the same menu may have another program for the next crawler.
+            // In a store for every crawler, the same group table can have another program for the next crawler.
             let compiled_policy = is_group_table.then(|| store.compiled_policy(site, slot_of_crawler));
             let is_known = |(other, known): &(Option<u32>, CompiledPolicy<'_>)| {
                 *other == number
@@ -220,16 +219,16 @@ impl<'s> Judge<'s> for Crowd<'s> {
     }
 }
 
-/// Finds the site of a URL and what of it is judged; whoever judges remembers what the site says.
+/// Finds the site of a URL and the part of the URL that is evaluated.
 #[derive(Debug)]
 struct Looker<'s> {
     store: &'s PolicyStore,
     dialect: Dialect,
     workspace: CheckScratch,
     buffer: TargetBuffer,
-    /// Empty where URLs of that site have to be divided one by one.
+    /// Empty if the URLs of that site have to be split one by one.
     last_site: Vec<u8>,
-    /// Where parts of a URL are put together.
+    /// The buffer in which parts of a URL are joined.
     joined: Vec<u8>,
 }
 
@@ -253,15 +252,15 @@ impl<'s> Looker<'s> {
         }
     }
 
-    /// Judges the URL that `parts` are. Where they spell the last site and the path begins with a slash, what stands behind
-    /// the site in the URL is judged, as [`Looker::check`] would: the site's text is not put together for that.
+    /// Evaluates the URL with these `parts`. If they spell the last site and the path begins with a slash, it evaluates
+    /// what follows the site, as [`Looker::check`] would, without assembling the site's text.
     #[inline]
     fn check_parts<J: Judge<'s>>(&mut self, parts: &UrlParts<'_>, judge: &mut J) -> J::Verdicts {
         let is_last = parts.path.first() == Some(&b'/') && parts.spell(&self.last_site);
         if is_last && parts.query.is_none() {
             return self.check_path(parts.path, judge);
         }
-        // Taken out while it is judged: the walk borrows the looker.
+        // Taken out during the evaluation, because the walk borrows `self`.
         let mut joined = std::mem::take(&mut self.joined);
         joined.clear();
         let verdicts = if is_last {
@@ -275,15 +274,15 @@ impl<'s> Looker<'s> {
         verdicts
     }
 
-    /// The path, query and fragment of a URL that is written as the last site in normal form, then a slash.
+    /// The path, query and fragment of a URL that begins with the last site in normal form and a slash.
     #[inline]
     fn path_on_last_site<'u>(&self, url: &'u [u8]) -> Option<&'u [u8]> {
         let path = begins_with(url, &self.last_site).then(|| &url[self.last_site.len()..])?;
-        // Before the first site the last one is the empty text, which no site is.
+        // Before the first site, the last site is the empty text, which is not a site.
         (path.first() == Some(&b'/') && !self.last_site.is_empty()).then_some(path)
     }
 
-    /// Judges what stands behind the last site in a URL.
+    /// Evaluates what follows the last site in a URL.
     #[inline]
     fn check_path<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
         if NormalForm::is_plain(path) && self.is_whole(path) {
@@ -293,22 +292,22 @@ impl<'s> Looker<'s> {
         }
     }
 
-    /// Is all of `path` judged, its query, too?
+    /// Whether all of `path` is evaluated, including its query.
     #[inline]
     fn is_whole(&self, path: &[u8]) -> bool {
         self.dialect != Dialect::Koster1996 || memchr::memchr(b'?', path).is_none()
     }
 
-    /// Judges a path that has to be cut or normalised.
+    /// Evaluates a path that has to be truncated or normalized.
     fn check_odd<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
         let target = Target::of_path(path, self.dialect);
         let target = target.normal(self.dialect, &mut self.buffer);
         judge.judge(target, self.dialect, &mut self.workspace)
     }
 
-    /// Judges a URL of another site, or in another spelling.
+    /// Evaluates a URL of another site, or in another spelling.
     fn check_any<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
-        // What stands before the path in nearly all URLs is a site that the store holds, as it writes it.
+        // In nearly all URLs, the text before the path is a site as the store spells it.
         if let Some((site, path)) = before_path(url)
             && let Some(id) = self.store.find(site)
         {
@@ -321,7 +320,7 @@ impl<'s> Looker<'s> {
         self.check_spelling(url, judge)
     }
 
-    /// Judges a URL whose first bytes are a site's text, divided behind it; the site has been found in the store.
+    /// Evaluates a URL that is already split after the site's text; the store has the site.
     #[inline]
     fn check_found<J: Judge<'s>>(
         &mut self,
@@ -332,13 +331,13 @@ impl<'s> Looker<'s> {
     ) -> J::Verdicts {
         self.remember(site, Some(id), judge);
         if self.last_site.is_empty() {
-            // The dialect divides it elsewhere.
+            // The dialect splits it at another position.
             return self.check_spelling(url, judge);
         }
         self.check_path(path, judge)
     }
 
-    /// Judges a URL whose site may not be written in normal form.
+    /// Evaluates a URL whose site may not be in normal form.
     fn check_spelling<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
         let Some(target) = Target::new(url) else { return judge.all(Answer::Invalid) };
         let Ok(site) = Site::of_target(&target) else { return judge.all(Answer::Invalid) };
@@ -346,7 +345,7 @@ impl<'s> Looker<'s> {
         if site != self.last_site {
             self.remember(site, self.store.find(site), judge);
         }
-        // The dialect may cut paths in another way; the site is everybody's.
+        // The dialect may split paths in another way; the site is the same in all dialects.
         let target = match self.dialect {
             Dialect::Rfc9309 | Dialect::Acap => target,
             Dialect::Google => Target::as_google_cuts(url),
@@ -356,12 +355,12 @@ impl<'s> Looker<'s> {
         judge.judge(target, self.dialect, &mut self.workspace)
     }
 
-    /// Makes `site`, with this place in the store, the last site.
+    /// Makes `site`, with this position in the store, the last site.
     #[inline]
     fn remember<J: Judge<'s>>(&mut self, site: &[u8], id: Option<SiteId>, judge: &mut J) {
         judge.visit(self.store, id);
         self.last_site.clear();
-        // Google's library lets a path begin with `;`, even in a host's name: such a site is no prefix to go by.
+        // Google's library lets a path begin with `;`, even within a host name: such a site is not a usable prefix.
         if self.dialect != Dialect::Google || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }

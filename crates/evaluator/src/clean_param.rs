@@ -1,11 +1,12 @@
-//! Canonical URLs: without the query parameters that a site says do not change its pages (Clean-param;
+//! Canonical URLs: removes the query parameters that, according to the site, do not change its pages (Clean-param;
 //! `crates/PERMISSIONS.md`, V7).
 //!
-//! What a site writes is divided when it is read: a path pattern is segments in normal form, the first of which begins
-//! the path. Most patterns are one segment, a prefix. Of a name only those prefixes are kept that do not begin with
-//! another one of the same name; then, in alphabetical order, only the last that is not behind a path can begin it. So a
-//! parameter costs two binary searches however many records there are. Patterns of several segments are tried one by
-//! one, each once a URL; a policy holds few ([`CleanParam::MOST_WITH_STARS`]).
+//! A site's path patterns are split into segments when the policy is compiled. The segments are in normal form, and the
+//! first one begins the path. Most patterns are one segment: a prefix. For each parameter name, only those prefixes are
+//! kept that do not begin with another prefix of the same name. In alphabetical order, only the last kept prefix that
+//! is not greater than a path can begin it. So a parameter costs two binary searches, however many records there are.
+//! Patterns of several segments are tried one by one, each once per URL; a policy holds only a few of them
+//! ([`CleanParam::MOST_WITH_STARS`]).
 
 use std::borrow::Cow;
 
@@ -15,30 +16,30 @@ use robomata_policy::{CleanParam, Policy};
 
 use crate::target::Target;
 
-/// The parameters that a site says do not change its pages.
+/// The parameters that, according to a site, do not change its pages.
 #[derive(Clone, Debug, Default)]
 pub struct CleanParams<'p> {
-    /// In order; a name's prefixes are no prefixes of each other.
+    /// Sorted; no prefix of a name begins with another one of the same name.
     at_prefixes: Vec<Listing<'p>>,
-    /// In order, so that their numbers compare as they do.
+    /// Sorted, so that their numbers compare as they do.
     prefixes: Vec<Segment>,
-    /// In order.
+    /// Sorted.
     at_patterns: Vec<Listing<'p>>,
-    /// Those of several segments.
+    /// The patterns of several segments.
     patterns: Vec<Segments>,
 }
 
-/// A parameter's name, and the number of the prefix or pattern of the paths where it does not matter.
+/// A parameter's name, and the number of the path prefix or path pattern it is listed for.
 type Listing<'p> = (&'p [u8], u32);
 
-/// A pattern of paths: the first segment begins the path, each of the others stands somewhere behind the one before it.
+/// A path pattern: the first segment begins the path, and each other segment comes somewhere after the one before it.
 type Segments = Vec<Segment>;
 
 /// Bytes in normal form.
 type Segment = Box<[u8]>;
 
 impl<'p> CleanParams<'p> {
-    /// Those of `policy`. In time and space linear in its records' bytes, but for sorting them.
+    /// The parameters of `policy`. Takes time and space linear in the bytes of its records, except for sorting them.
     pub fn new(policy: &'p Policy<'_>) -> Self {
         let mut params = CleanParams::default();
         let mut records = Vec::new();
@@ -58,7 +59,7 @@ impl<'p> CleanParams<'p> {
         params
     }
 
-    /// `records` are names and the prefix of paths for which they are listed.
+    /// `records` are parameter names and the path prefix they are listed for.
     fn set_prefixes(&mut self, records: Vec<(Vec<&'p [u8]>, Segment)>) {
         self.prefixes = records.iter().map(|(_, prefix)| prefix.clone()).collect();
         self.prefixes.sort_unstable();
@@ -69,20 +70,20 @@ impl<'p> CleanParams<'p> {
         }
         self.at_prefixes.sort_unstable();
         let prefixes = &self.prefixes;
-        // What begins with a prefix stands behind it, with nothing between that does not.
+        // All texts that begin with a prefix directly follow it.
         self.at_prefixes.dedup_by(|next, kept| {
             next.0 == kept.0 && prefixes[next.1 as usize].starts_with(&prefixes[kept.1 as usize])
         });
     }
 
-    /// Does the policy name no parameter?
+    /// Whether the policy names no parameter.
     pub fn is_empty(&self) -> bool {
         self.at_prefixes.is_empty() && self.at_patterns.is_empty()
     }
 
-    /// The canonical form of `url`, which is of this policy's site, or a path with a query: as written, but without the
-    /// parameters that some record lists for its path. Their order stays, so does a fragment; a query of which nothing
-    /// is left goes with its `?`. What is no URL stays as it is.
+    /// The canonical form of `url`, which is a URL of this policy's site, or a path with a query. It is the URL as
+    /// written, without the parameters that a record lists for its path. The order of the other parameters and the
+    /// fragment stay. An empty query disappears together with its `?`. A text that is not a URL stays unchanged.
     pub fn canonical<'u>(&self, url: &'u [u8]) -> Cow<'u, [u8]> {
         if self.is_empty() {
             return Cow::Borrowed(url);
@@ -113,14 +114,14 @@ impl<'p> CleanParams<'p> {
     }
 }
 
-/// A URL with a query, divided where it is put together again.
+/// A URL with a query, split where it is joined again.
 struct Parts<'u> {
     /// Everything before the `?`.
     before_query: &'u [u8],
-    /// The path, a part of it.
+    /// The path, which is a part of it.
     path: &'u [u8],
     query: &'u [u8],
-    /// With its `#`.
+    /// Including its `#`.
     fragment: &'u [u8],
 }
 
@@ -139,16 +140,16 @@ impl<'u> Parts<'u> {
     }
 }
 
-/// What comes before the first `=`.
+/// The text before the first `=`.
 fn name_of(parameter: &[u8]) -> &[u8] {
     &parameter[..memchr(b'=', parameter).unwrap_or(parameter.len())]
 }
 
-/// One URL's path among the records.
+/// One URL's path, looked up among the records.
 struct PathPlace<'c> {
     params: &'c CleanParams<'c>,
     path: Vec<u8>,
-    /// Which patterns of several segments match, as far as that was asked.
+    /// Which patterns of several segments match; `None` for those not tried yet.
     matching: Vec<Option<bool>>,
 }
 
@@ -158,7 +159,7 @@ impl<'c> PathPlace<'c> {
         PathPlace { params, path, matching: vec![None; params.patterns.len()] }
     }
 
-    /// Does a record that matches the path list `name`?
+    /// Whether a record that matches the path lists `name`.
     fn lists(&mut self, name: &[u8]) -> bool {
         self.lists_at_prefix(name) || self.lists_at_pattern(name)
     }
@@ -186,11 +187,11 @@ fn of_name<'l, 'p>(listings: &'l [Listing<'p>], name: &[u8]) -> &'l [Listing<'p>
     &behind[..behind.partition_point(|&(other, _)| other == name)]
 }
 
-/// Do the segments follow each other in `path`, the first at its start?
+/// Whether the segments follow each other in `path`, the first at its start.
 fn matches(segments: &[Segment], path: &[u8]) -> bool {
     let Some((first, others)) = segments.split_first() else { return true };
     let Some(mut rest) = path.strip_prefix(&**first) else { return false };
-    // The leftmost place of a segment leaves the most to those behind it.
+    // The leftmost position of a segment leaves the most room for the segments after it.
     others.iter().all(|segment| match memmem::find(rest, segment) {
         Some(at) => {
             rest = &rest[at + segment.len()..];
@@ -200,8 +201,8 @@ fn matches(segments: &[Segment], path: &[u8]) -> bool {
     })
 }
 
-/// The segments of a pattern, which is a prefix: a star at its end adds nothing. At least one, which may be empty; of
-/// the others none is.
+/// The segments of a pattern. The pattern is a prefix: a star at its end adds nothing. There is at least one segment,
+/// which may be empty; the others are not empty.
 fn segments(pattern: &[u8]) -> Segments {
     let mut written = pattern.split(|&byte| byte == b'*');
     let first = written.next().unwrap_or_default();
@@ -214,7 +215,7 @@ fn normal(bytes: &[u8]) -> Vec<u8> {
     NormalForm::Rfc9309.of_target(bytes, &mut Vec::new()).to_vec()
 }
 
-/// Records are fewer than a file's bytes, which are counted in 32 bits.
+/// There are fewer records than bytes in a file, which are counted in 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 fn number(index: usize) -> u32 {
     index as u32

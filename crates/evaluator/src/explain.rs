@@ -1,4 +1,4 @@
-//! Why an answer is what it is.
+//! Explanations of answers.
 
 use robomata_automaton::{Program, RankedRule, Scratch, ranked_rules};
 use robomata_policy::{Choice, Policy};
@@ -12,17 +12,17 @@ use crate::target::{Target, TargetBuffer};
 pub struct Explanation<'p> {
     /// The answer.
     pub answer: Answer,
-    /// The dialect in which it was found.
+    /// The dialect of the policy.
     pub dialect: Dialect,
-    /// Path and query, as far as they take part, in the form in which they were compared; none for an invalid URL.
+    /// Path and query, as far as they take part, in the form in which they were compared; `None` for an invalid URL.
     pub target: Option<String>,
-    /// What the fetch's end meant.
+    /// The outcome of the fetch.
     pub outcome: FetchOutcome,
-    /// Which groups apply to the crawler.
+    /// The groups that apply to the crawler.
     pub choice: Choice<'p>,
-    /// The rules that match, the deciding one first, the runner-up second.
+    /// The rules that match: first the deciding one, then the runner-up, then the others.
     pub matching: Vec<RankedRule>,
-    /// How many rules the groups hold.
+    /// The number of rules in the groups.
     pub rule_count: usize,
 }
 
@@ -32,13 +32,13 @@ impl Explanation<'_> {
         self.matching.first().filter(|rule| rule.line == self.answer.line())
     }
 
-    /// The rule that would have decided without the winner.
+    /// The rule that would have decided if the winner did not exist.
     pub fn runner_up(&self) -> Option<&RankedRule> {
         self.winner().and_then(|_| self.matching.get(1))
     }
 }
 
-/// Explains what `policy` says to `crawler` about `url`. Slow beside a check: it looks at every rule.
+/// Explains what `policy` decides for `crawler` and `url`. It is slow compared to a check: it looks at every rule.
 pub fn explain<'p>(policy: &'p Policy<'p>, crawler: &Crawler, url: &[u8]) -> Explanation<'p> {
     let dialect = policy.dialect();
     let rules = policy.rules_for(crawler);

@@ -1,21 +1,21 @@
-//! What a site says to every crawler, in bytes: for stores that answer for anybody.
+//! A site's policy for every crawler, in bytes: for stores that can answer for any crawler.
 //!
-//! Most files have one group, for everybody: a [`Program`](robomata_automaton::Program) is all that is needed. The others
-//! have a menu: the names of their groups, and a program for each rule set that one of them chooses.
+//! Most files have one group, for all crawlers: a single [`Program`](robomata_automaton::Program) is enough. The other
+//! files have a group table: the names of their groups, and a program for each rule set that a name chooses.
 //!
 //! ```text
 //! tag         1 byte   TAG
 //! width       1 byte   bytes of each number that follows (1, 2 or 4)
 //! counts      names, programs
-//! names       for each, in the order of their bytes: where it ends among the texts, which program it chooses
-//! programs    for each: where it ends among the programs; the first one is for crawlers that no group names
-//! texts       the names, lower-cased, one behind the other
-//! programs    one behind the other (see the crate robomata-automaton)
+//! names       for each, in the order of their bytes: where it ends in the texts, and the index of its program
+//! programs    for each: where it ends in the programs section; the first one is for crawlers that no group names
+//! texts       the names, in lower case, consecutive
+//! programs    consecutive (see the crate robomata-automaton)
 //! ```
 //!
-//! Where groups share names so unluckily that the rule sets would be much larger than the file, the file itself stands
-//! there instead, and the rules of a crawler are compiled when a site is visited: a menu is never larger than so many
-//! times its file, whatever a site writes.
+//! If groups share names in such a way that the rule sets would be much larger than the file, the table holds the file
+//! itself. The rules of a crawler are then compiled when a check visits the site. The size of a table is therefore at
+//! most a fixed multiple of the file's size, whatever a site writes.
 //!
 //! ```text
 //! tag         1 byte   TEXT_TAG
@@ -31,43 +31,43 @@ use robomata_protocol::{Crawler, Dialect};
 
 use crate::store::CorruptBundleError;
 
-/// The first bytes of menus; programs, sets and usage programs have others.
+/// The first byte of group tables; programs, sets and usage programs have other first bytes.
 const TAG: u8 = 0xC5;
 const TEXT_TAG: u8 = 0xC6;
 
-/// Bytes of the rules of all rule sets together for each byte of the file's rules, and some more for small files: real
-/// files have hardly more than one. Beyond that the file is kept.
+/// The limit for the rules of all rule sets together, in bytes per byte of the file's rules, plus an allowance for
+/// small files. Real files need hardly more than one. Beyond the limit, the table holds the file.
 const SHARE: usize = 4;
 const MORE: usize = 1 << 12;
 
-/// Are `bytes` those of a menu, by their tag?
+/// Whether the tag in `bytes` is that of a group table.
 #[inline]
 pub(crate) fn is_group_table(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(&(TAG | TEXT_TAG)))
 }
 
-/// What a crawler is called, as it is compared with the names of groups: its product token, then those it falls back to.
+/// A crawler's names, as they are compared with the names of groups: its product token, then the fallback tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names(Vec<Box<[u8]>>);
 
 impl Names {
     pub(crate) fn of(crawler: &Crawler, dialect: Dialect) -> Self {
         let tokens = crawler.tokens().iter().map(|token| compared_token(token, dialect));
-        // The empty name is nobody's; but Google's library compares it like any other.
+        // No crawler has the empty name; but Google's library compares it like any other name.
         let named = tokens.filter(|token| !token.is_empty() || dialect == Dialect::Google);
         Names(named.map(|token| token.to_ascii_lowercase().into_boxed_slice()).collect())
     }
 }
 
-/// What a menu has for a crawler.
+/// What a group table holds for a crawler.
 pub(crate) enum GroupProgram<'m> {
     /// A compiled program.
     Program(ProgramRef<'m>),
-    /// The file has to be compiled first.
+    /// The file, which has to be compiled first.
     Text(&'m [u8]),
 }
 
-/// The menu of `policy`, or the bytes of the one program that everybody obeys.
+/// The group table of `policy`, or the bytes of the one program that every crawler obeys.
 pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]> {
     let named = policy.named_rules();
     let others = policy.rules_for_others();
@@ -90,7 +90,8 @@ pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]>
             programs.push(bytes.to_vec());
             programs.len() - 1
         });
-        // Also names of who obeys what others obey anyway: there a crawler that falls back to another name stops.
+        // Includes names that choose the same rules as other crawlers: the search through a crawler's fallback names
+        // ends at such a name.
         names.extend(named.names.iter().map(|name| (name.to_ascii_lowercase(), place)));
     }
     if programs.len() == 1 {
@@ -100,7 +101,7 @@ pub(crate) fn compile(policy: &Policy<'_>, compiler: &mut Compiler) -> Box<[u8]>
     write(&names, &programs).into()
 }
 
-/// Bytes of a group's rules, about.
+/// The approximate size of a group's rules in bytes.
 fn weight(policy: &Policy<'_>, group: &Group) -> usize {
     const RULE: usize = 8;
     policy.rules_of(group).iter().map(|rule| rule.pattern.of(policy.text()).len() + RULE).sum()
@@ -134,7 +135,7 @@ fn write(names: &[(Vec<u8>, usize)], programs: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-/// A compiled menu, its parts found.
+/// A compiled group table with its sections located.
 struct GroupTable<'m> {
     width: usize,
     /// Pairs of numbers.
@@ -174,7 +175,7 @@ impl<'m> GroupTable<'m> {
         self.programs.get(start..number(self.ends, at, self.width)?)
     }
 
-    /// The number of the program for who is called so.
+    /// Index of the program for a crawler with these names.
     fn choice(&self, names: &Names) -> usize {
         names.0.iter().find_map(|name| self.choice_of(name)).unwrap_or(0)
     }
@@ -194,7 +195,7 @@ impl<'m> GroupTable<'m> {
     }
 }
 
-/// What the menu that `bytes` are known to be has for who is called so; none when they never were one.
+/// The entry of the group table `bytes` for a crawler with these names; `None` if the bytes are not a group table.
 pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<'m>> {
     if let [TEXT_TAG, text @ ..] = bytes {
         return Some(GroupProgram::Text(text));
@@ -203,8 +204,8 @@ pub(crate) fn choose<'m>(bytes: &'m [u8], names: &Names) -> Option<GroupProgram<
     Some(GroupProgram::Program(ProgramRef::from_raw(group_table.program(group_table.choice(names))?)))
 }
 
-/// The crawlers that a menu names, each with the number of its rules. Names that are no text are left out: no crawler has
-/// such a name.
+/// The crawlers that a group table names, each with the number of its rules. Names that are not valid text are left
+/// out: no crawler has such a name.
 pub(crate) fn named(bytes: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
     let text = |name: &[u8]| std::str::from_utf8(name).ok().map(str::to_owned);
     if let [TEXT_TAG, file @ ..] = bytes {
@@ -221,21 +222,21 @@ pub(crate) fn named(bytes: &[u8], dialect: Dialect) -> Vec<(String, usize)> {
     (0..group_table.names()).filter_map(name).collect()
 }
 
-/// The program of a crawler by the text of a file.
+/// The program for a crawler, compiled from the text of a file.
 pub(crate) fn compile_text(text: &[u8], crawler: &Crawler, dialect: Dialect) -> Program {
     let policy = Policy::in_dialect(text, dialect);
     Program::compile(&policy.rules_for(crawler))
 }
 
-/// Makes sure that `bytes` are a menu whose programs can be walked.
+/// Validates that `bytes` are a group table whose programs can be walked.
 ///
 /// # Errors
-/// When any answer by them could leave them.
+/// When a look-up could read outside the bytes.
 pub(crate) fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
     if bytes.first() == Some(&TEXT_TAG) {
         return Ok(());
     }
-    let damaged = || CorruptBundleError::expected("whole menus of groups");
+    let damaged = || CorruptBundleError::expected("complete group tables");
     let group_table = GroupTable::find(bytes).ok_or_else(damaged)?;
     let programs = group_table.ends.len() / group_table.width;
     let mut end = 0;
@@ -253,7 +254,7 @@ pub(crate) fn validate(bytes: &[u8], validator: &mut Validator) -> Result<(), Co
     if programs == 0 || end != group_table.programs.len() { Err(damaged()) } else { Ok(()) }
 }
 
-/// The `at`th number of `width` bytes.
+/// The number at index `at`, of `width` bytes.
 fn number(bytes: &[u8], at: usize, width: usize) -> Option<usize> {
     let bytes = bytes.get(at * width..(at + 1) * width)?;
     Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | usize::from(byte)))

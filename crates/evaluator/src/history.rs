@@ -1,4 +1,4 @@
-//! What a site said at some time.
+//! What a site's robots.txt said at a given time.
 
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, FetchOutcome};
@@ -8,14 +8,14 @@ use crate::site_policy::{CheckScratch, CompiledPolicy};
 use crate::store::{CrawlerSlot, PolicyStore, SiteVersions, outcome_of};
 use crate::target::{Target, TargetBuffer};
 
-/// What a site said from one time to another: its captures from `first` to `last` say the same.
+/// A version of a site's robots.txt: its captures from `first` to `last` have the same rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// When it was first captured; none when nobody knows.
+    /// When it was first captured; `None` when that is not known.
     pub first: Option<Moment>,
-    /// When it was last captured; none when nobody knows.
+    /// When it was last captured; `None` when that is not known.
     pub last: Option<Moment>,
-    /// What the fetch's end means. The rules speak only after a success.
+    /// The outcome of the fetch. The rules apply only after a success.
     pub outcome: FetchOutcome,
 }
 
@@ -26,19 +26,19 @@ impl Version {
     }
 }
 
-/// Checks URLs for one crawler against what their sites said at some time. One for each thread: it remembers the last
-/// site.
+/// Checks URLs for one crawler against earlier versions of their sites' policies. Each thread has its own checker: it
+/// remembers the last site.
 ///
-/// Which version counts is for the caller to say: see the life-cycle of the crate `robomata`.
+/// The caller chooses the version: see the life cycle in the crate `robomata`.
 #[derive(Debug)]
 pub struct HistoryChecker<'s> {
     store: &'s PolicyStore,
     slot_of_crawler: CrawlerSlot,
-    /// Empty before the first one.
+    /// Empty before the first site.
     site: Vec<u8>,
     held: SiteVersions,
     versions: Vec<Version>,
-    /// The version that was asked for last.
+    /// The last version that was used.
     compiled_policy: Option<(usize, CompiledPolicy<'s>)>,
     workspace: CheckScratch,
     buffer: TargetBuffer,
@@ -58,8 +58,8 @@ impl<'s> HistoryChecker<'s> {
         }
     }
 
-    /// The versions of the URL's site, the oldest first. None when the store does not know it, or it is no absolute
-    /// URL.
+    /// The versions of the URL's site, the oldest first. Empty when the store does not know the site, or `url` is not
+    /// an absolute URL.
     pub fn versions(&mut self, url: &[u8]) -> &[Version] {
         match Site::of_url(url) {
             Ok(site) => {
@@ -70,8 +70,8 @@ impl<'s> HistoryChecker<'s> {
         }
     }
 
-    /// The answer for `url` by a version of its site, as [`HistoryChecker::versions`] counts them: `invalid` when it is no
-    /// absolute URL, `unknown` when there is no such version.
+    /// The answer for `url` by the version of its site with this index in [`HistoryChecker::versions`]: `invalid` if
+    /// `url` is not an absolute URL, `unknown` if there is no such version.
     pub fn check(&mut self, url: &[u8], version: usize) -> Answer {
         let dialect = self.store.dialect();
         let Ok(site) = Site::of_url(url) else { return Answer::Invalid };
@@ -83,8 +83,8 @@ impl<'s> HistoryChecker<'s> {
         compiled_policy.answer(target.normal(dialect, &mut self.buffer), dialect, &mut self.workspace)
     }
 
-    /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form; none
-    /// when there is none, and when more than rules decide.
+    /// The rule on `line` of a version of the URL's site, as `Disallow: /private` with the pattern in its normal form.
+    /// `None` when there is no such rule, and when more than rules decide.
     pub fn rule(&mut self, url: &[u8], version: usize, line: u32) -> Option<String> {
         self.visit(&Site::of_url(url).ok()?);
         let &(_, compiled_policy) = self.held.get(version)?;

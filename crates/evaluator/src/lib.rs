@@ -1,24 +1,24 @@
-//! Many policies, many URLs.
+//! Evaluates many URLs against many policies.
 //!
-//! * [`Target`]: what a URL is to a policy: a [`Site`], and a path and query.
-//! * [`SitePolicy`]: one site's policy, compiled for some crawlers; it judges URLs of that site.
+//! * [`Target`]: the parts of a URL that a policy uses: a [`Site`], and a path and query.
+//! * [`SitePolicy`]: one site's policy, compiled for some crawlers; it evaluates URLs of that site.
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
-//!   store is one run of bytes, in memory or a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the same code
-//!   reads both.
-//! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: stores out of stores, in bounded memory.
-//! * [`StoreView`]: two stores side by side, site by site.
-//! * [`HistoryChecker`]: what a site said at some time.
-//! * [`Checker`]: the hot path, one for each thread: URL → site → program → verdict, without allocating.
+//!   store is one sequence of bytes, in memory or in a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the
+//!   same code reads both.
+//! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: build stores from other stores in bounded memory.
+//! * [`StoreView`]: compares two stores, site by site.
+//! * [`HistoryChecker`]: evaluates URLs against earlier versions of a site's policy.
+//! * [`Checker`]: the hot path, one per thread: URL → site → program → verdict, without allocating.
 //! * [`CrowdChecker`]: the same for several crawlers at once.
-//! * [`GroupChecker`]: the same for URLs whose sites come in no order, a group at a time.
-//! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, answers in their order.
-//! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site says do not matter.
-//! * [`explain`]: why an answer is what it is.
-//! * [`SitePermissions`]: what a site and a page say about all usages of a URL, with everything that led to it;
-//!   [`SiteMementos`]: which TimeGates know old versions.
-//! * [`UsageQuery`]: a store may answer about crawl together with one more usage, in bulk.
+//! * [`GroupChecker`]: the same for URLs whose sites come in random order, a group at a time.
+//! * [`PolicyStore::check_batch`]: a slice of URLs on all cores, with the answers in input order.
+//! * [`CleanParams`]: the canonical form of a URL, without the parameters that its site declares irrelevant.
+//! * [`explain`]: the reasons for an answer.
+//! * [`SitePermissions`]: the permissions of a site and a page for all usages of a URL, with the reasons;
+//!   [`SiteMementos`]: the TimeGates that know old versions.
+//! * [`UsageQuery`]: a store can answer about crawl together with one more usage, in bulk.
 //!
-//! It knows neither file formats nor command lines.
+//! This crate knows neither file formats nor command lines.
 
 mod batch;
 mod check;

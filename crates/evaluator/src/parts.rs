@@ -1,20 +1,20 @@
-//! A URL in parts, as the columns of an index hold it.
+//! URLs in parts, as the columns of an index hold them.
 
-/// The parts of an absolute URL (RFC 3986, section 3), each as it is written there: `https://example.com:8080/a?b` has
-/// the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
+/// The parts of an absolute URL (RFC 3986, section 3), each as it is written in the URL. `https://example.com:8080/a?b`
+/// has the scheme `https`, the host `example.com`, the port 8080, the path `/a` and the query `b`.
 ///
-/// They stand for the text that [`UrlParts::push_url`] makes of them, whatever bytes they hold.
+/// They represent the text that [`UrlParts::push_url`] makes of them, whatever bytes they hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlParts<'u> {
     /// The scheme, without `:`.
     pub scheme: &'u [u8],
-    /// The host, perhaps with user information before it.
+    /// The host, possibly preceded by user information.
     pub host: &'u [u8],
-    /// The port; none when the URL names none.
+    /// The port; `None` when the URL does not name one.
     pub port: Option<u16>,
     /// The path, with its leading `/`; empty when the URL has none.
     pub path: &'u [u8],
-    /// The query without its `?`; none when the URL has no `?`.
+    /// The query without its `?`; `None` when the URL has no `?`.
     pub query: Option<&'u [u8]>,
 }
 
@@ -42,7 +42,7 @@ impl UrlParts<'_> {
         }
     }
 
-    /// Is this what stands before the path in the URL's text? False for the empty text.
+    /// Whether `site` is the text before the path in the URL. False for the empty text.
     #[inline]
     pub(crate) fn spell(&self, site: &[u8]) -> bool {
         let behind = |text: &'_ [u8], prefix: &[u8]| text.starts_with(prefix).then_some(prefix.len());
@@ -60,7 +60,7 @@ impl UrlParts<'_> {
     }
 }
 
-/// Digits of the largest port.
+/// The number of digits of the largest port.
 const PORT_DIGITS: usize = 5;
 
 fn decimal(number: u16, digits: &mut [u8; PORT_DIGITS]) -> &[u8] {

@@ -1,7 +1,8 @@
-//! What sites and pages say about the uses of a resource: one question, one answer (`crates/PERMISSIONS.md`).
+//! What sites and pages state about the usages of a resource (`crates/PERMISSIONS.md`).
 //!
-//! Statements of all vocabularies are found by their patterns ([`vocabularies`], [`acap`]), those of a page come ready
-//! ([`page`]); [`decide`] says which of them holds, [`conditions`] whether its restrictions leave anything.
+//! [`vocabularies`] and [`acap`] find the statements of all vocabularies by their patterns; [`page`] supplies those of
+//! a page. [`decide`] chooses the statement that applies, and [`conditions`] checks whether its restrictions leave a
+//! permission.
 
 mod acap;
 mod conditions;

@@ -1,4 +1,4 @@
-//! The rules that decided, as text: read back out of the programs, which keep no text.
+//! The text of the rules that decided. Programs do not store the text, so it is reconstructed from them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,27 +7,27 @@ use robomata_automaton::ProgramRule;
 
 use crate::store::{CrawlerSlot, PolicyStore};
 
-/// Bytes of rules that are kept. A frontier comes grouped by site, mostly, and then a few programs would do; where it
-/// does not this holds those of some hundred thousand sites.
+/// The limit for cached rules in bytes. Frontiers usually come grouped by site, and then a few programs would be
+/// enough. For other inputs, the cache holds the rules of some hundred thousand sites.
 const KEPT: usize = 64 << 20;
 
-/// What a rule costs besides its text.
+/// The memory that a rule takes besides its text.
 const OVERHEAD: usize = 64;
 
 /// The rules of a program by their lines.
 type RulesByLine = Box<[(u32, Arc<str>)]>;
 
-/// The rules of programs that were asked about, so that each program is read back once, as long as there is room.
+/// A cache of the rules of programs. Each program is decompiled once, as long as there is room.
 #[derive(Debug, Default)]
 pub(crate) struct RuleTexts {
-    /// By decider, and by crawler where a decider has other rules for the next one.
+    /// By compiled policy, and by crawler if a compiled policy has different rules for different crawlers.
     by_program: HashMap<(u32, usize), RulesByLine>,
     bytes: usize,
 }
 
 impl RuleTexts {
-    /// The rule on `line` of the program that `compiled_policy` names for the crawler with this number and seat, as
-    /// [`ProgramRule`] is displayed; none when there is none, and when more than rules decide.
+    /// The rule on `line` of the program of `compiled_policy` for the crawler with this number and slot, as
+    /// [`ProgramRule`] displays it. `None` when there is no such rule, and when more than rules decide.
     pub(crate) fn rule(
         &mut self,
         store: &PolicyStore,
@@ -52,11 +52,11 @@ impl RuleTexts {
     }
 }
 
-/// By line; of several rules on a line, as the rule for an index page makes them, the one that ranks above the others.
+/// By line. If a line has several rules, as the rule for an index page does, this is the highest-ranking one.
 fn texts(rules: Vec<ProgramRule>) -> RulesByLine {
     let mut texts: Vec<(u32, Arc<str>)> =
         rules.into_iter().map(|rule| (rule.line, Arc::from(rule.to_string()))).collect();
-    // The best come first, and a stable order leaves them so.
+    // The highest-ranking rules come first, and a stable sort keeps them there.
     texts.sort_by_key(|&(line, _)| line);
     texts.dedup_by_key(|&mut (line, _)| line);
     texts.into_boxed_slice()

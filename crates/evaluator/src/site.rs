@@ -1,4 +1,5 @@
-//! Whose robots.txt: scheme, host and port of a URL (RFC 9309, section 2.3; RFC 3986, section 3.2).
+//! The site that a robots.txt applies to: scheme, host and port of a URL (RFC 9309, section 2.3; RFC 3986, section
+//! 3.2).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,22 +12,22 @@ use crate::target::Target;
 /// The scheme, host and port that choose a robots.txt, in normal form: `https://www.example.com`,
 /// `http://example.com:8080`.
 ///
-/// Any scheme counts that has an authority behind it (`ftp://example.com`: RFC 9309, section 2.3). It and the host are
-/// lower-cased, an international name in its ASCII form (punycode), without a trailing dot; user information
-/// takes no part; the scheme's default port is left out.
+/// Any scheme counts if an authority follows it (`ftp://example.com`: RFC 9309, section 2.3). Scheme and host are in
+/// lower case. An international name is in its ASCII form (punycode), and the host has no trailing dot. User
+/// information and the scheme's default port are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Site<'u> {
     text: Cow<'u, [u8]>,
 }
 
-/// Why a text names no site.
+/// Why a text does not name a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteError {
-    /// It is no absolute URL: a scheme, `://` and an authority.
+    /// It is not an absolute URL: a scheme, `://` and an authority.
     NotAbsolute,
-    /// The host is empty or holds what no host holds.
+    /// The host is empty or contains bytes that a host cannot contain.
     Host,
-    /// The port is no number up to 65535.
+    /// The port is not a number up to 65535.
     Port,
 }
 
@@ -55,7 +56,7 @@ impl<'u> Site<'u> {
         Site::of_target(&target)
     }
 
-    /// As [`Site::of_url`], for a URL that has been divided.
+    /// Like [`Site::of_url`], for a URL that is already split.
     pub(crate) fn of_target(target: &Target<'u>) -> Result<Self, SiteError> {
         let scheme = target.scheme.ok_or(SiteError::NotAbsolute)?;
         let mut text = String::with_capacity(scheme.len() + "://".len() + target.authority.len());
@@ -66,7 +67,7 @@ impl<'u> Site<'u> {
     /// The sites of a host name at the default ports: http and https.
     ///
     /// # Errors
-    /// When `host` is no host name; a port may stand behind it.
+    /// When `host` is not a host name. A port may follow it.
     pub fn both_of_host(host: &str) -> Result<[Site<'static>; 2], SiteError> {
         let of = |scheme: &str| {
             let mut text = String::new();
@@ -81,11 +82,11 @@ impl<'u> Site<'u> {
         &self.text
     }
 
-    /// The host of a site's text, without scheme and port.
+    /// The host in a site's text, without scheme and port.
     pub(crate) fn host_of(text: &[u8]) -> &[u8] {
         let start = text.windows(3).position(|bytes| bytes == b"://").map_or(0, |at| at + 3);
         let authority = &text[start..];
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are in brackets.
         let behind = authority.iter().rposition(|&byte| byte == b']').map_or(0, |at| at + 1);
         let port = authority[behind..].iter().position(|&byte| byte == b':');
         port.map_or(authority, |at| &authority[..behind + at])
@@ -108,7 +109,7 @@ impl fmt::Display for Site<'_> {
     }
 }
 
-/// Divides a URL before the first slash behind `http://` or `https://`, wherever that is.
+/// Splits a URL before the first slash after `http://` or `https://`, wherever that is.
 #[inline]
 pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.get(4) == Some(&b':') { 7 } else { 8 };
@@ -116,8 +117,8 @@ pub(crate) fn before_path(url: &[u8]) -> Option<(&[u8], &[u8])> {
     Some(url.split_at(scheme + slash))
 }
 
-/// Divides a URL before its path, when its site is written in normal form and the path begins with `/`: the spelling of
-/// nearly all URLs. One pass over the site's bytes.
+/// Splits a URL before its path, if its site is in normal form and the path begins with `/`: the spelling of nearly all
+/// URLs. Takes one pass over the site's bytes.
 #[inline]
 pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let scheme = if url.starts_with(b"https://") {
@@ -131,7 +132,7 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     for (at, &byte) in url.iter().enumerate().skip(scheme) {
         match CLASS[usize::from(byte)] {
             Class::Host => {}
-            // Two of them may be punycode, which may be misspelt; let the library look at it.
+            // Two hyphens can mean punycode, which may be malformed; the library checks that.
             Class::Hyphen if last != b'-' => {}
             Class::Slash if last != b'.' => return Some(url.split_at(at)),
             _ => return None,
@@ -141,7 +142,7 @@ pub(crate) fn leading_site(url: &[u8]) -> Option<(&[u8], &[u8])> {
     None
 }
 
-/// What a byte is to the site in normal form that a URL begins with.
+/// The class of a byte in a site in normal form at the start of a URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Host,
@@ -182,9 +183,9 @@ fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(),
 }
 
 fn split_port(authority: &[u8]) -> Result<(&[u8], Option<u16>), SiteError> {
-    // The colons of an IPv6 address stand in brackets.
-    let behind_address = memchr::memrchr(b']', authority).map_or(0, |at| at + 1);
-    let Some(colon) = memchr::memchr(b':', &authority[behind_address..]).map(|at| behind_address + at) else {
+    // The colons of an IPv6 address are in brackets.
+    let after_address = memchr::memrchr(b']', authority).map_or(0, |at| at + 1);
+    let Some(colon) = memchr::memchr(b':', &authority[after_address..]).map(|at| after_address + at) else {
         return Ok((authority, None));
     };
     let digits = &authority[colon + 1..];
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_stands_for_both_schemes() {
+    fn a_host_has_sites_for_both_schemes() {
         let [http, https] = Site::both_of_host("Example.com.").unwrap();
         assert_eq!(
             (http.to_string(), https.to_string()),

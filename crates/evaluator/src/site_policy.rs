@@ -1,4 +1,4 @@
-//! One site's policy, compiled.
+//! One site's compiled policy.
 
 use robomata_automaton::{Compiler, PreparedProgram, Program, ProgramRef, Scratch, instances_of};
 use robomata_policy::Policy;
@@ -9,14 +9,14 @@ use crate::store::{Audience, Digest, StoreKind};
 use crate::target::{Target, TargetBuffer};
 use crate::usage::{UsageProgram, UsageProgramRef, UsageQuery, UsageScratch};
 
-/// What a site says to one crawler, ready to judge targets.
+/// A site's policy for one crawler, ready to evaluate targets.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "nearly every site has rules, and one lies in a checker at a time"
+    reason = "nearly every site has rules, and a checker holds one at a time"
 )]
 pub(crate) enum CompiledPolicy<'p> {
-    /// No policy is known: the robots.txt redirects to where nobody looked.
+    /// No policy is known: the robots.txt redirects to a file that was not supplied.
     Unknown,
     /// Everything is allowed, because the robots.txt is unavailable.
     Unavailable,
@@ -24,17 +24,17 @@ pub(crate) enum CompiledPolicy<'p> {
     Unreachable,
     /// Everything is disallowed, because access to the robots.txt is restricted.
     Restricted,
-    /// Everything waits, because the robots.txt cannot be had for now.
+    /// Everything is deferred, because the robots.txt cannot be fetched for now.
     Deferred,
     /// The rules decide.
     Rules(PreparedProgram<'p>),
-    /// Rules decide that were compiled just now.
+    /// The rules decide; they were compiled just now.
     Compiled(Box<Program>),
-    /// What is said about usages decides, and the rules.
+    /// The statements about usages decide, together with the rules.
     Usages(UsageProgramRef<'p>),
 }
 
-/// The memory of a thread that judges.
+/// The scratch memory of an evaluating thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CheckScratch {
     scratch: Scratch,
@@ -49,7 +49,7 @@ impl CheckScratch {
 }
 
 impl CompiledPolicy<'_> {
-    /// The answer for `target`, in the normal form of `dialect`.
+    /// The answer for `target`, which is in the normal form of `dialect`.
     #[inline]
     pub(crate) fn answer(&self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
         // Nearly every site has rules.
@@ -62,13 +62,13 @@ impl CompiledPolicy<'_> {
         })
     }
 
-    /// Do two deciders of the same number in a store decide by the same program? Where it answers for everyone, one number
-    /// has a program for each crawler.
+    /// Whether two compiled policies with the same number in a store decide by the same program. In a store for every
+    /// crawler, one number has a program for each crawler.
     pub(crate) fn is_at(&self, other: &CompiledPolicy<'_>) -> bool {
         match (self, other) {
             (CompiledPolicy::Rules(program), CompiledPolicy::Rules(other)) => program.is_at(other),
             (CompiledPolicy::Compiled(_), _) | (_, CompiledPolicy::Compiled(_)) => false,
-            // Nobody is told anything else.
+            // All the others have the same answers for every crawler.
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
         }
     }
@@ -91,13 +91,13 @@ impl CompiledPolicy<'_> {
     }
 }
 
-/// Is `target` the robots.txt itself, which is allowed whatever it says (U3)?
+/// Whether `target` is the robots.txt itself, which is always allowed (U3).
 #[inline]
 fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
     matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt"
 }
 
-/// What a site says to one crawler, owning its program.
+/// A site's policy for one crawler, which owns its program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OwnedCompiledPolicy {
     Unknown,
@@ -107,7 +107,7 @@ pub(crate) enum OwnedCompiledPolicy {
     Deferred,
     Rules(Program),
     Usages(UsageProgram),
-    /// For every crawler; only stores have such.
+    /// For every crawler; only stores hold these.
     GroupTable(Box<[u8]>),
 }
 
@@ -122,13 +122,15 @@ impl OwnedCompiledPolicy {
             OwnedCompiledPolicy::Rules(program) => CompiledPolicy::Rules(program.as_ref().prepare()),
             OwnedCompiledPolicy::Usages(program) => UsageProgramRef::from_raw(program.bytes())
                 .map_or(CompiledPolicy::Unknown, CompiledPolicy::Usages),
-            OwnedCompiledPolicy::GroupTable(_) => unreachable!("one crawler needs no menu"),
+            OwnedCompiledPolicy::GroupTable(_) => {
+                unreachable!("a policy for one crawler is not a group table")
+            }
         }
     }
 }
 
-/// One site's policy for several crawlers, as [`PolicyCompiler`] makes it and [`StoreBuilder`](crate::StoreBuilder)
-/// takes it.
+/// One site's policy for several crawlers: the output of [`PolicyCompiler`] and the input of
+/// [`StoreBuilder`](crate::StoreBuilder).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledPolicies {
     pub(crate) compiled_policies: Vec<OwnedCompiledPolicy>,
@@ -136,15 +138,16 @@ pub struct CompiledPolicies {
 }
 
 impl CompiledPolicies {
-    /// The policies, known by the digest of the body that they were compiled from: a store remembers it
-    /// ([`KnownBodies`](crate::KnownBodies)). A digest is always of the same length, and cryptographic: see [`DIGEST`](crate::DIGEST).
+    /// The policies with the digest of the body that they were compiled from: a store remembers it
+    /// ([`KnownBodies`](crate::KnownBodies)). A digest is cryptographic and has a fixed length: see
+    /// [`DIGEST`](crate::DIGEST).
     #[must_use]
     pub fn known_by(self, digest: Digest) -> Self {
         CompiledPolicies { digest: Some(digest), ..self }
     }
 }
 
-/// Compiles policies for a list of crawlers; each thread has its own.
+/// Compiles policies for a list of crawlers. Each thread has its own compiler.
 #[derive(Debug)]
 pub struct PolicyCompiler<'c> {
     kind: &'c StoreKind,
@@ -157,7 +160,7 @@ impl<'c> PolicyCompiler<'c> {
         PolicyCompiler { kind, compiler: Compiler::new() }
     }
 
-    /// Compiles what `policy` says to the crawlers.
+    /// Compiles `policy` for the crawlers.
     pub fn compile(&mut self, policy: &Policy<'_>) -> CompiledPolicies {
         let PolicyCompiler { kind, compiler } = self;
         let compiled_policies = match &kind.audience {
@@ -187,7 +190,7 @@ fn compiled_policy(
     usage_query: &UsageQuery,
     compiler: &mut Compiler,
 ) -> OwnedCompiledPolicy {
-    // Under other dialects ACAP says nothing, so who asks about crawl has no use for more than rules.
+    // Under other dialects, ACAP fields have no effect, so rules are enough for queries about crawl.
     let may_have_usages = policy.dialect() == Dialect::Acap || usage_query.usage != Usage::Crawl;
     if may_have_usages
         && policy.outcome() == FetchOutcome::Success
@@ -202,7 +205,7 @@ fn conventional(policy: &Policy<'_>, crawler: &Crawler, compiler: &mut Compiler)
     by_outcome(policy, || OwnedCompiledPolicy::Rules(compiler.compile(&policy.rules_for(crawler)).to_owned()))
 }
 
-/// What the fetch's end means, or the rules.
+/// The policy that follows from the outcome of the fetch, or the rules.
 fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) -> OwnedCompiledPolicy {
     match policy.outcome() {
         FetchOutcome::Redirected => OwnedCompiledPolicy::Unknown,
@@ -214,7 +217,7 @@ fn by_outcome(policy: &Policy<'_>, rules: impl FnOnce() -> OwnedCompiledPolicy) 
     }
 }
 
-/// One site's policy for one crawler. It judges URLs without looking at their site.
+/// One site's policy for one crawler. It evaluates URLs without looking at their site.
 #[derive(Clone, Debug)]
 pub struct SitePolicy {
     dialect: Dialect,
@@ -224,13 +227,13 @@ pub struct SitePolicy {
 }
 
 impl SitePolicy {
-    /// Compiles what `policy` says to `crawler`.
+    /// Compiles `policy` for `crawler`.
     pub fn new(policy: &Policy<'_>, crawler: &Crawler) -> Self {
         let compiled_policy = compiled_policy(policy, crawler, &UsageQuery::default(), &mut Compiler::new());
         SitePolicy::of_compiled_policy(compiled_policy, policy.dialect())
     }
 
-    /// Compiles the conventional rules alone: what `policy` says to `crawler` in ACAP's words is somebody else's business.
+    /// Compiles the conventional rules alone, without the ACAP fields of `policy`.
     pub(crate) fn conventional(policy: &Policy<'_>, crawler: &Crawler) -> Self {
         SitePolicy::of_compiled_policy(conventional(policy, crawler, &mut Compiler::new()), policy.dialect())
     }
@@ -244,14 +247,15 @@ impl SitePolicy {
         }
     }
 
-    /// The answer for `url`: an absolute URL or a path with a query; `invalid` for what the dialect takes for neither.
+    /// The answer for `url`: an absolute URL or a path with a query. It is `invalid` if the dialect accepts it as
+    /// neither.
     pub fn check(&mut self, url: &[u8]) -> Answer {
         let Some(target) = Target::read(url, self.dialect) else { return Answer::Invalid };
         let normal = target.normal(self.dialect, &mut self.buffer);
         self.compiled_policy.borrow().answer(normal, self.dialect, &mut self.workspace)
     }
 
-    /// The compiled rules; none when the fetch's outcome decides, or more than rules.
+    /// The compiled rules; `None` when the outcome of the fetch decides, or more than rules.
     pub fn program(&self) -> Option<ProgramRef<'_>> {
         match &self.compiled_policy {
             OwnedCompiledPolicy::Rules(program) => Some(program.as_ref()),
@@ -265,7 +269,7 @@ impl SitePolicy {
         }
     }
 
-    /// Texts that match its patterns, a few for each ([`instances_of`]), whatever decides by them.
+    /// Texts that match its patterns, a few for each pattern ([`instances_of`]), whatever the decision for them is.
     pub fn instances(&self) -> Vec<Vec<u8>> {
         let rules = match &self.compiled_policy {
             OwnedCompiledPolicy::Rules(program) => program.as_ref().rules(self.dialect).unwrap_or_default(),
@@ -276,7 +280,7 @@ impl SitePolicy {
         instances_of(&rules, self.dialect)
     }
 
-    /// What the fetch's end means. The rules speak only after a success.
+    /// The outcome of the fetch. The rules apply only after a success.
     pub fn outcome(&self) -> FetchOutcome {
         match &self.compiled_policy {
             OwnedCompiledPolicy::Unknown => FetchOutcome::Redirected,
@@ -290,15 +294,15 @@ impl SitePolicy {
         }
     }
 
-    /// The rule on `line`, as `Disallow: /private` with the pattern in its normal form; none when there is none, and when
-    /// more than rules decide.
+    /// The rule on `line`, as `Disallow: /private` with the pattern in its normal form. `None` when there is no such
+    /// rule, and when more than rules decide.
     pub fn rule(&self, line: u32) -> Option<String> {
-        // The best come first, where a line makes several.
+        // The highest-ranking rules come first, if a line has several.
         let rules = self.program()?.rules(self.dialect).ok()?;
         rules.iter().find(|rule| rule.line == line).map(ToString::to_string)
     }
 
-    /// Do both say the same, byte for byte?
+    /// Whether both policies are equal, byte for byte.
     pub fn is_same(&self, other: &Self) -> bool {
         self.dialect == other.dialect && self.compiled_policy == other.compiled_policy
     }

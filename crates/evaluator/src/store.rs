@@ -1,4 +1,4 @@
-//! The store of many sites' policies: one immutable run of bytes.
+//! The store of many sites' policies: one immutable sequence of bytes.
 
 mod build;
 mod damage;
@@ -40,19 +40,19 @@ use validation_state::ValidationState;
 use versions::Versions;
 pub use write::Written;
 
-/// Policies of many sites for some crawlers in one dialect. Immutable, and shareable between threads.
+/// Policies of many sites for some crawlers in one dialect. It is immutable, and threads can share it.
 pub struct PolicyStore {
     image: Image,
     validation_state: ValidationState,
     kind: StoreKind,
 }
 
-/// Whom a store answers for.
+/// The crawlers that a store answers for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// These crawlers; at least one.
     Crawlers(Vec<Crawler>),
-    /// Every crawler, whatever it is called: all groups of all files are compiled.
+    /// Every crawler: all groups of all files are compiled.
     Everyone,
 }
 
@@ -63,7 +63,7 @@ impl From<Vec<Crawler>> for Audience {
 }
 
 impl Audience {
-    /// How many deciders a site has.
+    /// The number of compiled policies per site.
     pub(crate) fn columns(&self) -> usize {
         match self {
             Audience::Crawlers(crawlers) => crawlers.len(),
@@ -86,61 +86,61 @@ impl fmt::Display for Audience {
     }
 }
 
-/// Who asks a store.
+/// A crawler's slot in a store.
 #[derive(Clone, Debug)]
 pub(crate) struct CrawlerSlot {
-    /// Which of a site's deciders is for it.
+    /// The index of the site's compiled policy for this crawler.
     pub(crate) column: usize,
     crawler: Crawler,
-    /// What it is called, where a store answers for everyone.
+    /// The crawler's names, for a store for every crawler.
     names: Names,
 }
 
-/// Bytes of a store by what they are for.
+/// The size of a store by section, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreParts {
-    /// The look-up of sites.
+    /// The hash table of sites.
     pub slots: usize,
-    /// The sites' names, and what decides for them.
+    /// The sites' names and compiled policies.
     pub sites: usize,
-    /// Where programs lie.
+    /// The offsets of the programs.
     pub index: usize,
     /// The programs.
     pub programs: usize,
-    /// The digests of bodies, and what was compiled from them.
+    /// The digests of bodies, and the policies compiled from them.
     pub bodies: usize,
 }
 
-/// The store does not hold what was asked of it.
+/// The store cannot answer this query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnsupportedQueryError {
-    /// No program of this crawler is in the store.
+    /// The store has no programs for this crawler.
     Crawler {
-        /// Who was asked for.
+        /// The requested crawler.
         asked: Crawler,
-        /// Whom it holds.
+        /// The crawlers in the store.
         held: Vec<Crawler>,
     },
-    /// The store answers for everyone, but in its dialect only for crawlers that go by one name: Google's library merges
-    /// the groups of all names.
+    /// The store is for every crawler, but its dialect allows only crawlers with one name: Google's library merges the
+    /// groups of all names.
     SeveralNames {
-        /// Who was asked for.
+        /// The requested crawler.
         asked: Crawler,
         /// The dialect.
         dialect: Dialect,
     },
     /// The store was compiled for another usage or purpose.
     UsageQuery {
-        /// What was asked for.
+        /// The requested usage and purpose.
         asked: UsageQuery,
-        /// What it holds.
+        /// The usage and purpose of the store.
         held: UsageQuery,
     },
     /// The store was compiled in another dialect.
     Dialect {
-        /// What was asked for.
+        /// The requested dialect.
         asked: Dialect,
-        /// What it holds.
+        /// The dialect of the store.
         held: Dialect,
     },
 }
@@ -157,7 +157,7 @@ impl fmt::Display for UnsupportedQueryError {
             }
             UnsupportedQueryError::SeveralNames { asked, dialect } => write!(
                 f,
-                "'{asked}' has several names: expected one, since the policies are for every crawler and dialect \
+                "'{asked}' has several names: expected one, because the policies are for every crawler and dialect \
                  '{dialect}' merges the groups of all names"
             ),
             UnsupportedQueryError::UsageQuery { asked, held } => {
@@ -173,48 +173,47 @@ impl fmt::Display for UnsupportedQueryError {
 impl std::error::Error for UnsupportedQueryError {}
 
 impl PolicyStore {
-    /// Maps the bundle at `path` into memory and validates it whole, on all threads of rayon's current pool. The file must
-    /// not change while it is mapped.
+    /// Maps the bundle at `path` into memory and validates all of it, on all threads of rayon's current pool. The file
+    /// must not change while it is mapped.
     ///
     /// # Errors
-    /// When the file cannot be read, or is no valid bundle: then the error says what was expected.
+    /// When the file cannot be read, or is not a valid bundle; the error then names what was expected.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let store = PolicyStore::map(path)?;
         store.validate()?;
         Ok(store)
     }
 
-    /// Maps the bundle at `path` into memory and validates its header only, in no time, however large it is: for who
-    /// wants answers at once. Programs are validated when they are first used. Where one is damaged the answer is
-    /// `unknown`, and [`PolicyStore::damage`] tells; damage that leaves a program whole is found by
-    /// [`PolicyStore::validate`] alone, so answers are to be relied upon when that has found none. The file must not
-    /// change while it is mapped.
+    /// Maps the bundle at `path` into memory and validates only its header, which takes constant time. Programs are
+    /// validated at their first use. A damaged program gives the answer `unknown`, and [`PolicyStore::damage`] reports
+    /// the damage. Only [`PolicyStore::validate`] finds damage that leaves a program well-formed, so do not rely on
+    /// answers before it has succeeded. The file must not change while it is mapped.
     ///
     /// # Errors
-    /// When the file cannot be read, or its header is not the one of a bundle.
+    /// When the file cannot be read, or its header is not that of a bundle.
     pub fn map(path: &Path) -> Result<Self, OpenError> {
         Image::map(path).map(PolicyStore::unproven)
     }
 
-    /// The store that `bytes` are, validated whole.
+    /// The store in `bytes`, after complete validation.
     ///
     /// # Errors
-    /// When they are no valid bundle.
+    /// When the bytes are not a valid bundle.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         let store = PolicyStore::from_bytes_lazily(bytes)?;
         store.validate()?;
         Ok(store)
     }
 
-    /// As [`PolicyStore::map`], for bytes in memory.
+    /// Like [`PolicyStore::map`], for bytes in memory.
     ///
     /// # Errors
-    /// When their header is not the one of a bundle.
+    /// When their header is not that of a bundle.
     pub fn from_bytes_lazily(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         Image::owned(bytes).map(PolicyStore::unproven)
     }
 
-    /// The store that bytes are which were just written.
+    /// The store in bytes that were just written.
     fn from_trusted(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         let (image, kind) = Image::owned(bytes)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
@@ -226,11 +225,11 @@ impl PolicyStore {
         PolicyStore { image, validation_state, kind }
     }
 
-    /// Validates everything, on all threads of rayon's current pool; at once when that has been done before. Others may
-    /// check URLs meanwhile.
+    /// Validates everything, on all threads of rayon's current pool. Returns immediately if that has already been done.
+    /// Other threads can check URLs in the meantime.
     ///
     /// # Errors
-    /// When anything is not as it was written, or could not be used safely.
+    /// When the bytes are not those that were written, or cannot be used safely.
     pub fn validate(&self) -> Result<(), CorruptBundleError> {
         if self.validation_state.damage().is_none() && !self.validation_state.is_whole() {
             match validate::whole(&self.image) {
@@ -241,68 +240,68 @@ impl PolicyStore {
         self.validation_state.damage().map_or(Ok(()), |damage| Err(damage.clone()))
     }
 
-    /// Is everything known to be as it was written?
+    /// Whether the whole store has been validated.
     pub fn is_validated(&self) -> bool {
         self.validation_state.is_whole()
     }
 
-    /// The first damage that checks or [`PolicyStore::validate`] have met so far.
+    /// The first damage that checks or [`PolicyStore::validate`] have found so far.
     pub fn damage(&self) -> Option<&CorruptBundleError> {
         self.validation_state.damage()
     }
 
-    /// The store as bytes: what a bundle file holds.
+    /// The store's bytes: the contents of a bundle file.
     pub fn bytes(&self) -> &[u8] {
         self.image.bytes()
     }
 
-    /// By which its bytes are known, read in no time: what the bundle says of itself, which [`PolicyStore::validate`] holds
-    /// it to.
+    /// Identity of the store's contents, read in constant time. The bundle states it, and [`PolicyStore::validate`]
+    /// verifies it.
     pub fn fingerprint(&self) -> Fingerprint {
         self.image.fingerprint()
     }
 
-    /// What it is about.
+    /// The dialect, audience and usage of the store.
     pub fn kind(&self) -> &StoreKind {
         &self.kind
     }
 
-    /// The dialect that its policies were read in.
+    /// The dialect of its policies.
     pub fn dialect(&self) -> Dialect {
         self.kind.dialect
     }
 
-    /// What it answers about: crawl, or crawl together with another usage.
+    /// The usages it answers about: crawl, or crawl together with another usage.
     pub fn usage_query(&self) -> &UsageQuery {
         &self.kind.usage_query
     }
 
-    /// Whom it answers for.
+    /// The crawlers it answers for.
     pub fn audience(&self) -> &Audience {
         &self.kind.audience
     }
 
-    /// Does the store hold `site`, whatever it says and to whom?
+    /// Whether the store has an entry for `site`.
     pub fn holds(&self, site: &Site<'_>) -> bool {
         self.find(site.as_bytes()).is_some()
     }
 
-    /// How many sites have an entry.
+    /// The number of sites.
     pub fn site_count(&self) -> usize {
         self.image.site_count()
     }
 
-    /// How many different programs there are.
+    /// The number of different programs.
     pub fn program_count(&self) -> usize {
         self.image.program_count()
     }
 
-    /// Bytes of all programs together.
+    /// The size of all programs in bytes.
     pub fn program_bytes(&self) -> usize {
         self.image.program_bytes()
     }
 
-    /// Bytes by what they are for.
+    /// The size of the sections in bytes.
     pub fn parts(&self) -> StoreParts {
         let layout = self.image.layout();
         StoreParts {
@@ -317,15 +316,15 @@ impl PolicyStore {
     /// A checker for `crawler`.
     ///
     /// # Errors
-    /// When the store holds no programs for it.
+    /// When the store has no programs for it.
     pub fn checker(&self, crawler: &Crawler) -> Result<Checker<'_>, UnsupportedQueryError> {
         Ok(Checker::new(self, self.seat_of(crawler)?))
     }
 
-    /// A checker of groups of URLs for `crawler`, whose look-ups go side by side.
+    /// A checker of groups of URLs for `crawler`, which overlaps their look-ups.
     ///
     /// # Errors
-    /// When the store holds no programs for it.
+    /// When the store has no programs for it.
     pub fn group_checker(&self, crawler: &Crawler) -> Result<GroupChecker<'_>, UnsupportedQueryError> {
         Ok(GroupChecker::new(self, self.seat_of(crawler)?))
     }
@@ -333,33 +332,33 @@ impl PolicyStore {
     /// A checker for several crawlers at once; its answers are in the order of `crawlers`.
     ///
     /// # Errors
-    /// When the store holds no programs for one of them.
+    /// When the store has no programs for one of them.
     pub fn crowd_checker(&self, crawlers: &[Crawler]) -> Result<CrowdChecker<'_>, UnsupportedQueryError> {
         let seats = crawlers.iter().map(|crawler| self.seat_of(crawler)).collect::<Result<_, _>>()?;
         Ok(CrowdChecker::new(self, seats))
     }
 
-    /// A checker for `crawler` that goes through time: what a site said then.
+    /// A checker for `crawler` that uses earlier versions of the sites' policies.
     ///
     /// # Errors
-    /// When the store holds no programs for it.
+    /// When the store has no programs for it.
     pub fn history_checker(&self, crawler: &Crawler) -> Result<HistoryChecker<'_>, UnsupportedQueryError> {
         Ok(HistoryChecker::new(self, self.seat_of(crawler)?))
     }
 
-    /// The answer for one URL. Who has many makes a [`Checker`] once.
+    /// The answer for one URL. For many URLs, create a [`Checker`] once.
     ///
     /// # Errors
-    /// When the store holds no programs for `crawler`.
+    /// When the store has no programs for `crawler`.
     pub fn check(&self, crawler: &Crawler, url: &[u8]) -> Result<Answer, UnsupportedQueryError> {
         Ok(self.checker(crawler)?.check(url))
     }
 
-    /// The answers for `urls`, in their order, found on all cores of rayon's current pool. Where sites come in no order it
-    /// is much faster than a [`Checker`]: it has many look-ups in flight at once.
+    /// The answers for `urls`, in input order, computed on all cores of rayon's current pool. When sites come in random
+    /// order, it is much faster than a [`Checker`], because it has many look-ups in flight at once.
     ///
     /// # Errors
-    /// When the store holds no programs for `crawler`.
+    /// When the store has no programs for `crawler`.
     pub fn check_batch<U: AsRef<[u8]> + Sync>(
         &self,
         crawler: &Crawler,
@@ -369,16 +368,16 @@ impl PolicyStore {
         Ok(crate::batch::check_all(self, &slot_of_crawler, urls))
     }
 
-    /// Is the store of this dialect?
+    /// Checks that the store has this dialect.
     ///
     /// # Errors
-    /// When it was compiled in another one.
+    /// When it was compiled in another dialect.
     pub fn require_dialect(&self, asked: Dialect) -> Result<(), UnsupportedQueryError> {
         let held = self.dialect();
         if asked == held { Ok(()) } else { Err(UnsupportedQueryError::Dialect { asked, held }) }
     }
 
-    /// Does the store answer about this?
+    /// Checks that the store answers about this usage and purpose.
     ///
     /// # Errors
     /// When it was compiled for another usage or purpose.
@@ -411,7 +410,7 @@ impl PolicyStore {
         self.image.find(site, self.image.key(site))
     }
 
-    /// The stages of a look-up, for who has several in flight.
+    /// The image, for callers that run the stages of several look-ups together.
     #[inline]
     pub(crate) fn image(&self) -> &Image {
         &self.image
@@ -425,7 +424,7 @@ impl PolicyStore {
         }
     }
 
-    /// The decider that has this number in the store.
+    /// The compiled policy with this number in the store.
     #[inline]
     pub(crate) fn numbered_compiled_policy(
         &self,
@@ -445,7 +444,7 @@ impl PolicyStore {
         }
     }
 
-    /// The bytes of a program, once they are known to be sound.
+    /// The bytes of a program, once they are validated.
     #[inline]
     fn sound_program(&self, number: u32) -> Option<&[u8]> {
         let Some(bytes) = self.image.program(number) else {
@@ -485,12 +484,13 @@ impl PolicyStore {
         })
     }
 
-    /// May crawlers with the same decider be told different things?
+    /// Whether crawlers with the same compiled policy can get different answers.
     pub(crate) fn tells_crawlers_apart(&self) -> bool {
         *self.audience() == Audience::Everyone
     }
 
-    /// The versions of a site for one column, the oldest first: when each was first and last captured, and its decider.
+    /// The versions of a site for one column, the oldest first: the times of the first and last capture, and the
+    /// compiled policy.
     pub(crate) fn versions_of(&self, site: &Site<'_>, column: usize) -> SiteVersions {
         let mut versions = Versions::new(self.audience().columns());
         let Some(id) = self.find(site.as_bytes()) else { return SiteVersions::default() };
@@ -503,8 +503,8 @@ impl PolicyStore {
             .collect()
     }
 
-    /// The rules of the program that a decider names, which has been walked before; none when it names none, or one of
-    /// more than rules.
+    /// The rules of the program of a compiled policy, which has been walked before. `None` when it has no program, or a
+    /// program of more than rules.
     pub(crate) fn rules(
         &self,
         compiled_policy: u32,
@@ -528,15 +528,16 @@ impl PolicyStore {
 
     #[cold]
     fn missing(&self) -> CompiledPolicy<'_> {
-        self.validation_state.report(CorruptBundleError::expected("sites with deciders"));
+        self.validation_state.report(CorruptBundleError::expected("sites with compiled policies"));
         CompiledPolicy::Unknown
     }
 }
 
-/// Versions of a site: when each was first and last captured, in seconds since 1970 (0: nobody knows), and its decider.
+/// Versions of a site: the times of the first and last capture, in seconds since 1970 (0: unknown), and the compiled
+/// policy.
 pub(crate) type SiteVersions = Vec<((i64, i64), u32)>;
 
-/// What the fetch's end means of which a decider came.
+/// The outcome of the fetch that a compiled policy comes from.
 pub(crate) fn outcome_of(compiled_policy: u32) -> FetchOutcome {
     match compiled_policy {
         image::UNAVAILABLE => FetchOutcome::Unavailable,

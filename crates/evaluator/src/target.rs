@@ -1,12 +1,13 @@
-//! A URL as a policy sees it (RFC 3986, section 3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, U1 and U2).
+//! The parts of a URL that a policy uses (RFC 3986, section 3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, U1 and
+//! U2).
 
 use robomata_automaton::NormalForm;
 use robomata_protocol::Dialect;
 
-/// A URL, divided: before the path, and path with query. The fragment takes no part.
+/// A URL, split into the part before the path, and the path with the query. The fragment is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target<'u> {
-    /// The scheme as written; none when the text begins with the path.
+    /// The scheme as written; `None` when the text begins with the path.
     pub scheme: Option<&'u [u8]>,
     /// The authority as written: user information, host, port.
     pub authority: &'u [u8],
@@ -15,7 +16,7 @@ pub struct Target<'u> {
 }
 
 impl<'u> Target<'u> {
-    /// Divides `url`: absolute (`scheme://...`), or a path with a query. None for any other text.
+    /// Splits `url`: absolute (`scheme://...`), or a path with a query. `None` for any other text.
     #[inline]
     pub fn new(url: &'u [u8]) -> Option<Self> {
         if url.first() == Some(&b'/') {
@@ -28,13 +29,13 @@ impl<'u> Target<'u> {
         Some(Target { scheme: Some(&url[..scheme_length]), authority, path: without_fragment(path) })
     }
 
-    /// The target that google/robotstxt cuts out of any text (`GetPathParamsQuery`).
+    /// The target that google/robotstxt extracts from any text (`GetPathParamsQuery`).
     pub fn as_google_cuts(url: &'u [u8]) -> Self {
         let from = if url.starts_with(b"//") { 2 } else { 0 };
         let begins_path = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
         let path_from = |from: usize| url[from..].iter().position(begins_path).map(|at| from + at);
         let authority_from = match memchr::memmem::find(&url[from..], b"://").map(|at| from + at) {
-            // A path, parameter or query before `://`: then that is no protocol.
+            // A path, parameter or query before `://`: the text before it is not a protocol.
             Some(colon) if path_from(from).is_some_and(|path| path < colon) => from,
             Some(colon) => colon + 3,
             None => from,
@@ -47,8 +48,9 @@ impl<'u> Target<'u> {
         Target { scheme: None, authority: b"", path: as_c_string(path) }
     }
 
-    /// What stands behind the authority of a URL, where it begins with `/`: then every dialect cuts it alike, but that
-    /// Google's library hands its matcher a C string, and that Koster's draft compares no queries.
+    /// The target for the text after the authority of a URL, which begins with `/`. Every dialect splits it in the same
+    /// way, with two exceptions: Google's library passes its matcher a C string, and Koster's draft does not compare
+    /// queries.
     pub(crate) fn of_path(path: &'u [u8], dialect: Dialect) -> Self {
         let path = without_fragment(path);
         let path = match dialect {
@@ -59,7 +61,7 @@ impl<'u> Target<'u> {
         Target { scheme: None, authority: b"", path }
     }
 
-    /// How `dialect` cuts `url`.
+    /// The target of `url` in `dialect`.
     #[inline]
     pub fn read(url: &'u [u8], dialect: Dialect) -> Option<Self> {
         match dialect {
@@ -75,7 +77,7 @@ impl<'u> Target<'u> {
         Target { path: without_query(self.path), ..self }
     }
 
-    /// Path and query, as far as they were cut, with a leading `/`, in the normal form of `dialect`'s URLs.
+    /// Path and query, as far as the dialect uses them, with a leading `/`, in the normal form of `dialect`'s URLs.
     #[inline]
     pub fn normal<'t>(&self, dialect: Dialect, buffer: &'t mut TargetBuffer) -> &'t [u8]
     where
@@ -103,7 +105,7 @@ impl<'u> Target<'u> {
     }
 }
 
-/// Where a target is put together when it does not stand in the URL as it is compared.
+/// The buffer for a target whose compared form differs from its text in the URL.
 #[derive(Clone, Debug, Default)]
 pub struct TargetBuffer {
     rooted: Vec<u8>,
@@ -123,7 +125,7 @@ fn without_fragment(url: &[u8]) -> &[u8] {
     &url[..memchr::memchr(b'#', url).unwrap_or(url.len())]
 }
 
-/// Bytes of a scheme (RFC 3986, 3.1) at the start of `url`, which a colon must follow.
+/// The length of a scheme (RFC 3986, 3.1) at the start of `url`; a colon must follow it.
 #[inline]
 fn scheme_length(url: &[u8]) -> Option<usize> {
     if url.starts_with(b"https:") {

@@ -1,7 +1,7 @@
-//! What a site says to one crawler about crawl and one more usage, in bytes, for stores (`crates/PERMISSIONS.md`, R4).
+//! A site's policy for one crawler about crawl and one more usage, in bytes, for stores (`crates/PERMISSIONS.md`, R4).
 //!
-//! Most sites say nothing about usages: for them a [`Program`](robomata_automaton::Program) of the conventional rules
-//! decides, as ever. The others have a usage program: the patterns of all that speaks of the usage, and what they mean.
+//! Most sites make no statement about usages: for them, a [`Program`](robomata_automaton::Program) of the conventional
+//! rules decides. The others have a usage program: the patterns of all statements about the usage, and their meanings.
 //!
 //! ```text
 //! tag         1 byte   TAG
@@ -9,12 +9,12 @@
 //! rule set              a set of patterns (see robomata-automaton): the conventional rules, and the vocabularies that
 //!                       compare the same normal form; they share one walk
 //! field set             a set of patterns: ACAP's, which fold case
-//! scopes                how far patterns reach, one behind the other
+//! scopes                the scopes of patterns, consecutive
 //! tables      u32 each  see `tables`
 //! ```
 //!
-//! Of qualifiers only the dates that end permissions take part, compared with the instant of the question. For the others,
-//! and for pages, see [`SitePermissions`](crate::SitePermissions).
+//! The only qualifiers that take part are dates that end permissions; they are compared with the time of the query. For
+//! the other qualifiers, and for pages, see [`SitePermissions`](crate::SitePermissions).
 
 mod compile;
 mod decide;
@@ -30,17 +30,17 @@ use decide::Findings;
 pub(crate) use decide::UsageScratch;
 use tables::Tables;
 
-/// The first byte of a usage program; programs and sets have others.
+/// The first byte of a usage program; programs and sets have other first bytes.
 const TAG: u8 = 0xC3;
 const LENGTHS: usize = 4;
 const HEADER: usize = 1 + 4 * LENGTHS;
 
-/// What a store answers about: crawl, or crawl together with another usage.
+/// The usages that a store answers about: crawl, or crawl together with another usage.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UsageQuery {
     /// The usage.
     pub usage: Usage,
-    /// The purpose of it, as ACAP has them (ACAP 1.0 part 1, section 2.3.3).
+    /// The purpose of the usage (ACAP 1.0 part 1, section 2.3.3).
     pub purpose: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct UsageProgram {
 }
 
 impl UsageProgram {
-    /// The program that `bytes` are known to be, because they have been validated.
+    /// The program in `bytes`, which have already been validated.
     pub(crate) fn from_raw(bytes: &[u8]) -> Self {
         UsageProgram { bytes: bytes.into() }
     }
@@ -77,7 +77,7 @@ impl UsageProgram {
     }
 }
 
-/// A usage program that lies somewhere else, its parts found.
+/// A usage program in borrowed bytes, with its sections located.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UsageProgramRef<'p> {
     rules: PatternSetRef<'p>,
@@ -85,7 +85,7 @@ pub(crate) struct UsageProgramRef<'p> {
     tables: Tables<'p>,
 }
 
-/// Are `bytes` those of a usage program, by their tag?
+/// Whether the tag in `bytes` is that of a usage program.
 #[inline]
 pub(crate) fn is_usage_program(bytes: &[u8]) -> bool {
     bytes.first() == Some(&TAG)
@@ -114,13 +114,13 @@ impl<'p> Sections<'p> {
 }
 
 impl<'p> UsageProgramRef<'p> {
-    /// The program that `bytes` are.
+    /// The program in `bytes`.
     ///
     /// # Errors
-    /// When any answer by them could leave them.
+    /// When a query could read outside the bytes.
     pub(crate) fn validate(bytes: &'p [u8], validator: &mut Validator) -> Result<(), CorruptBundleError> {
         let sections =
-            Sections::find(bytes).ok_or_else(|| CorruptBundleError::expected("whole usage programs"))?;
+            Sections::find(bytes).ok_or_else(|| CorruptBundleError::expected("complete usage programs"))?;
         let rules = PatternSetRef::from_bytes(sections.rules, validator)?;
         let fields = PatternSetRef::from_bytes(sections.fields, validator)?;
         sections.tables.is_valid(rules.len(), fields.len()).then_some(()).ok_or_else(|| {
@@ -128,20 +128,20 @@ impl<'p> UsageProgramRef<'p> {
         })
     }
 
-    /// The program that `bytes` are known to be, because they have been validated; none when they never were one.
+    /// The program in `bytes`, which have already been validated; `None` when they are not a usage program.
     pub(crate) fn from_raw(bytes: &'p [u8]) -> Option<Self> {
         let Sections { rules, fields, tables } = Sections::find(bytes)?;
         let (rules, fields) = (PatternSetRef::from_raw(rules)?, PatternSetRef::from_raw(fields)?);
         Some(UsageProgramRef { rules, fields, tables })
     }
 
-    /// The shapes of all patterns ([`PatternSetRef::shapes`]): those that fold case are in lower case.
+    /// The shapes of all patterns ([`PatternSetRef::shapes`]). Case-insensitive patterns are in lower case.
     pub(crate) fn shapes(&self, dialect: Dialect) -> Vec<ProgramRule> {
         let sets = [self.rules, self.fields];
         sets.iter().filter_map(|set| set.shapes(dialect).ok()).flatten().collect()
     }
 
-    /// What is said about `target`, in the normal form of RFC 9309.
+    /// The verdict for `target`, which is in the normal form of RFC 9309.
     pub(crate) fn verdict(&self, target: &[u8], scratch: &mut Scratch, usage: &mut UsageScratch) -> Verdict {
         let UsageScratch { rules, fields, folded, .. } = usage;
         rules.clear();

@@ -1,18 +1,18 @@
-//! What a policy says about a URL.
+//! What a policy decides for a URL.
 
 use std::fmt;
 
 /// Whether a crawler may access a URI (RFC 9309, section 2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
-    /// The crawler is asked to stay away.
+    /// The crawler must not access the URI.
     Disallow,
     /// The crawler may access the URI.
     Allow,
 }
 
 impl Access {
-    /// `allow` or `disallow`, as every output of robomata writes it.
+    /// `allow` or `disallow`, as in every output of robomata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Access::Allow => "allow",
@@ -32,8 +32,8 @@ impl fmt::Display for Access {
 pub enum Reason {
     /// A rule of the robots.txt; [`Verdict::line`] is its line.
     Rule,
-    /// Fields of ACAP contradict each other, and nobody can tell which has the narrowest scope: disallowed (ACAP 1.0
-    /// part 1, 2.4.5); [`Verdict::line`] is the first prohibition's.
+    /// Fields of ACAP contradict each other, and it is undecidable which has the narrowest scope: disallowed (ACAP 1.0
+    /// part 1, 2.4.5). [`Verdict::line`] is that of the first prohibition.
     Undeterminable,
     /// No rule that applies to the crawler matches the URL: allowed (RFC 9309, 2.2.2).
     NoRule,
@@ -50,7 +50,7 @@ pub enum Reason {
 /// The answer for one URL under one site's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Verdict {
-    /// May the crawler access the URL?
+    /// Whether the crawler may access the URL.
     pub access: Access,
     /// The 1-based line of the deciding rule in the robots.txt; 0 when no line decided.
     pub line: u32,
@@ -76,21 +76,21 @@ impl Verdict {
     pub const RESTRICTED: Self = Verdict { access: Access::Disallow, line: 0, reason: Reason::Restricted };
 }
 
-/// The answer to a check that had to find the site's policy first.
+/// The answer to a check that first looks up the site's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The site's policy speaks.
+    /// The decision of the site's policy.
     Verdict(Verdict),
-    /// Neither allowed nor disallowed yet: visits wait until the robots.txt can be had (Koster 1996, 3.1).
+    /// Neither allowed nor disallowed yet: visits wait until the robots.txt can be fetched (Koster 1996, 3.1).
     Defer,
     /// No policy is known for the URL's site.
     Unknown,
-    /// The text is no URL that a policy could speak about.
+    /// The text is not a URL that a policy can cover.
     Invalid,
 }
 
 impl Answer {
-    /// `allow`, `disallow`, `defer`, `unknown` or `invalid`, as every output of robomata writes it.
+    /// `allow`, `disallow`, `defer`, `unknown` or `invalid`, as in every output of robomata.
     pub const fn as_str(self) -> &'static str {
         match self {
             Answer::Verdict(verdict) => verdict.access.as_str(),
@@ -100,8 +100,8 @@ impl Answer {
         }
     }
 
-    /// What decided, as every output of robomata writes it: `rule`, `undeterminable`, `no-rule`, `robots-txt`,
-    /// `unavailable`, `unreachable`, `restricted` ([`Reason`]), `deferred`, `unknown` or `invalid`.
+    /// What decided, as in every output of robomata: `rule`, `undeterminable`, `no-rule`, `robots-txt`, `unavailable`,
+    /// `unreachable`, `restricted` ([`Reason`]), `deferred`, `unknown` or `invalid`.
     pub const fn reason(self) -> &'static str {
         let verdict = match self {
             Answer::Verdict(verdict) => verdict,

@@ -1,17 +1,17 @@
-//! Who asks.
+//! Crawlers and their product tokens.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a crawler as its operator gives it, e.g. `Googlebot-Image` (RFC 9309, section 2.2.1).
+/// The name of a crawler, as its operator gives it, e.g. `Googlebot-Image` (RFC 9309, section 2.2.1).
 ///
-/// It is kept as given, surrounding white space removed; how much of it is compared is the dialect's decision
+/// The name is stored as given, without surrounding white space. The dialect decides how much of it is compared
 /// (`crates/DIALECTS.md`, G3).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProductToken(String);
 
 impl ProductToken {
-    /// The token `name`, white space around it removed. May be empty: then only `*` speaks for it.
+    /// The token `name` without surrounding white space. It may be empty: then only the group `*` applies to it.
     pub fn new(name: &str) -> Self {
         ProductToken(name.trim_ascii().to_owned())
     }
@@ -28,17 +28,17 @@ impl fmt::Display for ProductToken {
     }
 }
 
-/// A crawler: its product token and those that it falls back to, most specific first.
+/// A crawler: its product token and the fallback tokens, most specific first.
 ///
-/// `Googlebot-Image,Googlebot` obeys the group of `Googlebot-Image` where a site has one, else that of `Googlebot`
-/// (`crates/DIALECTS.md`, G5; the `google` dialect merges them).
+/// `Googlebot-Image,Googlebot` obeys the group of `Googlebot-Image` if the site has one, otherwise that of `Googlebot`
+/// (`crates/DIALECTS.md`, G5). The `google` dialect merges the two groups.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Crawler {
     tokens: Vec<ProductToken>,
 }
 
 impl Crawler {
-    /// The crawler of these tokens, in the order in which they are asked. At least one is needed.
+    /// The crawler with these tokens, in lookup order. It needs at least one token.
     ///
     /// # Panics
     /// When `tokens` is empty.
@@ -52,7 +52,7 @@ impl Crawler {
         Crawler { tokens: list.split(',').map(ProductToken::new).collect() }
     }
 
-    /// Is `other` called the same, in all its names? Case does not matter, as in no dialect (`crates/DIALECTS.md`, G4).
+    /// Whether `other` has the same tokens. Case does not matter in any dialect (`crates/DIALECTS.md`, G4).
     pub fn is_called(&self, other: &Crawler) -> bool {
         let same = |(token, other): (&ProductToken, &ProductToken)| token.0.eq_ignore_ascii_case(&other.0);
         self.tokens.len() == other.tokens.len() && self.tokens.iter().zip(&other.tokens).all(same)

@@ -1,21 +1,21 @@
-//! The readings of a robots.txt that robomata knows by name.
+//! The dialects of robots.txt that robomata supports.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A reading of robots.txt: how lines are read, how names choose a group, what patterns mean, which rule wins.
+/// A dialect of robots.txt: how lines are parsed, how names choose a group, what patterns mean, and which rule wins.
 ///
 /// Every decision of every dialect is a row of `crates/DIALECTS.md`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dialect {
-    /// RFC 9309, read literally, lenient where it lets parsers be lenient.
+    /// RFC 9309, read literally, and lenient where it allows parsers to be lenient.
     #[default]
     Rfc9309,
     /// google/robotstxt at 22b355f, bug for bug.
     Google,
     /// Koster's draft "A Method for Robots Exclusion" of November 1996: the first matching line decides.
     Koster1996,
-    /// ACAP 1.0 on top of RFC 9309, which everything but ACAP's own fields is read by.
+    /// ACAP 1.0 on top of RFC 9309. RFC 9309 governs everything except ACAP's own fields.
     Acap,
 }
 
@@ -23,7 +23,7 @@ impl Dialect {
     /// Every dialect, in the order in which help texts list them.
     pub const ALL: [Dialect; 4] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996, Dialect::Acap];
 
-    /// The name by which the dialect is chosen everywhere.
+    /// The dialect's name in options, files and outputs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Dialect::Rfc9309 => "rfc9309",
@@ -40,7 +40,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// The name is no dialect's; its `Display` lists those that are.
+/// No dialect has this name; the `Display` text lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDialect(String);
 
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_round_trip_and_strangers_are_told_the_names() {
+    fn names_round_trip_and_errors_list_the_names() {
         for dialect in Dialect::ALL {
             assert_eq!(dialect.as_str().parse(), Ok(dialect));
         }

@@ -7,32 +7,32 @@ pub enum FetchStatus {
     Code(u16),
     /// The fetch succeeded; the code was not recorded.
     Success,
-    /// No HTTP answer came: DNS, connection or time-out.
+    /// There was no HTTP response: DNS failure, connection failure or time-out.
     NetworkFailure,
     /// More than five redirects in a row, or a loop of them (RFC 9309, section 2.3.1.2).
     TooManyRedirects,
 }
 
-/// What a fetch's end means for the rules (RFC 9309, section 2.3.1; Koster 1996, section 3.1).
+/// What the outcome of a fetch means for the rules (RFC 9309, section 2.3.1; Koster 1996, section 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FetchOutcome {
-    /// The body's rules are to be followed (2.3.1.1).
+    /// The crawler follows the rules of the body (2.3.1.1).
     Success,
-    /// A redirect whose target is not at hand (2.3.1.2): no policy is known.
+    /// A redirect whose target is not available here (2.3.1.2): no policy is known.
     Redirected,
     /// "Unavailable" (2.3.1.3): any resource may be accessed.
     Unavailable,
-    /// "Unreachable" (2.3.1.4): complete disallow is to be assumed.
+    /// "Unreachable" (2.3.1.4): the crawler assumes complete disallow.
     Unreachable,
     /// "Access to the site completely restricted" (Koster 1996, 3.1): no resource may be accessed.
     Restricted,
-    /// "Temporary failure" (Koster 1996, 3.1): visits are to be put off until the file can be had.
+    /// "Temporary failure" (Koster 1996, 3.1): the crawler defers its visits until it can fetch the file.
     Deferred,
 }
 
 impl FetchOutcome {
-    /// `rules`, for they speak after a success, `redirected`, `unavailable`, `unreachable`, `restricted` or `deferred`, as
-    /// every output of robomata writes it.
+    /// The outcome's name in every output of robomata: `rules` for a success, `redirected`, `unavailable`,
+    /// `unreachable`, `restricted` or `deferred`.
     pub const fn as_str(self) -> &'static str {
         match self {
             FetchOutcome::Success => "rules",

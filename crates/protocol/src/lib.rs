@@ -1,8 +1,8 @@
-//! The words that every crate of robomata shares, and no algorithm.
+//! The vocabulary types that every crate of robomata shares. This crate contains no algorithms.
 //!
-//! Engine and reference both speak these words and nothing else in common: whatever is *computed* from
-//! them (which group a crawler obeys, what a status means, which rule wins) is written twice, independently,
-//! so that one can check the other. The decisions behind each [`Dialect`] are listed in `crates/DIALECTS.md`.
+//! The engine and the reference share these types and nothing else. Everything *computed* from them (which group a
+//! crawler obeys, what a status means, which rule wins) is written twice, independently, so that one can check the
+//! other. `crates/DIALECTS.md` lists the decisions of each [`Dialect`].
 
 mod access;
 mod crawler;

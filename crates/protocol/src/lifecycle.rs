@@ -1,8 +1,8 @@
-//! The words of the life-cycle: how fetching a robots.txt went, and what therefore applies, until when, and why.
+//! The types of the life cycle: how the fetch of a robots.txt went, what applies as a result, until when, and why.
 //!
-//! A [`Situation`] says all that is known of one site's robots.txt; together with an instant and the [`Terms`] it
-//! becomes a [`Standing`]. Nobody who speaks these words reads a clock: every time is an input. The decisions are the
-//! rows of `crates/DIALECTS.md`, "Life-cycle".
+//! A [`Situation`] holds everything that is known of one site's robots.txt. Together with an instant and the [`Terms`]
+//! it determines a [`Standing`]. No code that uses these types reads a clock: every time is an input. The decisions are
+//! the rows of `crates/DIALECTS.md`, "Life-cycle".
 
 mod moment;
 mod standing;
@@ -16,24 +16,24 @@ pub use why::{DeadEnd, Finding, Ground, Why};
 
 use crate::{Dialect, FetchStatus};
 
-/// All that is known of the robots.txt of one site.
+/// Everything that is known of the robots.txt of one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Situation {
     /// The latest attempt to fetch it.
     pub attempt: Attempt,
-    /// When the current run of failures began, if the latest attempt is a failure and not the first of its run.
-    /// Later than the attempt counts as the attempt's own time.
+    /// When the current run of failures began, if the latest attempt is a failure and not the first of its run. A value
+    /// later than the attempt counts as the attempt's own time.
     pub failing_since: Option<Moment>,
-    /// The last fetch before this attempt that gave rules, if they are still at hand.
+    /// The last earlier fetch that gave rules, if they are still available.
     pub good_copy: Option<GoodCopy>,
-    /// How the rest of the site does.
+    /// Whether the rest of the site is reachable.
     pub site: SiteHealth,
     /// Which rules the crawler follows during an outage.
     pub unreachable: Unreachable,
 }
 
 impl Situation {
-    /// The situation in which nothing is known but one attempt.
+    /// The situation in which only one attempt is known.
     pub const fn first(attempt: Attempt) -> Self {
         Situation {
             attempt,
@@ -47,16 +47,16 @@ impl Situation {
 
 /// One attempt to fetch a robots.txt, from the first request to the last response.
 ///
-/// Whatever the redirects lead to, its rules are those of the site of [`Attempt::url`] (RFC 9309, section 2.3.1.2).
+/// Wherever the redirects lead, its rules are those of the site of [`Attempt::url`] (RFC 9309, section 2.3.1.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The URL that was asked first.
+    /// The URL of the first request.
     pub url: Vec<u8>,
-    /// The redirects that were followed, in order. A redirect that was not followed is the attempt's end.
+    /// The redirects that were followed, in order. A redirect that was not followed ends the attempt.
     pub hops: Vec<Hop>,
-    /// How it ended: what the last response said, or that none came.
+    /// How it ended: the last response, or the lack of one.
     pub end: FetchStatus,
-    /// The header fields of the last response, as received; of the others nothing is asked.
+    /// The header fields of the last response, as received. Those of the other responses do not matter.
     pub headers: Vec<Header>,
     /// When it ended.
     pub at: Moment,
@@ -87,30 +87,31 @@ impl Header {
     }
 }
 
-/// An earlier fetch whose rules are still at hand.
+/// An earlier fetch whose rules are still available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoodCopy {
-    /// When it was fetched, or last found to be unchanged (status 304).
+    /// When it was fetched or last confirmed unchanged (status 304).
     pub at: Moment,
-    /// The header fields that came with it; [`Attempt::headers`] of then.
+    /// The header fields of that fetch, like [`Attempt::headers`].
     pub headers: Vec<Header>,
 }
 
-/// How the site does, its robots.txt aside: what Google's documentation asks after 30 days of failures.
+/// Whether the rest of the site is reachable, which Google's documentation considers after 30 days of failures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SiteHealth {
-    /// Nobody has looked. Counts as [`SiteHealth::Failing`]: whoever does not know had better not visit.
+    /// Not checked. It counts as [`SiteHealth::Failing`], because staying away is the safe choice.
     #[default]
     Unknown,
     /// Its other resources, chiefly the home page, can be fetched.
     Available,
-    /// They cannot.
+    /// Its other resources cannot be fetched.
     Failing,
 }
 
 /// Which rules a crawler follows while a robots.txt is unreachable and its last good copy is older than its lifetime.
 ///
-/// RFC 9309 supports both readings (`crates/DIALECTS.md`, F15). The other terms leave no choice and ignore it.
+/// RFC 9309 supports both readings (`crates/DIALECTS.md`, F15). The other terms leave no choice and ignore this
+/// setting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unreachable {
     /// The rules of the last good copy (RFC 9309, section 2.4).
@@ -139,7 +140,7 @@ impl fmt::Display for Unreachable {
     }
 }
 
-/// Whose life-cycle is followed.
+/// The specification that governs the life cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Terms {
     /// RFC 9309, sections 2.3.1 and 2.4.

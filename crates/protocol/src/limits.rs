@@ -1,13 +1,14 @@
-//! Limits that a specification names or that protect the reader of a hostile file.
+//! Limits that a specification names or that protect the parser from hostile files.
 
-/// The parsing limit may not be set lower: 500 KiB (RFC 9309, section 2.5).
+/// The smallest parsing limit that a caller may set: 500 KiB (RFC 9309, section 2.5).
 pub const MIN_PARSING_LIMIT: usize = 500 * 1024;
 
-/// The parsing limit unless the caller sets one: 4 MiB, the largest real file seen has 3.7 MB.
+/// The default parsing limit: 4 MiB. The largest real file seen so far has 3.7 MB.
 pub const DEFAULT_PARSING_LIMIT: usize = 4 * 1024 * 1024;
 
-/// No robots.txt is read further, whatever the limit: positions are 32-bit.
+/// The largest possible parsing limit: positions are 32-bit.
 pub const MAX_PARSING_LIMIT: usize = u32::MAX as usize - 1;
 
-/// Bytes that google/robotstxt keeps of one line (its buffer is 2083 * 8, with one for the end mark).
+/// The number of bytes that google/robotstxt keeps of a line (its buffer is 2083 * 8, with one byte for the
+/// terminator).
 pub const GOOGLE_LINE_LIMIT: usize = 2083 * 8 - 1;

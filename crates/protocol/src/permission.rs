@@ -1,4 +1,4 @@
-//! What a site says about the uses of one resource: the words of the permission model (`crates/PERMISSIONS.md`).
+//! What a site states about the usages of one resource: the types of the permission model (`crates/PERMISSIONS.md`).
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use crate::usage::Usage;
 /// The answer for one usage of one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionAnswer {
-    /// What was asked about.
+    /// The usage in question.
     pub usage: Usage,
-    /// May it be done?
+    /// Whether it is permitted.
     pub permission: Permission,
-    /// Why, in a word.
+    /// The reason for the decision.
     pub reason: PermissionReason,
-    /// What was said last and decided; none when nothing was said.
+    /// The statement that decided; `None` if there is no statement.
     pub source: Option<Source>,
-    /// The restrictions of a permission. All of them hold.
+    /// The restrictions of a permission. All of them apply.
     pub qualifiers: Vec<Qualifier>,
-    /// What must be known before the answer is final.
+    /// The facts that the final answer depends on and that the query lacks.
     pub lacks: Vec<MissingFact>,
-    /// What was said, too, and did not decide, in the order in which it was overruled.
+    /// The statements that were overruled, in the order in which that happened.
     pub conflicts: Vec<Conflict>,
 }
 
 impl PermissionAnswer {
-    /// Nothing is said about `usage`.
+    /// The answer when there is no statement about `usage`.
     pub const fn unspecified(usage: Usage) -> Self {
         PermissionAnswer {
             usage,
@@ -39,14 +39,14 @@ impl PermissionAnswer {
     }
 }
 
-/// May a resource be used so?
+/// Whether a usage of a resource is permitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Permission {
     /// Yes, under the answer's qualifiers.
     Permitted,
-    /// Nothing is said.
+    /// There is no statement about it.
     Unspecified,
-    /// Not now: the site could not be asked (Koster's draft, 3.1).
+    /// Not now: the robots.txt could not be fetched (Koster's draft, 3.1).
     Deferred,
     /// No.
     Prohibited,
@@ -73,9 +73,9 @@ impl fmt::Display for Permission {
 /// What led to a [`Permission`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PermissionReason {
-    /// Nothing is said about it.
+    /// There is no statement about it.
     Silence,
-    /// The source says so.
+    /// The source states it.
     Said,
     /// A conflict that cannot be resolved prohibits (ACAP part 1, 2.4.5; part 2, 2.2.8).
     Undeterminable,
@@ -87,11 +87,11 @@ pub enum PermissionReason {
     LocationMismatch,
     /// A resource that the permission requires may not be crawled (ACAP part 1, 2.5.3.2).
     TargetNotCrawlable,
-    /// An element field speaks, and who asks does not work by element (ACAP part 2, 2.2.6).
+    /// An element field applies, and the crawler does not process pages by element (ACAP part 2, 2.2.6).
     ElementFallback,
     /// The URL is `/robots.txt`, which is implicitly allowed (RFC 9309, 2.2.2).
     RobotsTxt,
-    /// The robots.txt could not be had: how its fetch ended decides (`crates/DIALECTS.md`, F1).
+    /// The robots.txt could not be fetched: the outcome of the fetch decides (`crates/DIALECTS.md`, F1).
     Fetch,
 }
 
@@ -119,33 +119,33 @@ impl fmt::Display for PermissionReason {
     }
 }
 
-/// Where something is said.
+/// Where a statement comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Source {
-    /// In whose words.
+    /// The vocabulary of the statement.
     pub vocabulary: Vocabulary,
-    /// In which text.
+    /// The text that contains it.
     pub place: Place,
     /// The 1-based line of a file or page; the 1-based number of a header among the response's; 0 when unknown.
     pub line: u32,
 }
 
-/// A text that speaks.
+/// A text that can contain statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Place {
     /// The site's robots.txt.
     RobotsTxt,
-    /// A file that an `ACAP-permissions-reference` names: its place among those that were supplied.
+    /// A file that an `ACAP-permissions-reference` names: its index among the supplied files.
     Referenced(u32),
     /// A META tag of the page.
     Meta,
-    /// The class attribute of an element: its place among [`PageFacts::elements`].
+    /// The class attribute of an element: its index in [`PageFacts::elements`].
     Element(u32),
     /// A header of the response.
     Header,
 }
 
-/// A set of words with a specification of its own.
+/// A vocabulary with its own specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Vocabulary {
     /// Allow and Disallow (RFC 9309, or the dialect chosen).
@@ -185,33 +185,33 @@ impl fmt::Display for Vocabulary {
     }
 }
 
-/// A statement that did not decide, and the rule by which another one did.
+/// A statement that did not decide, and the rule that overruled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Conflict {
-    /// What was overruled.
+    /// The overruled statement.
     pub loser: Source,
-    /// By which rule.
+    /// The rule.
     pub rule: ConflictRule,
 }
 
 /// The rules by which statements overrule each other (`crates/PERMISSIONS.md`, A14 and R1 to R3), the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConflictRule {
-    /// What is said of the usage overrules what is said of `other` ones.
+    /// A statement about the usage overrules one about `other` usages.
     ExplicitOverOther,
-    /// What is said for the purpose overrules what is said for any.
+    /// A statement for the purpose overrules one for any purpose.
     PurposeOverGeneral,
-    /// What is said of a derived usage overrules what is said of `present`.
+    /// A statement about a derived usage overrules one about `present`.
     DerivedOverPresent,
-    /// What is said to the crawler by name overrules what is said to any.
+    /// A statement for the crawler's name overrules one for any crawler.
     NamedOverAny,
-    /// What a page says overrules its site's robots.txt, and an element its page.
+    /// A page's statement overrules one of the site's robots.txt, and an element's overrules the page's.
     InnermostPlace,
     /// The narrowest scope decides.
     NarrowestScope,
-    /// On one pattern an ACAP field overrules a conventional one.
+    /// On the same pattern, an ACAP field overrules a conventional one.
     AcapOverConventional,
-    /// The most restrictive of several vocabularies holds.
+    /// The most restrictive of several vocabularies wins.
     MostRestrictive,
 }
 
@@ -237,16 +237,16 @@ impl fmt::Display for ConflictRule {
     }
 }
 
-/// A fact that the question did not give and the answer depends on.
+/// A fact that the answer depends on and that the query does not give.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MissingFact {
-    /// The time of the question.
+    /// The time of the query.
     Now,
-    /// When the resource was first used so.
+    /// When the resource was first used in this way.
     FirstUse,
-    /// When the resource was crawled last.
+    /// When the resource was last crawled.
     LastCrawl,
-    /// Where the page lies, which a `location` is compared with.
+    /// The URL of the page, which a `location` is compared with.
     PageUrl,
     /// The file that an `ACAP-permissions-reference` names: its locator as written.
     Referenced(String),
@@ -274,21 +274,21 @@ pub enum Qualifier {
     TimeLimit(TimeLimit),
     /// Use this resource instead (2.5.3.2, 2.5.5.2.2): a URI as written, or `the-acap:extract:...`.
     MustUseResource(String),
-    /// Show this resource, too (2.5.5.2.5): a URI as written, or `the-acap:credit:...`, `the-acap:link:...`.
+    /// Show this resource as well (2.5.5.2.5): a URI as written, or `the-acap:credit:...`, `the-acap:link:...`.
     MustIncludeResource(String),
-    /// At most so much of it (2.5.5.2.3; `max-snippet`).
+    /// At most this much of it (2.5.5.2.3; `max-snippet`).
     MaxLength(u32, LengthUnit),
-    /// Do not change it so (2.5.5.2.4; `notranslate`).
+    /// Do not change it in this way (2.5.5.2.4; `notranslate`).
     ProhibitedModification(Modification),
     /// `within-user-frame` (2.5.5.2.6).
     ProhibitedContext,
     /// `within-original-frame` (2.5.5.2.7).
     RequiredContext,
-    /// Only where the resource lies at this URI (ACAP part 2, 2.2.9.1), as written.
+    /// Only if the resource has this URI (ACAP part 2, 2.2.9.1), as written.
     Location(String),
     /// Thumbnails at most of this size (`max-image-preview`).
     MaxImagePreview(ImagePreview),
-    /// At most so many seconds of video (`max-video-preview`).
+    /// At most this many seconds of video (`max-video-preview`).
     MaxVideoPreview(u32),
     /// Only where it is embedded in another page (`indexifembedded`).
     WhenEmbedded,
@@ -324,7 +324,7 @@ pub enum TimeLimit {
     UntilRecrawled,
     /// Until this day is over, in UTC.
     UntilDate(Date),
-    /// So many days from the first use on.
+    /// This many days from the first use.
     Days(u32),
     /// Until this moment (`unavailable_after`).
     Until(Moment),
@@ -354,7 +354,7 @@ pub struct Date {
     pub day: u8,
 }
 
-/// In what a length is counted.
+/// The unit of a length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LengthUnit {
     /// Characters.
@@ -379,7 +379,7 @@ pub enum Modification {
 }
 
 impl Modification {
-    /// The word for it.
+    /// The modification's name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Modification::Any => "any",
@@ -406,34 +406,34 @@ pub enum ImagePreview {
     Large,
 }
 
-/// What is asked beside the URL; whatever is not known is left out.
+/// The facts of a permission query besides the URL. Unknown facts are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circumstances {
-    /// The purpose of the usage: a name or URI that the crawler knows itself by (ACAP part 1, 2.3.3).
+    /// The purpose of the usage: a name or URI that the crawler knows (ACAP part 1, 2.3.3).
     pub purpose: Option<String>,
-    /// Which part of the page is asked about.
+    /// The part of the page in question.
     pub part: Part,
-    /// The time of the question.
+    /// The time of the query.
     pub now: Option<Moment>,
-    /// When the resource was first used so.
+    /// When the resource was first used in this way.
     pub first_use: Option<Moment>,
-    /// When the resource was crawled last.
+    /// When the resource was last crawled.
     pub last_crawl: Option<Moment>,
 }
 
 /// A part of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Part {
-    /// The page as a whole, asked by who does not work by element (ACAP part 2, 2.2.6).
+    /// The page as a whole, for a crawler that does not process pages by element (ACAP part 2, 2.2.6).
     #[default]
     Page,
-    /// What of the page no element field speaks for, asked by who works by element.
+    /// The part of the page without element fields, for a crawler that processes pages by element.
     Rest,
-    /// An element: its place among [`PageFacts::elements`].
+    /// An element: its index in [`PageFacts::elements`].
     Element(u32),
 }
 
-/// What a page and its response's headers hold that may speak about usages, as written, uninterpreted.
+/// Everything in a page and its response headers that can state permissions, as written and uninterpreted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageFacts {
     /// The META tags that have a name and a content, in the order of the page.
@@ -444,7 +444,7 @@ pub struct PageFacts {
     pub headers: Vec<PageHeader>,
 }
 
-/// `<meta name=… content=…>`, character references resolved.
+/// `<meta name=… content=…>`, with character references resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MetaTag {
     /// The value of `name`.
@@ -466,7 +466,7 @@ pub struct PageElement {
     pub classes: Vec<String>,
     /// The 1-based line on which the tag begins.
     pub line: u32,
-    /// The innermost of these elements that encloses it: its place among them.
+    /// The index of the innermost of these elements that encloses it.
     pub parent: Option<u32>,
 }
 

@@ -1,6 +1,6 @@
-//! Schemes of URLs.
+//! URL schemes.
 
-/// The port that URLs of `scheme`, in lower case, mean without naming one; none of a scheme that is not known here.
+/// The default port of `scheme`, which is in lower case; `None` for an unknown scheme.
 pub const fn default_port(scheme: &[u8]) -> Option<u16> {
     match scheme {
         b"https" | b"wss" => Some(443),

@@ -1,4 +1,4 @@
-//! Where something stands in a robots.txt.
+//! Positions in a robots.txt.
 
 use std::ops::Range;
 
@@ -17,12 +17,12 @@ impl Span {
         Span { start, end }
     }
 
-    /// Bytes covered.
+    /// The number of bytes covered.
     pub const fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// Does it cover nothing?
+    /// Whether the span is empty.
     pub const fn is_empty(self) -> bool {
         self.start == self.end
     }

@@ -1,12 +1,12 @@
-//! What may be done with a resource.
+//! Usages: what a crawler may do with a resource.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// A use of a resource that a site can permit or prohibit.
 ///
-/// The first fourteen and [`Usage::Other`] are those of ACAP 1.0 (part 1, section 2.5); the others are what today's
-/// vocabularies speak of. Which words of which vocabulary mean which usage: `crates/PERMISSIONS.md`, table U.
+/// The first fourteen and [`Usage::Other`] come from ACAP 1.0 (part 1, section 2.5). The others come from today's
+/// vocabularies. Table U of `crates/PERMISSIONS.md` maps the words of each vocabulary to usages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Usage {
     /// To fetch it.
@@ -17,7 +17,8 @@ pub enum Usage {
     Index,
     /// To keep a copy of it.
     Preserve,
-    /// To show it in any way: what is said of this holds for all eight that follow, unless they are named themselves.
+    /// To show it in any way. A statement about this usage also covers the eight that follow, unless they are named
+    /// themselves.
     Present,
     /// To show the original, fetched when it is shown.
     PresentOriginal,
@@ -39,13 +40,13 @@ pub enum Usage {
     IndexImages,
     /// To build a search index and give results with links and short excerpts (Content-Signal, Content-Usage).
     Search,
-    /// To feed it to a model that answers, without training it (Content-Signal).
+    /// To feed it to a model that answers questions, without training the model (Content-Signal).
     AiInput,
     /// To train or tune a model on it (Content-Signal, Content-Usage).
     AiTrain,
     /// To mine text and data (TDMRep).
     Tdm,
-    /// Every usage that nothing else is said of.
+    /// Every usage without a statement of its own.
     Other,
 }
 
@@ -73,7 +74,7 @@ impl Usage {
         Usage::Other,
     ];
 
-    /// The usage's name, which for those of ACAP is the standard's.
+    /// The usage's name. The usages of ACAP have the standard's names.
     pub const fn as_str(self) -> &'static str {
         match self {
             Usage::Crawl => "crawl",
@@ -98,7 +99,7 @@ impl Usage {
         }
     }
 
-    /// Is it one of the eight that ACAP derives from [`Usage::Present`] (part 1, 2.5.5.1)?
+    /// Whether it is one of the eight usages that ACAP derives from [`Usage::Present`] (part 1, 2.5.5.1).
     pub const fn is_derived_from_present(self) -> bool {
         matches!(
             self,
@@ -113,7 +114,7 @@ impl Usage {
         )
     }
 
-    /// Has ACAP a name for it (part 1, 2.5)?
+    /// Whether ACAP has a name for it (part 1, 2.5).
     pub const fn is_acap(self) -> bool {
         !matches!(self, Usage::IndexImages | Usage::Search | Usage::AiInput | Usage::AiTrain | Usage::Tdm)
     }
@@ -125,7 +126,7 @@ impl fmt::Display for Usage {
     }
 }
 
-/// The name is no usage's; its `Display` lists those that are.
+/// No usage has this name; the `Display` text lists the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownUsage(String);
 
@@ -144,7 +145,7 @@ impl std::error::Error for UnknownUsage {}
 impl FromStr for Usage {
     type Err = UnknownUsage;
 
-    /// The usage with this name, in any case; `present-` may be left out of the derived ones.
+    /// The usage with this name, in any case. The derived usages may omit `present-`.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let is_named = |usage: &Usage| {
             let own = usage.as_str();
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_round_trip_short_ones_are_taken_and_strangers_are_told() {
+    fn names_round_trip_short_ones_are_accepted_and_errors_list_the_names() {
         for usage in Usage::ALL {
             assert_eq!(usage.as_str().parse(), Ok(usage));
         }

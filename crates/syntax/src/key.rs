@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_named_and_strangers_are_not() {
+    fn near_misses_are_named_and_other_keys_are_not() {
         assert_eq!(near_miss(b"Disallowed"), Some(Key::Disallow));
         assert_eq!(near_miss(b"user-agnet"), Some(Key::UserAgent));
         assert_eq!(near_miss(b"alow"), Some(Key::Allow));

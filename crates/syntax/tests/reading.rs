@@ -330,7 +330,7 @@ fn acap_fields_are_records_of_their_own_in_dialect_acap() {
 }
 
 #[test]
-fn acap_fields_are_strangers_with_a_diagnostic_of_their_own_elsewhere() {
+fn acap_fields_have_their_own_diagnostic_in_other_dialects() {
     let file = b"ACAP-crawler: *\nACAP-ignore-conventional-records\nACAP: 1";
     same(file, &["1 unknown=*", "3 unknown=1"]);
     for dialect in [Dialect::Rfc9309, Dialect::Google] {

@@ -64,7 +64,7 @@ fn programs_that_answer_alike_are_proved_to() {
 }
 
 #[test]
-fn other_lines_count_where_they_are_asked_for() {
+fn other_lines_count_on_request() {
     let (old, new) = ("Disallow: /a\nDisallow: /b", "Disallow: /b\nDisallow: /a");
     assert_eq!(verdicts(old, new), Vec::<String>::new());
     let lines = compared(old, new, Dialect::Rfc9309, Difference::Line);

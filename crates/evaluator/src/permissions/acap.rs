@@ -1,4 +1,5 @@
-//! ACAP's fields of one site for one crawler and purpose, compiled: which of them match a URL, and how near each is.
+//! ACAP's fields of one site for one crawler and purpose, compiled: which of them match a URL, and how specific each
+//! one is.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,23 +16,23 @@ use super::purpose::is_purpose_of;
 #[derive(Debug)]
 pub(crate) struct AcapFields {
     acap: Acap,
-    /// The patterns of all fields, by number.
+    /// The patterns of all fields, by index.
     set: PatternSet,
-    /// By number: how far the pattern reaches.
+    /// By pattern: its scope.
     scopes: Vec<Box<[u8]>>,
-    /// By number: the groups of fields on the pattern, and the resource sets that hold it.
+    /// By pattern: the groups of fields on the pattern, and the resource sets that contain it.
     on_pattern: Vec<(Vec<usize>, Vec<usize>)>,
     /// By resource set: the groups of fields on it.
     on_set: Vec<Vec<usize>>,
     groups: Vec<Group>,
 }
 
-/// Fields on one resource that say the same of one usage, but for their qualifiers: they win or lose together, so a site
-/// with many fields on a set of many patterns has few groups.
+/// Fields on one resource with the same statement about one usage, except for their qualifiers. They win or lose
+/// together, so a site with many fields on a set of many patterns has few groups.
 #[derive(Debug)]
 struct Group {
     key: GroupKey,
-    /// In the order of the text.
+    /// In text order.
     members: Vec<FieldMember>,
 }
 
@@ -39,14 +40,14 @@ struct Group {
 pub(crate) struct GroupKey {
     pub(crate) usage: Usage,
     pub(crate) named: bool,
-    /// It speaks for the purpose that was asked for, not for any.
+    /// It applies to the purpose in question, not to any purpose.
     pub(crate) purpose: bool,
     pub(crate) says: Says<()>,
 }
 
 impl GroupKey {
-    /// How near a statement with this key, in a robots.txt, is to a question about `asked`, and whether it is about exactly
-    /// that usage; none when it says nothing of it.
+    /// How specific a robots.txt statement with this key is for a query about `asked`, and whether it is about exactly
+    /// that usage. `None` when it does not cover the usage.
     pub(crate) fn level(&self, asked: Usage) -> Option<(Level, bool)> {
         let (explicit, exact) = relation(self.usage, asked)?;
         let GroupKey { purpose, named, .. } = *self;
@@ -54,7 +55,7 @@ impl GroupKey {
     }
 }
 
-/// Does a statement about `said` say something of `asked`: explicitly, and of exactly that usage? (A14, 1 and 3)
+/// Whether a statement about `said` covers `asked`: explicitly, and as exactly that usage (A14, 1 and 3).
 pub(crate) fn relation(said: Usage, asked: Usage) -> Option<(bool, bool)> {
     match said {
         said if said == asked => Some((true, true)),
@@ -65,10 +66,10 @@ pub(crate) fn relation(said: Usage, asked: Usage) -> Option<(bool, bool)> {
 }
 
 impl AcapFields {
-    /// The fields of `acap` that address the crawler (`fields`), as far as they speak for `purpose`.
+    /// The fields of `acap` that address the crawler (`fields`), as far as they apply to `purpose`.
     pub(crate) fn new(acap: &Acap, fields: &[AddressedField<'_>], purpose: Option<&str>) -> Self {
         let mut builder = Builder::default();
-        // Many fields may stand in one sub-record of many purposes.
+        // One sub-record of many purposes can hold many fields.
         let mut known: HashMap<Option<PurposesId>, Option<bool>> = HashMap::new();
         for addressed in fields {
             let speaks =
@@ -80,19 +81,19 @@ impl AcapFields {
         builder.finish(acap)
     }
 
-    /// What the fields are of.
+    /// The ACAP statements that the fields come from.
     pub(crate) fn acap(&self) -> &Acap {
         &self.acap
     }
 
-    /// The numbers of the patterns that match `text`, a target in the folded normal form.
+    /// The indices of the patterns that match `text`, a target in the folded normal form.
     pub(crate) fn matching(&self, text: &[u8], scratch: &mut Scratch) -> Vec<u32> {
         let mut numbers = Vec::new();
         self.set.as_ref().each_match(text, scratch, |number| numbers.push(number));
         numbers
     }
 
-    /// What the fields on the patterns `matching` say of `usage`.
+    /// The statements about `usage` in the fields on the patterns `matching`.
     pub(crate) fn candidates<'s>(&'s self, matching: &[u32], usage: Usage, out: &mut Vec<Candidate<'s>>) {
         for &number in matching {
             let (own, sets) = &self.on_pattern[number as usize];
@@ -108,7 +109,7 @@ impl AcapFields {
     }
 }
 
-/// Does the field speak for `purpose`? True: for it in particular, false: for any.
+/// Whether the field applies to `purpose`. True: to this purpose specifically; false: to any purpose.
 pub(crate) fn speaks_for(acap: &Acap, addressed: &AddressedField<'_>, purpose: Option<&str>) -> Option<bool> {
     match (addressed.field.purposes, purpose) {
         (None, _) => Some(false),
@@ -125,7 +126,7 @@ struct Builder {
     group_of: HashMap<(Resources, GroupKey), usize>,
     resources: Vec<(Resources, Vec<usize>)>,
     resource_of: HashMap<Resources, usize>,
-    /// The referenced files, in the order in which they are read.
+    /// The referenced files, in reading order.
     files: Vec<u32>,
 }
 
@@ -151,7 +152,7 @@ impl Builder {
         groups[group].members.push(FieldMember { source: field.source, order, qualifiers });
     }
 
-    /// Fields come in the order of the texts, so that the file of a field is the last one or a new one.
+    /// Fields come in text order, so the file of a field is either the last one or a new one.
     fn order(&mut self, source: &Source) -> TextOrder {
         let Place::Referenced(file) = source.place else { return TextOrder::in_robots_txt(source.line) };
         if self.files.last() != Some(&file) {

@@ -1,4 +1,4 @@
-//! Whether the restrictions of a permission still leave one (`crates/PERMISSIONS.md`, A19, A20, P7).
+//! Whether the restrictions of a permission still leave a permission (`crates/PERMISSIONS.md`, A19, A20, P7).
 
 use robomata_automaton::NormalForm;
 use robomata_protocol::{Circumstances, Date, MissingFact, Moment, PermissionReason, Qualifier, TimeLimit};
@@ -6,15 +6,15 @@ use robomata_protocol::{Circumstances, Date, MissingFact, Moment, PermissionReas
 use crate::site::Site;
 use crate::target::{Target, TargetBuffer};
 
-/// What a qualifier comes to.
+/// The effect of a qualifier.
 pub(crate) enum Held {
-    /// The permission stands, as far as that is known.
+    /// The permission applies, as far as that is known.
     Yes(Vec<MissingFact>),
-    /// It does not.
+    /// The permission does not apply.
     No(PermissionReason),
 }
 
-/// Of several things that end a permission the one that is told: time, then place, then what must be crawlable (A19).
+/// If several conditions end a permission, the one to report: time, then location, then required resources (A19).
 pub(crate) fn told_first(
     earlier: Option<PermissionReason>,
     reason: PermissionReason,
@@ -30,7 +30,7 @@ pub(crate) fn told_first(
 const HELD: Held = Held::Yes(Vec::new());
 pub(crate) const DAY: i64 = 86_400;
 
-/// Does a time limit leave the permission at the time of the question?
+/// Whether a time limit leaves the permission at the time of the query.
 pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> Held {
     let Circumstances { now, first_use, last_crawl, .. } = *circumstances;
     let is_over = match *limit {
@@ -60,9 +60,9 @@ fn lacks(limit: &TimeLimit, circumstances: &Circumstances) -> Vec<MissingFact> {
     needed.into_iter().flatten().collect()
 }
 
-/// Days from the beginning of 1970 to a day of the Gregorian calendar.
+/// The days from 1970-01-01 to a day of the Gregorian calendar.
 pub(crate) fn day_of(Date { year, month, day }: Date) -> i64 {
-    // Years begin in March here, so that the day that some have more is their last.
+    // Years begin in March here, so that the leap day is the last day of a year.
     let (year, month) = (i64::from(year), i64::from(month));
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let day_of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
@@ -70,7 +70,7 @@ pub(crate) fn day_of(Date { year, month, day }: Date) -> i64 {
     365 * year + leap_days + day_of_year - 719_468
 }
 
-/// Is the page where the permission holds (P7)? `url` is the page's, as it was asked about.
+/// Whether the page is at the location of the permission (P7). `url` is that of the page, as given in the query.
 pub(crate) fn location(uri: &str, url: &[u8]) -> Held {
     let (Some(expected), Some(actual)) = (Target::new(uri.as_bytes()), Target::new(url)) else {
         return Held::No(PermissionReason::LocationMismatch);
@@ -95,9 +95,9 @@ fn same_path(one: &Target<'_>, other: &Target<'_>) -> bool {
     one.in_form(NormalForm::Rfc9309, &mut a) == other.in_form(NormalForm::Rfc9309, &mut b)
 }
 
-/// Where a resource lies that a permission requires (A19), as seen from `url`.
+/// The location of a resource that a permission requires (A19), relative to `url`.
 pub(crate) enum Required {
-    /// On the page itself, or nowhere that has to be crawled.
+    /// Within the page itself, or a resource that does not have to be crawled.
     Inside,
     /// At this path and query of the same site.
     Here(Vec<u8>),
@@ -120,10 +120,10 @@ pub(crate) fn required(qualifier: &Qualifier, url: &[u8]) -> Required {
             _ => Required::Elsewhere(uri.to_owned()),
         };
     }
-    if has_scheme(uri) { Required::Elsewhere(uri.to_owned()) } else { Required::Here(beside(url, uri)) }
+    if has_scheme(uri) { Required::Elsewhere(uri.to_owned()) } else { Required::Here(resolve_path(url, uri)) }
 }
 
-/// The URI in the value of a qualifier; none where the resource is within the page.
+/// The URI in the value of a qualifier; `None` if the resource is within the page.
 fn locator(value: &str) -> Option<&str> {
     let after = |text: &'_ str, prefix: &str| {
         let head = text.get(..prefix.len())?;
@@ -146,7 +146,7 @@ fn has_scheme(uri: &str) -> bool {
 }
 
 /// The path of a relative reference: in the directory of `url`.
-fn beside(url: &[u8], uri: &str) -> Vec<u8> {
+fn resolve_path(url: &[u8], uri: &str) -> Vec<u8> {
     let mut buffer = TargetBuffer::default();
     let path = Target::new(url).map(|target| target.in_form(NormalForm::Verbatim, &mut buffer).to_vec());
     let mut path = path.unwrap_or_else(|| b"/".to_vec());

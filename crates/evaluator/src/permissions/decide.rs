@@ -1,7 +1,7 @@
 //! Which of several statements about a usage decides (`crates/PERMISSIONS.md`, A14 to A17, P4, P5).
 //!
-//! Statements are ordered by their [`Level`]; on the highest one scopes decide. How scopes compare is the automaton's
-//! knowledge ([`Scope`]).
+//! Statements are ordered by their [`Level`]; on the highest level, scopes decide. The automaton defines how scopes
+//! compare ([`Scope`]).
 
 use std::collections::HashSet;
 
@@ -10,19 +10,19 @@ use robomata_policy::Says;
 use robomata_policy::acap::{Acap, QualifiersId};
 use robomata_protocol::{Conflict, ConflictRule, PermissionReason, Place, Qualifier, Source, Vocabulary};
 
-/// How near a statement is to the question, most important first (A14, 1 to 5). Whether it speaks of the usage itself or of
-/// `present` comes after the scopes.
+/// How specific a statement is for the query, most important first (A14, 1 to 5). Scopes take precedence over whether
+/// it is about the usage itself or about `present`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Level {
-    /// It speaks of the usage itself, or of `present` for a derived one; not of `other`.
+    /// It is about the usage itself, or about `present` for a derived usage; not about `other`.
     pub(crate) explicit: bool,
-    /// It stands on the page, not in a robots.txt.
+    /// It is on the page, not in a robots.txt.
     pub(crate) on_page: bool,
-    /// It speaks for the purpose, not for any.
+    /// It applies to the purpose, not to any purpose.
     pub(crate) purpose: bool,
-    /// It speaks to the crawler by name.
+    /// It addresses the crawler by name.
     pub(crate) named: bool,
-    /// Where on the page: 0 in a META tag, more in an element, the inner the more.
+    /// The position on the page: 0 in a META tag, more in an element, growing inwards.
     pub(crate) depth: u32,
 }
 
@@ -35,7 +35,7 @@ const LEVEL_RULES: [ConflictRule; 4] = [
 ];
 
 impl Level {
-    /// By which rule a statement of this level loses to one of a higher level.
+    /// The rule by which a statement of this level loses to one of a higher level.
     fn loses_by(self, top: Level) -> ConflictRule {
         if self.explicit != top.explicit {
             ConflictRule::ExplicitOverOther
@@ -51,22 +51,22 @@ impl Level {
     }
 }
 
-/// A statement that matches the URL and says something of the usage. Several may be one: those of one resource, level and
-/// meaning, which win or lose together.
+/// A statement that matches the URL and covers the usage. One candidate can stand for several statements with the same
+/// resource, level and meaning, which win or lose together.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate<'a> {
     pub(crate) level: Level,
-    /// It speaks of the usage itself, not of `present` for a derived one (A14, 7).
+    /// It is about the usage itself, not about `present` for a derived usage (A14, 7).
     pub(crate) exact: bool,
     pub(crate) says: Says<()>,
-    /// None: the page alone, the narrowest of all.
+    /// `None`: the page alone, the narrowest scope of all.
     pub(crate) scope: Option<Scope<'a>>,
-    /// The statements, in the order of the text; at least one.
+    /// The statements, in text order; at least one.
     pub(crate) members: Members<'a>,
 }
 
-/// The statements of a [`Candidate`]. They are not copied: a site could have a field on a set of many patterns be a candidate
-/// by each of them, and many fields on one set.
+/// The statements of a [`Candidate`]. They are not copied: a field on a set of many patterns can be a candidate by each
+/// of the patterns, and one set can have many fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Members<'a> {
     One(Member<'a>),
@@ -81,7 +81,7 @@ pub(crate) struct Member<'a> {
     pub(crate) qualifiers: Qualifiers<'a>,
 }
 
-/// One field among others that say the same.
+/// One of several fields with the same statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldMember {
     pub(crate) source: Source,
@@ -89,7 +89,7 @@ pub(crate) struct FieldMember {
     pub(crate) qualifiers: Option<QualifiersId>,
 }
 
-/// The qualifiers of a statement, where they are.
+/// The qualifiers of a statement, where they are stored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Qualifiers<'a> {
     OfPage(&'a [Qualifier]),
@@ -111,7 +111,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Candidates that share fields share this.
+    /// Candidates that share fields have the same identity.
     fn identity(self) -> Option<*const FieldMember> {
         if let Members::Fields(_, fields) = self { Some(fields.as_ptr()) } else { None }
     }
@@ -134,7 +134,7 @@ impl<'a> Qualifiers<'a> {
     }
 }
 
-/// The statements of all candidates, each once, however many patterns of a set they are candidates by.
+/// The statements of all candidates. Each one occurs once, even if it is a candidate by several patterns of a set.
 pub(crate) fn statements<'c, 'a: 'c>(
     candidates: impl IntoIterator<Item = &'c Candidate<'a>>,
 ) -> Vec<Member<'a>> {
@@ -156,7 +156,7 @@ pub(crate) fn lost<'c, 'a: 'c>(
     statements(candidates).into_iter().map(|member| Conflict { loser: member.source, rule }).collect()
 }
 
-/// Where a statement stands in the order of the texts: the robots.txt, the files that it refers to in the order of the
+/// The position of a statement in the order of the texts: the robots.txt, the files it refers to in the order of the
 /// references, META tags, elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TextOrder {
@@ -170,7 +170,7 @@ impl TextOrder {
         TextOrder { text: 0, line }
     }
 
-    /// On a line of the referenced file that is read as number `file`, from 0.
+    /// On a line of the referenced file with the reading index `file`, from 0.
     pub(crate) const fn in_file(file: u32, line: u32) -> Self {
         TextOrder { text: file.saturating_add(1), line }
     }
@@ -184,7 +184,7 @@ impl TextOrder {
     }
 }
 
-/// What was decided.
+/// A decision and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
     pub(crate) says: Says<Vec<Qualifier>>,
@@ -206,19 +206,19 @@ impl<'a> Candidate<'a> {
     }
 
     fn scope(&self) -> Scope<'a> {
-        // The page alone is not compared with anything wider: it has a level of its own.
+        // The page alone has a level of its own, so it is never compared with a wider scope.
         self.scope.unwrap_or_default()
     }
 }
 
-/// The decision of `candidates`; none when there are none. Each has a member.
+/// The decision of `candidates`; `None` when there are none. Each candidate has a member.
 pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
     let top = candidates.iter().map(|candidate| candidate.level).max()?;
     candidates.sort_by_key(|candidate| candidate.first().order);
     let mut conflicts = Vec::new();
     let (left, below): (Vec<_>, Vec<_>) =
         candidates.into_iter().partition(|candidate| candidate.level == top);
-    // Statements that are shared are all of one level.
+    // Shared statements all have the same level.
     for rule in LEVEL_RULES {
         conflicts.extend(lost(below.iter().filter(|candidate| candidate.level.loses_by(top) == rule), rule));
     }
@@ -226,16 +226,17 @@ pub(crate) fn decide(mut candidates: Vec<Candidate<'_>>) -> Option<Decision> {
     let verdict = on_one_level(candidates, &mut conflicts);
     conflicts.retain(|conflict| conflict.loser != verdict.source);
     conflicts.sort_unstable_by_key(|conflict| (conflict.rule, conflict.loser));
-    // A field on a set speaks once for each pattern that matches; it loses once, if at all.
+    // A field on a set is a candidate once for each pattern that matches; it can lose only once.
     conflicts.dedup();
     Some(Decision { conflicts, ..verdict })
 }
 
-/// Decides among candidates of one level, which are in the order of the text.
+/// Decides among candidates of one level, which are in text order.
 fn on_one_level<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict>) -> Decision {
     let scopes: Vec<Scope<'_>> = candidates.iter().map(Candidate::scope).collect();
     let narrowest = narrowest(&scopes);
-    // Where all that no other is narrower than have one scope, it is comparable to every other and narrower.
+    // If all candidates without a narrower one have the same scope, that scope is comparable to every other one and
+    // narrower.
     let mut kept = scopes.iter().zip(&narrowest).filter(|&(_, &stays)| stays).map(|(scope, _)| scope);
     let first = kept.next();
     let is_one_scope = kept.all(|scope| Some(scope) == first);
@@ -254,8 +255,8 @@ fn on_one_level<'a>(candidates: Vec<Candidate<'a>>, conflicts: &mut Vec<Conflict
     if agree(&deciding) { together(&deciding) } else { undeterminable(&deciding, conflicts) }
 }
 
-/// On one scope candidates of ACAP overrule conventional ones; where these are among themselves, and contradict each other,
-/// Allow wins (A17; RFC 9309, 2.2.2).
+/// On one scope, candidates of ACAP overrule conventional ones. Among conventional candidates that contradict each
+/// other, Allow wins (A17; RFC 9309, 2.2.2).
 fn without_overruled_rules<'a>(
     deciding: Vec<Candidate<'a>>,
     conflicts: &mut Vec<Conflict>,
@@ -280,11 +281,11 @@ fn agree<'c, 'a: 'c>(candidates: impl IntoIterator<Item = &'c Candidate<'a>>) ->
     candidates.all(|candidate| Some(candidate.permits()) == first)
 }
 
-/// Which of `scopes` no other is narrower than.
+/// Which of `scopes` are narrowest: no other scope is narrower.
 ///
-/// Think of them as a trie: where they part, an ordinary byte is narrower than a star, a star than the end, the end than
-/// nothing, and two ordinary bytes are not comparable ([`Step`]). So those that go on by the narrowest
-/// kind of step stay, at every node, and the trie is gone through once: linear but for the sorting.
+/// The scopes form a trie. Where they part, an ordinary byte is narrower than a star, a star narrower than the end, and
+/// the end narrower than nothing. Two ordinary bytes are not comparable ([`Step`]). So at every node, the scopes that
+/// continue with the narrowest kind of step stay. One pass over the trie is enough: linear, except for the sorting.
 pub(crate) fn narrowest(scopes: &[Scope<'_>]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..scopes.len()).collect();
     order.sort_by(|&a, &b| scopes[a].steps().cmp(scopes[b].steps()));
@@ -318,7 +319,7 @@ fn part<'a>(candidates: Vec<Candidate<'a>>, stays: &[bool]) -> (Vec<Candidate<'a
     (bare(kept), bare(lost))
 }
 
-/// The decision of candidates that say the same: the first one's line, and all qualifiers.
+/// The decision of candidates that agree: the line of the first one, and all qualifiers.
 fn together(deciding: &[Candidate<'_>]) -> Decision {
     let mut members = statements(deciding);
     members.sort_by_key(|member| member.order);
@@ -335,7 +336,7 @@ fn together(deciding: &[Candidate<'_>]) -> Decision {
     Decision { says, source: first.source, conflicts: Vec::new() }
 }
 
-/// Candidates that contradict each other prohibit, by the first prohibition.
+/// Candidates that contradict each other prohibit; the first prohibition is the source.
 fn undeterminable(candidates: &[Candidate<'_>], conflicts: &mut Vec<Conflict>) -> Decision {
     let prohibitions = candidates.iter().filter(|candidate| !candidate.permits());
     let first = statements(prohibitions).into_iter().min_by_key(|member| member.order);

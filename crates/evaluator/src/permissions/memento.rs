@@ -9,18 +9,18 @@ use crate::site::Site;
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};
 
-/// Memento's part of one robots.txt, compiled.
+/// The Memento records of one robots.txt, compiled.
 #[derive(Debug)]
 pub struct SiteMementos {
     dialect: Dialect,
     gates: Vec<(String, u32)>,
-    /// Where the file is from, if that is known: its path patterns speak for that site alone.
+    /// The site of the file, if known: its path patterns apply to that site alone.
     site: Option<Site<'static>>,
-    /// Patterns of this server, as targets are compared.
+    /// Patterns of this server's paths, in the form in which targets are compared.
     paths: Archived,
-    /// Prefixes of absolute URIs, which take the authority: a normal form, and so a walk, of their own.
+    /// Prefixes of absolute URIs. They include the authority, so they have their own normal form and their own walk.
     uris: Archived,
-    /// Who says which URLs are Mementos.
+    /// Decides which URLs are Mementos.
     announced: Option<SitePolicy>,
     scratch: Scratch,
 }
@@ -28,7 +28,7 @@ pub struct SiteMementos {
 /// A TimeGate that has old versions of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundTimeGate {
-    /// Where it is, as written.
+    /// Its URL, as written.
     pub url: String,
     /// The 1-based line of the `TimeGate` record.
     pub line: u32,
@@ -40,12 +40,12 @@ pub struct FoundTimeGate {
 #[derive(Debug)]
 struct Archived {
     set: PatternSet,
-    /// By number: the place of the TimeGate, and the record's line.
+    /// By pattern: the index of the TimeGate, and the record's line.
     entries: Vec<(usize, u32)>,
 }
 
 impl SiteMementos {
-    /// Compiles what `policy`, of `site` if that is known, says.
+    /// Compiles the Memento records of `policy`, from `site` if that is known.
     pub fn new(policy: &Policy<'_>, site: Option<Site<'static>>) -> Self {
         let (mut gates, mut paths, mut uris) = (Vec::new(), Vec::new(), Vec::new());
         for (place, gate) in policy.time_gates().into_iter().enumerate() {
@@ -74,10 +74,10 @@ impl SiteMementos {
         }
     }
 
-    /// The TimeGates that have old versions of `url`, in the order of the file.
+    /// The TimeGates that have old versions of `url`, in file order.
     pub fn time_gates(&mut self, url: &[u8]) -> Vec<FoundTimeGate> {
         let written = Target::new(url);
-        // Where the dialect finds a path in any text, that path is asked about, on no site.
+        // If the dialect finds a path in any text, use that path, on no site.
         let target = written.or_else(|| Target::read(url, self.dialect));
         let Some(target) = target else { return Vec::new() };
         let mut found: Vec<Option<u32>> = vec![None; self.gates.len()];
@@ -87,7 +87,7 @@ impl SiteMementos {
             let text = target.in_form(NormalForm::Rfc9309, &mut buffer);
             self.paths.find(text, &mut self.scratch, &mut found);
         }
-        // A path alone lies on the file's site.
+        // A path without a site belongs to the file's site.
         let site = if target.scheme.is_none() { self.site.as_ref() } else { own_site.as_ref() };
         if written.is_some()
             && let Some(text) = uri_text(&target, site)
@@ -100,12 +100,12 @@ impl SiteMementos {
         found.collect()
     }
 
-    /// Are Mementos announced at all?
+    /// Whether the file announces any Mementos.
     pub fn announces_any(&self) -> bool {
         self.announced.is_some()
     }
 
-    /// The line by which `url` is announced as a Memento: to crawlers that keep Memento-Datetime sticky, and to no others.
+    /// The line that announces `url` as a Memento: for crawlers that keep Memento-Datetime sticky, and for no others.
     pub fn announces(&mut self, url: &[u8]) -> Option<u32> {
         match self.announced.as_mut()?.check(url) {
             Answer::Verdict(Verdict { access: Access::Allow, line: line @ 1.., .. }) => Some(line),
@@ -122,7 +122,7 @@ impl Archived {
         Archived { set: PatternSet::compile(&patterns, NormalForm::Rfc9309), entries }
     }
 
-    /// Notes the first line that matches for each TimeGate.
+    /// Records the first matching line of each TimeGate.
     fn find(&self, text: &[u8], scratch: &mut Scratch, found: &mut [Option<u32>]) {
         if self.entries.is_empty() {
             return;
@@ -134,20 +134,20 @@ impl Archived {
     }
 }
 
-/// Texts that are walked begin with a slash.
+/// Texts must begin with a slash to be walked.
 fn rooted(mut text: Vec<u8>) -> Vec<u8> {
     text.insert(0, b'/');
     text
 }
 
-/// An absolute URI pattern with its site in normal form (M3); its path is left to the automaton.
+/// An absolute URI pattern with its site in normal form (M3); the automaton normalizes the path.
 fn uri_pattern(written: &[u8]) -> Vec<u8> {
     let authority = memchr::memmem::find(written, b"://").map_or(0, |at| at + 3);
     let is_end = |byte: &u8| matches!(byte, b'/' | b'?' | b'#');
     let path = written[authority..].iter().position(is_end).map_or(written.len(), |at| authority + at);
     let (site, mut path) = written.split_at(path);
     let (site, end): (&[u8], &[u8]) = match site {
-        // The host alone, to its end: the URL of its root.
+        // The host alone, anchored at its end: the URL of its root.
         [site @ .., b'$'] if path.is_empty() => (site, b"$"),
         site => (site, b""),
     };
@@ -161,7 +161,7 @@ fn uri_pattern(written: &[u8]) -> Vec<u8> {
     [&normal_site(site), slash, path, end].concat()
 }
 
-/// The text of a URL on `site` that URI patterns are compared with; none for a path alone whose site is not known.
+/// The text of a URL on `site` that URI patterns are compared with; `None` for a path without a known site.
 fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
     let site = match site {
         Some(site) => site.as_bytes().to_vec(),
@@ -171,7 +171,7 @@ fn uri_text(target: &Target<'_>, site: Option<&Site<'_>>) -> Option<Vec<u8>> {
     Some(rooted([&site, target.in_form(NormalForm::Rfc9309, &mut buffer)].concat()))
 }
 
-/// A site in normal form; of one that is none of http, what can be normalised.
+/// A site in normal form; for a scheme other than http and https, as far as it can be normalized.
 fn normal_site(written: &[u8]) -> Vec<u8> {
     if let Ok(site) = Site::of_url(written) {
         return site.as_bytes().to_vec();

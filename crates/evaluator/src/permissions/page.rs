@@ -1,4 +1,5 @@
-//! What a page says, as candidates beside those of its site's robots.txt (ACAP 1.1 part 2; `crates/PERMISSIONS.md`, P).
+//! The statements of a page as candidates, in addition to those of its site's robots.txt (ACAP 1.1 part 2;
+//! `crates/PERMISSIONS.md`, P).
 
 use robomata_policy::{Address, PageStatements, Says, Statement};
 use robomata_protocol::{Conflict, ConflictRule, Part, Place, Qualifier, Source, Usage};
@@ -7,8 +8,8 @@ use super::acap::relation;
 use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
 use super::purpose::is_purpose_of;
 
-/// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part that
-/// is asked about.
+/// The candidates among a page's ACAP statements: META tags, and the elements that are [`enclosing`] the part in
+/// question.
 pub(crate) fn candidates<'s>(
     page: &'s PageStatements,
     enclosing: &[u32],
@@ -41,8 +42,8 @@ fn candidate(statement: &Statement, level: Level, exact: bool) -> Candidate<'_> 
     Candidate { level, exact, says, scope: None, members }
 }
 
-/// The elements that enclose a part of a page, and it itself if it is one, the outermost first. A parent has a smaller
-/// number than its children, so they ascend.
+/// The elements that enclose a part of a page, including the part itself if it is an element, the outermost first. A
+/// parent has a smaller index than its children, so the indices ascend.
 pub(crate) fn enclosing(page: &PageStatements, part: Part) -> Vec<u32> {
     let Part::Element(element) = part else { return Vec::new() };
     let parent = |&of: &u32| page.parents.get(of as usize).copied().flatten().filter(|&parent| parent < of);
@@ -51,7 +52,7 @@ pub(crate) fn enclosing(page: &PageStatements, part: Part) -> Vec<u32> {
     elements
 }
 
-/// How far in `place` is, if it encloses the part that is asked about (A14, 5): a META tag 0, an element more.
+/// The depth of `place`, if it encloses the part in question (A14, 5): 0 for a META tag, more for an element.
 fn depth_of(place: Place, enclosing: &[u32]) -> Option<u32> {
     match place {
         Place::Element(element) => {
@@ -62,19 +63,19 @@ fn depth_of(place: Place, enclosing: &[u32]) -> Option<u32> {
     }
 }
 
-/// What prohibits a usage for a page as a whole, asked by who does not work by element (P9).
+/// What prohibits a usage for a page as a whole, for a crawler that does not process pages by element (P9).
 #[derive(Debug)]
 pub(crate) struct Fallback {
-    /// The first element statement that does.
+    /// The first element statement that prohibits it.
     pub(crate) source: Source,
-    /// By which rule statements about `other` lose to it.
+    /// The rule by which statements about `other` lose to it.
     pub(crate) over_other: ConflictRule,
-    /// Elements that speak of `other` and lose to one that speaks of the usage.
+    /// Elements with a statement about `other` that lose to one about the usage.
     pub(crate) overruled: Vec<Conflict>,
 }
 
-/// The fallback for `usage`, if an element statement names it; one about `other` does when nothing else on the page is said
-/// of the usage.
+/// The fallback for `usage`, if an element statement names it. A statement about `other` counts if nothing else on the
+/// page covers the usage.
 pub(crate) fn fallback(page: &PageStatements, purpose: Option<&str>, usage: Usage) -> Option<Fallback> {
     let explicitly = |statement: &&Statement| relation(statement.usage, usage).map(|(explicit, _)| explicit);
     let of_elements = || page.acap.iter().filter(|said| matches!(said.source.place, Place::Element(_)));

@@ -1,7 +1,7 @@
 //! Usage purposes (ACAP 1.0 part 1, sections 2.3.3 and 2.8; `crates/PERMISSIONS.md`, A6).
 
-/// Is `purpose`, the whole of it, one that `pattern` stands for? `*` is any run of bytes, a `$` at the end adds nothing,
-/// case does not count. Takes time linear in the purpose for each segment of the pattern.
+/// Whether `pattern` matches the whole of `purpose`. `*` matches any run of bytes, a `$` at the end adds nothing, and
+/// case does not matter. Takes time linear in the purpose for each segment of the pattern.
 pub(crate) fn is_purpose_of(pattern: &[u8], purpose: &str) -> bool {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern).to_ascii_lowercase();
     let purpose = purpose.to_ascii_lowercase().into_bytes();

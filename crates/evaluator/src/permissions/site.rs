@@ -1,4 +1,4 @@
-//! What one site says about the uses of its resources, to one crawler.
+//! What one site states about the usages of its resources, for one crawler.
 
 use std::collections::HashSet;
 
@@ -18,58 +18,58 @@ use super::vocabularies::{Matching, RulesOf, Vocabularies};
 use crate::site_policy::SitePolicy;
 use crate::target::{Target, TargetBuffer};
 
-/// A site's robots.txt, compiled for questions about all usages of one crawler, for one purpose or none.
+/// A site's robots.txt, compiled for queries about all usages of one crawler, for one purpose or none.
 ///
-/// Robots.txt and pages are asked together: see [`SitePermissions::answers`]. Who asks about one usage of many sites' URLs
-/// compiles that usage into a store instead.
+/// It evaluates robots.txt and pages together: see [`SitePermissions::answers`]. For queries about one usage of many
+/// sites' URLs, compile that usage into a store instead.
 #[derive(Debug)]
 pub struct SitePermissions {
     dialect: Dialect,
     purpose: Option<String>,
-    /// Who judges crawl where ACAP says nothing.
+    /// Decides crawl when ACAP makes no statement.
     crawl: SitePolicy,
     vocabularies: Vocabularies,
     acap: Option<AcapFields>,
-    /// The resources that something is asked to be done with, in folded normal form (A13).
+    /// The resources with requested actions, in folded normal form (A13).
     requests: Vec<(Vec<u8>, Action, Source)>,
-    /// Files that a reference names and nobody supplied.
+    /// Files that a reference names but that were not supplied.
     missing: Vec<String>,
     scratch: Scratch,
 }
 
-/// A URL, and what of the site's robots.txt matches it.
+/// A URL, and the parts of the site's robots.txt that match it.
 struct Matched<'q> {
     url: &'q [u8],
     crawl: Answer,
     vocabularies: Matching,
     acap: Vec<u32>,
-    /// The elements of the page that enclose the part that is asked about.
+    /// The elements of the page that enclose the part in question.
     enclosing: Vec<u32>,
     page: &'q PageStatements,
     circumstances: &'q Circumstances,
 }
 
-/// One vocabulary's answer, its conditions looked at.
+/// One vocabulary's answer, with its conditions checked.
 struct Spoken {
     says: Says<Vec<Qualifier>>,
-    /// None where the end of a fetch decides.
+    /// `None` if the outcome of the fetch decides.
     source: Option<Source>,
     lacks: Vec<MissingFact>,
     conflicts: Vec<Conflict>,
 }
 
-/// What ACAP, with the conventional rules beside it, says of a usage.
+/// The decisions of ACAP together with the conventional rules for a usage.
 struct AcapSays {
-    /// Of the usage itself.
+    /// About the usage itself.
     explicit: Option<Decision>,
-    /// Of it as one of the others (A18).
+    /// About the usage as one of the others (A18).
     others: Option<Decision>,
-    /// What loses to anything that is said of the usage itself.
+    /// What loses to any statement about the usage itself.
     overruled: Vec<Conflict>,
 }
 
 impl SitePermissions {
-    /// Compiles what `policy`, with the files that it refers to, says to `crawler`.
+    /// Compiles the statements of `policy`, and of the files it refers to, for `crawler`.
     pub fn new(
         policy: &Policy<'_>,
         referenced: &[ReferencedFile<'_>],
@@ -79,7 +79,7 @@ impl SitePermissions {
         let acap = Acap::read(policy, referenced);
         let files =
             acap.as_ref().map(|acap| conventional_files(acap, referenced, crawler)).unwrap_or_default();
-        // A page's ACAP statements are compared with the rules, too (A17).
+        // The ACAP statements of a page are also compared with the rules (A17).
         let mut rules = Vec::new();
         if policy.dialect() == Dialect::Acap {
             rules.push(RulesOf { policy, file: None });
@@ -102,8 +102,8 @@ impl SitePermissions {
         }
     }
 
-    /// What is said about every usage of `url`, in the order of [`Usage::ALL`]; none when the text is no URL in the dialect.
-    /// The purpose of `circumstances` is the one that was compiled, whatever they say.
+    /// The answers for every usage of `url`, in the order of [`Usage::ALL`]; `None` when the text is not a URL in the
+    /// dialect. The purpose is the one that was compiled; that of `circumstances` is ignored.
     pub fn answers(
         &mut self,
         url: &[u8],
@@ -120,7 +120,7 @@ impl SitePermissions {
         Some(answers.collect())
     }
 
-    /// What is said about one usage of `url`.
+    /// The answer for one usage of `url`.
     pub fn answer_for(
         &mut self,
         usage: Usage,
@@ -134,7 +134,7 @@ impl SitePermissions {
         Some(if usage == Usage::Crawl { crawl } else { self.answer(&matched, usage, Some(crawl.permission)) })
     }
 
-    /// What the site asks to be done with `url` soon, and where it says so (A13).
+    /// The actions that the site requests for `url`, and the sources of the requests (A13).
     pub fn requests(&self, url: &[u8]) -> Vec<(Action, Source)> {
         let Some(target) = Target::new(url) else { return Vec::new() };
         let mut buffer = TargetBuffer::default();
@@ -143,7 +143,7 @@ impl SitePermissions {
         of_url.map(|&(_, action, source)| (action, source)).collect()
     }
 
-    /// What the robots.txt says in ACAP's words, with its definitions.
+    /// The ACAP statements of the robots.txt, with its definitions.
     fn definitions(&self) -> Option<&Acap> {
         self.acap.as_ref().map(AcapFields::acap)
     }
@@ -158,7 +158,7 @@ impl SitePermissions {
         if crawl == Answer::Invalid {
             return None;
         }
-        // Where the dialect finds a path in any text, the other vocabularies read the same one.
+        // If the dialect finds a path in any text, the other vocabularies use the same path.
         let target = Target::new(url).or_else(|| Target::read(url, self.dialect))?;
         let mut buffer = TargetBuffer::default();
         let text = target.in_form(NormalForm::Rfc9309, &mut buffer);
@@ -174,7 +174,7 @@ impl SitePermissions {
         Some(Matched { url, crawl, vocabularies, acap, enclosing, page, circumstances })
     }
 
-    /// The answer for one usage; `crawl` is that for crawl, unless it is what is asked.
+    /// The answer for one usage; `crawl` is the answer for crawl, unless `usage` is crawl.
     fn answer(&mut self, matched: &Matched<'_>, usage: Usage, crawl: Option<Permission>) -> PermissionAnswer {
         let fetch = if usage == Usage::Crawl { by_fetch(&matched.crawl) } else { None };
         if fetch.is_some_and(|(_, reason)| reason == PermissionReason::RobotsTxt) {
@@ -189,7 +189,7 @@ impl SitePermissions {
             spoken.push(self.conditioned(decision, matched));
         }
         let mut answer = if spoken.is_empty() {
-            // What is said of other usages is asked only when nobody says anything of this one (A18).
+            // Statements about other usages count only if there is none about this usage (A18).
             match others {
                 Some(decision) => combined(usage, vec![self.conditioned(decision, matched)]),
                 None if usage == Usage::Crawl => answer_by_fetch(fetch),
@@ -209,7 +209,7 @@ impl SitePermissions {
         answer
     }
 
-    /// What ACAP, with the conventional rules beside it, says of `usage`.
+    /// The decisions of ACAP together with the conventional rules for `usage`.
     fn acap(&self, matched: &Matched<'_>, usage: Usage) -> AcapSays {
         let mut candidates = Vec::new();
         if let Some(fields) = &self.acap {
@@ -250,7 +250,7 @@ impl SitePermissions {
         }
     }
 
-    /// What the conventional rules say of crawl by themselves.
+    /// The decision of the conventional rules alone for crawl.
     fn by_rule(&self, matched: &Matched<'_>) -> Option<Decision> {
         if self.dialect != Dialect::Acap {
             return by_rule(&matched.crawl);
@@ -259,13 +259,13 @@ impl SitePermissions {
         Some(Decision { says: says_of(access), source, conflicts: Vec::new() })
     }
 
-    /// The element statement that prohibits a usage for a page, where nobody works by element.
+    /// The element statement that prohibits a usage for a page, for a crawler that does not process pages by element.
     fn fallback(&self, matched: &Matched<'_>, usage: Usage) -> Option<Fallback> {
         let falls_back = self.dialect == Dialect::Acap && matched.circumstances.part == Part::Page;
         falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
-    /// What the vocabularies beside ACAP say of `usage`, in the order of [`Vocabulary`].
+    /// The answers of the vocabularies other than ACAP for `usage`, in the order of [`Vocabulary`].
     fn by_vocabulary(
         &self,
         matched: &Matched<'_>,
@@ -281,11 +281,11 @@ impl SitePermissions {
             .chain(of_page.map(|statement| (statement.says.clone(), statement.source)))
             .collect();
         if crawl == Some(Permission::Prohibited) {
-            // It holds only for what may be crawled (V4).
+            // It applies only to what may be crawled (V4).
             said.retain(|(_, source)| source.vocabulary != Vocabulary::ContentUsage);
         }
         said.sort_by_key(|(_, source)| source.vocabulary);
-        // Content-Usage may speak in the robots.txt and in a header: the most restrictive (V5).
+        // Content-Usage can occur in the robots.txt and in a header: the most restrictive statement wins (V5).
         said.dedup_by(|(next, source), (kept, first)| {
             let is_same = source.vocabulary == first.vocabulary;
             if is_same && matches!((&*kept, &*next), (Says::Permitted(_), Says::Prohibited(_))) {
@@ -297,7 +297,7 @@ impl SitePermissions {
         said
     }
 
-    /// Looks at the conditions of a permission.
+    /// Checks the conditions of a permission.
     fn conditioned(&mut self, decision: Decision, matched: &Matched<'_>) -> Spoken {
         let Decision { mut says, source, conflicts } = decision;
         let mut lacks = Vec::new();
@@ -329,7 +329,7 @@ impl SitePermissions {
         }
     }
 
-    /// May `url`, of the same site, be crawled? Its own page is not known.
+    /// Whether `url`, of the same site, may be crawled. Its own page is not known.
     fn crawlable(&mut self, url: &[u8]) -> Held {
         let (page, circumstances) = (PageStatements::default(), Circumstances::default());
         let Some(matched) = self.matched(url, &page, &circumstances) else { return Held::Yes(Vec::new()) };
@@ -349,12 +349,12 @@ fn requests(acap: &Acap, crawler: &Crawler) -> Vec<(Vec<u8>, Action, Source)> {
     requests.collect()
 }
 
-/// The place of the robots.txt's rules.
+/// The source of the robots.txt's rules.
 const fn robots(line: u32) -> Source {
     Source { vocabulary: Vocabulary::Robots, place: Place::RobotsTxt, line }
 }
 
-/// What holds for crawl where it is not the rules that decide (R3, A21).
+/// The permission for crawl if something other than the rules decides (R3, A21).
 fn by_fetch(answer: &Answer) -> Option<(Permission, PermissionReason)> {
     use PermissionReason::{Fetch, RobotsTxt};
     Some(match answer {
@@ -370,7 +370,7 @@ fn by_fetch(answer: &Answer) -> Option<(Permission, PermissionReason)> {
     })
 }
 
-/// The answer for crawl of which nothing is said, but perhaps by the end of the fetch.
+/// The answer for crawl without statements; the outcome of the fetch may still decide.
 fn answer_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> PermissionAnswer {
     let unspecified = PermissionAnswer::unspecified(Usage::Crawl);
     match fetch {
@@ -379,7 +379,7 @@ fn answer_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> PermissionA
     }
 }
 
-/// A prohibition by the end of the fetch, which what a page says stands beside (R3).
+/// A prohibition by the outcome of the fetch; statements of a page apply in addition to it (R3).
 fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option<Spoken> {
     match fetch {
         Some((Permission::Prohibited, reason)) => Some(Spoken {
@@ -392,7 +392,7 @@ fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option
     }
 }
 
-/// What the conventional rules say of crawl by themselves.
+/// The decision of the conventional rules alone for crawl.
 fn by_rule(answer: &Answer) -> Option<Decision> {
     let Answer::Verdict(verdict) = answer else { return None };
     let is_rule = verdict.reason == Reason::Rule;
@@ -407,14 +407,14 @@ fn says_of(access: Access) -> Says<Vec<Qualifier>> {
     }
 }
 
-/// Does a field of a file say the contrary of a conventional rule on the very scope of it (A17)?
+/// Whether a field of a file contradicts a conventional rule on exactly the same scope (A17).
 fn is_contradicted(rule: &Candidate<'_>, fields: &[Candidate<'_>]) -> bool {
     let permits = |candidate: &Candidate<'_>| matches!(candidate.says, Says::Permitted(()));
     fields.iter().any(|field| field.scope == rule.scope && permits(field) != permits(rule))
 }
 
-/// The referenced files whose conventional rules `crawler` must obey, too, with their places among those supplied, in the
-/// order in which they are read (A7).
+/// The referenced files whose conventional rules `crawler` must also obey, with their indices among the supplied files,
+/// in reading order (A7).
 fn conventional_files<'r>(
     acap: &Acap,
     referenced: &[ReferencedFile<'r>],
@@ -427,7 +427,8 @@ fn conventional_files<'r>(
     files.map(|file| (file, Policy::in_dialect(referenced[file as usize].bytes, Dialect::Acap))).collect()
 }
 
-/// The robots META statements about `usage`: what is said of `present` holds for a derived usage of which nothing is said.
+/// The robots META statements about `usage`. A statement about `present` applies to a derived usage without a
+/// statement.
 fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Statement> {
     let of = move |usage: Usage| page.robots_meta.iter().filter(move |statement| statement.usage == usage);
     let is_silent = of(usage).next().is_none();
@@ -435,7 +436,7 @@ fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Sta
     of(usage).chain(general.into_iter().flatten())
 }
 
-/// One answer of several vocabularies: the most restrictive (R2). There is at least one.
+/// One answer from several vocabularies: the most restrictive (R2). There is at least one.
 fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
     let prohibition = spoken.iter().position(|spoken| matches!(spoken.says, Says::Prohibited(_)));
     let decides = prohibition.unwrap_or(0);

@@ -1,7 +1,8 @@
-//! What today's fields of a robots.txt say about usages, compiled for one crawler (`crates/PERMISSIONS.md`, V, M).
+//! What the current fields of a robots.txt state about usages, compiled for one crawler (`crates/PERMISSIONS.md`, V,
+//! M).
 //!
-//! All patterns here compare the normal form of RFC 9309, so they share one walk, with the conventional rules where ACAP
-//! needs to know which of those match.
+//! All patterns here compare the normal form of RFC 9309, so they share one walk. That includes the conventional rules,
+//! if ACAP needs to know which of them match.
 
 use robomata_automaton::{NormalForm, PatternSet, Scope, Scratch, Specificity, query_reading};
 use robomata_policy::{Choice, ContentUsage, Noindex, Policy, Preference, Says, SignalValue};
@@ -14,22 +15,22 @@ use super::decide::{Candidate, Level, Member, Members, Qualifiers, TextOrder};
 #[derive(Debug)]
 pub(crate) struct Vocabularies {
     set: PatternSet,
-    /// By number of a pattern of the set.
+    /// By index of the pattern in the set.
     entries: Vec<Entry>,
-    /// Usages of which a Content-Signal speaks.
+    /// Usages in Content-Signal records.
     signals: Vec<(Usage, Says<()>, u32)>,
 }
 
-/// What a pattern of the set is about.
+/// The record that a pattern of the set belongs to.
 #[derive(Debug)]
 enum Entry {
-    /// A conventional rule, of the crawler's own groups or of those for any.
+    /// A conventional rule, from the crawler's own groups or from those for any crawler.
     Rule(Rule),
     Noindex {
         line: u32,
         specificity: Specificity,
     },
-    /// A Content-Usage record, with what it says of each usage.
+    /// A Content-Usage record with its statements about each usage.
     Usages {
         line: u32,
         specificity: Specificity,
@@ -37,23 +38,23 @@ enum Entry {
     },
 }
 
-/// A conventional rule of the robots.txt or of a file that it refers to.
+/// A conventional rule of the robots.txt or of a file it refers to.
 #[derive(Clone, Debug)]
 struct Rule {
     access: Access,
     source: Source,
     order: TextOrder,
-    /// It is from a group of the crawler's own.
+    /// It is from one of the crawler's own groups.
     named: bool,
     specificity: Specificity,
     scope: Box<[u8]>,
 }
 
-/// Where conventional rules stand.
+/// The text that conventional rules come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RulesOf<'p> {
     pub(crate) policy: &'p Policy<'p>,
-    /// The place of the referenced file among those supplied, and its number among those that are read; none for the
+    /// The index of the referenced file among the supplied files, and its index in reading order; `None` for the
     /// robots.txt.
     pub(crate) file: Option<(u32, u32)>,
 }
@@ -68,14 +69,15 @@ impl RulesOf<'_> {
     }
 }
 
-/// What the set's patterns that match a URL are about.
+/// The patterns of the set that match a URL.
 #[derive(Debug, Default)]
 pub(crate) struct Matching {
     numbers: Vec<u32>,
 }
 
 impl Vocabularies {
-    /// Compiles the vocabularies of `policy`, and `rules`: those that ACAP's fields are compared with one by one (A17).
+    /// Compiles the vocabularies of `policy`, and `rules`: the rules that ACAP's fields are compared with one by one
+    /// (A17).
     pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler, rules: &[RulesOf<'_>]) -> Self {
         let mut patterns: Vec<Vec<u8>> = Vec::new();
         let mut entries = Vec::new();
@@ -103,7 +105,7 @@ impl Vocabularies {
         for record in policy.content_usage(crawler) {
             let says = says_of(&record);
             let ContentUsage { pattern, line, .. } = record;
-            // The empty pattern is the whole site, and less specific than `/`.
+            // The empty pattern matches the whole site, and is less specific than `/`.
             let is_empty = pattern.is_empty();
             push(if is_empty { b"/" } else { pattern }, &|own| {
                 let specificity = if is_empty { specificity(b"") } else { own };
@@ -126,13 +128,13 @@ impl Vocabularies {
         }
     }
 
-    /// What matches `text`, a target in the normal form of RFC 9309.
+    /// The patterns that match `text`, a target in the normal form of RFC 9309.
     pub(crate) fn matching(&self, text: &[u8], scratch: &mut Scratch) -> Matching {
         let mut numbers = Vec::new();
         if !self.entries.is_empty() {
             self.set.as_ref().each_match(text, scratch, |number| numbers.push(number));
         }
-        // In the order of the text, of each kind.
+        // In text order within each kind.
         numbers.sort_unstable();
         Matching { numbers }
     }
@@ -166,13 +168,13 @@ impl Vocabularies {
         })
     }
 
-    /// The conventional rule that decides by itself (R1, R2), where rules of several files do.
+    /// The conventional rule that decides on its own (R1, R2), if the rules come from several files.
     pub(crate) fn deciding_rule(&self, matching: &Matching) -> Option<(Access, Source)> {
         let best = |rule: &&Rule| (rule.specificity, rule.access, std::cmp::Reverse(rule.order));
         self.rules(matching).max_by_key(best).map(|rule| (rule.access, rule.source))
     }
 
-    /// What each vocabulary says about `usage`, in the order of [`Vocabulary`].
+    /// The statement of each vocabulary about `usage`, in the order of [`Vocabulary`].
     pub(crate) fn about(&self, matching: &Matching, usage: Usage) -> Vec<(Says<Vec<Qualifier>>, Source)> {
         let noindex = if usage == Usage::Index { self.noindex(matching) } else { None };
         let prohibited = Says::Prohibited(PermissionReason::Said);
@@ -188,7 +190,7 @@ impl Vocabularies {
             .collect()
     }
 
-    /// The line of the noindex record that decides (V8).
+    /// The line of the deciding noindex record (V8).
     fn noindex(&self, matching: &Matching) -> Option<u32> {
         let records = self.entries(matching).filter_map(|entry| match entry {
             Entry::Noindex { line, specificity } => Some((*specificity, *line)),
@@ -197,7 +199,8 @@ impl Vocabularies {
         records.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, line)| line)
     }
 
-    /// What the most specific Content-Usage records say about `usage` (V3): of equal ones the most restrictive.
+    /// The statement of the most specific Content-Usage records about `usage` (V3): among equally specific ones, the
+    /// most restrictive.
     fn content_usage(&self, matching: &Matching, usage: Usage) -> Option<(Says<()>, u32)> {
         let records = || {
             self.entries(matching).filter_map(|entry| match entry {
@@ -225,7 +228,7 @@ fn owned(says: Says<()>) -> Says<Vec<Qualifier>> {
     }
 }
 
-/// The patterns that one stands for (`crates/DIALECTS.md`, N1).
+/// The readings of one pattern (`crates/DIALECTS.md`, N1).
 pub(crate) fn readings(pattern: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     std::iter::once(pattern.to_vec()).chain(query_reading(pattern))
 }

@@ -1,4 +1,4 @@
-//! Gathers sites and their compiled policies in memory.
+//! Collects sites and their compiled policies in memory.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,16 +22,16 @@ use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
 use crate::usage::UsageQuery;
 
-/// What a store is about.
+/// The dialect, audience, usage and history of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreKind {
     /// The dialect of its policies.
     pub dialect: Dialect,
-    /// Whom it answers for.
+    /// The crawlers it answers for.
     pub audience: Audience,
-    /// What it answers about.
+    /// The usage and purpose it answers about.
     pub usage_query: UsageQuery,
-    /// Which of a site's captures it holds.
+    /// Which captures of a site it holds.
     pub history: History,
 }
 
@@ -41,7 +41,7 @@ pub enum History {
     /// The newest one.
     #[default]
     Newest,
-    /// All of them; of captures that say the same, one after the other, the first and the last time are kept.
+    /// All of them. Of consecutive captures with the same policies, the store keeps the first and the last time.
     All,
 }
 
@@ -84,7 +84,7 @@ impl StoreKind {
         }
     }
 
-    /// Can a store be of this kind? Usages and ACAP are compiled for crawlers that are known beforehand.
+    /// Whether such a store is possible. Usages and ACAP can only be compiled for crawlers that are known in advance.
     pub fn is_possible(&self) -> bool {
         let is_plain = self.usage_query.usage == Usage::Crawl && self.dialect != Dialect::Acap;
         self.audience != Audience::Everyone || is_plain
@@ -96,14 +96,15 @@ impl StoreKind {
 pub struct StoreBuilder {
     kind: StoreKind,
     columns: usize,
-    /// Of the hash tables here: sites cannot know it, so that their names and rules cannot make the tables slow.
+    /// The seed of the hash tables here. Sites cannot know it, so they cannot choose names or rules that make the
+    /// tables slow.
     seed: u64,
     sites: HashTable<u32>,
     names: Vec<u8>,
-    /// Where each site's name lies.
+    /// The end of each site's name.
     name_ends: Vec<usize>,
     captures: Vec<CaptureEntry>,
-    /// For each capture a decider of every column.
+    /// For each capture, a compiled policy for every column.
     compiled_policies: Vec<u32>,
     programs: HashTable<u32>,
     program_bytes: Vec<u8>,
@@ -136,8 +137,8 @@ impl StoreBuilder {
         }
     }
 
-    /// Says that `site` had these policies at `time`. Where only the newest count, a known time is newer than none, and
-    /// of equally new ones the last to come wins.
+    /// Adds the policies that `site` had at `time`. In a store of the newest captures, a known time is newer than an
+    /// unknown one, and among equally new captures the last one added wins.
     ///
     /// # Panics
     /// When `policies` were compiled for another audience.
@@ -161,14 +162,14 @@ impl StoreBuilder {
         }
     }
 
-    /// How many sites there are so far.
+    /// The number of sites so far.
     pub fn site_count(&self) -> usize {
         self.name_ends.len()
     }
 
-    /// Bytes of memory that are in use, about.
+    /// The approximate memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        // An entry of a hash table, with the space that tables leave free.
+        // An entry of a hash table, including the space that tables leave free.
         const ENTRY: usize = 10;
         let body = size_of::<Digest>() + size_of::<Vec<u32>>() + self.columns * 4 + 2 * ENTRY;
         self.names.len()
@@ -230,7 +231,7 @@ impl StoreBuilder {
         }
     }
 
-    /// The store of what was inserted. Its bytes depend on nothing but that.
+    /// The store of everything inserted. Its bytes depend on nothing else.
     pub fn build(self) -> PolicyStore {
         let mut bytes = Vec::new();
         if let Err(error) = self.write(&mut bytes) {
@@ -242,20 +243,20 @@ impl StoreBuilder {
         }
     }
 
-    /// Writes the store of what was inserted.
+    /// Writes the store of everything inserted.
     ///
     /// # Errors
-    /// That of `out`.
+    /// Errors of `out`.
     pub fn write(self, out: &mut dyn Write) -> io::Result<Written> {
         let header = self.kind.header(self.kind.settling());
         write(&header, &[&Gathered::new(self)], out)
     }
 
-    /// Writes a store that is to be merged with others: it holds each capture by itself, since those of the others may
-    /// lie between them.
+    /// Writes a store that will be merged with others. It holds each capture separately, because captures of other
+    /// stores may lie between them.
     ///
     /// # Errors
-    /// That of `out`.
+    /// Errors of `out`.
     pub fn write_part(self, out: &mut dyn Write) -> io::Result<Written> {
         let settling = match self.kind.history {
             History::Newest => Settling::Newest,
@@ -266,14 +267,14 @@ impl StoreBuilder {
     }
 }
 
-/// What a builder has gathered, its captures by site.
+/// The contents of a builder, with the captures grouped by site.
 struct Gathered {
     builder: StoreBuilder,
-    /// Captures by site, in the order in which they came.
+    /// Captures by site, in insertion order.
     captures: Vec<u32>,
-    /// By site: where its captures end.
+    /// By site: the end of its captures.
     capture_ends: Vec<usize>,
-    /// The seed by which sites were asked for last, and their hashes and numbers in order.
+    /// The last seed in use, with the sites' hashes and numbers in order.
     sorted: RefCell<Option<(u64, Sorted)>>,
 }
 
@@ -356,7 +357,7 @@ impl Run for Gathered {
     }
 }
 
-/// One of the pieces that lie one behind the other.
+/// The piece with this number; the pieces are consecutive.
 fn piece<'o>(bytes: &'o [u8], ends: &[usize], number: u32) -> &'o [u8] {
     let number = number as usize;
     let start = number.checked_sub(1).map_or(0, |before| ends[before]);

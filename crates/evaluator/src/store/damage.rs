@@ -1,4 +1,4 @@
-//! Why bytes are no store.
+//! Errors for bytes that are not a valid store.
 
 use std::fmt;
 use std::io;
@@ -12,7 +12,7 @@ pub enum OpenError {
     /// The file could not be read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The bytes are no bundle of this version, or a damaged one.
+    /// The bytes are not a bundle of this version, or they are damaged.
     #[error(transparent)]
     Damaged(#[from] CorruptBundleError),
 }
@@ -53,7 +53,7 @@ impl fmt::Display for CorruptBundleError {
 
 impl std::error::Error for CorruptBundleError {}
 
-/// An error that names what was expected, unless it holds.
+/// Returns an error that names what was expected, unless `holds`.
 pub(super) fn ensure(holds: bool, expected: &'static str) -> Result<(), CorruptBundleError> {
     if holds { Ok(()) } else { Err(CorruptBundleError::expected(expected)) }
 }

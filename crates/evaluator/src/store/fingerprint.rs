@@ -1,19 +1,19 @@
-//! By what two bundles are known to be the same.
+//! Identity of a bundle's contents.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The sums that a bundle carries, over its header and over its sections: bundles of one fingerprint have the same bytes,
-/// but by accident or damage. It is no proof against who forges bundles. Written as 32 hexadecimal digits.
+/// The checksums in a bundle, of its header and of its sections. Bundles with the same fingerprint have the same bytes,
+/// except for accidents and damage. It does not protect against forged bundles. Its text is 32 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(u128);
 
-/// A text is no [`Fingerprint`].
+/// The text is not a [`Fingerprint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseFingerprintError;
 
 impl Fingerprint {
-    /// Hexadecimal digits.
+    /// The number of hexadecimal digits.
     const DIGITS: usize = 32;
 
     pub(super) fn new(header_sum: u64, checksum: u64) -> Self {

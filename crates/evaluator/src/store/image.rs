@@ -1,36 +1,36 @@
 //! The bytes of a store, in memory and in a bundle file.
 //!
 //! ```text
-//! label       8 bytes  "robomata"
+//! label       8 bytes   "robomata"
 //! version     u32       VERSION
-//! crawlers    u32       how many; 0: everyone
-//! sites       u32       how many
-//! reach       u32       a look-up goes through so many slots at most
-//! seed        u64       of the sites' hashes
-//! compiled_policy     u64       bytes of a compiled_policy
-//! sections    6 times   offset u64, length u64; offsets from the label on, each section behind the one before
-//! header sum  u64       XXH3-64 of everything before and of the section meta
-//! meta        text      dialect, usage, purpose (perhaps none), `newest` or `all` captures, then each crawler, each with a
-//!                       newline behind it
-//! slots       6 bytes each: 1 of the site's hash, then 5 of its place in the next section, from 1 on; 0 is free.
-//!                       Slots are in the order of the hashes; a site is looked for from the slot on that is the share
-//!                       of its hash in all hashes, to the first free one
-//! sites       in the order of their hashes, each: bytes of its name * 4 + prefix (a varint), the name behind the prefix, a
-//!                       compiled_policy for each column, then its versions (see `versions`)
+//! crawlers    u32       the number of crawlers; 0: every crawler
+//! sites       u32       the number of sites
+//! reach       u32       the largest number of slots that a look-up visits
+//! seed        u64       the seed of the sites' hashes
+//! width       u64       the size of a compiled policy's number in bytes
+//! sections    6 times   offset u64, length u64; offsets are from the label on, and the sections are consecutive
+//! header sum  u64       XXH3-64 of everything before it and of the section meta
+//! meta        text      dialect, usage, purpose (can be empty), `newest` or `all` captures, then each crawler, each
+//!                       with a newline after it
+//! slots       6 bytes each: 1 of the site's hash, then 5 of its position in the next section, plus 1; 0 is free.
+//!                       Slots are in the order of the hashes; a look-up begins at the slot proportional to the hash
+//!                       and ends at the first free slot
+//! sites       in the order of their hashes, each: bytes of its name * 4 + prefix (a varint), the name after the
+//!                       prefix, a compiled policy for each column, then its versions (see `versions`)
 //! index       5 bytes each: where programs begin in the next section, and where the last one ends
-//! programs    one behind the other, in the order in which the sites first use them: programs (see the crate
-//!                       robomata-automaton), usage programs (`usage`) and menus (`group_table`)
-//! bodies      by digest: 20 bytes of the BLAKE3 of a body that was compiled, and its compiled_policy for each column
+//! programs    consecutive, in the order in which the sites first use them: programs (see the crate
+//!                       robomata-automaton), usage programs (`usage`) and group tables (`group_table`)
+//! bodies      by digest: 20 bytes of the BLAKE3 of a compiled body, and its compiled policy for each column
 //! checksum    u64       of all sections (see `validate`)
 //! ```
 //!
-//! All numbers are little-endian and unaligned. There is a column for each crawler, or one for everyone. A decider is
-//! UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED or FIRST_PROGRAM plus a program's number.
-//! Sections of numbers end in PADDING, so that each number can be read as eight bytes.
+//! All numbers are little-endian and unaligned. There is a column for each crawler, or one for every crawler. The
+//! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
+//! program's number. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
-//! A look-up is safe on any bytes: it reads nothing outside its section and goes through `reach` slots at most, so that
-//! a bundle can be used before it has been validated whole. Text and deciders of a site stand next to each other: a
-//! look-up touches one slot, one site, and then the index.
+//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A bundle can
+//! therefore be used before it is completely validated. A site's text and its compiled policies are adjacent: a look-up
+//! touches one slot, one site, and then the index.
 
 use std::fs::File;
 use std::ops::Range;
@@ -52,16 +52,16 @@ pub(super) const SECTIONS: usize = 6;
 pub(super) const SECTIONS_AT: usize = 40;
 pub(super) const HEADER_SUM_AT: usize = SECTIONS_AT + SECTIONS * 16;
 pub(super) const HEADER: usize = HEADER_SUM_AT + 8;
-/// Bytes of the checksum at the end.
+/// The size of the checksum at the end, in bytes.
 pub(super) const CHECKSUM: usize = 8;
 pub(super) const PADDING: usize = 8;
 
-/// Bytes of a slot, of a place in it and of an entry of the index.
+/// The sizes of a slot, of a position in a slot and of an entry of the index, in bytes.
 pub(super) const SLOT: usize = 6;
 pub(super) const INDEX_ENTRY: usize = 5;
 
 const CACHE_LINE: usize = 64;
-/// Bytes of a program that are fetched before it is walked: most programs are not longer.
+/// The number of bytes of a program that are prefetched before the walk: most programs are not longer.
 const FETCHED: usize = 4 * CACHE_LINE;
 
 pub(super) const UNKNOWN: u32 = 0;
@@ -69,11 +69,11 @@ pub(super) const UNAVAILABLE: u32 = 1;
 pub(super) const UNREACHABLE: u32 = 2;
 pub(super) const RESTRICTED: u32 = 3;
 pub(super) const DEFERRED: u32 = 4;
-/// A decider from here on is a program's number plus this. The numbers between are for what a site may yet say without
-/// rules: nobody writes them today.
+/// A compiled policy with this number or a larger one is a program's number plus this. The unused numbers below it are
+/// reserved for outcomes without rules.
 pub(super) const FIRST_PROGRAM: u32 = 8;
 
-/// Bytes that lie in memory or in a mapped file.
+/// Bytes in memory or in a mapped file.
 enum Bytes {
     Owned(Vec<u8>),
     Mapped(memmap2::Mmap),
@@ -89,22 +89,22 @@ impl Bytes {
     }
 }
 
-/// The bytes of a store with its sections found.
+/// The bytes of a store with its sections located.
 pub(crate) struct Image {
     bytes: Bytes,
     layout: Layout,
 }
 
-/// Where the sections lie, and the numbers of the header.
+/// The positions of the sections, and the numbers of the header.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) sites_len: usize,
     pub(super) reach: usize,
     pub(super) seed: u64,
     pub(super) compiled_policy_width: usize,
-    /// Deciders of a site.
+    /// Compiled policies per site.
     pub(super) columns: usize,
-    /// Slots in which a look-up may begin.
+    /// The number of slots in which a look-up can begin.
     pub(super) homes: usize,
     pub(super) slots: Range<usize>,
     pub(super) sites: Range<usize>,
@@ -113,11 +113,11 @@ pub(super) struct Layout {
     pub(super) bodies: Range<usize>,
 }
 
-/// Where a site's deciders begin in the section of sites.
+/// The offset of a site's compiled policies in the section of sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SiteId(pub(super) usize);
 
-/// A site's slots and what they must hold, before they are read.
+/// A site's slots and their expected contents, computed before they are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SiteKey {
     hash: u64,
@@ -125,16 +125,13 @@ pub(crate) struct SiteKey {
 }
 
 impl Image {
-    /// The image in `bytes`; of what they hold only the header has been validated.
+    /// The image in `bytes`. Only the header has been validated.
     pub(super) fn owned(bytes: Vec<u8>) -> Result<(Self, StoreKind), CorruptBundleError> {
         Image::new(Bytes::Owned(bytes))
     }
 
-    /// The image in the file at `path`, mapped; of what it holds only the header has been validated.
-    #[expect(
-        unsafe_code,
-        reason = "mapping a file is unsafe by nature, and bundles are too large to be read"
-    )]
+    /// The image in the file at `path`, mapped. Only the header has been validated.
+    #[expect(unsafe_code, reason = "mapping a file is unsafe by nature, and bundles are too large to read")]
     pub(super) fn map(path: &Path) -> Result<(Self, StoreKind), OpenError> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -144,9 +141,9 @@ impl Image {
         if metadata.len() == 0 {
             return Err(CorruptBundleError::expected("a file that is not empty").into());
         }
-        // SAFETY: the mapping is private to this value and only read. That nobody changes or truncates the file
-        // meanwhile is the documented duty of whoever calls `PolicyStore::map`; bundles are replaced by renaming, which
-        // leaves a mapped file as it was.
+        // SAFETY: the mapping is private to this value and only read. The documentation of `PolicyStore::map` requires
+        // that the file is not changed or truncated in the meantime. Bundles are replaced by renaming, which leaves a
+        // mapped file unchanged.
         let mapped = unsafe { memmap2::Mmap::map(&file)? };
         Ok(Image::new(Bytes::Mapped(mapped))?)
     }
@@ -188,7 +185,7 @@ impl Image {
         self.layout.programs.len()
     }
 
-    /// Where to look for the site with this text.
+    /// The position of the site with this text in the hash table.
     #[inline]
     pub(crate) fn key(&self, site: &[u8]) -> SiteKey {
         let hash = hash_of(site, self.layout.seed);
@@ -203,14 +200,14 @@ impl Image {
         self.candidates(key).find_map(|place| name.stands_at(sites, place)).map(SiteId)
     }
 
-    /// Has the slot of `key` and the site that it names fetched: what is returned means nothing.
+    /// Loads the slot of `key` and the site that it names into the cache. The return value has no meaning.
     #[inline]
     pub(crate) fn touch_site(&self, key: SiteKey) -> u8 {
         let sites = self.section(&self.layout.sites);
         self.candidates(key).next().and_then(|place| sites.get(place)).copied().unwrap_or(0)
     }
 
-    /// Has the program fetched by which a site is judged: what is returned means nothing.
+    /// Loads the site's program into the cache. The return value has no meaning.
     #[inline]
     pub(crate) fn touch_program(&self, site: SiteId, crawler: usize) -> u8 {
         let number = self
@@ -230,7 +227,7 @@ impl Image {
             .map(|slot| index_of((slot >> 8) - 1))
     }
 
-    /// What a site says to a crawler; none when the bytes are damaged.
+    /// The compiled policy of a site for a crawler; `None` when the bytes are damaged.
     #[inline]
     pub(crate) fn compiled_policy(&self, site: SiteId, crawler: usize) -> Option<u32> {
         let width = self.layout.compiled_policy_width;
@@ -238,14 +235,14 @@ impl Image {
         u32::try_from(number).ok()
     }
 
-    /// The bytes of a program; none when the bytes are damaged.
+    /// The bytes of a program; `None` when the bytes are damaged.
     #[inline]
     pub(super) fn program(&self, number: u32) -> Option<&[u8]> {
         let bounds = self.program_start(number as usize)?..self.program_start(number as usize + 1)?;
         self.section(&self.layout.programs).get(bounds)
     }
 
-    /// Where a program begins, and the one before it ends.
+    /// The offset at which a program begins and the previous one ends.
     #[inline]
     pub(super) fn program_start(&self, number: usize) -> Option<usize> {
         number_at(self.section(&self.layout.index), number * INDEX_ENTRY, INDEX_ENTRY).map(index_of)
@@ -253,20 +250,21 @@ impl Image {
 }
 
 impl Image {
-    /// The places of all sites among the sites, in the order of their slots, which is that of their hashes.
+    /// The positions of all sites, in the order of their slots, which is that of their hashes.
     pub(super) fn places(&self) -> impl Iterator<Item = u64> {
         let slots = self.section(&self.layout.slots);
         let count = slots.len().saturating_sub(PADDING) / SLOT;
         (0..count).filter_map(move |at| (number_at(slots, at * SLOT, SLOT)? >> 8).checked_sub(1))
     }
 
-    /// The name of the site at this place, and where its deciders begin; none when the bytes are damaged.
+    /// The name of the site at this position, and the offset of its compiled policies; `None` when the bytes are
+    /// damaged.
     pub(super) fn site_at(&self, place: u64) -> Option<(SiteName<'_>, SiteId)> {
         let (name, end) = SiteName::read(self.section(&self.layout.sites), index_of(place))?;
         Some((name, SiteId(end)))
     }
 
-    /// Adds the versions of a site, the oldest first; none when the bytes are damaged.
+    /// Adds the versions of a site, the oldest first; `None` when the bytes are damaged.
     pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<()> {
         let sites = self.section(&self.layout.sites);
         out.read(sites, site.0, self.layout.compiled_policy_width).map(|_| ())
@@ -280,7 +278,7 @@ impl Image {
         (self.layout.bodies.len() - PADDING) / self.body_bytes()
     }
 
-    /// The digest of a body, and what was compiled from it; none when the bytes are damaged.
+    /// The digest of a body, and the policies compiled from it; `None` when the bytes are damaged.
     pub(super) fn body(&self, number: usize) -> Option<(Digest, Vec<u32>)> {
         let (bodies, width) = (self.section(&self.layout.bodies), self.layout.compiled_policy_width);
         let at = number.checked_mul(self.body_bytes())?;
@@ -290,7 +288,7 @@ impl Image {
     }
 }
 
-/// A site's text as a store keeps it: what nearly all sites begin with is two bits.
+/// A site's text in the form of the store: two bits encode the prefix of nearly all sites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SiteName<'s> {
     prefix: u32,
@@ -302,7 +300,7 @@ impl<'s> SiteName<'s> {
     pub(super) fn new(site: &'s [u8]) -> Self {
         let (secure, rest) = match site.strip_prefix(b"https://") {
             Some(rest) => (2, rest),
-            // A site is http where it is not https, unless its scheme stands in the rest.
+            // A site without an explicit scheme in the rest is http if it is not https.
             None => (0, site.strip_prefix(b"http://").unwrap_or(site)),
         };
         match rest.strip_prefix(b"www.") {
@@ -320,7 +318,7 @@ impl<'s> SiteName<'s> {
         varint_bytes(self.head()) + self.rest.len()
     }
 
-    /// The name that stands at `place` among `sites`, and where it ends; none when the bytes are damaged.
+    /// The name at `place` in `sites`, and its end; `None` when the bytes are damaged.
     fn read(sites: &'s [u8], place: usize) -> Option<(Self, usize)> {
         let mut at = place;
         let head = read_varint(sites, &mut at)?;
@@ -340,7 +338,7 @@ impl<'s> SiteName<'s> {
         out.extend_from_slice(self.rest);
     }
 
-    /// Where this name ends, if it stands at `place` among `sites`.
+    /// The end of this name, if it is at `place` in `sites`.
     #[inline]
     fn stands_at(&self, sites: &[u8], place: usize) -> Option<usize> {
         let mut at = place;
@@ -368,27 +366,27 @@ pub(super) fn hash_of(site: &[u8], seed: u64) -> u64 {
     xxh3_64_with_seed(site, seed)
 }
 
-/// The first slot for a hash: its share of all hashes, so that slots can be filled in the order of hashes.
+/// The first slot for a hash: proportional to the hash, so that slots can be filled in the order of the hashes.
 #[inline]
 pub(super) fn home_of(hash: u64, homes: usize) -> usize {
     index_of(((u128::from(hash) * homes as u128) >> 64) as u64)
 }
 
-/// The slot of a site whose text stands at `place`.
+/// The slot of a site whose text is at `place`.
 pub(super) fn slot_of(hash: u64, place: u64) -> u64 {
     (place + 1) << 8 | hash & 0xFF
 }
 
-/// The number of `width` bytes, at most eight, that begins at byte `at` of a padded section.
+/// The number of `width` bytes (at most eight) at offset `at` of a padded section.
 #[inline]
 pub(super) fn number_at(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     let item = bytes.get(at..)?.first_chunk()?;
     Some(u64::from_le_bytes(*item) & u64::MAX >> (64 - 8 * width))
 }
 
-/// An offset as an index. What is not within the bytes is refused where it is used.
+/// An offset as an index. Offsets outside the bytes are rejected where they are used.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "slices refuse what lies outside them")]
+#[expect(clippy::cast_possible_truncation, reason = "slices reject indices outside them")]
 pub(super) const fn index_of(offset: u64) -> usize {
     offset as usize
 }

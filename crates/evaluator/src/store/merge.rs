@@ -1,4 +1,5 @@
-//! Stores out of stores: several become one, one becomes several, and what one knows is not compiled again.
+//! Builds stores from stores: merges several into one, splits one into several, and reuses what a store has already
+//! compiled.
 
 use std::io::{self, Write};
 
@@ -18,40 +19,41 @@ use crate::site::Site;
 use crate::site_policy::{CompiledPolicies, OwnedCompiledPolicy};
 use crate::usage::{UsageProgram, is_usage_program};
 
-/// Stores could not be merged.
+/// An error in merging stores.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// What is merged could not be written.
+    /// The output could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// One of the stores is damaged.
     #[error(transparent)]
     Damaged(#[from] CorruptBundleError),
-    /// They are not about the same.
+    /// The stores differ in dialect, audience or usage.
     #[error(
         "the policies cannot be merged: {} for {} about {}, and {} for {} about {}",
         .first.dialect, .first.audience, .first.usage_query, .other.dialect, .other.audience, .other.usage_query
     )]
     Differ {
-        /// The first one's kind.
+        /// The kind of the first store.
         first: Box<StoreKind>,
-        /// Another one's.
+        /// The kind of another store.
         other: Box<StoreKind>,
     },
 }
 
-/// Writes one store of what `stores` hold to `out`, with the newest or all captures of each site; of captures of the same
-/// instant those of the later store count. The bytes are the same as if everything had been compiled at once, but for
-/// histories that lie within each other: of captures that say the same only the first and the last are known any more.
+/// Merges `stores` into one store and writes it to `out`, with the newest or all captures of each site. Of captures at
+/// the same instant, those of the later store count. The bytes are the same as if everything had been compiled at once,
+/// except for histories that overlap: of captures with the same policies, only the first and the last time are still
+/// known.
 ///
 /// Needs a few bytes of memory for each program, and none for sites.
 ///
 /// # Errors
-/// When a store is damaged, when they are not of the same dialect, audience and aim, and those of `out`.
+/// When a store is damaged, when the stores differ in dialect, audience or usage query, and errors of `out`.
 ///
 /// # Panics
-/// When there is no store.
+/// When `stores` is empty.
 pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> Result<Written, MergeError> {
     let first = stores.first().expect("at least one store").kind();
     for store in stores {
@@ -65,10 +67,11 @@ pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> 
 }
 
 impl StoreKind {
-    /// Can a store of the kind `other` be merged with one of this? How many captures they hold is no matter.
+    /// Checks that a store of the kind `other` can be merged with one of this kind. The kinds may differ in which
+    /// captures they hold.
     ///
     /// # Errors
-    /// When they are not of the same dialect, audience and aim.
+    /// When they differ in dialect, audience or usage query.
     pub fn require_mergeable(&self, other: &StoreKind) -> Result<(), MergeError> {
         if (other.dialect, &other.audience, &other.usage_query)
             == (self.dialect, &self.audience, &self.usage_query)
@@ -79,9 +82,9 @@ impl StoreKind {
     }
 }
 
-/// The shard of a host's sites among `shards`: the share of the XXH3-64 (seed 0) of its name in all hashes. The name is in
-/// normal form (lower case, punycode), without scheme and port, so that all sites of a host are in one shard. The same
-/// in every version of this library.
+/// The shard of a host's sites among `shards`: the XXH3-64 (seed 0) of the host name, scaled to the number of shards.
+/// The name is in normal form (lower case, punycode), without scheme and port, so that all sites of a host are in one
+/// shard. Every version of this library gives the same shard.
 pub fn shard_of(host: &[u8], shards: u32) -> u32 {
     let share = (u128::from(xxh3_64(host)) * u128::from(shards)) >> 64;
     u32::try_from(share).unwrap_or(0)
@@ -90,7 +93,7 @@ pub fn shard_of(host: &[u8], shards: u32) -> u32 {
 /// The sites of a store by shard.
 pub struct Shards<'s> {
     store: &'s PolicyStore,
-    /// For each shard the places of its sites, in the order of their slots.
+    /// For each shard, the positions of its sites, in the order of their slots.
     places: Vec<Vec<u64>>,
 }
 
@@ -98,10 +101,10 @@ impl Shards<'_> {
     /// Writes the store of one shard.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of `out`.
     ///
     /// # Panics
-    /// When there are fewer shards.
+    /// When there is no such shard.
     pub fn write(&self, shard: usize, out: &mut dyn Write) -> io::Result<Written> {
         let run = StoreRun { store: self.store, places: Some(&self.places[shard]) };
         let kind = self.store.kind();
@@ -109,14 +112,14 @@ impl Shards<'_> {
     }
 }
 
-/// What a store knows of bodies that were compiled before.
+/// The bodies that a store has already compiled.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownBodies<'s> {
     store: &'s PolicyStore,
 }
 
 impl KnownBodies<'_> {
-    /// What was compiled from the body with this digest; none where it is not known.
+    /// The policies compiled from the body with this digest; `None` when it is not known.
     pub fn policies(&self, digest: &Digest) -> Option<CompiledPolicies> {
         let image = self.store.image();
         let (mut low, mut high) = (0, image.body_count());
@@ -137,7 +140,7 @@ impl KnownBodies<'_> {
     }
 }
 
-/// A site of a store, for who looks at all of them.
+/// A site of a store, for iteration over all of them.
 pub struct SiteEntry<'s> {
     name: SiteName<'s>,
     versions: Versions,
@@ -160,7 +163,7 @@ impl SiteEntry<'_> {
             .collect()
     }
 
-    /// The programs of its newest version, one for each crawler whose rules decide, by their numbers in the store.
+    /// The programs of its newest version, one for each crawler whose rules decide, as their numbers in the store.
     pub fn programs(&self) -> impl Iterator<Item = u32> {
         let newest = self.versions.compiled_policies(self.versions.len() - 1);
         newest.iter().filter_map(|compiled_policy| compiled_policy.checked_sub(FIRST_PROGRAM))
@@ -168,17 +171,17 @@ impl SiteEntry<'_> {
 }
 
 impl PolicyStore {
-    /// What it knows of bodies that were compiled before.
+    /// The bodies that the store has already compiled.
     pub fn known_bodies(&self) -> KnownBodies<'_> {
         KnownBodies { store: self }
     }
 
-    /// How many bodies it knows.
+    /// The number of bodies in the store.
     pub fn body_count(&self) -> usize {
         self.image.body_count()
     }
 
-    /// All sites, in the order in which the store has them, which means nothing to people.
+    /// All sites, in the order of the store, which has no meaning for users.
     pub fn sites(&self) -> impl Iterator<Item = SiteEntry<'_>> {
         self.image.places().filter_map(|place| {
             let (name, _) = self.image.site_at(place)?;
@@ -188,12 +191,12 @@ impl PolicyStore {
         })
     }
 
-    /// The bytes of a program, once they are known to be sound.
+    /// The bytes of a program, once they are validated.
     pub fn program_bytes_of(&self, number: u32) -> Option<&[u8]> {
         self.sound_program(number)
     }
 
-    /// What the decider with this number is, apart from the store; none when it is damaged.
+    /// An owned copy of the compiled policy with this number; `None` when it is damaged.
     pub(super) fn owned_compiled_policy(&self, number: u32) -> Option<OwnedCompiledPolicy> {
         Some(match number.checked_sub(FIRST_PROGRAM) {
             Some(program) => {
@@ -242,7 +245,7 @@ fn read_versions(image: &Image, place: u64, out: &mut Versions) -> Option<()> {
 /// A store, or some of its sites, as a run.
 pub(super) struct StoreRun<'s> {
     store: &'s PolicyStore,
-    /// In the order of the slots; none for all sites.
+    /// In the order of the slots; `None` for all sites.
     places: Option<&'s [u64]>,
 }
 
@@ -280,7 +283,7 @@ impl Run for StoreRun<'_> {
     }
 
     fn versions(&self, site: &RunSite<'_>, out: &mut Versions) {
-        // A store that is validated has them.
+        // A validated store has them.
         let _ = read_versions(self.store.image(), site.place, out);
     }
 

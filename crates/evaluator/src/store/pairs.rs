@@ -1,4 +1,4 @@
-//! Two stores side by side, as one crawler sees them.
+//! Compares two stores for one crawler.
 
 use std::convert::Infallible;
 
@@ -12,28 +12,28 @@ use crate::group_table::{self, GroupProgram, is_group_table};
 use crate::site::Site;
 use crate::site_policy::{OwnedCompiledPolicy, SitePolicy};
 
-/// A store as one crawler sees it: what sites said when they were last captured.
+/// A store from the point of view of one crawler: the newest policy of each site.
 #[derive(Debug)]
 pub struct StoreView<'s> {
     store: &'s PolicyStore,
     slot_of_crawler: CrawlerSlot,
 }
 
-/// What a site says, by its number in its store: sites of a store with the same number say the same.
+/// A site's policy, by its number in its store: sites of a store with the same number have the same policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CompiledPolicyId(u32);
 
-/// A site that one of two stores holds, or both.
+/// A site that is in at least one of two stores.
 pub struct SitePair<'s> {
     name: SiteName<'s>,
-    /// What it says in the first store; none when that does not hold it.
+    /// Its policy in the first store; `None` when that store does not have the site.
     pub old: Option<CompiledPolicyId>,
-    /// What it says in the second store.
+    /// Its policy in the second store.
     pub new: Option<CompiledPolicyId>,
 }
 
 impl SitePair<'_> {
-    /// The bytes of the site in normal form, `https://example.com`.
+    /// The site's bytes in normal form, `https://example.com`.
     pub fn site(&self) -> Vec<u8> {
         let mut text = Vec::new();
         self.name.push_text(&mut text);
@@ -42,22 +42,22 @@ impl SitePair<'_> {
 }
 
 impl PolicyStore {
-    /// The store as `crawler` sees it.
+    /// The store from the point of view of `crawler`.
     ///
     /// # Errors
-    /// When the store holds no programs for it.
+    /// When the store has no programs for it.
     pub fn view(&self, crawler: &Crawler) -> Result<StoreView<'_>, UnsupportedQueryError> {
         Ok(StoreView { store: self, slot_of_crawler: self.seat_of(crawler)? })
     }
 }
 
 impl StoreView<'_> {
-    /// What `site` says; none when the store does not hold it.
+    /// The policy of `site`; `None` when the store does not have it.
     pub fn compiled_policy_of(&self, site: &Site<'_>) -> Option<CompiledPolicyId> {
         self.compiled_policy_at(self.store.find(site.as_bytes())?)
     }
 
-    /// The policy that this number of the store stands for; where its bytes are damaged it knows nothing.
+    /// The policy with this number in the store. If its bytes are damaged, it answers `unknown`.
     pub fn policy(&self, compiled_policy: CompiledPolicyId) -> SitePolicy {
         let store = self.store;
         let owned = match store.owned_compiled_policy(compiled_policy.0) {
@@ -67,8 +67,8 @@ impl StoreView<'_> {
         SitePolicy::of_compiled_policy(owned.unwrap_or(OwnedCompiledPolicy::Unknown), store.dialect())
     }
 
-    /// Do two policies, `compiled_policy` of this store and `others` of the other one, say the same, byte for byte? Of the same
-    /// dialect, that is.
+    /// Whether two policies, `compiled_policy` of this store and `others` of the other one, are equal, byte for byte.
+    /// Both stores must have the same dialect.
     pub fn says_same(
         &self,
         compiled_policy: CompiledPolicyId,
@@ -77,7 +77,7 @@ impl StoreView<'_> {
     ) -> bool {
         match (self.bytes(compiled_policy), other.bytes(others)) {
             (Some(one), Some(two)) if one == two => true,
-            // Of two menus the crawler may choose the same.
+            // The crawler may choose the same program from two different group tables.
             (Some(one), Some(two)) if is_group_table(one) || is_group_table(two) => {
                 self.policy(compiled_policy).is_same(&other.policy(others))
             }
@@ -86,7 +86,7 @@ impl StoreView<'_> {
         }
     }
 
-    /// Do two policies say the same to every crawler, byte for byte?
+    /// Whether two policies are equal for every crawler, byte for byte.
     pub fn says_same_to_all(
         &self,
         compiled_policy: CompiledPolicyId,
@@ -100,14 +100,14 @@ impl StoreView<'_> {
     }
 
     /// The crawlers that a policy names, each with the number of the rules that it must obey; others obey the rules for
-    /// every other crawler. None where the store was compiled for crawlers that were known beforehand.
+    /// every other crawler. Empty if the store was compiled for a list of crawlers.
     pub fn named(&self, compiled_policy: CompiledPolicyId) -> Vec<(String, usize)> {
         let bytes = self.bytes(compiled_policy).filter(|bytes| is_group_table(bytes));
         bytes.map_or_else(Vec::new, |bytes| group_table::named(bytes, self.store.dialect()))
     }
 
-    /// Hands `each` every site of both stores once, with what each of them holds of it; in the order of the sites' hashes,
-    /// which means nothing to people. Linear in the sites.
+    /// Calls `each` once for every site of both stores, with its policy in each of them. The order is that of the
+    /// sites' hashes, which has no meaning for users. Takes time linear in the sites.
     pub fn each_pair(&self, other: &StoreView<'_>, mut each: impl FnMut(&SitePair<'_>)) {
         let views = [self, other];
         let runs = views.map(|view| StoreRun::whole(view.store));
@@ -126,7 +126,7 @@ impl StoreView<'_> {
         let Ok(()) = walked;
     }
 
-    /// The bytes of what decides, if it has any.
+    /// The bytes of the program, if the policy has one.
     fn bytes(&self, CompiledPolicyId(number): CompiledPolicyId) -> Option<&[u8]> {
         self.store.sound_program(number.checked_sub(FIRST_PROGRAM)?)
     }

@@ -1,26 +1,26 @@
-//! Sites in the order of their hashes: what stores are written from.
+//! Sites in the order of their hashes: the input for writing a store.
 //!
-//! A *run* is what was gathered in memory, or a store that was written before. Several runs are merged as they are
-//! written, so that a bundle may be larger than the memory, and yesterday's bundle takes up what came today.
+//! A *run* is a builder's contents in memory, or a store that was written before. Several runs are merged while they
+//! are written. A bundle can therefore be larger than the memory, and yesterday's bundle can absorb today's captures.
 
 use std::cmp::Ordering;
 
 use super::image::SiteName;
 use super::versions::Versions;
 
-/// Bytes of a digest that tells bodies from each other: the first of BLAKE3. The bodies come from strangers, and who
-/// could make two of them collide could put words into another site's mouth: that takes 2^80 attempts.
+/// The size of a digest that identifies a body: the first bytes of its BLAKE3. The bodies come from untrusted sites,
+/// and two bodies that collide would let one site change the policy of another. A collision takes 2^80 attempts.
 pub const DIGEST: usize = 20;
 
-/// What a body is known by.
+/// Identity of a body.
 pub type Digest = [u8; DIGEST];
 
-/// Sites, programs and bodies; their numbers are of this run alone.
+/// Sites, programs and bodies. Their numbers are local to this run.
 pub(super) trait Run {
     /// Sites in the order of their hashes under `seed`, then of their names; each once.
     fn sites(&self, seed: u64) -> Box<dyn Iterator<Item = RunSite<'_>> + '_>;
 
-    /// Adds the versions of a site, in the order in which they were gathered.
+    /// Adds the versions of a site, in the order in which they were collected.
     fn versions(&self, site: &RunSite<'_>, out: &mut Versions);
 
     /// The bytes of a program.
@@ -28,7 +28,7 @@ pub(super) trait Run {
 
     fn program_count(&self) -> usize;
 
-    /// Known bodies in the order of their digests, with what was compiled from each.
+    /// Known bodies in the order of their digests, with the policies compiled from each.
     fn bodies(&self) -> Box<dyn Iterator<Item = (Digest, Vec<u32>)> + '_>;
 }
 
@@ -37,7 +37,7 @@ pub(super) trait Run {
 pub(super) struct RunSite<'r> {
     pub(super) hash: u64,
     pub(super) name: SiteName<'r>,
-    /// Where the run finds it again.
+    /// The position of the site in the run.
     pub(super) place: u64,
 }
 
@@ -47,7 +47,7 @@ impl RunSite<'_> {
     }
 }
 
-/// Takes the items of several ascending iterators in order; of equal ones, those of the first iterator come first.
+/// Merges several ascending iterators in order; of equal items, those of the first iterator come first.
 pub(super) struct InOrder<I: Iterator, C> {
     heads: Vec<Option<I::Item>>,
     rest: Vec<I>,
@@ -60,7 +60,7 @@ impl<I: Iterator, C: Fn(&I::Item, &I::Item) -> Ordering> InOrder<I, C> {
         InOrder { heads, rest: iterators, compare }
     }
 
-    /// The number of the iterator with the least item, and the item.
+    /// The index of the iterator with the least item, and the item.
     fn least(&self) -> Option<(usize, &I::Item)> {
         let heads = self.heads.iter().enumerate();
         heads.filter_map(|(run, head)| Some((run, head.as_ref()?))).reduce(|least, next| {
@@ -80,7 +80,7 @@ impl<I: Iterator, C: Fn(&I::Item, &I::Item) -> Ordering> Iterator for InOrder<I,
     }
 }
 
-/// Hands every site of `runs` to `each`, once, with its versions of all runs.
+/// Calls `each` once for every site of `runs`, with its versions of all runs.
 pub(super) fn for_each_site<'r, E>(
     runs: &[&'r dyn Run],
     seed: u64,

@@ -1,4 +1,4 @@
-//! What the files of a bundle in shards are called, and the manifest that makes them one.
+//! The file names of a sharded bundle, and its manifest.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -7,33 +7,33 @@ use std::str::FromStr;
 
 use super::fingerprint::Fingerprint;
 
-/// The files of a bundle in shards: `PREFIX-00003-of-00016.bundle` and the others, and their manifest, which is written
-/// last, `PREFIX-of-00016.shards`.
+/// The files of a sharded bundle: `PREFIX-00003-of-00016.bundle` and the others, and their manifest
+/// `PREFIX-of-00016.shards`, which is written last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardFiles {
     prefix: PathBuf,
     shards: u32,
 }
 
-/// The fingerprints of all shards: by them a shard of another day is known. As text it has a line for each, the
+/// The fingerprints of all shards. They identify a shard from another run. As text, it has a line for each shard: the
 /// fingerprint and the number of the shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardManifest(pub Vec<Fingerprint>);
 
-/// A text is no [`ShardManifest`].
+/// The text is not a [`ShardManifest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ManifestError;
 
 impl ShardFiles {
-    /// As many shards as their names can count.
+    /// The largest number of shards that the names can count.
     pub const MOST: u32 = 99_999;
 
-    /// So many shards, whose names begin with `prefix`; none where they cannot be counted.
+    /// Files for this number of shards, with names that begin with `prefix`; `None` when the names cannot count them.
     pub fn new(prefix: &Path, shards: u32) -> Option<Self> {
         (1..=Self::MOST).contains(&shards).then(|| ShardFiles { prefix: prefix.to_owned(), shards })
     }
 
-    /// The files that a name with a star for the number stands for: `PREFIX-*-of-00016.bundle`.
+    /// The files that a name with a star for the number matches: `PREFIX-*-of-00016.bundle`.
     pub fn of_pattern(pattern: &str) -> Option<Self> {
         let (prefix, count) = pattern.strip_suffix(".bundle")?.rsplit_once("-*-of-")?;
         let is_count = count.len() == 5 && count.bytes().all(|byte| byte.is_ascii_digit());
@@ -41,7 +41,7 @@ impl ShardFiles {
         ShardFiles::new(Path::new(prefix), shards)
     }
 
-    /// How many there are.
+    /// The number of shards.
     pub fn count(&self) -> u32 {
         self.shards
     }
@@ -64,7 +64,7 @@ impl ShardFiles {
 }
 
 impl ShardManifest {
-    /// By which all shards together are known.
+    /// Identity of all shards together.
     pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of_all(&self.0)
     }

@@ -1,10 +1,11 @@
-//! What must hold before bytes are trusted to be a store.
+//! Validation of a store's bytes.
 //!
-//! The header is validated when a bundle is mapped: then no look-up leaves the bytes or fails to end. A program is safe
-//! to walk when it has been validated. Whether the bytes are the ones that were written is for the checksum to say.
+//! The header is validated when a bundle is mapped: after that, every look-up terminates and reads only the bundle's
+//! bytes. A program is safe to walk after its validation. The checksum shows whether the bytes are the ones that were
+//! written.
 //!
-//! The checksum is taken in pieces, the XXH3-64 of the XXH3-64 of each, so that threads share the work; and the programs
-//! of a piece are validated while its bytes are in the cache.
+//! The checksum is computed in pieces: the XXH3-64 of the XXH3-64 of each piece. Threads share the work, and the
+//! programs of a piece are validated while its bytes are in the cache.
 
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ use super::image::{
 use crate::group_table::{self, is_group_table};
 use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
-/// Bytes of a piece.
+/// The size of a piece in bytes.
 const PIECE: usize = 1 << 18;
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {
@@ -34,7 +35,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     number_at(bytes, at, 8).unwrap_or(0)
 }
 
-/// Finds the sections by a header that is sound.
+/// Locates the sections by a valid header.
 pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleError> {
     ensure(bytes.len() >= HEADER && bytes.starts_with(LABEL), "the label 'robomata' at the start")?;
     ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle of version 5")?;
@@ -54,7 +55,7 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         seed: u64_at(bytes, 24),
         compiled_policy_width: index_of(u64_at(bytes, 32)),
         columns: kind.audience.columns(),
-        // From the last home, too, a look-up finds all its slots.
+        // A look-up from the last home also finds all its slots.
         homes: slot_count.saturating_sub(reach),
         slots,
         sites,
@@ -62,17 +63,17 @@ pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleE
         programs,
         bodies,
     };
-    ensure(slot_count > reach, "more slots than a look-up goes through")?;
-    ensure((1..=4).contains(&layout.compiled_policy_width), "deciders of 1 to 4 bytes")?;
-    ensure(layout.sites.len() >= PADDING, "sites, and bytes behind them")?;
+    ensure(slot_count > reach, "more slots than a look-up visits")?;
+    ensure((1..=4).contains(&layout.compiled_policy_width), "compiled policies of 1 to 4 bytes")?;
+    ensure(layout.sites.len() >= PADDING, "sites, and padding after them")?;
     let entries = layout.index.len().checked_sub(PADDING);
     let is_whole = entries.is_some_and(|bytes| bytes > 0 && bytes.is_multiple_of(INDEX_ENTRY));
-    ensure(is_whole, "a whole index of programs")?;
-    ensure(layout.bodies.len() >= PADDING, "bodies, and bytes behind them")?;
+    ensure(is_whole, "a complete index of programs")?;
+    ensure(layout.bodies.len() >= PADDING, "bodies, and padding after them")?;
     Ok((layout, kind))
 }
 
-/// The sum that a header should carry, which goes before the section `meta`.
+/// The checksum that a header should have; it includes the section `meta`.
 pub(super) fn header_sum(bytes: &[u8], meta: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
     hasher.update(&bytes[..HEADER_SUM_AT]);
@@ -87,7 +88,7 @@ fn find_sections(bytes: &[u8]) -> Result<[Range<usize>; SECTIONS], CorruptBundle
         let field = SECTIONS_AT + number * 16;
         let (offset, length) = (u64_at(bytes, field), u64_at(bytes, field + 8));
         let end = offset.checked_add(length).filter(|&end| end <= bytes.len() as u64);
-        ensure(offset == at as u64, "sections one behind the other")?;
+        ensure(offset == at as u64, "consecutive sections")?;
         let end =
             index_of(end.ok_or_else(|| CorruptBundleError::expected("a file as long as its sections"))?);
         *section = at..end;
@@ -119,7 +120,7 @@ fn read_meta(meta: &[u8], crawlers: usize) -> Result<StoreKind, CorruptBundleErr
     Ok(StoreKind { dialect, audience, usage_query: UsageQuery { usage, purpose }, history })
 }
 
-/// Takes the checksum of what comes piece by piece.
+/// Computes the checksum of bytes, piece by piece.
 #[derive(Default)]
 pub(super) struct Sum {
     piece: Xxh3,
@@ -159,14 +160,14 @@ fn sum_of(pieces: Vec<u64>) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Validates everything behind a sound header, on all threads of rayon's current pool.
+/// Validates everything after a valid header, on all threads of rayon's current pool.
 pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
     let (bytes, sum) = image.bytes().split_at(image.bytes().len() - CHECKSUM);
     let programs = image.layout().programs.clone();
     let in_order = (0..image.program_count())
         .into_par_iter()
         .all(|number| image.program_start(number) <= image.program_start(number + 1));
-    ensure(in_order, "programs one behind the other")?;
+    ensure(in_order, "consecutive programs")?;
     let pieces = bytes[HEADER..].par_chunks(PIECE).enumerate().map_init(
         Validator::new,
         |validator, (number, piece)| {
@@ -177,11 +178,12 @@ pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
         },
     );
     let sums = pieces.collect::<Result<Vec<u64>, CorruptBundleError>>()?;
-    ensure(image.program_start(0) == Some(0), "programs from the section's start on")?;
+    ensure(image.program_start(0) == Some(0), "programs from the start of their section")?;
     ensure(sum_of(sums) == u64_at(sum, 0), "bytes that agree with their checksum")
 }
 
-/// Validates the programs that begin in this part of their section, and that each ends where the next one begins.
+/// Validates the programs that begin in this part of their section, and checks that each ends where the next one
+/// begins.
 fn validate_programs(
     image: &Image,
     part: Range<usize>,
@@ -194,12 +196,12 @@ fn validate_programs(
     while number < count && start_of(number) < part.end {
         let program = bytes.get(start_of(number)..start_of(number + 1));
         program_bytes(
-            program.ok_or_else(|| CorruptBundleError::expected("programs one behind the other"))?,
+            program.ok_or_else(|| CorruptBundleError::expected("consecutive programs"))?,
             validator,
         )?;
         number += 1;
     }
-    ensure(start_of(count) == bytes.len(), "programs up to the section's end")
+    ensure(start_of(count) == bytes.len(), "programs up to the end of their section")
 }
 
 /// Validates the bytes of one program, of rules or of usages.
@@ -213,7 +215,7 @@ pub(super) fn program_bytes(bytes: &[u8], validator: &mut Validator) -> Result<(
     Ok(validator.validate(bytes)?)
 }
 
-/// The first number below `count` from which on `holds`; `count` when there is none.
+/// The first number below `count` from which `holds` is true; `count` when there is none.
 fn first_from(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {

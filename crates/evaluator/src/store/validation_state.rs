@@ -1,16 +1,16 @@
-//! What is known of the programs of a store that was not validated whole.
+//! Tracks which programs of a store are validated, as long as the whole store is not.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::damage::CorruptBundleError;
 
-/// Programs are marked when they are first used. A mark only ever says what anybody would find out again, so threads
-/// need not agree on an order.
+/// Programs are marked at their first use. Every thread would compute the same mark, so the order of the writes does
+/// not matter.
 pub(super) struct ValidationState {
-    /// Is everything known to be sound?
+    /// Whether the whole store is validated.
     whole: AtomicBool,
-    /// The first damage that anybody met.
+    /// The first damage found.
     damage: OnceLock<CorruptBundleError>,
     /// Two bits for each program: SOUND, DAMAGED.
     marks: Box<[AtomicU64]>,
@@ -21,12 +21,12 @@ const DAMAGED: u64 = 0b10;
 const PROGRAMS_OF_WORD: usize = 32;
 
 impl ValidationState {
-    /// Of a store that is known to be sound.
+    /// The state of a store that is known to be valid.
     pub(super) fn whole() -> Self {
         ValidationState { whole: AtomicBool::new(true), ..ValidationState::new(0) }
     }
 
-    /// Of a store with so many programs, none of which has been looked at.
+    /// The state of a store with this number of programs, none of which is validated yet.
     pub(super) fn new(programs: usize) -> Self {
         let words = programs.div_ceil(PROGRAMS_OF_WORD);
         ValidationState {
@@ -45,18 +45,18 @@ impl ValidationState {
         self.whole.store(true, Ordering::Relaxed);
     }
 
-    /// The first damage that was met.
+    /// The first damage found.
     pub(super) fn damage(&self) -> Option<&CorruptBundleError> {
         self.damage.get()
     }
 
     #[cold]
     pub(super) fn report(&self, damage: CorruptBundleError) {
-        // Of several only the first is kept.
+        // Only the first damage is kept.
         let _ = self.damage.set(damage);
     }
 
-    /// Is this program sound? It is validated when nobody knows as yet.
+    /// Whether this program is valid. Validates it if that is not known yet.
     #[inline]
     pub(super) fn is_sound(
         &self,

@@ -1,37 +1,38 @@
-//! What a site said through time: in memory while stores are written, and behind a site's deciders in their bytes.
+//! A site's policies over time: in memory while stores are written, and after a site's compiled policies in their
+//! bytes.
 //!
 //! ```text
-//! count       varint    dated versions; 0: one version whose time nobody knows
+//! count       varint    dated versions; 0: one version whose time is not known
 //! then, for each version, the newest first:
-//! first       5 bytes  when it was first captured, in seconds since 1970; 0: at no known time
+//! first       5 bytes   when it was first captured, in seconds since 1970; 0: not known
 //! span        varint    seconds from there to when it was last captured
-//! compiled_policies    of all columns; those of the newest version are the site's own, and stand before `count`
+//! compiled_policies    of all columns; those of the newest version are the site's own, before `count`
 //! ```
 
 use super::image::number_at;
 
-/// Bytes of an instant.
+/// The size of an instant in bytes.
 const TIME: usize = 5;
 const LATEST: i64 = (1 << (8 * TIME)) - 1;
 
-/// Versions of one site, the oldest first. Its memory serves one site after the other.
+/// Versions of one site, the oldest first. The memory is reused for the next site.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    /// When each was first and last captured; 0 where nobody knows.
+    /// The times of the first and last capture; 0 for unknown.
     times: Vec<(i64, i64)>,
-    /// For each version a decider of every column.
+    /// For each version, a compiled policy for every column.
     compiled_policies: Vec<u32>,
     columns: usize,
 }
 
-/// What is kept of the captures of a site.
+/// Which captures of a site are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Settling {
     /// The newest one.
     Newest,
-    /// Each.
+    /// All of them.
     All,
-    /// Each but those between two captures that say the same.
+    /// All of them, except those between two captures with the same policies.
     Changes,
 }
 
@@ -56,7 +57,7 @@ impl Versions {
         self.times.len()
     }
 
-    /// When a version was first and last captured; 0 where nobody knows.
+    /// The times of a version's first and last capture; 0 for unknown.
     pub(super) fn times(&self, version: usize) -> (i64, i64) {
         self.times[version]
     }
@@ -69,8 +70,8 @@ impl Versions {
         &mut self.compiled_policies
     }
 
-    /// Leaves of what was added, in any order, the newest: the last of those which nothing is newer than. Says which it
-    /// was.
+    /// Keeps only the newest of the versions, which were added in any order: the last one that has no newer one.
+    /// Returns its index.
     pub(super) fn keep_newest(&mut self) -> usize {
         let newest = (0..self.len()).max_by_key(|&version| (self.times[version].1, version)).unwrap_or(0);
         let time = self.times[newest].1;
@@ -81,7 +82,7 @@ impl Versions {
         newest
     }
 
-    /// Brings what was added into the order of time; of several captures at one instant the last added one counts.
+    /// Sorts the versions by time; of several captures at one instant, the last one added counts.
     pub(super) fn settle(&mut self, settling: Settling) {
         if self.len() < 2 {
             return;
@@ -119,7 +120,7 @@ impl Versions {
         *self = settled;
     }
 
-    /// Bytes that [`Versions::write`] will write.
+    /// The number of bytes that [`Versions::write`] will write.
     pub(super) fn written_bytes(&self, width: usize) -> usize {
         let compiled_policies = self.len().max(1) * self.columns * width;
         if self.is_undated() {
@@ -129,7 +130,7 @@ impl Versions {
         compiled_policies + varint_bytes(self.len() as u64) + times.sum::<usize>()
     }
 
-    /// Writes the newest version's deciders, then all versions.
+    /// Writes the newest version's compiled policies, then all versions.
     pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
         let write_compiled_policies = |version, out: &mut Vec<u8>| {
             for compiled_policy in self.compiled_policies(version) {
@@ -156,8 +157,8 @@ impl Versions {
         matches!(self.times[..], [(0, _)])
     }
 
-    /// Adds the versions that stand at `place` among `sites`, where a site's deciders begin, the oldest first. Says where
-    /// they end; none when the bytes are damaged.
+    /// Adds the versions at `place` in `sites`, where a site's compiled policies begin, the oldest first. Returns where
+    /// they end; `None` when the bytes are damaged.
     pub(super) fn read(&mut self, sites: &[u8], place: usize, width: usize) -> Option<usize> {
         let columns = self.columns;
         let mut at = place + columns * width;
@@ -214,7 +215,7 @@ pub(super) fn write_varint(mut number: u64, out: &mut Vec<u8>) {
     out.push(number.to_le_bytes()[0]);
 }
 
-/// The number at `at`, which goes behind it; none when there is none, or of more than 63 bits.
+/// Reads the number at `at` and moves `at` past it; `None` when there is none, or when it has more than 63 bits.
 pub(super) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut number = 0;
     for shift in (0..63).step_by(7) {

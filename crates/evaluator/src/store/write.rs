@@ -1,9 +1,9 @@
 //! Writes a store: the bytes that `image` describes, from its runs.
 //!
-//! The sites are gone through several times, each time in the order of their hashes: to count and place them, to number
-//! the programs that are used, to write the slots and to write the sites. So what is kept in memory is a few bytes for
-//! each program, and nothing for a site. Programs are numbered as the sites in that order use them first: the bytes
-//! depend on what the sites say alone, not on the order in which captures came nor on how many runs they were in.
+//! The writer makes several passes over the sites, each in the order of their hashes: to count and place them, to
+//! number the programs in use, to write the slots and to write the sites. It therefore keeps only a few bytes in memory
+//! for each program, and nothing for a site. Programs are numbered in the order in which those passes first meet them.
+//! The bytes depend only on the sites' policies, not on the order of the captures or the number of runs.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufWriter, Write};
@@ -17,32 +17,32 @@ use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
 use super::validate::{Sum, header_sum};
 use super::versions::{Settling, Versions};
 
-/// What a store says of itself.
+/// The header of a store.
 pub(super) struct StoreHeader {
     /// The section meta.
     pub(super) meta: String,
-    /// How many crawlers; none when it answers for everyone.
+    /// The number of crawlers; 0 for every crawler.
     pub(super) crawlers: u32,
-    /// Deciders of a site.
+    /// Compiled policies per site.
     pub(super) columns: usize,
     pub(super) settling: Settling,
 }
 
-/// What was written.
+/// The size of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Sites.
+    /// The number of sites.
     pub sites: u64,
-    /// Different programs.
+    /// The number of different programs.
     pub programs: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: u64,
 }
 
-/// Writes the store of what `runs` hold to `out`.
+/// Writes the store of the contents of `runs` to `out`.
 ///
 /// # Errors
-/// That of `out`, and when there are more sites or programs than a store can hold.
+/// Errors of `out`, and more sites or programs than a store can hold.
 pub(super) fn write(header: &StoreHeader, runs: &[&dyn Run], out: &mut dyn Write) -> io::Result<Written> {
     let placing = Placing::of(runs)?;
     let mut writer = Writer {
@@ -56,7 +56,7 @@ pub(super) fn write(header: &StoreHeader, runs: &[&dyn Run], out: &mut dyn Write
     writer.write(out)
 }
 
-/// Where sites stand among the slots.
+/// The placement of sites in slots.
 #[derive(Clone, Copy)]
 struct Placing {
     seed: u64,
@@ -66,8 +66,8 @@ struct Placing {
 }
 
 impl Placing {
-    /// Places the sites by the first seed under which no look-up is long: sites choose their names, but not so that
-    /// they stand in each other's way under several seeds.
+    /// Places the sites with the first seed under which no look-up is long. Sites choose their names, but they cannot
+    /// make them collide under several seeds.
     fn of(runs: &[&dyn Run]) -> io::Result<Self> {
         const SEEDS: u64 = 16;
         const LONGEST: usize = 128;
@@ -88,8 +88,8 @@ impl Placing {
         Ok(placing)
     }
 
-    /// Each site stands in the first free slot from its home on. They are placed in the order of their hashes, so that
-    /// none stands much farther from its home than the others.
+    /// Each site takes the first free slot from its home on. Sites are placed in the order of their hashes, so that no
+    /// site is much farther from its home than the others.
     fn farthest(&self, runs: &[&dyn Run]) -> io::Result<usize> {
         let (mut next, mut farthest) = (0, 0);
         for_each_site(runs, self.seed, |same| {
@@ -102,21 +102,21 @@ impl Placing {
         Ok(farthest)
     }
 
-    /// A look-up ends behind the farthest site.
+    /// A look-up ends after the farthest site.
     fn slots(&self) -> usize {
         self.homes + self.reach
     }
 }
 
-/// The numbers of programs in the store, which holds equal ones once.
+/// The numbers of programs in the store, which stores equal programs once.
 struct Numbering<'r> {
     runs: &'r [&'r dyn Run],
-    /// For each run: by its own number, from 1 on; 0 where nobody has used it.
+    /// For each run, by local number: the store's number plus one; 0 for unused programs.
     numbers: Vec<Vec<u32>>,
-    /// By number: a run, and the number there.
+    /// By number: a run, and the local number.
     programs: Vec<(u32, u32)>,
     by_content: HashTable<u32>,
-    /// Of the hash table here: sites cannot know it, so that their rules cannot make it slow.
+    /// The seed of the hash table here. Sites cannot know it, so they cannot choose rules that make it slow.
     seed: u64,
 }
 
@@ -131,7 +131,7 @@ impl<'r> Numbering<'r> {
         }
     }
 
-    /// The store's decider for one of a run.
+    /// The store's number for a compiled policy of a run.
     fn compiled_policy(&mut self, run: usize, compiled_policy: u32) -> io::Result<u32> {
         let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Ok(compiled_policy) };
         let known = self.numbers[run].get(local as usize).copied().ok_or_else(damaged)?;
@@ -165,7 +165,7 @@ impl<'r> Numbering<'r> {
         }
     }
 
-    /// The store's decider for one of a run, if the store has it.
+    /// The store's number for a compiled policy of a run, if the store has it.
     fn known(&self, run: usize, compiled_policy: u32) -> Option<u32> {
         let Some(local) = compiled_policy.checked_sub(FIRST_PROGRAM) else { return Some(compiled_policy) };
         let known = self.numbers[run].get(local as usize).copied()?;
@@ -220,8 +220,8 @@ impl<'r> Writer<'_, 'r> {
         })
     }
 
-    /// Numbers the programs of all versions that are kept. Says how many deciders there are, and how many bytes the
-    /// sites have besides.
+    /// Numbers the programs of all versions that are kept. Returns the number of compiled policies, and the size of the
+    /// sites without them in bytes.
     fn number_programs(&mut self) -> io::Result<(usize, usize)> {
         let (mut compiled_policies, mut bytes) = (0, 0);
         self.for_each_site(|site, versions, _| {
@@ -314,7 +314,7 @@ impl<'r> Writer<'_, 'r> {
         out.write_all(&[0; PADDING])
     }
 
-    /// Hands every body to `each` whose programs the store holds, with its deciders.
+    /// Calls `each` for every body whose programs are in the store, with its compiled policies.
     fn for_each_body(&self, mut each: impl FnMut(&Digest, &[u32]) -> io::Result<()>) -> io::Result<()> {
         let bodies = self.runs.iter().map(|run| run.bodies()).collect();
         let mut last: Option<Digest> = None;
@@ -334,7 +334,7 @@ impl<'r> Writer<'_, 'r> {
         Ok(())
     }
 
-    /// Hands every site to `each`, with its versions as they are kept and the writer's scratch memory.
+    /// Calls `each` for every site, with the versions that are kept and the writer's scratch memory.
     fn for_each_site(
         &mut self,
         mut each: impl FnMut(&RunSite<'r>, &Versions, &mut Vec<u8>) -> io::Result<()>,
@@ -357,14 +357,14 @@ impl<'r> Writer<'_, 'r> {
     }
 }
 
-/// Leaves the versions that are kept, with the store's deciders. `runs` says where each version is from.
+/// Reduces `versions` to those that are kept, with the store's compiled policies. `runs` holds the run of each version.
 fn settle(
     header: &StoreHeader,
     versions: &mut Versions,
     runs: &[usize],
     numbering: &mut Numbering<'_>,
 ) -> io::Result<()> {
-    // What is not kept need not be numbered: its programs are left out.
+    // Versions that are not kept need no numbers: their programs are left out.
     let kept = match header.settling {
         Settling::Newest => {
             let newest = versions.keep_newest();
@@ -382,7 +382,7 @@ fn settle(
     Ok(())
 }
 
-/// Sums up what is written through it.
+/// Computes the checksum of everything written through it.
 struct Summing<'o> {
     out: &'o mut dyn Write,
     sum: Sum,
@@ -405,7 +405,7 @@ impl Write for Summing<'_> {
     }
 }
 
-/// Bytes that every decider fits in.
+/// The number of bytes that can hold every compiled policy's number.
 fn compiled_policy_width(programs: usize) -> usize {
     match programs + FIRST_PROGRAM as usize {
         0..0x100 => 1,
@@ -424,5 +424,5 @@ fn too_many() -> io::Error {
 }
 
 fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "expected sites with versions and programs in what is written")
+    io::Error::new(io::ErrorKind::InvalidData, "expected sites with versions and programs in the runs")
 }

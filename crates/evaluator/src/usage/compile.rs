@@ -1,4 +1,4 @@
-//! Makes usage programs of policies.
+//! Compiles policies to usage programs.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use super::{TAG, UsageProgram, UsageQuery};
 use crate::permissions::{day_of, readings, relation, scope_of, speaks_for};
 
 impl UsageProgram {
-    /// The usage program of what `policy` says to `crawler`; none when the conventional rules alone decide.
+    /// The usage program of `policy` for `crawler`; `None` when the conventional rules alone decide.
     pub(crate) fn compile(policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) -> Option<Self> {
         let acap = Acap::read(policy, &[]);
         let fields = acap.as_ref().map(|acap| fields(acap, crawler, usage_query)).unwrap_or_default();
@@ -50,7 +50,7 @@ fn lay_out(rules: &PatternSet, fields: &PatternSet, tables: &TableBuilder) -> Bo
     bytes.into()
 }
 
-/// What a Content-Signal says of the usage, as tables have it.
+/// The Content-Signal statement about the usage, as encoded in the tables.
 fn signal(policy: &Policy<'_>, crawler: &Crawler, usage: Usage) -> [u32; 2] {
     let signals = policy.content_signal(crawler);
     signals.about(usage).map_or([0, 0], |item| match item.value {
@@ -65,21 +65,21 @@ struct Rules {
     list: Vec<KeyedRule>,
 }
 
-/// A pattern as it is read, with the scope of the one that is written.
+/// A reading of a pattern, with the scope of the pattern as written.
 struct KeyedRule {
     key: RuleKey,
     pattern: Vec<u8>,
     scope: Box<[u8]>,
 }
 
-/// A rule's place among those of its vocabulary: the last one of those that match decides.
+/// A rule's rank among those of its vocabulary: the last matching rule decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct RuleKey {
     vocabulary: u8,
     specificity: Specificity,
-    /// Of equal ones: allow over disallow; no over yes over silence.
+    /// Among equal rules: allow before disallow; no before yes before silence.
     strength: u8,
-    /// Of equal ones the first line is told.
+    /// Among equal rules, the first line is reported.
     line: std::cmp::Reverse<u32>,
     kind: u32,
 }
@@ -99,13 +99,13 @@ impl Rules {
         for reading in readings(pattern) {
             let specificity = Specificity::of(&reading, NormalForm::Rfc9309);
             let key = RuleKey { vocabulary, specificity, strength, line, kind: kind as u32 | flags };
-            // The empty pattern is the whole site.
+            // The empty pattern matches the whole site.
             let pattern = if reading.is_empty() { b"/".to_vec() } else { reading };
             self.list.push(KeyedRule { key, pattern, scope: scope.clone() });
         }
     }
 
-    /// What the vocabularies of the file say about the usage.
+    /// Adds the statements of the file's vocabularies about the usage.
     fn add_vocabularies(&mut self, policy: &Policy<'_>, crawler: &Crawler, usage_query: &UsageQuery) {
         if usage_query.usage == Usage::Index {
             for Noindex { pattern, line } in
@@ -119,7 +119,7 @@ impl Rules {
             let items = record.items.iter().filter(|item| item.usage() == Some(usage_query.usage));
             items.map(|item| item.preference).max().unwrap_or(Preference::Unknown)
         };
-        // Records that say nothing of the usage matter only where others do.
+        // Records without a statement about the usage matter only if other records have one.
         if records.iter().all(|record| about(record) == Preference::Unknown) {
             return;
         }
@@ -156,13 +156,13 @@ impl Rules {
     }
 }
 
-/// A field with its word, as groups have it.
+/// A field with its encoded level, as groups have it.
 struct LevelledField<'a> {
     field: AddressedField<'a>,
     word: u32,
 }
 
-/// The fields that say something of crawl or of the usage, for the purpose.
+/// The fields with a statement about crawl or the usage, for the purpose.
 fn fields<'a>(acap: &'a Acap, crawler: &Crawler, usage_query: &UsageQuery) -> Vec<LevelledField<'a>> {
     // The fields of a sub-record share its purposes.
     let mut known = HashMap::new();
@@ -179,7 +179,7 @@ fn fields<'a>(acap: &'a Acap, crawler: &Crawler, usage_query: &UsageQuery) -> Ve
     levelled.collect()
 }
 
-/// The level of a field in a question about `asked`; 0 when it says nothing of it.
+/// The level of a field in a query about `asked`; 0 when it has no statement about it.
 fn level(field: AddressedField<'_>, asked: Usage, purpose: bool) -> u8 {
     let Some((explicit, exact)) = relation(field.field.usage, asked) else { return 0 };
     let bit = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
@@ -189,19 +189,19 @@ fn level(field: AddressedField<'_>, asked: Usage, purpose: bool) -> u8 {
         | bit(field.address == Address::Named, FOR_NAMED)
 }
 
-/// The day with whose beginning a permission ends, as tables have it; none when no date ends it.
+/// The day at whose beginning a permission ends, as encoded in the tables; `None` when no date ends it.
 fn end(acap: &Acap, field: &Field) -> Option<u32> {
     let Says::Permitted(qualifiers) = field.says else { return None };
     let ends = acap.qualifiers(qualifiers).filter_map(|qualifier| match qualifier {
         Qualifier::TimeLimit(TimeLimit::UntilDate(date)) => Some(day_of(*date) + 1),
         _ => None,
     });
-    // No clock is set before 1970.
+    // No clock shows a time before 1970.
     ends.min().map(|day| u32::try_from(day.max(1)).unwrap_or(u32::MAX))
 }
 
-/// Fields on one resource that mean the same are one group, told by its first line: so a site with many fields on a set of
-/// many patterns has few groups.
+/// Fields on one resource with the same meaning form one group, which reports its first line. So a site with many
+/// fields on a set of many patterns has few groups.
 fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableBuilder) -> PatternSet {
     let mut groups_of: Vec<(Resources, Vec<usize>)> = Vec::new();
     let mut resource_of: HashMap<Resources, usize> = HashMap::new();
@@ -217,7 +217,7 @@ fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableB
             tables.groups.push([*word, field.source.line, 0]);
             tables.groups.len() - 1
         });
-        // They decide together: the first of their ends is that of all.
+        // They decide together: the earliest end counts for all.
         if let Some(end) = end(acap, field) {
             let known = &mut tables.groups[group][2];
             *known = if *known == 0 { end } else { end.min(*known) };
@@ -257,7 +257,7 @@ fn compile_fields(acap: &Acap, fields: &[LevelledField<'_>], tables: &mut TableB
     PatternSet::compile(&written, NormalForm::Folded)
 }
 
-/// The patterns of fields, each once: with the groups on it, and the resource sets that hold it.
+/// The patterns of fields, each once, with the groups on it and the resource sets that contain it.
 #[derive(Default)]
 struct Patterns {
     numbers: HashMap<PatternId, usize>,

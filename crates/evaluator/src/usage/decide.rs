@@ -1,4 +1,4 @@
-//! Which of what matches decides, in bulk: the same as [`crate::permissions`] decides, without telling why.
+//! Which of the matching statements decides, in bulk: the same decision as [`crate::permissions`], without the reasons.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,8 @@ use super::by_line;
 use super::tables::{ANY, EXACT, EXPLICIT, FOR_NAMED, Rule, RuleKind, Tables};
 use crate::permissions::{DAY, narrowest};
 
-/// The memory of a check. It belongs to the caller, so that a check allocates nothing once it has grown.
+/// The scratch memory of a check. It belongs to the caller, so that a check allocates nothing once the memory has
+/// grown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UsageScratch {
     /// Numbers of the rules that match.
@@ -18,30 +19,30 @@ pub(crate) struct UsageScratch {
     pub(super) fields: Vec<u32>,
     /// The target in lower case.
     pub(super) folded: Vec<u8>,
-    /// When the question is asked: what a date has ended is permitted no more. None: dates are not looked at.
+    /// The time of the query: a permission that a date has ended no longer permits. `None`: dates are ignored.
     pub(crate) now: Option<Moment>,
     candidates: Vec<Candidate>,
 }
 
-/// Something that matches and says something of what is asked.
+/// A match with a statement about the usage in question.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     level: u8,
     prohibits: bool,
-    /// Of a conventional rule, not of ACAP.
+    /// It is a conventional rule, not an ACAP field.
     conventional: bool,
     line: u32,
     /// A date has ended the permission.
     has_ended: bool,
-    /// The pattern's number, in the rule set if conventional, else in the field set.
+    /// The pattern's number, in the rule set if conventional, otherwise in the field set.
     pattern: u32,
 }
 
-/// The usages that a program is asked about, by their place in a group's levels.
+/// The usages in a query, by their index in a group's levels.
 const CRAWL: usize = 0;
 const USAGE: usize = 1;
 
-/// What of a usage program matches a target.
+/// The parts of a usage program that match a target.
 pub(super) struct Findings<'p, 's> {
     tables: &'p Tables<'p>,
     rules: &'s [u32],
@@ -53,12 +54,12 @@ pub(super) struct Findings<'p, 's> {
 impl<'p, 's> Findings<'p, 's> {
     pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut UsageScratch) -> Self {
         let UsageScratch { rules, fields, candidates, now, .. } = scratch;
-        // Among rules of one vocabulary the last one decides.
+        // Among the rules of one vocabulary, the last one decides.
         rules.sort_unstable();
         Findings { tables, rules, fields, candidates, now: *now }
     }
 
-    /// What is said about crawl (A17, A18).
+    /// The verdict about crawl (A17, A18).
     pub(super) fn crawl(&mut self) -> Verdict {
         self.find(CRAWL, |level| level & EXPLICIT != 0);
         if !self.candidates.is_empty() {
@@ -73,12 +74,12 @@ impl<'p, 's> Findings<'p, 's> {
         if self.candidates.is_empty() { Verdict::NO_RULE } else { self.decide() }
     }
 
-    /// What is said about crawl, which is `crawl`, and the usage together (R4).
+    /// The verdict about crawl (which is `crawl`) and the usage together (R4).
     pub(super) fn together(&mut self, crawl: Verdict) -> Verdict {
         self.find(USAGE, |level| level & EXPLICIT != 0);
         let acap = if self.candidates.is_empty() { None } else { Some(self.decide()) };
         let noindex = self.last(|kind| kind == RuleKind::Noindex).map(|rule| (true, rule.line));
-        // It holds only for what may be crawled (V4).
+        // It applies only to what may be crawled (V4).
         let usage = if crawl.access == Access::Allow { self.content_usage() } else { None };
         let others = [noindex, self.tables.signal().map(|(yes, line)| (!yes, line)), usage];
         let mut said = acap
@@ -96,13 +97,13 @@ impl<'p, 's> Findings<'p, 's> {
         }
     }
 
-    /// What ACAP says of the usage as of one of the others.
+    /// ACAP's verdict about the usage as one of the others.
     fn other(&mut self) -> Option<Verdict> {
         self.find(USAGE, |_| true);
         if self.candidates.is_empty() { None } else { Some(self.decide()) }
     }
 
-    /// What the most specific Content-Usage records say of the usage, and by which line (V3).
+    /// The statement of the most specific Content-Usage records about the usage, and its line (V3).
     fn content_usage(&self) -> Option<(bool, u32)> {
         let is_record = |kind| matches!(kind, RuleKind::UsageYes | RuleKind::UsageNo | RuleKind::UsageSilent);
         let record = self.last(is_record)?;
@@ -112,12 +113,12 @@ impl<'p, 's> Findings<'p, 's> {
         }
     }
 
-    /// The rule of such a kind that decides among those that match.
+    /// The deciding rule of a kind among those that match.
     fn last(&self, is_wanted: impl Fn(RuleKind) -> bool) -> Option<Rule<'p>> {
         self.rules.iter().rev().map(|&number| self.tables.rule(number)).find(|rule| is_wanted(rule.kind))
     }
 
-    /// Finds the fields that speak of a usage on a level that `is_wanted`.
+    /// Finds the fields with a statement about a usage on a level that `is_wanted`.
     fn find(&mut self, usage: usize, is_wanted: impl Fn(u8) -> bool) {
         self.candidates.clear();
         for &pattern in self.fields {
@@ -138,8 +139,8 @@ impl<'p, 's> Findings<'p, 's> {
         }
     }
 
-    /// Adds the conventional rules that match, as fields about crawl, but those that a field of their scope contradicts
-    /// (A17).
+    /// Adds the conventional rules that match, as fields about crawl, except those that a field on the same scope
+    /// contradicts (A17).
     fn find_rules(&mut self) {
         let fields = self.candidates.len();
         for &pattern in self.rules {
@@ -160,7 +161,7 @@ impl<'p, 's> Findings<'p, 's> {
         }
     }
 
-    /// Decides among the candidates, of which there is one at least (A14, A15).
+    /// Decides among the candidates; there is at least one (A14, A15).
     fn decide(&mut self) -> Verdict {
         let top = self.candidates.iter().map(Candidate::rank).max().unwrap_or(ANY);
         self.candidates.retain(|candidate| candidate.rank() == top);
@@ -168,7 +169,7 @@ impl<'p, 's> Findings<'p, 's> {
         self.on_one_scope(scope)
     }
 
-    /// Decides where no scope is narrower than or equal to every other one. Rare enough to allocate.
+    /// Decides when no scope is narrower than or equal to every other one. This is rare enough to allocate.
     fn on_several_scopes(&self) -> Verdict {
         let scopes: Vec<Scope<'_>> = self.candidates.iter().map(|candidate| self.scope(candidate)).collect();
         let stays = narrowest(&scopes);
@@ -194,7 +195,8 @@ impl<'p, 's> Findings<'p, 's> {
         let mut scopes = self.candidates.iter().map(|candidate| self.scope(candidate));
         let mut narrowest = scopes.next()?;
         for scope in scopes {
-            // Whatever is narrower than all others is narrower than whatever it meets, and is never given up.
+            // A scope that is narrower than all others is narrower than every scope it meets, so the loop never drops
+            // it.
             if scope.to(narrowest) == ScopeOrder::Narrower {
                 narrowest = scope;
             }
@@ -204,12 +206,12 @@ impl<'p, 's> Findings<'p, 's> {
         scopes.all(reaches).then_some(narrowest)
     }
 
-    /// Of candidates of one scope those of ACAP overrule conventional ones; among conventional ones Allow wins (A17).
+    /// On one scope, candidates of ACAP overrule conventional ones; among conventional ones, Allow wins (A17).
     fn on_one_scope(&self, scope: Scope<'_>) -> Verdict {
         let of_scope = || {
             self.candidates.iter().filter(|candidate| self.scope(candidate).to(scope) == ScopeOrder::Equal)
         };
-        // A field about a derived usage decides over one about `present` (A14, 7).
+        // A field about a derived usage overrules one about `present` (A14, 7).
         let is_exact = of_scope().any(Candidate::is_exact);
         let equal = || of_scope().filter(|candidate| candidate.is_exact() == is_exact);
         let is_acap = |candidate: &&Candidate| !candidate.conventional;
@@ -230,7 +232,7 @@ impl<'p, 's> Findings<'p, 's> {
 }
 
 impl Candidate {
-    /// Its level but for whether it is exact.
+    /// Its level, without whether it is exact.
     fn rank(&self) -> u8 {
         self.level & !EXACT
     }
@@ -245,20 +247,21 @@ fn agree<'c>(mut candidates: impl Iterator<Item = &'c Candidate>) -> bool {
     candidates.all(|candidate| Some(candidate.prohibits) == first)
 }
 
-/// What candidates that all say the same say, by the first one's line: no permission when a date has ended one of them.
+/// The verdict of candidates that agree, with the line of the first one. It does not permit if a date has ended one of
+/// them.
 fn together<'c>(candidates: impl Iterator<Item = &'c Candidate> + Clone) -> Verdict {
     let has_ended = candidates.clone().any(|candidate| candidate.has_ended);
     let verdict = first(candidates, Reason::Rule);
     if has_ended { Verdict { access: Access::Disallow, ..verdict } } else { verdict }
 }
 
-/// What the first of candidates says that all say the same.
+/// The verdict of the first of several candidates that agree.
 fn first<'c>(candidates: impl Iterator<Item = &'c Candidate>, reason: Reason) -> Verdict {
     let first = candidates.min_by_key(|candidate| candidate.line);
     first.map_or(Verdict::NO_RULE, |first| by_line(access(first.prohibits), first.line, reason))
 }
 
-/// Candidates that contradict each other prohibit, by the first prohibition.
+/// Candidates that contradict each other prohibit; the first prohibition is reported.
 fn undeterminable<'c>(candidates: impl Iterator<Item = &'c Candidate>) -> Verdict {
     first(candidates.filter(|candidate| candidate.prohibits), Reason::Undeterminable)
 }

@@ -1,21 +1,21 @@
 //! The tables of a usage program: 32-bit words, little-endian.
 //!
 //! ```text
-//! usage_query         1 word    what else than crawl is asked: see `Asked`
-//! signal      2 words   what a Content-Signal says of the usage (0 nothing, 1 yes, 2 no), its line
+//! query       1 word    the usage besides crawl: see `Asked`
+//! signal      2 words   the Content-Signal statement about the usage (0 none, 1 yes, 2 no), its line
 //! counts      4 words   rules, patterns of fields, resource sets, groups
 //! rules       4 words each, by number in the rule set: kind, line, where its scope begins and ends
-//! patterns    6 words each, by number in the field set: where its scope begins and ends, the lists of groups on it and of
-//!                       resource sets that hold it (first and one past the last place in the list section)
+//! patterns    6 words each, by number in the field set: where its scope begins and ends, the lists of groups on it and
+//!                       of resource sets that contain it (first index in the list section, and one past the last)
 //! sets        2 words each: the list of groups on it
-//! groups      3 words each: levels and meaning, line, the first second at which a permission has ended, divided by the
+//! groups      3 words each: levels and meaning, line, the instant at which a permission ends, divided by the
 //!                       seconds of a day (0: it has no end)
 //! lists       the rest  numbers of groups and of sets
 //! ```
 //!
-//! Rules of one vocabulary are numbered in ascending order: of those that match the one with the largest number decides.
+//! Rules of one vocabulary are numbered in ascending order: the matching rule with the largest number decides.
 
-/// What a usage program is asked beside crawl.
+/// The usage that a usage program answers about besides crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     Crawl = 0,
@@ -23,20 +23,20 @@ pub(crate) enum Asked {
     Other = 1,
 }
 
-/// What a pattern of the rule set says.
+/// The kind of statement that a pattern of the rule set makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleKind {
     Allow = 0,
     Disallow = 1,
-    /// A noindex record, where index is asked about.
+    /// A noindex record, for queries about index.
     Noindex = 2,
-    /// A Content-Usage record about the usage, or about others only.
+    /// A Content-Usage record about the usage, or only about others.
     UsageYes = 3,
     UsageNo = 4,
     UsageSilent = 5,
 }
 
-/// The rule is from a group of the crawler's own.
+/// The rule is from one of the crawler's own groups.
 pub(crate) const NAMED: u32 = 1 << 8;
 
 impl RuleKind {
@@ -53,11 +53,11 @@ impl RuleKind {
     }
 }
 
-/// A group's word: its level for crawl, its level for the usage, 0 for none; and whether it prohibits.
+/// A group's word: its level for crawl, its level for the usage (0 for none), and whether it prohibits.
 pub(crate) const USAGE_SHIFT: u32 = 8;
 pub(crate) const PROHIBITS: u32 = 1 << 16;
 
-/// A level as a number: the larger one decides, but that [`EXACT`] comes after the scopes. 0 is none.
+/// A level as a number: the larger one decides, except that [`EXACT`] comes after the scopes. 0 is none.
 pub(crate) const EXPLICIT: u8 = 1 << 4;
 pub(crate) const PURPOSE: u8 = 1 << 3;
 pub(crate) const FOR_NAMED: u8 = 1 << 2;
@@ -76,7 +76,7 @@ pub(crate) struct Tables<'p> {
     pub(crate) words: &'p [u8],
 }
 
-/// A rule as the tables have it.
+/// A decoded rule of the tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rule<'p> {
     pub(crate) kind: RuleKind,
@@ -85,14 +85,14 @@ pub(crate) struct Rule<'p> {
     pub(crate) scope: &'p [u8],
 }
 
-/// A group of fields as the tables have it.
+/// A decoded group of fields of the tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     /// Levels for crawl and for the usage.
     pub(crate) levels: [u8; 2],
     pub(crate) prohibits: bool,
     pub(crate) line: u32,
-    /// The day (since 1970-01-01, UTC) with whose beginning the permission ends; 0: it has no end.
+    /// The day (since 1970-01-01, UTC) at whose beginning the permission ends; 0: it has no end.
     pub(crate) end: u32,
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn word(bytes: &[u8]) -> u32 {
 }
 
 impl<'p> Tables<'p> {
-    /// A word; 0 behind the last one.
+    /// A word; 0 after the last one.
     fn at(&self, index: usize) -> u32 {
         self.words.get(index * 4..).map_or(0, word)
     }
@@ -115,7 +115,7 @@ impl<'p> Tables<'p> {
         self.at(0) == Asked::Crawl as u32
     }
 
-    /// What a Content-Signal says of the usage, and its line.
+    /// The Content-Signal statement about the usage, and its line.
     pub(crate) fn signal(&self) -> Option<(bool, u32)> {
         match self.at(1) {
             0 => None,
@@ -154,7 +154,7 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// The scope of a pattern of fields, and the groups that speak of it.
+    /// The scope of a pattern of fields, and the groups that apply to it.
     pub(crate) fn pattern(&self, number: u32) -> (&'p [u8], impl Iterator<Item = Group>) {
         let tables = *self;
         let at = self.patterns_at() + number as usize * PATTERN;
@@ -166,7 +166,7 @@ impl<'p> Tables<'p> {
         (self.scope(at), own.chain(of_sets).map(move |group| tables.group(group)))
     }
 
-    /// The list whose first and last place stand at `at`.
+    /// The list whose first and last index are at `at`.
     fn list(self, at: usize) -> impl Iterator<Item = u32> + use<'p> {
         let base = self.lists_at();
         let (first, end) = (self.at(at) as usize, self.at(at + 1) as usize);
@@ -185,7 +185,7 @@ impl<'p> Tables<'p> {
         }
     }
 
-    /// Do the tables have an entry for every pattern of the two sets, and does every list and scope exist?
+    /// Whether the tables have an entry for every pattern of the two sets, and every list and scope exists.
     pub(crate) fn is_valid(&self, rules: u32, patterns: u32) -> bool {
         let words = self.words.len() / 4;
         let counts = [self.count(0), self.count(1), self.count(2), self.count(3)];
@@ -213,15 +213,15 @@ impl<'p> Tables<'p> {
     }
 }
 
-/// Goes through lists that stand one behind the other, so that going through all of them is linear.
+/// Checks lists that are consecutive, so that the check of all of them takes linear time.
 struct Lists<'p> {
     tables: Tables<'p>,
-    /// Where the last one ended.
+    /// The end of the last list.
     end: u32,
 }
 
 impl Lists<'_> {
-    /// Is the list whose bounds stand at `at` the next one, with items below `limit` only?
+    /// Whether the list whose bounds are at `at` is the next one, with all items below `limit`.
     fn next_is(&mut self, at: usize, limit: usize) -> bool {
         let (start, end) = (self.tables.at(at), self.tables.at(at + 1));
         let room = (self.tables.words.len() / 4 - self.tables.lists_at()) as u64;
@@ -231,7 +231,7 @@ impl Lists<'_> {
     }
 }
 
-/// Puts tables together.
+/// Builds tables.
 #[derive(Debug, Default)]
 pub(crate) struct TableBuilder {
     pub(crate) asked: u32,
@@ -245,14 +245,14 @@ pub(crate) struct TableBuilder {
 }
 
 impl TableBuilder {
-    /// Adds a scope; gives where it begins and ends.
+    /// Adds a scope; returns its bounds.
     pub(crate) fn scope(&mut self, scope: &[u8]) -> [u32; 2] {
         let start = self.scopes.len();
         self.scopes.extend_from_slice(scope);
         [u32_of(start), u32_of(self.scopes.len())]
     }
 
-    /// Adds a list; gives where it begins and ends.
+    /// Adds a list; returns its bounds.
     pub(crate) fn list(&mut self, items: impl IntoIterator<Item = usize>) -> [u32; 2] {
         let start = self.lists.len();
         self.lists.extend(items.into_iter().map(u32_of));

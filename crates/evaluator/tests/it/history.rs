@@ -1,4 +1,4 @@
-//! Stores through time, for every crawler, and stores out of stores.
+//! Stores with history, stores for every crawler, and stores built from other stores.
 
 use robomata_evaluator::{
     Audience, Digest, History, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, merge, shard_of,
@@ -62,7 +62,7 @@ Disallow: /others
 User-agent: empty
 ";
 
-/// `foo` obeys what others obey; it does not fall back to `bar`.
+/// `foo` obeys the same rules as other crawlers; it does not fall back to `bar`.
 const STOPS: &str = "User-agent: bar\nDisallow: /\n\nUser-agent: foo\nDisallow:\n";
 
 #[test]
@@ -118,7 +118,7 @@ fn a_store_for_everyone_answers_as_one_for_the_crawler() {
 }
 
 #[test]
-fn a_crowd_is_told_apart_by_a_store_for_everyone() {
+fn a_store_for_everyone_distinguishes_crawlers() {
     let all =
         store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS), ("http://b.example", None, 404, "")]);
     let crawlers = ["Foo", "bar", "other", "Foo"].map(Crawler::new);
@@ -134,7 +134,7 @@ fn a_crowd_is_told_apart_by_a_store_for_everyone() {
     }
 }
 
-/// Every name chooses other groups, among which is a large one.
+/// Every name chooses a different set of groups, which includes a large one.
 fn tangled(names: usize, rules: usize) -> String {
     let mut robots: String = (0..names).map(|n| format!("User-agent: n{n}\n")).collect();
     robots.extend((0..rules).map(|n| format!("Disallow: /large/{n}/\n")));
@@ -176,7 +176,7 @@ const THROUGH_TIME: &Captures<'static> = &[
 ];
 
 #[test]
-fn versions_are_told_by_their_times() {
+fn versions_are_identified_by_their_times() {
     for audience in [Audience::Everyone, vec![Crawler::new("Foo"), Crawler::new("Bar")].into()] {
         let store = store(&with_history(StoreKind::new(Dialect::Rfc9309, audience)), THROUGH_TIME);
         let store = PolicyStore::from_bytes(store.bytes().to_vec()).unwrap();
@@ -211,7 +211,7 @@ fn versions_are_told_by_their_times() {
         assert_eq!(checker.versions(b"https://b.example/").len(), 1);
         assert_eq!(checker.versions(b"https://b.example/")[0].first, None);
         assert_eq!(checker.versions(b"https://c.example/"), []);
-        // The newest version is the one that others ask.
+        // Other queries use the newest version.
         assert_eq!(word(store.check(&Crawler::new("Foo"), b"https://a.example/a").unwrap()), ("disallow", 2));
     }
 }
@@ -313,7 +313,7 @@ fn shards_hold_the_sites_of_their_hosts() {
         }
     }
     assert_eq!(sites_found, whole.site_count());
-    // Written down: the same in every version.
+    // Golden values: they must be the same in every version.
     assert_eq!(
         [b"example.com".as_slice(), b"www.example.org", b"[::1]"].map(|host| shard_of(host, 1000)),
         [544, 50, 940]
@@ -321,7 +321,7 @@ fn shards_hold_the_sites_of_their_hosts() {
 }
 
 #[test]
-fn flipped_bytes_never_hurt() {
+fn flipped_bytes_never_cause_a_panic() {
     let store = store(&with_history(everyone(Dialect::Rfc9309)), THROUGH_TIME);
     let groups = self::store(&everyone(Dialect::Rfc9309), &[(SITE, None, 200, GROUPS)]);
     for store in [&store, &groups] {

@@ -1,4 +1,4 @@
-//! URLs in parts: the same answers as for their text.
+//! URLs in parts have the same answers as their text.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn store(dialect: Dialect, sites: &[&str]) -> PolicyStore {
     builder.build()
 }
 
-/// Holds the answers for `all`, asked one after the other, against those for their text.
+/// Compares the answers for `all`, one after the other, with those for their text.
 fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<'u>>) {
     let Audience::Crawlers(crawlers) = store.audience() else { panic!("a store for some crawlers") };
     let mut of_text = store.checker(&crawlers[0]).unwrap();
@@ -71,12 +71,12 @@ fn parts_are_answered_as_their_text_is_in_whatever_spelling() {
             }
         }
         require_same(&store, all.iter().copied());
-        // Also where the site changes from URL to URL.
+        // Also with a different site for each URL.
         require_same(&store, (0..all.len()).map(|place| all[place * 7919 % all.len()]));
     }
 }
 
-/// The parts of a URL as an index would hold them.
+/// The parts of a URL as an index would store them.
 fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
     let colon = url.windows(3).position(|bytes| bytes == b"://")?;
     let rest = &url[colon + 3..];

@@ -1,4 +1,4 @@
-//! The rule that decided, as text.
+//! The text of the deciding rule.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Stores: look-up, sharing, recency, batches, and bytes that are no store.
+//! Stores: look-up, sharing, recency, batches, and bytes that are not a store.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ fn a_status_decides_instead_of_the_body() {
 }
 
 #[test]
-fn each_crawler_has_its_own_programs_and_strangers_are_refused() {
+fn each_crawler_has_its_own_programs_and_other_crawlers_are_rejected() {
     let store = store(&[capture(
         "https://a.example",
         "User-agent: barbot\nDisallow: /\n\nUser-agent: *\nDisallow: /x",
@@ -188,13 +188,13 @@ fn damage_is_survived_before_it_is_found() {
         let mut bytes = store.bytes().to_vec();
         bytes[at] ^= flip;
         let Ok(damaged) = PolicyStore::from_bytes_lazily(bytes) else { continue };
-        // The answers may be wrong, but they come, one by one and in a batch, and the damage does not go unnoticed.
+        // The answers may be wrong, but every check returns one, alone and in a batch, and the damage is detected.
         let one_by_one: Vec<Answer> =
             urls.iter().map(|url| damaged.check(&crawlers()[0], url.as_bytes()).unwrap()).collect();
         assert_eq!(damaged.check_batch(&crawlers()[0], &urls).unwrap(), one_by_one, "byte {at}");
         assert!(damaged.validate().is_err(), "byte {at}");
         assert!(damaged.damage().is_some(), "byte {at}");
-        // What is known to be damaged stays so.
+        // A store that is known to be damaged stays so.
         assert!(damaged.validate().is_err(), "byte {at}");
     }
     assert_eq!(store.validate(), Ok(()));
@@ -221,7 +221,7 @@ fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
 fn a_damaged_program_knows_nothing() {
     let store = small_store();
     let mut bytes = store.bytes().to_vec();
-    // All programs are damaged; bodies and a checksum stand behind them.
+    // All programs are damaged; bodies and a checksum follow them.
     const CHECKSUM: usize = 8;
     let end = bytes.len() - CHECKSUM - store.parts().bodies;
     bytes[end - store.program_bytes()..end].iter_mut().for_each(|byte| *byte ^= 0xFF);
@@ -250,7 +250,7 @@ fn many_sites_are_found_and_others_are_not() {
 
 #[test]
 fn two_stores_are_walked_site_by_site() {
-    // Other sites before it give the same policy another number.
+    // Additional sites before it give the same policy another number.
     let site = |n: usize| format!("https://{n}.example");
     let robots =
         |n: usize| format!("User-agent: *\nDisallow: /{}\n\nUser-agent: BarBot\nDisallow: /bar{n}", n % 5);
@@ -301,7 +301,7 @@ fn batches_answer_as_single_checks_do() {
         ["https://a.example/x%31y", "https://a.example/x1y#z", "https://a.example/robots.txt"]
             .map(str::to_owned),
     );
-    // Each after each other, so that every pair of neighbours is met.
+    // Every URL after every other one, so that every pair of neighbours occurs.
     let pairs: Vec<&String> = urls.iter().flat_map(|a| urls.iter().flat_map(move |b| [a, b, b])).collect();
     for crawler in &crawlers() {
         let mut checker = store.checker(crawler).unwrap();
@@ -311,14 +311,14 @@ fn batches_answer_as_single_checks_do() {
 }
 
 #[test]
-fn an_empty_store_knows_nobody() {
+fn an_empty_store_knows_no_site() {
     let store = store(&[]);
     assert_eq!(word(&store, "https://a.example/"), "unknown");
     assert_eq!(PolicyStore::from_bytes(store.bytes().to_vec()).unwrap().site_count(), 0);
 }
 
 #[test]
-fn a_crowd_is_answered_as_each_of_it() {
+fn several_crawlers_get_the_same_answers_as_each_alone() {
     let store = store(&[
         capture("http://a.example", "User-agent: *\nDisallow: /any\n\nUser-agent: foobot\nDisallow: /foo"),
         capture("http://b.example", "User-agent: *\nDisallow: /any"),
@@ -382,7 +382,7 @@ fn the_draft_s_verdicts_survive_in_a_bundle() {
     ];
     let urls: Vec<&str> = urls_and_words.iter().map(|&(url, _)| url).collect();
     let batch = store.check_batch(&crawlers()[0], &urls).unwrap();
-    // Asked again, a checker goes by the site that it remembers.
+    // On the second check, a checker uses the site that it remembers.
     let mut checker = store.checker(&crawlers()[0]).unwrap();
     for (&(url, expected), answer) in urls_and_words.iter().zip(batch) {
         let words = [answer, checker.check(url.as_bytes()), checker.check(url.as_bytes())];

@@ -1,4 +1,4 @@
-//! Stores that answer about a usage: what they say, and that nothing in their bytes can hurt.
+//! Stores that answer about a usage: their answers, and safety on any bytes.
 
 use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind, UsageQuery};
 use robomata_policy::Policy;
@@ -67,7 +67,7 @@ fn a_usage_is_decided_together_with_crawl() {
 }
 
 #[test]
-fn scopes_that_nobody_can_compare_prohibit() {
+fn scopes_that_cannot_be_compared_prohibit() {
     let store =
         store("ACAP-crawler: *\nACAP-allow-crawl: /*a\nACAP-disallow-crawl: /*b", &UsageQuery::default());
     let answer = store.check(&foo_bot(), b"https://a.example/ab").unwrap();

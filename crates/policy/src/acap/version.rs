@@ -30,7 +30,7 @@ mod tests {
     use super::version;
 
     #[test]
-    fn the_first_comment_of_the_form_tells_it() {
+    fn the_first_comment_of_the_form_states_it() {
         let cases: [(&[u8], Option<&str>); 12] = [
             (b"##ACAP version=1.0\nx", Some("1.0")),
             (b"\xEF\xBB\xBF##acap VERSION=1.1\r\n", Some("1.1")),

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn max_age_is_found_wherever_it_stands() {
+    fn max_age_is_found_at_any_position() {
         for value in
             ["max-age=60", "public,MAX-Age=60", ", ,max-age = 60 ,", "max-age=\"60\"", "max-age=\"6\\0\""]
         {

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_told_apart() {
+    fn dead_ends_are_distinguished() {
         let base = Url::absolute(b"http://a/").unwrap();
         let end = |reference: &[u8]| resolve(Some(&base), reference).unwrap_err();
         assert_eq!(end(b" \t"), DeadEnd::NoTarget);

@@ -1,8 +1,8 @@
-//! An instant.
+//! Instants in time.
 
 use std::fmt;
 
-/// An instant: whole seconds since 1970-01-01T00:00:00Z without leap seconds, negative before.
+/// An instant: whole seconds since 1970-01-01T00:00:00Z without leap seconds; negative values are earlier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Moment(pub i64);
 
@@ -18,14 +18,14 @@ impl Moment {
     }
 }
 
-/// Seconds of a day.
+/// Seconds per day.
 const DAY: i64 = 86_400;
 
-/// The instants of the years 0 to 9999, which four digits can write.
+/// The instants of the years 0 to 9999, which have four digits.
 const FOUR_DIGIT_YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 impl fmt::Display for Moment {
-    /// `2026-11-21T08:05:00Z`; `@` and the seconds where the year has no four digits.
+    /// `2026-11-21T08:05:00Z`; `@` and the seconds if the year does not have four digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !FOUR_DIGIT_YEARS.contains(&self.0) {
             return f.pad(&format!("@{}", self.0));
@@ -39,7 +39,7 @@ impl fmt::Display for Moment {
 
 /// Year, month and day of the Gregorian calendar, `days` after 1970-01-01.
 ///
-/// Years are counted from March, so that the leap day is a year's last; 146,097 days are 400 years.
+/// Years start in March, so that the leap day is the last day of a year; 400 years have 146,097 days.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));

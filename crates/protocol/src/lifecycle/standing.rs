@@ -1,4 +1,4 @@
-//! What applies.
+//! What applies to a site at an instant.
 
 use std::fmt;
 
@@ -9,43 +9,44 @@ use super::{Moment, Why};
 pub struct Standing {
     /// What applies.
     pub applies: Applies,
-    /// From this instant on the question is to be asked anew: something else applies then, or for another reason.
-    /// `None`: it stands until another attempt is made.
+    /// When the answer changes: from this instant on, something else applies, or it applies for another reason. `None`:
+    /// the answer holds until another attempt is made.
     pub until: Option<Moment>,
     /// Why.
     pub why: Why,
-    /// When a crawler should fetch the robots.txt again. In the past: before it visits the site.
+    /// When a crawler should fetch the robots.txt again. If that is in the past, it should do so before it visits the
+    /// site.
     pub refetch: Moment,
 }
 
 impl Standing {
-    /// Should the robots.txt be fetched again at `now`, before anything else of the site is?
+    /// Whether the robots.txt should be fetched again at `now`, before anything else of the site.
     pub fn is_due(&self, now: Moment) -> bool {
         self.refetch <= now
     }
 }
 
-/// What a crawler is to go by.
+/// What a crawler follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Applies {
     /// The rules of a robots.txt.
     Rules(RulesOf),
     /// No restrictions: everything is allowed.
     Unrestricted,
-    /// Everything is disallowed; but `/robots.txt`, which may always be asked for.
+    /// Everything is disallowed except `/robots.txt`, which may always be requested.
     Restricted,
-    /// Visits are to be put off until the robots.txt can be fetched (Koster 1996, section 3.1).
+    /// The crawler defers its visits until it can fetch the robots.txt (Koster 1996, section 3.1).
     Deferred,
-    /// Nothing is known: the robots.txt has to be fetched first.
+    /// Nothing is known: the crawler has to fetch the robots.txt first.
     Unknown,
 }
 
-/// Which robots.txt the rules are of.
+/// Which robots.txt the rules come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RulesOf {
-    /// The one that the latest attempt fetched.
+    /// The one from the latest attempt.
     ThisFetch,
-    /// The one that was fetched before.
+    /// The one from an earlier fetch.
     LastGoodCopy,
 }
 

@@ -1,26 +1,26 @@
-//! Why something applies.
+//! The reason for a standing.
 
 use std::fmt;
 
 use super::{Moment, Terms};
 use crate::FetchStatus;
 
-/// Why a standing is what it is. Its `Display` is a sentence with the section that decides.
+/// The reason for a standing. Its `Display` is a sentence that names the deciding section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Whose terms decide.
+    /// The terms that decide.
     pub terms: Terms,
     /// What the latest attempt found.
     pub finding: Finding,
-    /// What follows from that at the instant in question.
+    /// What follows from the finding at the instant in question.
     pub ground: Ground,
     /// How the attempt ended.
     pub status: FetchStatus,
-    /// Redirects of the attempt; one that was not followed counts.
+    /// The number of redirects of the attempt, including one that was not followed.
     pub redirects: usize,
     /// When the attempt ended.
     pub at: Moment,
-    /// When the current run of failures began; `None` when the attempt is no failure.
+    /// When the current run of failures began; `None` when the attempt is not a failure.
     pub since: Option<Moment>,
     /// When the last good copy was fetched, if there is one.
     pub copy: Option<Moment>,
@@ -31,21 +31,21 @@ pub struct Why {
 pub enum Finding {
     /// A robots.txt.
     Success,
-    /// That the last good copy is still what the site says (status 304).
+    /// The last good copy is unchanged (status 304).
     NotModified,
-    /// That there is no robots.txt for the crawler.
+    /// There is no robots.txt for the crawler.
     Unavailable,
-    /// That access is restricted (status 401 or 403, which only Koster 1996 tells from others).
+    /// Access is restricted (status 401 or 403, which only Koster 1996 distinguishes).
     AccessRestricted,
-    /// More redirects in a row than are followed.
+    /// More consecutive redirects than the terms allow.
     TooManyRedirects,
-    /// A redirect back to a URL that was already asked.
+    /// A redirect back to a URL that was already requested.
     RedirectLoop,
     /// A redirect that cannot be followed.
     RedirectNowhere(DeadEnd),
-    /// A redirect that could be followed and was not.
+    /// A redirect that could be followed but was not.
     NotFollowed,
-    /// Status 304, but there is no copy that it could be about.
+    /// Status 304, but there is no copy that it could confirm.
     NothingToCompare,
     /// An error of the server or the network.
     Failure,
@@ -56,7 +56,7 @@ pub enum Finding {
 pub enum DeadEnd {
     /// There is no Location field, or an empty one.
     NoTarget,
-    /// The Location field is no reference to an HTTP URL, or there are several that differ.
+    /// The Location field is not a reference to an HTTP URL, or there are several different ones.
     MalformedTarget,
     /// The target's scheme is neither `http` nor `https`.
     ForeignScheme,
@@ -65,28 +65,28 @@ pub enum DeadEnd {
 /// What follows from a finding at an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ground {
-    /// What was found holds: its lifetime is not over.
+    /// The finding applies: its lifetime is not over.
     Fresh,
-    /// Its lifetime is over; what was found stands in until the robots.txt is fetched again.
+    /// Its lifetime is over; the finding applies until the robots.txt is fetched again.
     Due,
     /// It is too old to be used.
     Expired,
-    /// The attempt says nothing, but the last good copy's lifetime is not over.
+    /// The attempt is inconclusive, but the lifetime of the last good copy is not over.
     FreshCopy,
     /// The attempt failed; the last good copy is used beyond its lifetime.
     KeptCopy,
-    /// The attempt failed, and not long ago the first of its run did.
+    /// The attempt failed, and the first failure of its run was recent.
     Failing,
     /// Attempts have failed for some time, and there is no copy to use.
     NoCopy,
     /// Attempts have failed for very long.
     FailingLong,
-    /// The attempt says nothing, and there is no copy whose lifetime is not over.
+    /// The attempt is inconclusive, and there is no copy whose lifetime is not over.
     Inconclusive,
 }
 
 impl Ground {
-    /// One word for each, as cases and outputs write it.
+    /// The finding's name in cases and outputs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Ground::Fresh => "fresh",
@@ -103,7 +103,7 @@ impl Ground {
 }
 
 impl Finding {
-    /// One word for each, as cases and outputs write it.
+    /// The ground's name in cases and outputs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Finding::Success => "success",
@@ -181,16 +181,16 @@ impl Why {
     const fn found(&self) -> &'static str {
         match self.finding {
             Finding::Success => "a robots.txt",
-            Finding::NotModified => "the copy is what the site still says",
+            Finding::NotModified => "the copy is unchanged",
             Finding::Unavailable => "the robots.txt is unavailable",
             Finding::AccessRestricted => "access is restricted",
-            Finding::TooManyRedirects => "more redirects than are followed",
-            Finding::RedirectLoop => "the redirects lead back to where they have been",
+            Finding::TooManyRedirects => "there are too many redirects",
+            Finding::RedirectLoop => "the redirects form a loop",
             Finding::RedirectNowhere(DeadEnd::NoTarget) => "the redirect names no target",
-            Finding::RedirectNowhere(DeadEnd::MalformedTarget) => "the redirect's target cannot be read",
+            Finding::RedirectNowhere(DeadEnd::MalformedTarget) => "the redirect's target is malformed",
             Finding::RedirectNowhere(DeadEnd::ForeignScheme) => "the redirect leads out of HTTP",
             Finding::NotFollowed => "the redirect was not followed",
-            Finding::NothingToCompare => "there is no copy that could be unchanged",
+            Finding::NothingToCompare => "there is no copy to compare with",
             Finding::Failure => "the robots.txt is unreachable",
         }
     }

@@ -1,4 +1,4 @@
-//! Files made to hurt: what a site writes once is looked at once.
+//! Adversarial inputs: the work is linear in what a site writes.
 
 use robomata_policy::Policy;
 use robomata_protocol::{Circumstances, Crawler, Dialect, Permission};
@@ -15,7 +15,7 @@ fn fields(file: &str, purpose: Option<&str>) -> AcapFields {
     AcapFields::new(&acap, &addressed, purpose)
 }
 
-/// How many candidates there are for a usage of `url`, and how many statements they hold.
+/// The number of candidates for a usage of `url`, and the number of their statements.
 fn counts(fields: &AcapFields, url: &str, usage: Usage) -> (usize, usize) {
     let mut buffer = Default::default();
     let target = Target::new(url.as_bytes()).unwrap();
@@ -64,7 +64,7 @@ fn a_pattern_in_many_sets_has_a_candidate_for_each() {
 }
 
 #[test]
-fn many_sub_records_of_many_purposes_speak_where_one_of_them_is_asked_for() {
+fn many_sub_records_of_many_purposes_apply_to_a_query_for_one_of_them() {
     let purposes: String = (0..1_000).map(|n| format!("ACAP-usage-purpose: p{n}\n")).collect();
     let said = "ACAP-allow-index: /\n".repeat(1_000);
     let one = fields(&format!("ACAP-crawler: *\n{purposes}{said}"), Some("p999"));
@@ -83,6 +83,6 @@ fn composites_of_all_usages_are_a_group_for_each_usage_of_a_field() {
     let file = format!("ACAP-composite-usage: c {}\nACAP-crawler: *\n{said}", usages.join(" "));
     let compiled = fields(&file, None);
     assert_eq!(compiled.groups.len(), usages.len() * 1_000);
-    // The usage's own, `present`'s and `other`'s.
+    // The usage's own fields, `present`'s and `other`'s.
     assert_eq!(counts(&compiled, "/", Usage::PresentSnippet), (3_000, 3_000));
 }

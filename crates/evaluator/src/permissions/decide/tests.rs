@@ -1,4 +1,4 @@
-//! Levels, scopes and what holds on one scope, each by itself.
+//! Levels, scopes, and precedence on one scope, each tested separately.
 
 use super::*;
 
@@ -22,8 +22,8 @@ fn of<'a>(vocabulary: Vocabulary, line: u32, level: Level, permits: bool, scope:
     Candidate { level, exact: true, says, scope: Some(Scope::from_bytes(scope)), members }
 }
 
-/// `+` permitted, `-` prohibited, `?` undeterminable; the line; then the lines that lost, and by which rule.
-fn told(candidates: Vec<Candidate<'_>>) -> String {
+/// `+` permitted, `-` prohibited, `?` undeterminable; then the line; then the lines that lost, each with the rule.
+fn summary(candidates: Vec<Candidate<'_>>) -> String {
     let Some(Decision { says, source, conflicts }) = decide(candidates) else { return "nothing".to_owned() };
     let sign = match says {
         Says::Permitted(_) => '+',
@@ -59,7 +59,7 @@ fn each_level_overrules_those_below_by_its_rule() {
     ];
     for ((below, rule), top) in lower.into_iter().zip(tops) {
         let candidates = vec![candidate(1, below, true, &root), candidate(2, top, false, &root)];
-        assert_eq!(told(candidates), format!("-2 1 {rule}"));
+        assert_eq!(summary(candidates), format!("-2 1 {rule}"));
     }
 }
 
@@ -69,19 +69,19 @@ fn a_higher_level_outweighs_all_lower_ones() {
     let weak = Level { explicit: true, on_page: false, purpose: false, named: false, depth: 0 };
     let strong = Level { explicit: false, on_page: true, purpose: true, named: true, depth: 9 };
     assert_eq!(
-        told(vec![candidate(1, weak, true, &root), candidate(2, strong, false, &root)]),
+        summary(vec![candidate(1, weak, true, &root), candidate(2, strong, false, &root)]),
         "+1 2 explicit-over-other"
     );
-    assert_eq!(told(Vec::new()), "nothing");
+    assert_eq!(summary(Vec::new()), "nothing");
 }
 
 #[test]
-fn the_page_overrules_a_robots_txt_whoever_is_addressed() {
+fn the_page_overrules_a_robots_txt_for_every_crawler() {
     let root = scope("/");
     let page = Level { on_page: true, ..level() };
     let file = Level { purpose: true, named: true, ..level() };
     let candidates = vec![candidate(1, file, true, &root), candidate(2, page, false, &root)];
-    assert_eq!(told(candidates), "-2 1 innermost-place");
+    assert_eq!(summary(candidates), "-2 1 innermost-place");
 }
 
 #[test]
@@ -90,13 +90,13 @@ fn scopes_decide_before_a_derived_usage_does() {
         |line, permits, bytes| Candidate { exact: false, ..candidate(line, level(), permits, bytes) };
     let derived = |line, permits, bytes| candidate(line, level(), permits, bytes);
     let (root, secret, star_a, star_b) = (scope("/"), scope("/secret/"), scope("/*a"), scope("/*b"));
-    assert_eq!(told(vec![derived(1, true, &root), present(2, false, &secret)]), "-2 1 narrowest-scope");
+    assert_eq!(summary(vec![derived(1, true, &root), present(2, false, &secret)]), "-2 1 narrowest-scope");
     assert_eq!(
-        told(vec![present(1, false, &secret), derived(2, true, &secret)]),
+        summary(vec![present(1, false, &secret), derived(2, true, &secret)]),
         "+2 1 derived-over-present"
     );
-    // It loses to a derived field of its own scope alone.
-    assert_eq!(told(vec![present(1, false, &star_a), derived(2, true, &star_b)]), "?1 2 narrowest-scope");
+    // It loses only to a derived field on its own scope.
+    assert_eq!(summary(vec![present(1, false, &star_a), derived(2, true, &star_b)]), "?1 2 narrowest-scope");
 }
 
 #[test]
@@ -104,25 +104,25 @@ fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
     let on = |line, permits, bytes| candidate(line, level(), permits, bytes);
     let (root, a, ab, any, star_a, star_b, end) =
         (scope("/"), scope("/a"), scope("/ab"), scope("/*"), scope("/*a"), scope("/*b"), scope("/ab$"));
-    assert_eq!(told(vec![on(1, false, &root), on(2, true, &a)]), "+2 1 narrowest-scope");
+    assert_eq!(summary(vec![on(1, false, &root), on(2, true, &a)]), "+2 1 narrowest-scope");
     assert_eq!(
-        told(vec![on(1, true, &any), on(2, false, &ab), on(3, true, &a)]),
+        summary(vec![on(1, true, &any), on(2, false, &ab), on(3, true, &a)]),
         "-2 1 narrowest-scope 3 narrowest-scope"
     );
     // A `$` is wider than any byte, but narrower than nothing.
-    assert_eq!(told(vec![on(1, true, &end), on(2, false, &ab)]), "+1 2 narrowest-scope");
-    // Neither of two stars' patterns is narrower: nobody can tell, unless they agree.
+    assert_eq!(summary(vec![on(1, true, &end), on(2, false, &ab)]), "+1 2 narrowest-scope");
+    // Of two patterns with a star, neither is narrower: undeterminable, unless they agree.
     assert_eq!(
-        told(vec![on(1, true, &root), on(2, true, &star_a), on(3, false, &star_b)]),
+        summary(vec![on(1, true, &root), on(2, true, &star_a), on(3, false, &star_b)]),
         "?3 1 narrowest-scope 2 narrowest-scope"
     );
     assert_eq!(
-        told(vec![on(1, true, &root), on(2, true, &star_a), on(3, true, &star_b)]),
+        summary(vec![on(1, true, &root), on(2, true, &star_a), on(3, true, &star_b)]),
         "+2 1 narrowest-scope"
     );
-    // On one scope a contradiction is one, whatever wider fields say.
+    // A contradiction on one scope stays one, whatever wider fields state.
     assert_eq!(
-        told(vec![on(1, true, &a), on(2, false, &a), on(3, false, &root)]),
+        summary(vec![on(1, true, &a), on(2, false, &a), on(3, false, &root)]),
         "?2 1 narrowest-scope 3 narrowest-scope"
     );
 }
@@ -131,12 +131,12 @@ fn the_narrowest_scope_decides_and_wider_ones_settle_nothing() {
 fn on_one_scope_fields_overrule_rules_and_allow_wins_among_rules() {
     let (a, star_a, star_b) = (scope("/a"), scope("/*a"), scope("/*b"));
     assert_eq!(
-        told(vec![rule(1, true, &a), candidate(2, level(), false, &a)]),
+        summary(vec![rule(1, true, &a), candidate(2, level(), false, &a)]),
         "-2 1 acap-over-conventional"
     );
-    assert_eq!(told(vec![rule(1, false, &a), rule(2, true, &a)]), "+2 1 narrowest-scope");
+    assert_eq!(summary(vec![rule(1, false, &a), rule(2, true, &a)]), "+2 1 narrowest-scope");
     let many = vec![rule(1, false, &star_a), rule(2, false, &star_b), candidate(3, level(), false, &star_a)];
-    assert_eq!(told(many), "-2 1 acap-over-conventional");
+    assert_eq!(summary(many), "-2 1 acap-over-conventional");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn the_narrowest_are_those_that_no_other_is_narrower_than() {
     let texts = ["/", "/a", "/ab", "/a*", "/*", "/*a", "/*b", "/ab$", "/a$", "*", "/b", "/%2A"];
     let bytes: Vec<Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
     let scopes: Vec<Scope<'_>> = bytes.iter().map(|bytes| Scope::from_bytes(bytes)).collect();
-    // Every subset: the trie's answer is that of comparing all with all.
+    // For every subset, the trie's result must equal that of comparing all pairs.
     for subset in 0_u32..1 << texts.len() {
         let chosen: Vec<Scope<'_>> =
             (0..texts.len()).filter(|place| subset >> place & 1 == 1).map(|place| scopes[place]).collect();

@@ -76,7 +76,7 @@ fn any_other_name_makes_a_composite_usage_void() {
 }
 
 #[test]
-fn usages_share_their_names_sets_have_their_own_and_the_first_stands() {
+fn usages_share_their_names_sets_have_their_own_and_the_first_one_counts() {
     let twice = "ACAP-qualified-usage: u index time-limit=1-days\nACAP-composite-usage: U crawl\nACAP-resource-set: u /x";
     assert_eq!(defined(twice), ["+index time-limit=1-days </>"]);
     assert_eq!(odd_in(twice), ["2 acap-defined-twice"]);
@@ -109,7 +109,7 @@ fn definitions_that_define_nothing_are_void() {
 }
 
 #[test]
-fn definitions_behind_the_first_crawler_are_void() {
+fn definitions_after_the_first_crawler_are_void() {
     let file = "ACAP-crawler: *\nACAP-resource-set: s /\nACAP-allow-crawl: the-acap:resource-set:s\nACAP-allow-index: /";
     assert_eq!(said(file), ["4 any +index </>"]);
     assert_eq!(odd(&acap(file)), ["2 acap-misplaced-definition", "3 acap-undefined-name"]);

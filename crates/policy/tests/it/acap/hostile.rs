@@ -83,7 +83,7 @@ fn soup(random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
-fn any_bytes_can_be_read_and_asked() {
+fn any_bytes_can_be_read_and_queried() {
     let mut random = Random(20_071_130);
     let (mut files, mut fields) = (0, 0);
     for _ in 0..20_000 {

@@ -144,7 +144,7 @@ fn repetition() {
 }
 
 #[test]
-fn faults_are_told_apart_and_an_unknown_type_first() {
+fn faults_are_distinguished_and_an_unknown_type_comes_first() {
     let error = qualifiers(["time-limit=soon", "frob=1"], Usage::Index, Valid::InPage).unwrap_err();
     assert_eq!((error.fault, error.word.as_str()), (UnknownType, "frob"));
     assert_eq!(error.to_string(), "frob: unknown-qualifier");

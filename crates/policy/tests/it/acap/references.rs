@@ -17,7 +17,7 @@ fn a_file_that_is_not_supplied_is_missing_for_whom_the_record_addresses() {
 }
 
 #[test]
-fn each_missing_file_is_told_once() {
+fn each_missing_file_is_reported_once() {
     let twice =
         "ACAP-crawler: *\nACAP-permissions-reference: /f\nACAP-crawler: *\nACAP-permissions-reference: /f";
     assert_eq!(acap(twice).missing_references(&Crawler::new("x")), ["/f"]);
@@ -25,7 +25,7 @@ fn each_missing_file_is_told_once() {
 }
 
 #[test]
-fn a_supplied_file_is_read_behind_the_referring_one() {
+fn a_supplied_file_is_read_after_the_referring_one() {
     let supplied = "User-agent: *\nDisallow: /\nACAP-crawler: *\nACAP-allow-crawl: /b\nACAP-crawler: FooBot\n\
                     ACAP-allow-index: /c\nACAP-crawler: BarBot\nACAP-allow-index: /d\nACAP-request-re-crawl: /e";
     let file = with_files(
@@ -62,7 +62,7 @@ fn a_file_that_two_records_refer_to_is_read_once() {
 }
 
 #[test]
-fn nothing_else_stands_in_a_record_with_a_reference() {
+fn a_record_with_a_reference_contains_nothing_else() {
     let file = acap(
         "ACAP-crawler: FooBot\nACAP-permissions-reference: /f\nACAP-allow-crawl: /\nACAP-usage-purpose: x\n\
          ACAP-permissions-reference: /g\nACAP-request-re-crawl: /x\nACAP-crawler: FooBot\nACAP-allow-crawl: /b",
@@ -79,7 +79,7 @@ fn nothing_else_stands_in_a_record_with_a_reference() {
 }
 
 #[test]
-fn a_reference_that_is_not_directly_behind_the_crawlers_is_void() {
+fn a_reference_that_does_not_directly_follow_the_crawlers_is_void() {
     let file = acap(
         "ACAP-crawler: FooBot\nACAP-allow-crawl: /a\nACAP-permissions-reference: /f\nACAP-allow-crawl: /b\n\
          ACAP-crawler: FooBot\nACAP-permissions-reference:\nACAP-permissions-reference: /g",
