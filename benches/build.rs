@@ -1,4 +1,4 @@
-//! Tells the program which compiler built it: a time means nothing without that.
+//! Passes the compiler version to the program: a time is meaningless without it.
 
 use std::env;
 use std::process::Command;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""One question to every engine that robomata is adapted to, in one run: how many of these URLs may be crawled?
+"""Compares all engines with a robomata adapter on one question: how many of these URLs may be crawled?
 
-Captures and URLs are made up, compiled to a bundle and written as Parquet files in the shape of Common Crawl's index. Every
-engine counts the allowed URLs of all files; all must find the same number before anything is printed. Figures are for the
-whole command or call, reading Parquet included, where nothing else is said; a cluster is started before it is timed.
+Captures and URLs are generated, compiled to a bundle and written as Parquet files in the shape of Common Crawl's index. Every
+engine counts the allowed URLs of all files; all must find the same number before anything is printed. Unless noted
+otherwise, figures are for the whole command or call, including reading Parquet. A cluster is started before it is timed.
 
     python benches/engines.py --programs DIR --cluster DIR [--hosts 200000] [--urls 10000000] [--runs 5]
 
-`--programs` has robomata and corpus (cargo build --release), `--cluster` the programs of crates/cluster. The Python that runs
-this has robomata, pyarrow, and, where they are to be measured, polars, duckdb, pyspark.
+`--programs` has robomata and corpus (cargo build --release), `--cluster` the programs of crates/cluster. This
+Python needs robomata and pyarrow, and polars, duckdb and pyspark to measure them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
         data = Data(Path(folder), arguments)
         engines = list(all_engines(data, arguments, stack))
         rows = []
-        # One run of each engine after the other, so that what else the machine does falls on all of them alike.
+        # The engines take turns, so that other load on the machine affects all of them equally.
         for run in range(arguments.runs + 1):
             for number, (name, count) in enumerate(engines):
                 start = time.perf_counter()
@@ -80,7 +80,7 @@ def parsed_arguments() -> argparse.Namespace:
 
 
 class Data:
-    """What is asked about, in files, and the right answer."""
+    """The input files, and the right answer."""
 
     def __init__(self, folder: Path, arguments: argparse.Namespace) -> None:
         self.programs = arguments.programs.resolve()
@@ -89,12 +89,12 @@ class Data:
         size = ["--sites", arguments.hosts, "--urls", arguments.urls, "--order", "grouped"]
         self.run("corpus", "generate", *size, "--robots", captures, "--frontier", urls)
         self.run("robomata", "compile", captures, "--agent", AGENT, "-o", self.bundle)
-        # Text in Parquet is UTF-8; some URLs, as some real ones, are not.
+        # Text in Parquet is UTF-8; some URLs, like some real ones, are not.
         self.lines = list(utf8_lines(urls.read_bytes()))
         urls.write_text("\n".join([*self.lines, ""]), "utf-8")
         self.hosts, self.urls = arguments.hosts, len(self.lines)
         self.write_parquet()
-        # The right answer comes from the command, over text: no engine that is compared has a part in it.
+        # The right answer comes from the command, over text: it is independent of the compared engines.
         self.allowed = self.run("robomata", "filter", "--agent", AGENT, "--policies", self.bundle, urls).count(b"\n")
         self.files = sorted(self.parquet.iterdir())
         self.column = ds.dataset(self.parquet).to_table(columns=["url"])["url"]
@@ -130,7 +130,7 @@ def utf8_lines(bytes: bytes) -> Iterator[str]:
 
 
 def all_engines(data: Data, arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Iterator[tuple[str, Callable[[], int]]]:
-    """Each engine's name, and what counts the allowed URLs with it."""
+    """Each engine's name, with a function that counts the allowed URLs."""
     policies = robomata.PolicySet.open(data.bundle)
     yield "`robomata filter`, the command", lambda: command(data)
     for threads in (1, None):
@@ -204,7 +204,7 @@ def sql(data: Data, programs: Path, columns: str, *options: object) -> int:
 
 @contextlib.contextmanager
 def ballista(programs: Path, data: Data) -> Iterator[str]:
-    """A scheduler and two executors, of a task each, on this machine: the scheduler's address."""
+    """Starts a scheduler and two executors, with one task each, on this machine. Returns the scheduler's address."""
     processes = []
 
     def start(program: str, *options: object) -> None:
@@ -226,7 +226,7 @@ def ballista(programs: Path, data: Data) -> Iterator[str]:
 
 @contextlib.contextmanager
 def spark(data: Data) -> Iterator[Callable[[], int]]:
-    """Spark with two workers of a core each: what counts with them."""
+    """Starts Spark with two workers of one core each. Returns a function that counts the allowed URLs."""
     os.environ.update(SPARK_LOCAL_IP="127.0.0.1", PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable)
     from pyspark.sql import SparkSession
 
@@ -245,7 +245,7 @@ def spark(data: Data) -> Iterator[Callable[[], int]]:
 
 
 def one_by_one(data: Data) -> Iterator[tuple[str, float]]:
-    """URLs a second where each is a call."""
+    """URLs per second with one call per URL."""
     urls = data.lines[:: max(1, data.urls // 200_000)]
     policies = robomata.PolicySet.open(data.bundle)
     start = time.perf_counter()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the instructions of parsing, compiling and checking a small fixed corpus, and compares them with
-# instructions.toml: a count that grew by more than 5 % is a failure. Counts are only judged where the compiler and
-# valgrind are the recorded ones, since others make other counts. --update records what is found.
+# instructions.toml: a count that grew by more than 5 % is a failure. Counts are compared only with the recorded
+# versions of the compiler and valgrind, since other versions give other counts. --update records the current counts.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -9,17 +9,17 @@ recorded=instructions.toml
 parts='parse compile check'
 
 if ! command -v valgrind >/dev/null; then
-    echo 'instructions: valgrind is missing, nothing is counted'
+    echo 'instructions: valgrind is missing: nothing is counted'
     exit 0
 fi
 
 rustc=$(rustc --version)
 valgrind=$(valgrind --version)
 target=${CARGO_TARGET_DIR:-../target}
-# Alone, so that little is compiled; the counts are those of a build with these features.
+# Built alone, so that little is compiled; the counts are those of a build with these features.
 cargo build --release -q -p robomata-instructions
 
-# The generic processor's instructions only: valgrind must know all of them.
+# Use only the instructions of the generic processor: valgrind must know all of them.
 count() {
     local log
     log=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no \
@@ -65,7 +65,7 @@ if [ "${1:-}" = --update ]; then
     exit 0
 fi
 if [ "$judges" = no ]; then
-    echo "instructions: not judged, because the record is of $(value rustc), $(value valgrind);" \
-        "here are $rustc, $valgrind"
+    echo "instructions: not compared: the record is for $(value rustc), $(value valgrind);" \
+        "this machine has $rustc, $valgrind"
 fi
 exit "$verdict"

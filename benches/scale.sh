@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A made-up collection, end to end, in bounded memory: how long each step takes beside the floor, and what memory it needs.
+# A generated collection, end to end, in bounded memory: the time of each step relative to the lower bound, and its memory.
 #
 #     benches/scale.sh [SITES [URLS [FOLDER]]]        default: 100000 1000000 and a temporary folder
 #
-# Ten million sites and a hundred million URLs want about 31 GB in FOLDER. What is printed is Markdown. The memory is the
+# Ten million sites and a hundred million URLs need about 31 GB in FOLDER. The output is Markdown. The memory is the
 # process's own (RssAnon); pages of mapped bundles belong to the system, which takes them back when it needs them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ bin=${CARGO_TARGET_DIR:-target}/release
 robomata=$bin/robomata
 cd_free() { df --output=avail -h "$folder" | tail -1 | tr -d ' '; }
 
-# Runs a command and prints a row: seconds, the most memory of its own, what it wrote.
+# Runs a command and prints a row: seconds, its own peak memory, bytes written.
 row() {
     local name=$1 output=$2 start end own=0 now pid
     shift 2

@@ -1,4 +1,4 @@
-//! robomata's own parts with criterion's statistics: `cargo bench -p robomata-benches --bench engine`.
+//! Criterion benchmarks of robomata's own parts: `cargo bench -p robomata-benches --bench engine`.
 
 use std::hint::black_box;
 
@@ -70,7 +70,7 @@ fn check(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What several crawlers' answers cost, as scoring logs and splitting frontiers need them.
+/// The cost of answers for several crawlers, as scoring logs and splitting frontiers need them.
 fn crowd(criterion: &mut Criterion) {
     let small = Small::new();
     let crawlers = ["Googlebot", "GPTBot", "CCBot", "bingbot", "ExampleBot"].map(Crawler::new);
@@ -78,7 +78,9 @@ fn crowd(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("five crawlers");
     group.throughput(Throughput::Elements(small.urls.len() as u64));
     group.bench_function("each by itself", |bencher| {
-        let mut checkers = crawlers.each_ref().map(|crawler| store.checker(crawler).expect("it is held"));
+        let mut checkers = crawlers
+            .each_ref()
+            .map(|crawler| store.checker(crawler).expect("the store was built for these crawlers"));
         bencher.iter(|| {
             for url in &small.urls {
                 for checker in &mut checkers {
@@ -88,7 +90,7 @@ fn crowd(criterion: &mut Criterion) {
         });
     });
     group.bench_function("at once", |bencher| {
-        let mut checker = store.crowd_checker(&crawlers).expect("all are held");
+        let mut checker = store.crowd_checker(&crawlers).expect("the store was built for these crawlers");
         bencher.iter(|| {
             for url in &small.urls {
                 black_box(checker.check(black_box(url.as_bytes())));

@@ -1,4 +1,4 @@
-//! The smallest steps, with the allocations that each makes: `cargo bench -p robomata-benches --bench micro`.
+//! The smallest steps, with the allocations of each: `cargo bench -p robomata-benches --bench micro`.
 
 use divan::{AllocProfiler, Bencher, black_box};
 use robomata::automaton::{Compiler, NormalForm, Program, Scratch};
@@ -22,14 +22,14 @@ fn main() {
     divan::main();
 }
 
-/// A target into its normal form.
+/// Converts a target to its normal form.
 #[divan::bench(args = ["/private/press/2026/11/report.pdf", "/search%3Fq/%7Euser/caf\u{E9}"])]
 fn normalise(bencher: Bencher<'_, '_>, target: &str) {
     let mut buffer = Vec::with_capacity(256);
     bencher.bench_local(|| NormalForm::Rfc9309.of_target(black_box(target.as_bytes()), &mut buffer).len());
 }
 
-/// A URL into site and target.
+/// Splits a URL into site and target.
 #[divan::bench(args = URLS)]
 fn split(bencher: Bencher<'_, '_>, url: &str) {
     let mut buffer = TargetBuffer::default();
@@ -41,7 +41,7 @@ fn split(bencher: Bencher<'_, '_>, url: &str) {
     });
 }
 
-/// A target through a program.
+/// Matches a target against a program.
 #[divan::bench(args = ["/", "/private/press/2026", "/a/long/path/to/some/report.pdf", "/x?session=1"])]
 fn walk(bencher: Bencher<'_, '_>, target: &str) {
     let policy = Policy::new(FILE, &Config::new(Dialect::Rfc9309));
@@ -50,14 +50,14 @@ fn walk(bencher: Bencher<'_, '_>, target: &str) {
     bencher.bench_local(|| program.as_ref().verdict(black_box(target.as_bytes()), &mut scratch));
 }
 
-/// A file into a policy.
+/// Parses a file into a policy.
 #[divan::bench]
 fn parse(bencher: Bencher<'_, '_>) {
     let config = Config::new(Dialect::Rfc9309);
     bencher.bench_local(|| Policy::new(black_box(FILE), &config));
 }
 
-/// A policy into a program, by a compiler that has been used before.
+/// Compiles a policy into a program, with a compiler that has been used before.
 #[divan::bench]
 fn compile(bencher: Bencher<'_, '_>) {
     let policy = Policy::new(FILE, &Config::new(Dialect::Rfc9309));

@@ -1,6 +1,6 @@
-"""Protego, asked over standard input and output: one object of JSON a line, each answered by one.
+"""Protego over standard input and output: one JSON object per line, each answered by one line.
 
-It finds the policy of a URL's site as the Rust peers' harness does: the URL's beginning up to the path is compared with
+It finds the policy of a URL's site as the harness of the Rust peers does. The URL's beginning up to the path is compared with
 the last one, then looked up in a dict as written, then in lower case without user information, default port and
 trailing dot.
 """
@@ -62,7 +62,7 @@ class Runner:
         return {}
 
     def answers(self):
-        """One answer a URL: true, false, or none when there is no policy."""
+        """One answer per URL: true, false, or None if there is no policy."""
         agent = self.agent
         if self.bodies is not None:
             policies = self.policies
@@ -94,7 +94,7 @@ def main():
         else:
             try:
                 reply = getattr(runner, message["verb"])(message)
-            except Exception as error:  # whatever it is, the harness tells it
+            except Exception as error:  # the harness reports any error
                 reply = {"error": repr(error)}
         print(json.dumps(reply), flush=True)
 

@@ -1,8 +1,8 @@
-//! The answers that engines must give: `definitions/answers.toml`.
+//! The expected answers of the engines: `definitions/answers.toml`.
 //!
-//! One set belongs to a corpus, a crawler and a dialect, whatever is measured with them. It has a digest of the right
-//! letters, `A` or `D` by URL in the order of the corpus, and for each engine that answers otherwise its own digest and
-//! the reason. `bench update` rewrites the file and keeps reasons.
+//! One set belongs to a corpus, a crawler and a dialect, whatever the measurement. It has a digest of the right
+//! letters, `A` or `D` by URL in the order of the corpus. For each engine that answers differently, it has the engine's
+//! own digest and the reason. `bench update` rewrites the file and keeps reasons.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,10 +16,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::definition::Definition;
 use crate::engines::must_agree;
 
-/// What `update` writes where nobody has said why yet.
+/// The reason that `update` writes if none is recorded yet.
 pub(crate) const UNEXPLAINED: &str = "unexplained";
 
-/// All sets, by their key.
+/// All sets, by key.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     sets: BTreeMap<Key, Set>,
@@ -56,18 +56,18 @@ struct Set {
     differs: Vec<Differs>,
 }
 
-/// An engine that answers otherwise.
+/// An engine that answers differently.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Differs {
     engine: String,
-    /// On how many URLs, those included that it does not answer.
+    /// The number of URLs that differ, including those that it does not answer.
     urls: usize,
     xxh3: String,
     reason: String,
 }
 
-/// The set that a definition's answers belong to, over `corpus`.
+/// The key of the set for the answers of `definition` over `corpus`.
 pub(crate) fn key(definition: &Definition, corpus: &str) -> Key {
     (corpus.to_owned(), definition.agent.to_owned(), definition.dialect.to_string())
 }
@@ -89,11 +89,11 @@ impl Answers {
         Ok(Answers { sets: file.set.into_iter().map(one).collect() })
     }
 
-    /// Is this what `engine` answered when the answers were committed? Gives a remark when it differs from the right
-    /// ones for a known reason.
+    /// Checks `letters` against the committed answers of `engine`. Returns a note if they differ from the right ones
+    /// for a known reason.
     pub(crate) fn verify(&self, key: &Key, engine: &str, letters: &[u8]) -> Result<String> {
         let set = self.sets.get(key);
-        let set = set.with_context(|| format!("no answers for {key:?}; `bench update` writes them"))?;
+        let set = set.with_context(|| format!("no answers for {key:?} (`bench update` writes them)"))?;
         let found = digest(letters);
         let known = set.differs.iter().find(|differs| differs.engine == engine);
         let expected = known.map_or(&set.xxh3, |differs| &differs.xxh3);
@@ -104,18 +104,21 @@ impl Answers {
             set.urls,
         );
         Ok(known.map_or(String::new(), |differs| {
-            format!("answers {} of {} URLs otherwise: {}", differs.urls, set.urls, differs.reason)
+            format!("answers {} of {} URLs differently: {}", differs.urls, set.urls, differs.reason)
         }))
     }
 
-    /// Are these the right answers?
+    /// Checks that these are the right answers.
     pub(crate) fn verify_right(&self, key: &Key, letters: &[u8]) -> Result<()> {
         let set = self.sets.get(key).with_context(|| format!("no answers for {key:?}"))?;
-        ensure!(set.xxh3 == digest(letters), "the recorded verdicts are not the committed answers ({key:?})");
+        ensure!(
+            set.xxh3 == digest(letters),
+            "the recorded verdicts differ from the committed answers ({key:?})"
+        );
         Ok(())
     }
 
-    /// Replaces the right answers; reasons of engines stay.
+    /// Replaces the right answers; the reasons of engines stay.
     pub(crate) fn set_right(&mut self, key: &Key, letters: &[u8]) {
         let set = self.sets.entry(key.clone()).or_default();
         set.urls = letters.len();
@@ -123,7 +126,7 @@ impl Answers {
         set.xxh3 = digest(letters);
     }
 
-    /// Replaces what `engine` answers.
+    /// Replaces the answers of `engine`.
     pub(crate) fn set_engine(&mut self, key: &Key, engine: &str, letters: &[u8], right: &[u8]) -> Result<()> {
         let set = self.sets.entry(key.clone()).or_default();
         let reason = set.differs.iter().find(|differs| differs.engine == engine);
@@ -135,7 +138,7 @@ impl Answers {
         if urls > 0 {
             ensure!(
                 !must_agree(engine) || urls == unanswered,
-                "{engine} answers {urls} URLs otherwise than it must ({key:?})"
+                "{engine} must agree with the reference, but {urls} URLs differ ({key:?})"
             );
             set.differs.push(Differs { engine: engine.to_owned(), urls, xxh3: digest(letters), reason });
             set.differs.sort_by(|a, b| a.engine.cmp(&b.engine));
@@ -150,7 +153,7 @@ impl Answers {
 
     fn text(&self) -> Result<String> {
         let mut out =
-            "# What engines answer. `bench update` rewrites this file; only reasons are written by hand.\n"
+            "# The answers of each engine. `bench update` rewrites this file; edit only the reasons by hand.\n"
                 .to_owned();
         for ((corpus, agent, dialect), set) in &self.sets {
             let Set { urls, disallowed, xxh3, differs } = set;

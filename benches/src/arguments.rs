@@ -7,8 +7,8 @@ use robomata::Dialect;
 
 use crate::definition;
 
-/// Measures robomata and its peers over the benchmarks of `definitions/`. Every engine's answers are verified before it
-/// is timed; one that differs ends the run with exit code 1.
+/// Measures robomata and its peers over the benchmarks of `definitions/`. The answers of every engine are verified
+/// before it is timed. If one differs, the run fails with exit code 1.
 #[derive(Debug, Parser)]
 #[command(name = "bench", version)]
 pub(crate) struct Arguments {
@@ -18,41 +18,42 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Names the benchmarks, their engines and what they show
+    /// Lists the benchmarks, their engines and their purpose
     List {
-        /// Those whose name holds this text
+        /// Only benchmarks whose name contains this text
         #[arg(default_value = "")]
         filter: String,
     },
-    /// Measures benchmarks, and prints a table of each
+    /// Measures benchmarks, and prints a table for each
     Measure {
         #[command(flatten)]
         what: What,
-        /// How often everything is timed
+        /// Number of rounds; each round times everything once
         #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
         rounds: u32,
-        /// An engine that has taken so many seconds sits out the rounds that are left
+        /// Seconds per engine; an engine that exceeds them skips the remaining rounds
         #[arg(long, value_name = "SECONDS", default_value_t = 20)]
         limit: u64,
-        /// Writes the results
+        /// Write the results to this file
         #[arg(long, value_name = "FILE.csv")]
         save: Option<PathBuf>,
     },
-    /// Runs each benchmark once, over small corpora: everything is verified, no figure means anything
+    /// Runs each benchmark once over small corpora; this verifies everything, but the figures mean nothing
     Test {
         #[command(flatten)]
         what: What,
     },
-    /// Rewrites definitions/answers.toml by what engines answer now; whoever commits it vouches for it
+    /// Rewrites definitions/answers.toml with the current answers of the engines; review the changes before you commit
+    /// them
     Update {
         #[command(flatten)]
         what: What,
     },
-    /// Ranks the engines of a result: the geometric mean of how many times the best of each comparison they take
+    /// Ranks the engines of a result by the geometric mean of their time relative to the best engine of each comparison
     Rank {
         /// A result of `measure`
         file: PathBuf,
-        /// Those benchmarks whose name holds this text
+        /// Only benchmarks whose name contains this text
         #[arg(default_value = "")]
         filter: String,
     },
@@ -62,7 +63,7 @@ pub(crate) enum Verb {
         a: PathBuf,
         /// The later one
         b: PathBuf,
-        /// Shows those that differ by more than this, in percent
+        /// Show changes larger than this percentage
         #[arg(long, default_value_t = 0.0)]
         threshold: f64,
     },
@@ -70,37 +71,38 @@ pub(crate) enum Verb {
     Report {
         /// A result of `measure`
         file: PathBuf,
-        /// Where they go
+        /// The output directory
         #[arg(long, value_name = "DIR")]
         to: PathBuf,
     },
-    /// What another process does for `memory`
+    /// The child process of `memory`
     #[command(hide = true)]
     ChildMemory(Child),
-    /// What another process does for `hostile`
+    /// The child process of `hostile`
     #[command(hide = true)]
     ChildHostile {
         #[command(flatten)]
         child: Child,
-        /// How often everything is timed
+        /// Number of rounds; each round times everything once
         #[arg(long)]
         rounds: usize,
     },
 }
 
-/// Which benchmarks, with what.
+/// The selection of benchmarks and their input.
 #[derive(Args, Debug)]
 pub(crate) struct What {
-    /// Those whose name holds this text
+    /// Only benchmarks whose name contains this text
     #[arg(default_value = "")]
     pub(crate) filter: String,
-    /// Directory with robots.jsonl.zst, urls.tsv.zst and google_verdicts.tsv.zst; what needs it is skipped without
+    /// Directory with robots.jsonl.zst, urls.tsv.zst and google_verdicts.tsv.zst; without it, benchmarks that need it
+    /// are skipped
     #[arg(long, value_name = "DIR")]
     pub(crate) corpus: Option<PathBuf>,
     /// Directory with the definitions and the answers [default: those of this package]
     #[arg(long, value_name = "DIR", default_value_os_t = definition::directory(), hide_default_value = true)]
     pub(crate) definitions: PathBuf,
-    /// Engines in other languages take part (Protego needs python3)
+    /// Include engines in other languages (Protego needs python3)
     #[arg(long)]
     pub(crate) runners: bool,
 }

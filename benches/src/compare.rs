@@ -1,4 +1,4 @@
-//! `cmp`: two results beside each other.
+//! `cmp`: compares two results.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -6,8 +6,8 @@ use std::fmt::Write;
 use crate::report::figure;
 use crate::results::Row;
 
-/// What both results have and changed by more than `threshold` percent. Medians are compared, and the ratios to the base
-/// of the same run: on another day only those tell whether an engine changed or the machine did.
+/// The rows in both results that changed by more than `threshold` percent. Compares medians, and the ratios to the base
+/// of the same run. Between runs on different days, only the ratios show whether an engine or the machine changed.
 pub(crate) fn table(a: &[Row], b: &[Row], threshold: f64) -> String {
     let later: HashMap<_, &Row> = b.iter().map(|row| (row.key(), row)).collect();
     let mut out = "| benchmark | measure | engine | before | after | after / before | ratio to base, after / before |\n\
@@ -24,7 +24,7 @@ pub(crate) fn table(a: &[Row], b: &[Row], threshold: f64) -> String {
         let (old, new) = (figure(before.median), figure(after.median));
         let of_ratios = of_ratios.unwrap_or_default();
         writeln!(out, "| {benchmark} | {measure} | {engine} | {old} | {new} | {change:.3} | {of_ratios} |")
-            .expect("a String takes all text");
+            .expect("writing to a String cannot fail");
     }
     out
 }

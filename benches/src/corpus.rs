@@ -1,10 +1,10 @@
-//! What is measured with: robots.txt files, the sites that they speak for, and URLs of those sites.
+//! The input of the measurements: robots.txt files, their sites, and URLs of those sites.
 //!
-//! A definition names a corpus by a short text, read by [`CorpusName`]. Only URLs whose site has exactly one body are
-//! kept: whoever finds a policy by its site must be able to find the right one.
+//! A definition names a corpus by a short text, which [`CorpusName`] parses. Only URLs whose site has exactly one body
+//! are kept, because engines look up a policy by its site.
 //!
-//! All texts are put one behind the other in the order in which they are checked, so that fetching the next one costs
-//! every engine the same, and little. They live until the program ends.
+//! All texts are stored contiguously in the order of the checks, so that fetching the next one costs every engine the
+//! same, and little. They live until the program ends.
 
 pub(crate) mod bare;
 pub(crate) mod generated;
@@ -21,10 +21,10 @@ use robomata::Site;
 pub(crate) use name::{CorpusName, Places};
 pub(crate) use questions::{Form, Order, Questions, split};
 
-/// The crawlers for which Google's verdicts are recorded, in the order of the file's letters.
+/// The crawlers with recorded Google verdicts, in the order of the file's letters.
 pub(crate) const RECORDED_AGENTS: [&str; 3] = ["Googlebot", "GPTBot", "ExampleBot"];
 
-/// Everything that one benchmark is measured with.
+/// The input of one benchmark.
 #[derive(Debug)]
 pub(crate) struct Corpus {
     /// The distinct bodies.
@@ -33,15 +33,15 @@ pub(crate) struct Corpus {
     pub(crate) sites: Vec<(&'static [u8], u32)>,
     /// The URLs, site after site.
     pub(crate) questions: Questions,
-    /// By URL: what Google's parser said for each of [`RECORDED_AGENTS`].
+    /// By URL: the verdicts of Google's parser for each of [`RECORDED_AGENTS`].
     recorded: Vec<[u8; 3]>,
 }
 
-/// What the readers of corpora give.
+/// The output of the corpus readers.
 #[derive(Debug, Default)]
 struct Frontier {
     bodies: Vec<Vec<u8>>,
-    /// Sites that have a policy, whether or not a URL names them.
+    /// Sites that have a policy, even if no URL is on them.
     sites: Vec<(Vec<u8>, u32)>,
     lines: Vec<Line>,
 }
@@ -55,7 +55,7 @@ struct Line {
 }
 
 impl Corpus {
-    /// Reads or makes the corpus of that name.
+    /// Reads or generates the corpus with that name.
     pub(crate) fn load(name: &CorpusName, places: &Places) -> Result<Self> {
         let (frontier, urls_a_site) = match name {
             CorpusName::Real { urls_a_site, bodies } => {
@@ -74,7 +74,7 @@ impl Corpus {
             groups.add(site, body, None);
         }
         for (index, line) in lines.iter().enumerate() {
-            // What is the site of no URL, for a malformed host say, is no site of a store either.
+            // A site that no URL has, for example with a malformed host, is not a site of a store either.
             if let Ok(site) = Site::of_url(line.url.as_bytes()) {
                 groups.add(site.as_bytes().to_vec(), line.body, Some(index));
             }
@@ -90,14 +90,14 @@ impl Corpus {
         }
     }
 
-    /// One file and URLs of its one site.
+    /// A corpus of one file and URLs of its only site.
     pub(crate) fn of_one_site(body: Vec<u8>, urls: Vec<String>) -> Self {
         let line = |url| Line { body: 0, url, recorded: None };
         let lines = urls.into_iter().map(line).collect();
         Corpus::new(Frontier { bodies: vec![body], sites: Vec::new(), lines }, usize::MAX)
     }
 
-    /// What Google's parser said, as letters in the order of the URLs; none where nothing is recorded.
+    /// The verdicts of Google's parser, as letters in the order of the URLs, or `None` if nothing is recorded.
     pub(crate) fn recorded(&self, agent: &str) -> Option<Vec<u8>> {
         let column = RECORDED_AGENTS.iter().position(|&recorded| recorded == agent)?;
         let letters: Vec<u8> = self.recorded.iter().map(|letters| letters[column]).collect();
@@ -109,7 +109,7 @@ impl Corpus {
     }
 }
 
-/// URLs by their site, in the order in which sites are first named.
+/// URLs by site, in the order in which the sites first occur.
 #[derive(Debug, Default)]
 struct Groups {
     number_of: HashMap<Vec<u8>, usize>,
@@ -135,7 +135,7 @@ impl Groups {
         group.lines.extend(line);
     }
 
-    /// The sites of one body, and their first so many lines.
+    /// Returns the sites that have exactly one body, and the first `urls_a_site` lines of each.
     fn finish(self, urls_a_site: usize) -> (Vec<(&'static [u8], u32)>, Vec<usize>) {
         let mut names = vec![Vec::new(); self.groups.len()];
         for (name, number) in self.number_of {

@@ -17,16 +17,16 @@ pub(crate) struct Definition {
     /// `model/name`.
     pub(crate) name: String,
     pub(crate) model: Model,
-    /// The corpus; for hostile files the family.
+    /// The corpus; for hostile files, the family.
     pub(crate) corpus: String,
     /// The corpus of a quick run.
     pub(crate) test_corpus: String,
     pub(crate) agent: &'static str,
     pub(crate) dialect: Dialect,
     pub(crate) engines: Vec<String>,
-    /// The engine that others are compared with.
+    /// The engine that the others are compared with.
     pub(crate) base: String,
-    /// What it is to show.
+    /// The purpose of the benchmark.
     pub(crate) analysis: String,
 }
 
@@ -62,12 +62,12 @@ impl Definition {
     }
 }
 
-/// Where the definitions of this package lie.
+/// The directory of this package's definitions.
 pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("definitions")
 }
 
-/// All definitions whose name holds `filter`, in the order of the models.
+/// All definitions whose name contains `filter`, in the order of the models.
 pub(crate) fn all(directory: &Path, filter: &str) -> Result<Vec<Definition>> {
     let mut definitions = Vec::new();
     for entry in fs::read_dir(directory).with_context(|| directory.display().to_string())? {
@@ -95,7 +95,7 @@ fn read(path: &Path) -> Result<Vec<Definition>> {
             model,
             corpus: bench.corpus,
             test_corpus: bench.test_corpus,
-            // There are a handful of them, and engines keep them for as long as they like.
+            // There are a handful of them, and engines keep them indefinitely.
             agent: bench.agent.leak(),
             dialect: bench.dialect.parse()?,
             engines: bench.engines,

@@ -1,7 +1,9 @@
-//! The engines, one file each, as their own documentation recommends: compiled once a body, then asked.
+//! The engines, one file each. They are used as their own documentation recommends: compiled once per body, then
+//! queried.
 //!
-//! Each is asked in up to two ways ([`Asked`]): from the URL's text, finding the site's policy itself; and with path and
-//! policy prepared outside the clock. [`prepared`] makes both out of a [`Library`], which knows one body only.
+//! Each supports up to two ways of querying ([`Asked`]): from the URL's text, where the engine finds the site's policy
+//! itself; and with path and policy prepared outside the clock. [`prepared`] builds both from a [`Library`], which
+//! knows one body only.
 
 mod aho_corasick;
 mod dense_dfa;
@@ -29,9 +31,9 @@ pub(crate) use library::Library;
 use prepared::Prepared;
 pub(crate) use store::{site_of, store_of, store_of_spec};
 
-/// robomata's store: the row that other rows of a run are compared with where a definition names no other.
+/// robomata's store: the base of comparison if a definition names no other.
 pub(crate) const STORE: &str = "robomata/store";
-/// The store asked for many URLs in one call.
+/// The store, queried for many URLs in one call.
 pub(crate) const BATCH: &str = "robomata/batch";
 /// robomata's oracle.
 pub(crate) const REFERENCE: &str = "robomata/reference";
@@ -42,12 +44,12 @@ pub(crate) const DISALLOW: u8 = b'D';
 /// No answer: the body is not read, or the engine panicked.
 pub(crate) const NONE: u8 = b'?';
 
-/// What is given to an engine when it is asked.
+/// The input of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asked {
     /// The URL's text; finding the policy of its site is part of the answer.
     Url,
-    /// What the engine itself takes, cut out before; the policy is at hand.
+    /// The engine's native input, prepared in advance; the policy is given.
     Prepared,
 }
 
@@ -60,7 +62,7 @@ impl Asked {
     }
 }
 
-/// For whom, and how files are read by the engines that have a choice.
+/// The crawler, and the dialect for engines that have a choice.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
     pub(crate) agent: &'static str,
@@ -73,48 +75,48 @@ impl Setting {
     }
 }
 
-/// One engine with what it has made ready. A pass is one call, so that nothing but the engine's own code runs between two
-/// of its items; it gives nothing when the engine has no such step.
+/// One engine with its prepared data. A pass is one call, so that only the engine's own code runs between two of its
+/// items. It returns nothing if the engine has no such step.
 pub(crate) trait Engine {
     /// Parses the bodies.
     fn parse(&mut self, _bodies: &[&'static [u8]]) -> Result<Option<Duration>> {
         Ok(None)
     }
 
-    /// Makes the bodies ready for one crawler, from their bytes.
+    /// Compiles the bodies for one crawler, from their bytes.
     fn compile(&mut self, _bodies: &[&'static [u8]]) -> Result<Option<Duration>> {
         Ok(None)
     }
 
-    /// By body: can the engine read it?
+    /// For each body: whether the engine can read it.
     fn readable(&mut self, bodies: &[&'static [u8]]) -> Vec<bool> {
         vec![true; bodies.len()]
     }
 
-    /// Makes everything ready for checks: the bodies that URLs are judged by, and the look-up of sites.
+    /// Prepares everything for checks: the bodies that URLs are checked against, and the look-up of sites.
     fn prepare(&mut self, corpus: &Corpus) -> Result<()>;
 
-    /// How many bodies that URLs are judged by it has refused.
+    /// Number of refused bodies among those that URLs are checked against.
     fn refused(&self) -> usize {
         0
     }
 
-    /// The ways in which it can be asked.
+    /// The supported ways of querying.
     fn ways(&self) -> &'static [Asked];
 
     /// Its answers, in the order of the questions.
     fn letters(&mut self, asked: Asked, questions: &Questions) -> Result<Vec<u8>>;
 
-    /// Asks all questions; gives also how many are allowed.
+    /// Checks all questions. Also returns the number of allowed URLs.
     fn check(&mut self, asked: Asked, questions: &Questions) -> Result<(Duration, usize)>;
 }
 
-/// All engines that definitions may name, in the order of reports, with what they are.
+/// All engines that definitions may name, in the order of reports, with a description.
 pub(crate) const ALL: [(&str, &str); 16] = [
-    (STORE, "the store: from the URL's text over its site to the verdict"),
-    ("robomata/site", "one site's policy, found as for peers; from the URL's text or a path"),
+    (STORE, "the store: from the URL's text through its site to the verdict"),
+    ("robomata/site", "one site's policy, looked up as for peers; from the URL's text or a path"),
     ("robomata/program", "the walk alone, over a target in normal form"),
-    (REFERENCE, "the oracle, written to be right"),
+    (REFERENCE, "the oracle, written for correctness"),
     ("aho-corasick", "the same construction on a stock contiguous NFA"),
     ("regex-automata", "one dense DFA for all rules of a file, up to 1 MiB"),
     ("fast-robots", "compiled matcher"),
@@ -123,13 +125,13 @@ pub(crate) const ALL: [(&str, &str); 16] = [
     ("robotxt", "rules tried in order"),
     ("robotstxt", "port of Google's parser: every check parses"),
     ("protego", "Python; needs --runners"),
-    (BATCH, "the store asked for all URLs in one call; but for `batch` on one thread"),
-    ("robomata/command", "the command line, file to file"),
+    (BATCH, "the store, queried for all URLs in one call; on one thread except in `batch`"),
+    ("robomata/command", "the command line, from file to file"),
     ("cat", "copies the same file"),
     ("read", "reads the same file"),
 ];
 
-/// The engine of that name; none for those that only some models know.
+/// The engine with that name, or `None` if only some models know it.
 pub(crate) fn make(name: &str, setting: &Setting) -> Result<Box<dyn Engine>> {
     let Setting { agent, dialect } = *setting;
     let crawler = setting.crawler();
@@ -151,17 +153,17 @@ pub(crate) fn make(name: &str, setting: &Setting) -> Result<Box<dyn Engine>> {
     })
 }
 
-/// Must an engine of that name answer as the reference does, without exception?
+/// Returns whether the engine must agree with the reference without exception.
 pub(crate) fn must_agree(name: &str) -> bool {
     name.starts_with("robomata/") || name == "aho-corasick" || name == "regex-automata"
 }
 
-/// What is neither allowed nor forbidden is not allowed.
+/// An answer that neither allows nor disallows counts as not allowed.
 fn is_allowed(answer: Answer) -> bool {
     matches!(answer, Answer::Verdict(verdict) if verdict.access == Access::Allow)
 }
 
-/// The letter of a yes or no.
+/// The letter of a verdict.
 pub(crate) fn letter(is_allowed: bool) -> u8 {
     if is_allowed { ALLOW } else { DISALLOW }
 }

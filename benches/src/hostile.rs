@@ -1,4 +1,4 @@
-//! Files made to hurt (`robomata_testkit::hostile`) as corpora of one site.
+//! Adversarial files (`robomata_testkit::hostile`) as corpora of one site.
 
 use std::str::FromStr;
 
@@ -7,10 +7,10 @@ use robomata_testkit::hostile::{FAMILIES, Family, file, urls};
 
 use crate::corpus::Corpus;
 
-/// Bytes of a file.
+/// The size of a file in bytes.
 const FILE: usize = 500_000;
 
-/// A family, and how many bytes its file may have.
+/// A family, with the maximum size of its file.
 #[derive(Clone, Debug)]
 pub(crate) struct Hostile {
     family: Family,
@@ -34,14 +34,14 @@ impl FromStr for Hostile {
 }
 
 impl Hostile {
-    /// The file, and the candidates for its worst URL as URLs of its one site.
+    /// The file, and the candidates for its worst URL as URLs of its only site.
     pub(crate) fn corpus(&self) -> Corpus {
         let patterns = self.family.patterns(self.bytes);
         let url = |(_, path): (String, String)| format!("https://hostile.example{path}");
         Corpus::of_one_site(file(&patterns), urls(&patterns).into_iter().map(url).collect())
     }
 
-    /// What the candidates are called, in their order.
+    /// The names of the candidates, in order.
     pub(crate) fn candidate_names(&self) -> Vec<String> {
         urls(&self.family.patterns(self.bytes)).into_iter().map(|(name, _)| name).collect()
     }

@@ -1,4 +1,4 @@
-//! Where and with what the numbers came about.
+//! The machine and the software versions of a measurement.
 
 use std::fs;
 use std::thread;
@@ -27,7 +27,7 @@ fn processor() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The version of an engine: the peers' as the manifest pins them, else this workspace's.
+/// The version of an engine: for peers the one pinned in the manifest, otherwise this workspace's.
 pub(crate) fn version(engine: &str) -> &str {
     let library = engine.split('/').next().unwrap_or(engine);
     match library {

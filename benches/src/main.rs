@@ -1,7 +1,7 @@
 //! `bench`: robomata and its peers, measured over the benchmarks of `definitions/`.
 //!
-//! First every engine judges every URL, and its answers are held against the committed ones; only when they agree does
-//! the clock start. `README.md` beside this package tells the method and its bias.
+//! First every engine checks every URL, and its answers are compared with the committed ones. The clock starts only if
+//! they agree. The package's `README.md` describes the method and its bias.
 
 mod answers;
 mod arguments;

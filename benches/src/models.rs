@@ -1,4 +1,4 @@
-//! What can be measured. A model makes samples out of a definition, and verifies every answer before.
+//! The measurements. A model turns a definition into samples, and verifies every answer first.
 
 mod batch;
 mod build;
@@ -26,29 +26,29 @@ use crate::timing::Clock;
 pub(crate) use hostile::child as hostile_child;
 pub(crate) use memory::child as memory_child;
 
-/// What is measured.
+/// The measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Model {
-    /// Bytes to a policy that any crawler can ask.
+    /// From bytes to a policy for any crawler.
     Parse,
-    /// Bytes to what is ready for one crawler.
+    /// From bytes to a policy for one crawler.
     Compile,
     /// URLs, site after site.
     CheckHot,
     /// URLs, all sites shuffled.
     CheckRandom,
-    /// URLs shuffled over so many different policies that no cache holds them.
+    /// URLs shuffled over more distinct policies than any cache can hold.
     CheckCold,
     /// All URLs in one call, on several threads.
     Batch,
-    /// The command, file to file.
+    /// The command, from file to file.
     Filter,
-    /// A bundle on disk to its first answer.
+    /// From a bundle on disk to its first answer.
     Open,
-    /// Bytes that a policy takes.
+    /// Memory of a policy in bytes.
     Memory,
-    /// Files made to hurt, the worst of several URLs each.
+    /// Adversarial files, with the worst of several URLs each.
     Hostile,
 }
 
@@ -85,25 +85,25 @@ impl fmt::Display for Model {
     }
 }
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Figures.
+    /// To produce figures.
     Measure,
-    /// To see that everything works: small corpora, once.
+    /// To check that everything works: small corpora, one round.
     Test,
     /// To find the answers; nothing is timed.
     Update,
 }
 
-/// Do engines in other languages take part?
+/// Whether engines in other languages take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Runners {
     Used,
     Skipped,
 }
 
-/// What benchmarks of a run share.
+/// The state that the benchmarks of a run share.
 pub(crate) struct Context {
     pub(crate) purpose: Purpose,
     pub(crate) clock: Clock,
@@ -111,7 +111,7 @@ pub(crate) struct Context {
     pub(crate) runners: Runners,
     pub(crate) answers: Answers,
     corpora: HashMap<CorpusName, Rc<Corpus>>,
-    /// By key: the right answers, where this run has found them out.
+    /// By key: the right answers, once this run has computed them.
     right: HashMap<Key, Rc<Vec<u8>>>,
 }
 
@@ -126,7 +126,7 @@ impl Context {
         Context { purpose, clock, places, runners, answers, corpora: HashMap::new(), right: HashMap::new() }
     }
 
-    /// The samples of one benchmark; none when the run is an update.
+    /// Returns the samples of one benchmark, or none if the run is an update.
     pub(crate) fn run(&mut self, definition: &Definition) -> Result<Vec<Sample>> {
         let run = match definition.model {
             Model::Parse => build::parse,
@@ -141,14 +141,14 @@ impl Context {
         run(self, definition).with_context(|| definition.name.clone())
     }
 
-    /// Why a benchmark cannot be run here; none when it can.
+    /// The reason why a benchmark cannot run here, or `None` if it can.
     pub(crate) fn hindrance(&self, definition: &Definition) -> Option<&'static str> {
         let is_missing = |name: Result<CorpusName>| name.is_ok_and(|name| !self.places.have(&name));
         (definition.model != Model::Hostile && is_missing(definition.corpus_name()))
-            .then_some("it needs real files: --corpus DIR")
+            .then_some("it needs real files (give --corpus DIR)")
     }
 
-    /// The corpus of a benchmark, read or made once a run.
+    /// The corpus of a benchmark, read or generated once per run.
     fn corpus(&mut self, definition: &Definition) -> Result<Rc<Corpus>> {
         let name = definition.corpus_name()?;
         if let Some(corpus) = self.corpora.get(&name) {
@@ -167,7 +167,7 @@ impl Context {
         Ok(corpus)
     }
 
-    /// Holds `letters`, in the order of the corpus, against the committed answers, or commits them. Gives a remark.
+    /// Compares `letters`, in the order of the corpus, with the committed answers, or commits them. Returns a note.
     fn verify(
         &mut self,
         definition: &Definition,
@@ -190,7 +190,7 @@ impl Context {
         verified
     }
 
-    /// The right answers. In an update they are committed.
+    /// The right answers. An update commits them.
     fn right(&mut self, definition: &Definition, key: &Key, corpus: &Corpus) -> Result<Rc<Vec<u8>>> {
         if let Some(right) = self.right.get(key) {
             return Ok(Rc::clone(right));

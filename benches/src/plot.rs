@@ -1,4 +1,4 @@
-//! A comparison as bars, on a logarithmic scale: engines differ by orders of magnitude.
+//! A comparison as a bar chart on a logarithmic scale: engines differ by orders of magnitude.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ const TOP: u32 = 40;
 const LEFT: u32 = 200;
 const RIGHT: u32 = 760;
 
-/// Is there anything to compare?
+/// Returns whether there is anything to compare.
 pub(crate) fn is_worth_it(subject: &[&Row]) -> bool {
     subject.iter().filter(|row| row.median > 0.0).count() > 1
 }
@@ -43,7 +43,7 @@ fn draw(area: &Area<'_>, rows: &[&Row]) -> Result<(), Box<dyn std::error::Error>
     for (row, top) in rows.iter().zip((TOP..).step_by(BAR as usize)) {
         let share = (row.median / least).ln() / span;
         let (left, top, height) = (pixel(LEFT), pixel(top), pixel(BAR - 6));
-        #[expect(clippy::cast_possible_truncation, reason = "a share of a few hundred pixels")]
+        #[expect(clippy::cast_possible_truncation, reason = "a fraction of a few hundred pixels")]
         let right = left + (f64::from(RIGHT - LEFT) * share) as i32;
         let colour =
             if row.engine.starts_with("robomata") { RGBColor(31, 119, 180) } else { RGBColor(150, 150, 150) };
@@ -55,7 +55,7 @@ fn draw(area: &Area<'_>, rows: &[&Row]) -> Result<(), Box<dyn std::error::Error>
     Ok(())
 }
 
-/// Drawings are a few thousand pixels large at most.
+/// Drawings are at most a few thousand pixels large.
 fn pixel(number: u32) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

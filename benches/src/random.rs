@@ -1,4 +1,4 @@
-//! A small generator of pseudo-random numbers, so that the same seed makes the same order for ever.
+//! A small generator of pseudo-random numbers, so that the same seed always gives the same order.
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ impl Random {
     /// A number below `end`, which is not 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let wide = u128::from(self.next()) * end as u128;
-        usize::try_from(wide >> 64).expect("it is below a usize")
+        usize::try_from(wide >> 64).expect("less than a usize")
     }
 
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {

@@ -1,12 +1,12 @@
-//! `rank`: engines over all comparisons of a result.
+//! `rank`: ranks engines over all comparisons of a result.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::results::{Row, by_subject};
 
-/// The engines, best first: the geometric mean of how many times the best of each comparison they take. A comparison is
-/// one measure of one benchmark, in which at least two engines took part.
+/// The engines, best first, by the geometric mean of their time relative to the best engine of each comparison. A
+/// comparison is one measure of one benchmark, in which at least two engines took part.
 pub(crate) fn table(rows: &[Row], filter: &str) -> String {
     let kept: Vec<Row> =
         rows.iter().filter(|row| row.benchmark.contains(filter) && row.median.is_finite()).cloned().collect();
@@ -23,7 +23,7 @@ pub(crate) fn table(rows: &[Row], filter: &str) -> String {
     ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut out = "| engine | times the best (geometric mean) | comparisons |\n|---|--:|--:|\n".to_owned();
     for (engine, mean, count) in ranked {
-        writeln!(out, "| {engine} | {mean:.2} | {count} |").expect("a String takes all text");
+        writeln!(out, "| {engine} | {mean:.2} | {count} |").expect("writing to a String cannot fail");
     }
     out
 }

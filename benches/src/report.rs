@@ -19,7 +19,7 @@ pub(crate) fn write(rows: &[Row], directory: &Path) -> Result<()> {
         writeln!(out, "{date}; {cpu}, {cores} cores; {rustc}.\n")?;
     }
     out.push_str(
-        "The ratio is to the base of the benchmark, the median of the rounds' ratios; under 1 is less.\n",
+        "The ratio is relative to the base of the benchmark: the median of the rounds' ratios. Under 1 is less.\n",
     );
     for subject in by_subject(rows) {
         out.push_str(&table(&subject));
@@ -51,12 +51,12 @@ fn table(subject: &[&Row]) -> String {
         let ratio = row.ratio.map_or(String::new(), |ratio| format!("{ratio:.2}"));
         let note = row.note.trim_end_matches("; ");
         writeln!(out, "| {} | {min} | {median} | {max} | {ratio} | {note} |", engine.trim())
-            .expect("a String takes all text");
+            .expect("writing to a String cannot fail");
     }
     out
 }
 
-/// A figure with as many digits as it deserves.
+/// A figure with a suitable number of digits.
 pub(crate) fn figure(value: f64) -> String {
     match value {
         value if !value.is_finite() => "–".to_owned(),

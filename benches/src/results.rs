@@ -1,4 +1,4 @@
-//! What was measured, as rows of a CSV file.
+//! Measured results, as rows of a CSV file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::timing::{median, ratio};
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     pub(crate) engine: String,
-    /// What of it: how it was asked, or which of several figures.
+    /// The measure: how the engine was queried, or which of several figures.
     pub(crate) measure: String,
     pub(crate) unit: &'static str,
-    /// How many items each value is the mean of.
+    /// Number of items that each value is the mean of.
     pub(crate) items: usize,
-    /// One value a round.
+    /// One value per round.
     pub(crate) values: Vec<f64>,
     pub(crate) note: String,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Row {
     pub(crate) median: f64,
     pub(crate) max: f64,
     pub(crate) base: String,
-    /// To the base's figure in the same run.
+    /// The ratio to the base's figure in the same run.
     pub(crate) ratio: Option<f64>,
     pub(crate) note: String,
     pub(crate) cpu: String,
@@ -51,12 +51,12 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// What is compared between engines: benchmark and measure.
+    /// The key of a comparison between engines: benchmark and measure.
     pub(crate) fn subject(&self) -> (&str, &str) {
         (&self.benchmark, &self.measure)
     }
 
-    /// What is compared between runs.
+    /// The key of a comparison between runs.
     pub(crate) fn key(&self) -> (String, String, String) {
         (self.benchmark.clone(), self.measure.clone(), self.engine.clone())
     }
@@ -110,7 +110,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Row>> {
     rows.with_context(|| path.display().to_string())
 }
 
-/// The rows by what engines are compared in, in the order of the file.
+/// The rows grouped by [`Row::subject`], in the order of the file.
 pub(crate) fn by_subject(rows: &[Row]) -> Vec<Vec<&Row>> {
     let mut place: HashMap<(&str, &str), usize> = HashMap::new();
     let mut subjects: Vec<Vec<&Row>> = Vec::new();

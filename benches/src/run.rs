@@ -1,4 +1,4 @@
-//! What the verbs do.
+//! The subcommands.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::results::{self, Row};
 use crate::timing::Clock;
 use crate::{compare, rank, report};
 
-/// What a quick run takes of the real files: 20 URLs a site, of the first 200 bodies.
+/// The part of the real files for a quick run: 20 URLs a site, of the first 200 bodies.
 const PART_OF_REAL: &str = "real:20:200";
 
 pub(crate) fn run(arguments: Arguments) -> Result<()> {
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<()> {
 }
 
 fn setting(child: &Child) -> Setting {
-    // Engines keep the name for as long as they like; this process has one.
+    // Engines keep the name indefinitely; this process has one.
     Setting { agent: child.agent.clone().leak(), dialect: child.dialect }
 }
 
@@ -61,10 +61,10 @@ fn list(filter: &str) -> Result<()> {
     Ok(())
 }
 
-/// The definitions and the context of a run.
+/// Reads the definitions, and creates the context of a run.
 fn begin(what: &What, purpose: Purpose, clock: Clock) -> Result<(Vec<Definition>, Context)> {
     let definitions = definition::all(&what.definitions, &what.filter)?;
-    ensure!(!definitions.is_empty(), "no benchmark's name holds '{}'", what.filter);
+    ensure!(!definitions.is_empty(), "no benchmark's name contains '{}'", what.filter);
     let runners = if what.runners { Runners::Used } else { Runners::Skipped };
     let places = Places::new(what.corpus.clone());
     let answers = Answers::read(&what.definitions)?;
@@ -73,7 +73,7 @@ fn begin(what: &What, purpose: Purpose, clock: Clock) -> Result<(Vec<Definition>
 
 fn measure(what: &What, clock: Clock, save: Option<&Path>) -> Result<()> {
     let machine = Machine::here();
-    ensure!(!cfg!(debug_assertions), "this is a debug build: its times would mean nothing");
+    ensure!(!cfg!(debug_assertions), "this is a debug build: its times mean nothing (use --release)");
     let (definitions, mut context) = begin(what, Purpose::Measure, clock)?;
     let rows = each(&definitions, &mut context, &machine, save)?;
     ensure!(!rows.is_empty(), "nothing was measured");
@@ -96,7 +96,7 @@ fn each(
         let rows = results::rows(definition, &samples, machine);
         println!("{}", report::tables(&rows));
         all.extend(rows);
-        // After each benchmark, so that what has been measured is kept when a later one fails.
+        // After each benchmark, so that results are kept if a later one fails.
         if let Some(path) = save {
             results::write(path, &all)?;
         }
@@ -104,7 +104,7 @@ fn each(
     Ok(all)
 }
 
-/// Every benchmark once, over its small corpus, and over a part of the real files when they are given.
+/// Runs every benchmark once over its small corpus, and over a part of the real files if they are given.
 fn test(what: &What) -> Result<()> {
     let clock = Clock { rounds: 1, limit: Duration::ZERO };
     let (definitions, mut context) = begin(what, Purpose::Test, clock)?;
@@ -113,7 +113,7 @@ fn test(what: &What) -> Result<()> {
     let rows = each(&small, &mut context, &Machine::here(), None)?;
     let directory = tempfile::tempdir()?;
     report::write(&rows, directory.path())?;
-    println!("{} runs, all answers as they must be", small.len());
+    println!("{} runs, all answers as expected", small.len());
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn small(definition: &Definition) -> Vec<Definition> {
     corpora.into_iter().map(|corpus| Definition { corpus, ..definition.clone() }).collect()
 }
 
-/// Finds the answers of every benchmark, also of its small corpora.
+/// Finds the answers of every benchmark, including those of its small corpora.
 fn update(what: &What) -> Result<()> {
     let clock = Clock { rounds: 0, limit: Duration::ZERO };
     let (definitions, mut context) = begin(what, Purpose::Update, clock)?;
@@ -137,9 +137,9 @@ fn update(what: &What) -> Result<()> {
                 None => drop(context.run(&definition)?),
             }
         }
-        // After each benchmark, so that what has been found is kept when a later one fails.
+        // After each benchmark, so that answers are kept if a later one fails.
         context.answers.write(&what.definitions)?;
     }
-    println!("{} is written; look at what changed", what.definitions.join("answers.toml").display());
+    println!("wrote {} (review the changes)", what.definitions.join("answers.toml").display());
     Ok(())
 }

@@ -1,19 +1,19 @@
-//! Rounds against the clock, all lanes in each.
+//! Timed rounds; each round runs all lanes.
 
 use std::time::Duration;
 
 use anyhow::Result;
 
-/// How often, and for how long.
+/// The number of rounds, and the time limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    /// How often everything is timed.
+    /// Number of rounds; each round times everything once.
     pub(crate) rounds: usize,
-    /// A lane that has taken so long sits out the rounds that are left. The first is never sat out.
+    /// A lane that exceeds this time skips the remaining rounds. No lane skips the first round.
     pub(crate) limit: Duration,
 }
 
-/// The seconds of every lane's passes. `pass` gives nothing for a lane that has no such pass.
+/// The seconds of every lane's passes. `pass` returns nothing for a lane without such a pass.
 pub(crate) fn rounds(
     clock: Clock,
     lanes: usize,
@@ -22,7 +22,7 @@ pub(crate) fn rounds(
     let mut taken = vec![Vec::new(); lanes];
     let mut spent = vec![Duration::ZERO; lanes];
     for round in 0..clock.rounds {
-        // Each round begins with another lane, so that none always follows the same one.
+        // Each round begins with another lane, so that no lane always follows the same one.
         for turn in 0..lanes {
             let lane = (round + turn) % lanes;
             if round > 0 && (taken[lane].is_empty() || spent[lane] > clock.limit) {
@@ -37,7 +37,7 @@ pub(crate) fn rounds(
     Ok(taken)
 }
 
-/// The value in the middle.
+/// The median.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
@@ -47,7 +47,7 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// How many times as much as `base`: the median of the rounds' ratios, since what disturbs a round disturbs both.
+/// The factor relative to `base`: the median of the rounds' ratios, because a disturbance of a round affects both.
 pub(crate) fn ratio(values: &[f64], base: &[f64]) -> f64 {
     median(values.iter().zip(base).map(|(value, base)| value / base).collect())
 }

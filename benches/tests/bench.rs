@@ -1,4 +1,4 @@
-//! The whole program over a corpus of a few lines.
+//! Tests the whole program over a corpus of a few lines.
 
 use std::fs;
 use std::io::Write;
@@ -42,7 +42,7 @@ fn log(output: &Output) -> String {
 }
 
 #[test]
-fn benchmarks_are_listed_with_what_they_show() {
+fn benchmarks_are_listed_with_their_purpose() {
     let output = bench(&["list", "check-hot"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", log(&output));
@@ -59,7 +59,7 @@ fn a_small_run_verifies_and_shows_every_engine() {
     for engine in ["robomata/store", "robomata/program", "aho-corasick", "fast-robots", "robotstxt"] {
         assert!(text.contains(&format!("| {engine} ")), "{engine} is missing: {text}");
     }
-    assert!(text.contains("1 runs, all answers as they must be"), "{text}");
+    assert!(text.contains("1 runs, all answers as expected"), "{text}");
 }
 
 const DEFINITION: &str = r#"
@@ -100,7 +100,7 @@ fn nothing_is_timed_when_an_answer_is_not_the_committed_one() {
 }
 
 #[test]
-fn a_corpus_that_cannot_be_read_is_told_with_file_and_line() {
+fn an_unreadable_corpus_is_reported_with_file_and_line() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().to_str().unwrap().to_owned();
     let definitions = tempfile::tempdir().unwrap();

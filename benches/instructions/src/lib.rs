@@ -1,24 +1,24 @@
-//! A small corpus that is always the same, for whoever measures robomata's own parts: the program here, whose
-//! instructions are counted, and the benchmarks of `robomata-benches`.
+//! A small fixed corpus for measuring robomata's own parts. It is shared by the program here, whose instructions are
+//! counted, and by the benchmarks of `robomata-benches`.
 
 use robomata::{
     Config, Crawler, Dialect, Policy, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind,
 };
 use robomata_corpus::Spec;
 
-/// Files and URLs that are made up from a fixed seed.
+/// Files and URLs generated from a fixed seed.
 #[derive(Clone, Debug)]
 pub struct Small {
     /// The files.
     pub bodies: Vec<Vec<u8>>,
     /// URLs, site after site.
     pub urls: Vec<String>,
-    /// By URL: the file of its site.
+    /// For each URL: the file of its site.
     pub body_of: Vec<usize>,
 }
 
 impl Small {
-    /// The corpus: some hundred files, some thousand URLs.
+    /// The corpus: a few hundred files, a few thousand URLs.
     pub fn new() -> Self {
         let spec = Spec::new(2).with_sites(200).with_distinct_policies(150).with_urls(4_000);
         let bodies = (0..spec.distinct_policies).map(|policy| {
@@ -41,7 +41,7 @@ impl Small {
         Config::new(Dialect::Rfc9309)
     }
 
-    /// The crawler that is asked for.
+    /// The crawler of all checks.
     pub fn crawler() -> Crawler {
         Crawler::new("Googlebot")
     }

@@ -1,4 +1,4 @@
-//! Fixed work, to be counted in instructions: each part is a function of its own, which callgrind collects by its name.
+//! Fixed work for counting instructions. Each part is a function of its own, which callgrind collects by name.
 //! `instructions.sh` counts and compares.
 
 use std::hint::black_box;
@@ -14,7 +14,7 @@ fn main() {
     count_compile(&policies);
     let store = small.store();
     let mut checker = store.checker(&Small::crawler()).expect("the store was built for this crawler");
-    // Once outside the count, so that buffers have grown.
+    // Run once outside the count, so that buffers have grown.
     for url in &small.urls {
         black_box(checker.check(url.as_bytes()));
     }

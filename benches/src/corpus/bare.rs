@@ -1,7 +1,7 @@
 //! The bodies and sites of a corpus as one file, for a process whose memory is measured.
 //!
-//! Reading a corpus frees much memory again, and what is made afterwards would be put there, unseen. This file is read
-//! in one piece and kept.
+//! Reading a corpus frees much memory again. Later allocations would reuse it, and the measurement would miss them.
+//! This file is read in one piece and kept.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 
 use super::{Corpus, Questions};
 
-/// Writes the bodies that URLs are judged by, and their sites: for each body its length and how many sites it has, its
-/// bytes; then for each site its length and text.
+/// Writes the bodies that URLs are checked against, and their sites. For each body: its length, its number of sites,
+/// its bytes. Then for each site: its length and text.
 pub(crate) fn write(corpus: &Corpus, path: &Path) -> Result<()> {
     let mut sites = vec![Vec::new(); corpus.bodies.len()];
     for &(site, body) in &corpus.sites {
@@ -35,7 +35,7 @@ pub(crate) fn write(corpus: &Corpus, path: &Path) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// Reads what [`write()`] wrote. There are no URLs, but each body counts as asked for.
+/// Reads the output of [`write()`]. There are no URLs, but each body counts as used.
 pub(crate) fn read(path: &Path) -> Result<Corpus> {
     let mut rest: &'static [u8] = fs::read(path)?.leak();
     let (mut bodies, mut sites) = (Vec::new(), Vec::new());
@@ -59,8 +59,8 @@ fn number(rest: &mut &'static [u8]) -> Result<usize> {
 }
 
 fn take(rest: &mut &'static [u8], length: usize) -> Result<&'static [u8]> {
-    let (taken, behind) = rest.split_at_checked(length).context("the file ends too early")?;
-    *rest = behind;
+    let (taken, remaining) = rest.split_at_checked(length).context("the file is truncated")?;
+    *rest = remaining;
     Ok(taken)
 }
 

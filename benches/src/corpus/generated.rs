@@ -1,4 +1,4 @@
-//! Corpora that are made up from a seed, by the generator in `tools/corpus`.
+//! Corpora that the generator in `tools/corpus` makes from a seed.
 
 use anyhow::{Result, bail};
 use rayon::prelude::*;
@@ -7,17 +7,17 @@ use robomata_corpus::Spec;
 
 use super::{Frontier, Line};
 
-/// What a profile stands for. The same name makes the same bytes; a change here needs new answers.
+/// The specification of a profile. The same name gives the same bytes; a change here needs new answers.
 pub(crate) fn spec(profile: &str) -> Result<Spec> {
     let (sites, distinct_policies, urls) = match profile {
         // For tests: seconds, even for the slowest engines.
         "small" => (300, 200, 6_000),
-        // What one crawl's shard looks like.
+        // The size of one shard of a crawl.
         "shard" => (100_000, 40_000, 1_000_000),
-        // Every site its own policy, so that nothing is shared or cached.
+        // Every site has its own policy, so nothing is shared or cached.
         "cold-100k" => (100_000, 100_000, 400_000),
         "cold-1m" => (1_000_000, 1_000_000, 2_000_000),
-        // What a crawl's store is: sites share files as they do in real collections. Too large for a corpus in memory.
+        // The size of a crawl's store: sites share files as in real collections. Too large for a corpus in memory.
         "sites-10m" => return Ok(Spec::new(9309).with_sites(10_000_000)),
         "sites-10k" => return Ok(Spec::new(9309).with_sites(10_000)),
         _ => bail!("no profile '{profile}': small, shard, cold-100k, cold-1m, sites-10k, sites-10m"),
@@ -39,7 +39,7 @@ pub(super) fn frontier(profile: &str) -> Result<Frontier> {
     }
     let mut urls = spec.urls_grouped();
     while let Some((site, url)) = urls.next() {
-        // Engines that take text could not be asked about others.
+        // Engines that take text cannot check other URLs.
         if let Ok(url) = str::from_utf8(url) {
             frontier.lines.push(Line { body: body_of(site)?, url: url.to_owned(), recorded: None });
         }

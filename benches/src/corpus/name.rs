@@ -1,4 +1,4 @@
-//! How definitions name corpora, and where those lie.
+//! Names of corpora in definitions, and their locations.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,10 @@ use anyhow::{Context, Result, bail};
 
 /// A corpus, by its name in a definition.
 ///
-/// * `real`: the files of `--corpus DIR`; `real:100` at most 100 URLs a site; `real:100:2000` of the first 2,000 bodies.
+/// * `real`: the files of `--corpus DIR`; `real:100` with at most 100 URLs a site; `real:100:2000` with the first 2,000
+///   bodies only.
 /// * `samples`: the samples of the project.
-/// * `generated:PROFILE`: made up from a seed, see `generated.rs`.
+/// * `generated:PROFILE`: generated from a seed, see `generated.rs`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum CorpusName {
     Real { urls_a_site: Option<usize>, bodies: Option<usize> },
@@ -18,10 +19,10 @@ pub(crate) enum CorpusName {
     Generated(String),
 }
 
-/// Where corpora that are files lie.
+/// The locations of corpora that are files.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// The directory of the real one, if there is one.
+    /// The directory of the real corpus, if there is one.
     pub(crate) real: Option<PathBuf>,
     pub(crate) samples: PathBuf,
 }
@@ -33,10 +34,10 @@ impl Places {
     }
 
     pub(crate) fn real(&self) -> Result<&Path> {
-        self.real.as_deref().context("this needs real files: --corpus DIR")
+        self.real.as_deref().context("this benchmark needs real files (give --corpus DIR)")
     }
 
-    /// Can the corpus be had?
+    /// Returns whether the corpus is available.
     pub(crate) fn have(&self, name: &CorpusName) -> bool {
         self.real.is_some() || !matches!(name, CorpusName::Real { .. })
     }
@@ -55,7 +56,7 @@ impl FromStr for CorpusName {
             }
             "samples" => Ok(CorpusName::Samples),
             "generated" => Ok(CorpusName::Generated(rest.to_owned())),
-            _ => bail!("'{text}': expected a corpus real, samples or generated:PROFILE"),
+            _ => bail!("corpus '{text}': expected real, samples or generated:PROFILE"),
         }
     }
 }

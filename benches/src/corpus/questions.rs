@@ -1,11 +1,11 @@
-//! The same questions in every form in which engines are asked.
+//! The same questions in every form that engines accept.
 
 use robomata::evaluator::TargetBuffer;
 use robomata::{Dialect, Target};
 
 use crate::random::Random;
 
-/// The form in which an engine likes to be asked.
+/// The form of question that an engine prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The URL as found.
@@ -16,7 +16,7 @@ pub(crate) enum Form {
     Target,
 }
 
-/// In which order URLs are checked.
+/// The order in which URLs are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Site after site.
@@ -31,14 +31,14 @@ pub(crate) struct Questions {
     urls: Vec<&'static str>,
     paths: Vec<&'static str>,
     targets: Vec<&'static str>,
-    /// Which body judges each.
+    /// For each URL: the body to check it against.
     pub(crate) bodies: Vec<u32>,
-    /// Where each stands in the corpus.
+    /// For each URL: its position in the corpus.
     pub(crate) places: Vec<u32>,
 }
 
 impl Questions {
-    /// Copies the texts so that they follow each other in this order.
+    /// Copies the texts so that they are contiguous in this order.
     pub(super) fn lay_out<'u>(
         items: impl Iterator<Item = (&'u str, u32)> + Clone,
         places: impl Iterator<Item = u32>,
@@ -54,7 +54,7 @@ impl Questions {
         }
     }
 
-    /// No URLs, only bodies that some would be judged by.
+    /// No URLs, only bodies that some URLs would be checked against.
     pub(super) fn of_bodies(bodies: Vec<u32>) -> Self {
         Questions { bodies, ..Questions::default() }
     }
@@ -81,7 +81,7 @@ impl Questions {
         Questions::lay_out(items, permutation.iter().map(|&at| self.places[at]))
     }
 
-    /// Those for which `is_wanted`, given the place in the corpus, says yes.
+    /// The questions for which `is_wanted` is true, given their position in the corpus.
     pub(crate) fn select(&self, is_wanted: impl Fn(usize) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.len()).filter(|&at| is_wanted(self.places[at] as usize)).collect();
         let texts = |all: &[&'static str]| kept.iter().map(|&at| all[at]).collect();
@@ -96,7 +96,7 @@ impl Questions {
     }
 }
 
-/// Where the path of an absolute URL begins: behind the authority.
+/// The offset of the path in an absolute URL: the end of the authority.
 #[inline]
 pub(crate) fn split(url: &str) -> usize {
     let bytes = url.as_bytes();
@@ -124,7 +124,7 @@ fn push_target(url: &str, buffer: &mut TargetBuffer, out: &mut String) {
     }
 }
 
-/// What `write` makes of every URL, one behind the other.
+/// Concatenates the output of `write` for every URL.
 fn lay_out<'u>(
     urls: impl Iterator<Item = &'u str>,
     mut write: impl FnMut(&'u str, &mut String),
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_cut_behind_their_authority() {
+    fn urls_are_split_after_their_authority() {
         let cases = [
             ("https://a.example/x?y#z", "/x?y"),
             ("http://a.example", "/"),

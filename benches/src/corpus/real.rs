@@ -1,10 +1,10 @@
-//! Real robots.txt files, real URLs and what Google's parser said about them.
+//! Real robots.txt files and real URLs, with the verdicts of Google's parser.
 //!
 //! | file | a line |
 //! |---|---|
-//! | `robots.jsonl.zst` | a capture in JSON; bodies are told apart by their sha256 |
-//! | `urls.tsv.zst` | host, sha256 of the body to judge by, URL |
-//! | `google_verdicts.tsv.zst` | for the URL on the same line: `A` or `D` for each of `RECORDED_AGENTS`; more columns are not read |
+//! | `robots.jsonl.zst` | a capture in JSON; bodies are identified by their sha256 |
+//! | `urls.tsv.zst` | host, sha256 of the body to check against, URL |
+//! | `google_verdicts.tsv.zst` | for the URL on the same line: `A` or `D` for each of `RECORDED_AGENTS`; further columns are ignored |
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -18,10 +18,10 @@ use sha2::{Digest, Sha256};
 
 use super::{Frontier, Line};
 
-/// Where the body of a sha256 stands among the bodies.
+/// The index of the body with a sha256.
 type Places = HashMap<[u8; 32], u32>;
 
-/// Reads the files of `directory`; only the first so many bodies and their URLs.
+/// Reads the files of `directory`: only the first `first_bodies` bodies and their URLs.
 pub(super) fn read(directory: &Path, first_bodies: usize) -> Result<Frontier> {
     ensure!(directory.is_dir(), "{}: expected a directory with a corpus", directory.display());
     let (mut bodies, places) = bodies(&directory.join("robots.jsonl.zst"))?;
@@ -58,7 +58,7 @@ fn verdict(line: &[u8]) -> Option<[u8; 3]> {
     letters.iter().all(|letter| matches!(letter, b'A' | b'D')).then_some(letters)
 }
 
-/// The URLs that are judged by one of the first `limit` bodies.
+/// The URLs that belong to one of the first `limit` bodies.
 fn urls(path: &Path, places: &Places, verdicts: &[[u8; 3]], limit: usize) -> Result<Vec<Line>> {
     let (mut lines, mut verdicts) = (Vec::new(), verdicts.iter());
     for_each_line(path, |line| {

@@ -1,4 +1,4 @@
-//! The samples of the project: a handful of sites, for a run without anything else.
+//! The samples of the project: a handful of sites, for a run without other data.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use robomata_formats::lines::{LineBlocks, trim_line_end};
 
 use super::{Frontier, Line};
 
-/// Those captures that brought a file, and the URLs of their sites.
+/// The captures that returned a file, and the URLs of their sites.
 pub(super) fn read(directory: &Path) -> Result<Frontier> {
     let mut frontier = Frontier::default();
     for source in [directory.join("robots.jsonl"), directory.join("sites")] {
@@ -40,7 +40,7 @@ fn sites(site: &CaptureSite) -> Vec<Site<'static>> {
     }
 }
 
-/// Adds a URL when its site is known.
+/// Adds a URL if its site is known.
 fn push_url(line: &[u8], frontier: &mut Frontier) -> Result<()> {
     let Ok(site) = Site::of_url(line) else { return Ok(()) };
     let known = frontier.sites.iter().find(|(name, _)| name == site.as_bytes());

@@ -1,8 +1,8 @@
-//! The construction of robomata's floating part on a stock automaton: all segments of all rules in one `aho-corasick`
-//! contiguous NFA, heads behind a BEGIN and last segments before an END, searched with overlaps.
+//! robomata's unanchored matching on a stock automaton: all segments of all rules in one `aho-corasick` contiguous NFA,
+//! searched with overlaps. Prefixes follow a BEGIN and last segments precede an END.
 //!
-//! BEGIN and END are bytes above 0x7F, which no normal form holds. It shows what the compact layout, the trie of heads
-//! and the resolved priorities earn; it is written to be right and simple.
+//! BEGIN and END are bytes above 0x7F, which no normal form contains. The comparison shows the benefit of the compact
+//! layout, the trie of prefixes and the resolved priorities. The code aims at correctness and simplicity.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -35,13 +35,13 @@ impl Segments {
 
 /// The rules of one file.
 pub(super) struct Ready {
-    /// None when there is no rule.
+    /// `None` if there is no rule.
     automaton: Option<NFA>,
     tree: Tree,
     access: Vec<Access>,
 }
 
-/// The patterns as paths of segments that share their beginnings. Node 0 is the root.
+/// The patterns as paths of segments that share their prefixes. Node 0 is the root.
 struct Tree {
     nodes: Vec<Node>,
     /// By segment: the child of the root that it leads to, or 0.
@@ -94,7 +94,7 @@ impl Library for Segments {
 }
 
 impl Tree {
-    /// The tree of the patterns, and the strings of its segments.
+    /// Builds the tree of the patterns, and the strings of its segments.
     fn of(patterns: &[Pattern]) -> (Self, Vec<Vec<u8>>) {
         let mut segment_of: HashMap<Vec<u8>, u32> = HashMap::new();
         let mut child_of: HashMap<(u32, u32), u32> = HashMap::new();
@@ -142,15 +142,15 @@ fn strings(pattern: &Pattern) -> Vec<Vec<u8>> {
     strings
 }
 
-/// The memory of a walk.
+/// The state of a walk.
 #[derive(Default)]
 struct Walk {
-    /// By segment: nodes that wait for it, with where their parent ended, in the order in which they began to wait; and
-    /// how many of them have moved on.
+    /// By segment: the nodes that wait for it, each with the position where its parent ended, in the order in which
+    /// they began to wait; and the number of nodes that have moved on.
     waiting: Vec<(Vec<(u32, u32)>, usize)>,
-    /// Segments that are waited for, to be forgotten after the walk.
+    /// Segments with waiting nodes, cleared after the walk.
     used: Vec<u32>,
-    /// By segment: has its child of the root been reached?
+    /// By segment: whether its child of the root has been reached.
     is_reached: Vec<bool>,
     reached: Vec<u32>,
     best: u32,
@@ -187,7 +187,8 @@ impl Walk {
         self.best = 0;
     }
 
-    /// `segment` has been seen to end at `end`: whoever has waited for it since its start, or longer, moves on.
+    /// Handles a match of `segment` that ends at `end`: the nodes that have waited for it since its start, or longer,
+    /// move on.
     fn seen(&mut self, tree: &Tree, segment: u32, end: u32) {
         let first = tree.first[segment as usize];
         if first > 0 && !self.is_reached[segment as usize] {

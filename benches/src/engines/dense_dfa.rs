@@ -13,7 +13,7 @@ use super::Library;
 use super::rules::{Pattern, ranked};
 use crate::corpus::Form;
 
-/// Bytes that a DFA may have, and may take while it is built.
+/// The maximum size of a DFA in bytes, also while it is built.
 const LIMIT: usize = 1 << 20;
 
 pub(super) struct DenseDfa {
@@ -29,7 +29,7 @@ impl DenseDfa {
 
 /// The rules of one file.
 pub(super) struct Ready {
-    /// None when there is no rule.
+    /// `None` if there is no rule.
     dfa: Option<(dense::DFA<Vec<u32>>, PatternSet)>,
     access: Vec<Access>,
 }
@@ -59,7 +59,7 @@ impl Library for DenseDfa {
         }
         matches.clear();
         let input = Input::new(question).anchored(Anchored::Yes);
-        dfa.try_which_overlapping_matches(&input, matches).expect("no byte makes this DFA quit");
+        dfa.try_which_overlapping_matches(&input, matches).expect("this DFA quits on no byte");
         // The later pattern wins over the earlier.
         matches.iter().next_back().is_none_or(|best| ready.access[best.as_usize()] == Access::Allow)
     }
@@ -96,7 +96,7 @@ fn expression(pattern: &Pattern) -> String {
     out
 }
 
-/// Hexadecimal where a byte might mean something.
+/// Hexadecimal for bytes that have a meaning in regular expressions.
 fn push_literal(bytes: &[u8], out: &mut String) {
     for &byte in bytes {
         if byte.is_ascii_alphanumeric() {

@@ -1,6 +1,6 @@
 //! Engines in other languages: a script that answers over standard input and output, one line of JSON each way.
 //!
-//! The script holds the clock, so that only its own work is timed; what passes between the processes is not.
+//! The script measures the time itself, so communication between the processes is not included.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ pub(crate) struct Runner {
     script: &'static str,
     agent: &'static str,
     process: Option<Process>,
-    /// Which questions the script has been told, by the place of their first byte.
-    told: Option<(Asked, usize, usize)>,
+    /// The questions that the script has received, identified by the address of their first byte.
+    sent: Option<(Asked, usize, usize)>,
 }
 
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct Process {
     output: BufReader<ChildStdout>,
 }
 
-/// What a script answers; which of it depends on what it was told.
+/// The answer of a script; the request determines which fields are set.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Reply {
@@ -44,11 +44,11 @@ struct Reply {
 
 /// Python's Protego.
 pub(crate) fn protego(agent: &'static str) -> Runner {
-    Runner { script: "protego_runner.py", agent, process: None, told: None }
+    Runner { script: "protego_runner.py", agent, process: None, sent: None }
 }
 
 impl Runner {
-    /// The version of the library; an error says what is missing.
+    /// The version of the library. The error says what is missing.
     pub(crate) fn version(&mut self) -> Result<String> {
         self.ask(&json!({ "verb": "version" }))?.version.context("expected a version")
     }
@@ -71,14 +71,14 @@ impl Runner {
         }
     }
 
-    /// Tells the script the questions, unless it knows them.
-    fn tell(&mut self, asked: Asked, questions: &Questions) -> Result<()> {
+    /// Sends the questions to the script, unless it has them.
+    fn send(&mut self, asked: Asked, questions: &Questions) -> Result<()> {
         let urls = questions.of(Form::Url);
-        let told = (asked, urls.as_ptr() as usize, urls.len());
-        if self.told != Some(told) {
+        let sent = (asked, urls.as_ptr() as usize, urls.len());
+        if self.sent != Some(sent) {
             let bodies = (asked == Asked::Prepared).then_some(&questions.bodies);
             self.ask(&json!({ "verb": "questions", "urls": urls, "bodies": bodies }))?;
-            self.told = Some(told);
+            self.sent = Some(sent);
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ fn start(script: &str) -> Result<Process> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself; either way nothing is left to be done about it.
+        // The process may have ended by itself. Either way nothing remains to be done.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -124,7 +124,7 @@ impl Engine for Runner {
             .collect();
         let agent = self.agent;
         self.ask(&json!({ "verb": "prepare", "agent": agent, "bodies": bodies, "sites": sites }))?;
-        self.told = None;
+        self.sent = None;
         Ok(())
     }
 
@@ -133,12 +133,12 @@ impl Engine for Runner {
     }
 
     fn letters(&mut self, asked: Asked, questions: &Questions) -> Result<Vec<u8>> {
-        self.tell(asked, questions)?;
+        self.send(asked, questions)?;
         Ok(self.ask(&json!({ "verb": "letters" }))?.letters.into_bytes())
     }
 
     fn check(&mut self, asked: Asked, questions: &Questions) -> Result<(Duration, usize)> {
-        self.tell(asked, questions)?;
+        self.send(asked, questions)?;
         let reply = self.ask(&json!({ "verb": "check" }))?;
         Ok((Duration::from_secs_f64(reply.seconds), reply.allowed))
     }

@@ -1,5 +1,5 @@
-//! fast-robots. Bytes go in by `parse_bytes`, as its README advises, with its limit of 512 KiB; `matcher()` compiles
-//! the groups of every crawler.
+//! fast-robots. It reads bytes through `parse_bytes`, as its README advises, with its limit of 512 KiB; `matcher()`
+//! compiles the groups of every crawler.
 
 use std::hint::black_box;
 
@@ -19,7 +19,7 @@ impl Library for Matcher {
     const FORM: Form = Form::Path;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
-        // A matcher borrows what was parsed. Both are needed until the program ends, so that may leak.
+        // A matcher borrows the parsed file. Both are needed until the program ends, so leaking it is acceptable.
         let parsed: &'static RobotsTxt<'static> = Box::leak(Box::new(RobotsTxt::parse_bytes(body).ok()?));
         Some(parsed.matcher())
     }
@@ -39,7 +39,7 @@ impl Library for Matcher {
     }
 }
 
-/// Parsed only: "the lowest-overhead choice for one-off checks". Its parsing is that of the matcher.
+/// Parsed only: "the lowest-overhead choice for one-off checks". It parses in the same way as the matcher.
 pub(super) struct Parsed {
     pub(super) agent: &'static str,
 }

@@ -1,30 +1,30 @@
-//! What there is to say about a library that knows one body at a time.
+//! The interface to a library that knows one body at a time.
 
 use crate::corpus::Form;
 
-/// One way of asking one library.
+/// One way to query one library.
 pub(crate) trait Library {
-    /// One body, ready to be asked for one crawler.
+    /// One body, compiled for one crawler.
     type Ready;
 
-    /// How it is asked.
+    /// The form of its questions.
     const FORM: Form;
-    /// Is there a step from bytes to what can be asked for any crawler?
+    /// Whether there is a step from bytes to a policy for any crawler.
     const PARSES: bool = true;
-    /// Is there a step from bytes to what is ready for one crawler?
+    /// Whether there is a step from bytes to a policy for one crawler.
     const COMPILES: bool = true;
 
-    /// Makes a body ready; none when the library refuses it.
+    /// Compiles a body, or returns `None` if the library refuses it.
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready>;
 
-    /// Parses a body and drops what that gives.
+    /// Parses a body and drops the result.
     fn parse(&mut self, _body: &'static [u8]) {}
 
-    /// Makes a body ready and drops that.
+    /// Compiles a body and drops the result.
     fn compile(&mut self, body: &'static [u8]) {
         std::hint::black_box(self.ready(body));
     }
 
-    /// May the crawler fetch what `question`, in this library's form, names?
+    /// Returns whether the crawler may fetch the target of `question`, in this library's form.
     fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool;
 }

@@ -1,8 +1,9 @@
-//! A library, and around it what it lacks to answer URLs of many sites: cutting them, and finding the site's policy.
+//! A library, with the parts that it lacks to answer URLs of many sites: splitting URLs, and finding the site's policy.
 //!
-//! The site is the URL's own beginning, up to the path. It is compared with the last URL's first, since URLs mostly come
-//! grouped; then looked up as written, in a hashbrown map with foldhash; only when that fails is it brought into normal
-//! form and looked up again. This is the best that the authors know, and what they would do to use the library.
+//! The site is the URL's own beginning, up to the path. It is first compared with the last URL's site, because URLs
+//! mostly come grouped. Then it is looked up as written, in a hashbrown map with foldhash. Only if that fails is it
+//! normalised and looked up again. This is the fastest method that the authors know, and the one that they would use
+//! themselves.
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,10 +17,10 @@ use robomata::{Dialect, Site, Target};
 use super::{Asked, Engine, Library, NONE, letter};
 use crate::corpus::{Corpus, Form, Questions, split};
 
-/// A library with the bodies that it has made ready.
+/// A library with its compiled bodies.
 pub(super) struct Prepared<L: Library> {
     library: L,
-    /// By body; none for those that no URL is judged by, and those that it refuses.
+    /// By body; `None` for bodies without URLs and for bodies that the library refuses.
     ready: Vec<Option<L::Ready>>,
     refused: usize,
     sites: Sites,
@@ -34,7 +35,7 @@ struct Sites {
 }
 
 impl Sites {
-    /// The body of the site that `url` begins with, which ends at `end`.
+    /// The body of the site that `url` begins with and that ends at `end`.
     #[inline]
     fn find(&mut self, url: &'static str, end: usize) -> Option<u32> {
         let written = &url[..end];
@@ -52,7 +53,7 @@ impl Sites {
     }
 }
 
-/// What is cut out of a URL for libraries that do not do so themselves.
+/// Buffers for the parts of a URL, for libraries that do not split URLs themselves.
 #[derive(Default)]
 struct Cut {
     path: String,
@@ -60,7 +61,7 @@ struct Cut {
 }
 
 impl Cut {
-    /// `url` in `form`; its path begins at `at`.
+    /// Returns `url` in `form`; its path begins at `at`.
     #[inline]
     fn form<'c>(&'c mut self, url: &'c str, at: usize, form: Form) -> &'c str {
         match form {
@@ -99,7 +100,7 @@ impl<L: Library + 'static> Prepared<L> {
         })
     }
 
-    /// The answer from the URL's text; none for a site without a policy here.
+    /// The answer for the URL's text, or `None` for a site without a policy here.
     #[inline]
     fn allows_url(&mut self, url: &'static str) -> Option<bool> {
         let end = split(url);
@@ -194,7 +195,7 @@ impl<L: Library + 'static> Engine for Prepared<L> {
     }
 }
 
-/// What `run` gives, none when it panics.
+/// The result of `run`, or `None` if it panics.
 fn catch<T>(run: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(run)).ok()
 }

@@ -1,4 +1,4 @@
-//! robomata's oracle: slow and obvious, here to judge the engine and to show what that costs.
+//! robomata's oracle: slow and obvious. It checks the engine, and shows the cost of doing so.
 
 use robomata::{Crawler, Dialect};
 use robomata_reference::Reference;

@@ -1,4 +1,4 @@
-//! robomata for one site: the bare walk, and the façade's way.
+//! robomata for one site: the bare matcher, and the façade.
 
 use std::hint::black_box;
 
@@ -8,7 +8,7 @@ use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
 use super::{Library, is_allowed};
 use crate::corpus::Form;
 
-/// A program and nothing around it: the target comes in normal form, and one compiler serves all files.
+/// A program alone: the target comes in normal form, and one compiler serves all files.
 pub(super) struct Walk {
     crawler: Crawler,
     config: Config,
@@ -42,7 +42,7 @@ impl Library for Walk {
     }
 
     fn allows(&mut self, ready: &mut Self::Ready, question: &str) -> bool {
-        // RFC 9309, 2.2.2: no rule speaks about this one, so programs do not know it.
+        // RFC 9309, section 2.2.2: no rule covers this one, so programs do not know it.
         question == "/robots.txt"
             || ready.as_ref().verdict(question.as_bytes(), &mut self.scratch).access == Access::Allow
     }

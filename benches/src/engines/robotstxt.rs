@@ -1,4 +1,4 @@
-//! robotstxt, the port of Google's parser: like the original it keeps nothing of a file, each check parses it again.
+//! robotstxt, the port of Google's parser. Like the original it keeps nothing of a file: each check parses it again.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -13,19 +13,19 @@ pub(super) struct GooglePort {
 }
 
 impl Library for GooglePort {
-    /// The file as text, which is what the library takes.
+    /// The file as text, because the library takes text.
     type Ready = &'static str;
 
     const FORM: Form = Form::Url;
     const COMPILES: bool = false;
 
     fn ready(&mut self, body: &'static [u8]) -> Option<Self::Ready> {
-        // It takes text only and says nothing of other bytes; a few files hold some.
+        // It takes text only and does not specify other bytes; a few files contain some.
         let text = match String::from_utf8_lossy(body) {
             Cow::Borrowed(text) => text,
             Cow::Owned(text) => text.leak(),
         };
-        // A file that it cannot parse is to show now, not at the first check.
+        // Reports a file that it cannot parse now, not at the first check.
         parse_robotstxt(text, &mut Ignore);
         Some(text)
     }
@@ -39,7 +39,7 @@ impl Library for GooglePort {
     }
 }
 
-/// Receives records and does nothing with them.
+/// Receives records and ignores them.
 struct Ignore;
 
 impl RobotsParseHandler for Ignore {

@@ -1,4 +1,4 @@
-//! The rules of a file as literal segments, for the engines that are built here out of stock parts.
+//! The rules of a file as literal segments, for the engines that are built here from stock parts.
 
 use robomata::automaton::{NormalForm, query_reading};
 use robomata::{Access, Config, Crawler, Dialect, Policy};
@@ -7,16 +7,16 @@ use robomata::{Access, Config, Crawler, Dialect, Policy};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     pub(super) access: Access,
-    /// What stands before the first `*`, in normal form.
+    /// The text before the first `*`, in normal form.
     pub(super) head: Vec<u8>,
-    /// What stands behind a `*`, none empty, in normal form.
+    /// The texts after each `*`, none empty, in normal form.
     pub(super) floating: Vec<Vec<u8>>,
-    /// Must the text end behind the last segment?
+    /// Whether the text must end after the last segment.
     pub(super) is_anchored: bool,
     bytes: usize,
 }
 
-/// The patterns of the rules for `crawler` that can match something. The later one wins over the earlier.
+/// The patterns of the rules for `crawler` that can match something. Later ones win over earlier ones.
 pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pattern> {
     let policy = Policy::new(body, config);
     let rules = policy.rules_for(crawler);
@@ -31,8 +31,9 @@ pub(super) fn ranked(body: &[u8], crawler: &Crawler, config: &Config) -> Vec<Pat
     patterns
 }
 
-/// `*` and `$` are recognised as written; then each piece is brought into normal form by itself (N2), as of the query behind
-/// the first `?`. No `%xx` holds a star, so none is torn apart. An encoded `%2A` or `%24` counts three.
+/// `*` and `$` are recognised as written. Then each piece is normalised by itself (N2); pieces after the first `?` are
+/// normalised as part of a query. No `%xx` contains a star, so no escape is split. An encoded `%2A` or `%24` counts
+/// three.
 fn divide(written: &[u8], access: Access) -> Pattern {
     let (open, mut is_anchored) = match written {
         [open @ .., b'$'] => (open, true),
@@ -53,7 +54,7 @@ fn divide(written: &[u8], access: Access) -> Pattern {
     }
     let stars = segments.len() - 1;
     let bytes = segments.iter().map(Vec::len).sum::<usize>() + 2 * marks + stars + usize::from(is_anchored);
-    // A star at the end matches whatever follows.
+    // A star at the end matches any rest.
     is_anchored &= stars == 0 || segments.last().is_some_and(|last| !last.is_empty());
     let head = segments.remove(0);
     segments.retain(|segment| !segment.is_empty());

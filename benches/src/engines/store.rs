@@ -1,4 +1,4 @@
-//! robomata's store: the whole of a check in bulk, from the URL as found over its site to the verdict.
+//! robomata's store: a complete check in bulk, from the URL as found through its site to the verdict.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use robomata_corpus::Spec;
 use super::{Asked, Engine, NONE, Setting, is_allowed, letter};
 use crate::corpus::{Corpus, Form, Questions};
 
-/// A store of the corpus's sites. It needs no preparation of URLs, so it is asked in one way only.
+/// A store of the corpus's sites. It needs no preparation of URLs, so it is queried in one way only.
 pub(super) struct InStore {
     setting: Setting,
     checker: Option<Checker<'static>>,
@@ -27,11 +27,11 @@ impl InStore {
     }
 
     fn checker(&mut self) -> &mut Checker<'static> {
-        self.checker.as_mut().expect("an engine is prepared before it is asked")
+        self.checker.as_mut().expect("an engine is prepared before it is queried")
     }
 }
 
-/// The store of all sites of the corpus.
+/// Builds the store of all sites of the corpus.
 pub(crate) fn store_of(corpus: &Corpus, setting: &Setting) -> PolicyStore {
     let site = |&(site, body): &(&'static [u8], u32)| {
         let site = Site::of_url(site).expect("a corpus keeps sites in normal form");
@@ -41,7 +41,7 @@ pub(crate) fn store_of(corpus: &Corpus, setting: &Setting) -> PolicyStore {
     build(corpus.sites.iter().map(site), body, setting)
 }
 
-/// The store of a collection that is made up while the store is built: none of it is kept.
+/// Builds the store of a generated collection. The collection is generated during the build, and not kept.
 pub(crate) fn store_of_spec(spec: &Spec, setting: &Setting) -> PolicyStore {
     let sites = (0..spec.sites).map(|number| (site_of(spec, number), spec.policy_of(number)));
     build(sites, |policy, out| spec.body(policy, out), setting)
@@ -56,7 +56,7 @@ pub(crate) fn site_of(spec: &Spec, number: u64) -> Site<'static> {
     https
 }
 
-/// Compiles on all cores, a part of the sites at a time; `push_body` gives a body by its number.
+/// Compiles on all cores, a part of the sites at a time. `push_body` appends a body by its number.
 fn build<'s, B: Copy + PartialEq + Send + Sync>(
     mut sites: impl Iterator<Item = (Site<'s>, B)>,
     push_body: impl Fn(B, &mut Vec<u8>) + Sync,
@@ -88,7 +88,7 @@ fn build<'s, B: Copy + PartialEq + Send + Sync>(
     }
 }
 
-/// The same store, asked for all URLs in one call on one thread.
+/// The same store, queried for all URLs in one call on one thread.
 pub(super) struct InBatch {
     setting: Setting,
     store: Option<PolicyStore>,
@@ -102,7 +102,7 @@ impl InBatch {
     }
 
     fn answers(&self, questions: &Questions) -> Result<Vec<Answer>> {
-        let store = self.store.as_ref().expect("an engine is prepared before it is asked");
+        let store = self.store.as_ref().expect("an engine is prepared before it is queried");
         let (crawler, urls) = (self.setting.crawler(), questions.of(Form::Url));
         Ok(self.pool.install(|| store.check_batch(&crawler, black_box(urls)))?)
     }
@@ -150,7 +150,7 @@ impl Engine for InStore {
     }
 
     fn prepare(&mut self, corpus: &Corpus) -> Result<()> {
-        // A checker borrows its store. Both are needed as long as the engine, so that may leak.
+        // A checker borrows its store. Both are needed as long as the engine, so leaking it is acceptable.
         let store: &'static PolicyStore = Box::leak(Box::new(store_of(corpus, &self.setting)));
         self.checker = Some(store.checker(&self.setting.crawler())?);
         Ok(())

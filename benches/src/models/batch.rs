@@ -1,4 +1,4 @@
-//! `batch`: all URLs in one call, on one, two and all threads, beside the loop that a program would write.
+//! `batch`: all URLs in one call, on one, two and all threads, compared with the loop that a program would write.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::timing::rounds;
 
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
     let corpus = context.corpus(definition)?;
-    // The loop of one thread, by the engines that have a store.
+    // The single-threaded loop, for the engines that have a store.
     let mut loops = definition.clone();
     loops.engines.retain(|engine| engine != BATCH);
     let mut verified = Verified::new(context, &loops, &corpus)?;
@@ -70,7 +70,7 @@ fn threads(count: usize) -> String {
     if count == 1 { "1 thread".to_owned() } else { format!("{count} threads") }
 }
 
-/// Pools of one, two and all threads.
+/// Thread pools of one, two and all threads.
 fn pools() -> Result<Vec<ThreadPool>> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let mut counts = vec![1, 2, all];

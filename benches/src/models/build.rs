@@ -1,4 +1,4 @@
-//! `parse` and `compile`: what it takes to make files ready. The answers of what comes out are verified as for checks.
+//! `parse` and `compile`: the cost of preparing files. The resulting answers are verified as for checks.
 
 use anyhow::Result;
 
@@ -28,7 +28,7 @@ fn run(context: &mut Context, definition: &Definition, step: Step) -> Result<Vec
     if context.purpose == Purpose::Update {
         return Ok(Vec::new());
     }
-    // What one engine cannot read is left out for all, so that all times are over the same files.
+    // A file that one engine cannot read is excluded for all, so that all times are over the same files.
     let mut is_read = vec![true; corpus.bodies.len()];
     for entrant in &mut engines {
         let readable = quietly(|| entrant.engine.readable(&corpus.bodies));

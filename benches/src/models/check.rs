@@ -1,4 +1,4 @@
-//! `check-hot`, `check-random`, `check-cold`: one verdict a URL, in the order that the model says.
+//! `check-hot`, `check-random`, `check-cold`: one verdict per URL, in the order of the model.
 
 use anyhow::{Result, ensure};
 
@@ -20,7 +20,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
         Model::CheckHot => Order::Grouped,
         _ => Order::Random,
     };
-    // What one engine does not answer is left out for all, so that all times are over the same URLs.
+    // A URL that one engine does not answer is excluded for all, so that all times are over the same URLs.
     let questions = corpus.questions.in_order(order).select(|place| verified.is_answered[place]);
     let lanes = verified.lanes();
 

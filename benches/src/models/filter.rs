@@ -1,4 +1,5 @@
-//! `filter`: the command as users run it, a file of URLs in, a file of allowed ones out; beside a copy of that file.
+//! `filter`: the command as users run it, from a file of URLs to a file of allowed ones. The base is a copy of that
+//! file.
 
 use std::env;
 use std::fs::{self, File};
@@ -84,7 +85,7 @@ impl Job {
         command
     }
 
-    /// What the command says about every URL.
+    /// The command's answer for every URL.
     fn letters(&self) -> Result<Vec<u8>> {
         timed(&mut self.command(&["--output", "verdicts"]))?;
         let text = fs::read(&self.out)?;
@@ -118,21 +119,21 @@ fn timed(command: &mut Command) -> Result<Duration> {
     Ok(time)
 }
 
-/// The command of the same build as this program. It is built first, so that it is never an old one.
+/// The command from the same build as this program. It is built first, so that it is never outdated.
 fn command() -> Result<PathBuf> {
     let this = env::current_exe()?;
-    let folder = this.parent().context("a program lies in a folder")?;
-    let target = folder.parent().context("builds lie in a target directory")?;
+    let folder = this.parent().context("the program has a parent folder")?;
+    let target = folder.parent().context("the build folder has a parent folder")?;
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // With the features that the workspace agrees on: else everything below would be compiled anew.
+    // With the workspace's unified features: otherwise all dependencies would be compiled again.
     build.args(["build", "-q", "--workspace", "--bin", "robomata", "--target-dir"]).arg(target);
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
     if let Err(error) = timed(build.current_dir(env!("CARGO_MANIFEST_DIR"))) {
-        eprintln!("the command is not built anew: {error:#}");
+        eprintln!("the command cannot be rebuilt: {error:#}");
     }
     let program = folder.join("robomata");
-    ensure!(program.exists(), "{} is missing: cargo build --release -p robomata-cli", program.display());
+    ensure!(program.exists(), "{} is missing (run cargo build --release -p robomata-cli)", program.display());
     Ok(program)
 }

@@ -1,4 +1,4 @@
-//! `hostile`: files made to hurt. Each engine works in a process of its own, which is ended when it takes too long.
+//! `hostile`: adversarial files. Each engine works in its own process, which is killed if it takes too long.
 
 use std::env;
 use std::io::Read;
@@ -18,21 +18,21 @@ use crate::engines::{self, Asked, NONE, Setting};
 use crate::hostile::Hostile;
 use crate::results::Sample;
 
-/// What an engine may take for everything; and in a quick run.
+/// The time limit of an engine for all its work; and in a quick run.
 const LIMIT: Duration = Duration::from_secs(20);
 const QUICK_LIMIT: Duration = Duration::from_secs(2);
-/// How long a URL is asked about, at least once.
+/// Time spent on each URL; at least one check.
 const PER_URL: Duration = Duration::from_millis(5);
 
 /// What a process reports.
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
     letters: String,
-    /// Seconds, by round; empty when there is no such step.
+    /// Seconds, by round; empty if there is no such step.
     compile: Vec<f64>,
     /// Nanoseconds of the worst URL, by round.
     check: Vec<f64>,
-    /// Which one that is.
+    /// The name of the worst URL.
     worst: String,
 }
 
@@ -86,7 +86,7 @@ impl Report {
     }
 }
 
-/// How large the program is, beside the file.
+/// The size of the program, relative to the file.
 fn size(corpus: &Corpus, setting: &Setting) -> Sample {
     let policy = Policy::new(corpus.bodies[0], &Config::new(setting.dialect));
     let program = Program::compile(&policy.rules_for(&setting.crawler()));
@@ -105,7 +105,7 @@ fn limit(context: &Context) -> Duration {
     if context.purpose == Purpose::Test { QUICK_LIMIT } else { LIMIT }
 }
 
-/// Lets another process do the work; none when it takes too long.
+/// Runs the work in another process. Returns `None` if it takes too long.
 fn in_process(context: &Context, definition: &Definition, engine: &str) -> Result<Option<Report>> {
     let rounds = if context.purpose == Purpose::Update { 0 } else { context.clock.rounds };
     let mut command = Command::new(env::current_exe()?);
@@ -135,7 +135,7 @@ fn in_process(context: &Context, definition: &Definition, engine: &str) -> Resul
     Ok(Some(serde_json::from_str(&text)?))
 }
 
-/// What that process does: it prints its report. Without rounds it only answers.
+/// The child process: prints its report. Without rounds it only answers.
 pub(crate) fn child(engine: &str, hostile: &Hostile, setting: &Setting, rounds: usize) -> Result<()> {
     let corpus = hostile.corpus();
     let mut engine = engines::make(engine, setting)?;
@@ -160,7 +160,7 @@ pub(crate) fn child(engine: &str, hostile: &Hostile, setting: &Setting, rounds: 
     Ok(())
 }
 
-/// Nanoseconds a check of one URL, the mean over a while.
+/// Nanoseconds per check of one URL, as a mean over some time.
 fn nanoseconds(engine: &mut dyn engines::Engine, url: &Questions) -> Result<f64> {
     let (mut spent, mut count) = (Duration::ZERO, 0u32);
     while count == 0 || spent < PER_URL {

@@ -1,4 +1,4 @@
-//! `memory`: how large programs are, and what a process grows by when an engine makes all policies ready.
+//! `memory`: the size of programs, and the memory growth of a process when an engine prepares all policies.
 
 mod streamed;
 
@@ -22,7 +22,7 @@ use crate::definition::Definition;
 use crate::engines::{self, Setting, store_of};
 use crate::results::Sample;
 
-/// An engine that needs more than this is refused: it could not hold its policies beside anything else.
+/// An engine that needs more memory than this is refused: a machine could hold nothing else with its policies.
 const LIMIT: u64 = 12 << 30;
 
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
@@ -39,7 +39,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     bare::write(&corpus, bare.path())?;
     let mut samples =
         vec![programs(&corpus, &definition.setting()), store(&corpus, definition, policies.len())];
-    // One after the other: many policies of one engine may be all that a machine can hold.
+    // One after the other: many policies of one engine may need all memory of the machine.
     for engine in &definition.engines {
         let resident = match context.purpose {
             Purpose::Update => None,
@@ -50,7 +50,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
                     continue;
                 }
                 Resident::TooMany => {
-                    eprintln!("{}: {engine} is refused, it needs more than {LIMIT} bytes", definition.name);
+                    eprintln!("{}: {engine} is refused: it needs more than {LIMIT} bytes", definition.name);
                     continue;
                 }
             },
@@ -70,7 +70,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     Ok(if context.purpose == Purpose::Update { Vec::new() } else { samples })
 }
 
-/// Bytes of the programs of all distinct bodies; every program is a value.
+/// Total size of the programs of all distinct bodies. Every program is a value.
 fn programs(corpus: &Corpus, setting: &Setting) -> Sample {
     let (crawler, config) = (setting.crawler(), Config::new(setting.dialect));
     let mut compiler = Compiler::new();
@@ -116,7 +116,7 @@ fn store(corpus: &Corpus, definition: &Definition, policies: usize) -> Sample {
     }
 }
 
-/// What the bytes of a store are for.
+/// A breakdown of the bytes of a store.
 fn parts_of(store: &PolicyStore) -> String {
     let StoreParts { slots, sites, index, programs, .. } = store.parts();
     let count = store.site_count();
@@ -133,16 +133,16 @@ fn parts_of(store: &PolicyStore) -> String {
     )
 }
 
-/// What a process grew by.
+/// The memory growth of a process.
 enum Resident {
     Bytes(f64),
-    /// This system does not tell.
+    /// This system does not report it.
     Unknown,
     /// More than [`LIMIT`].
     TooMany,
 }
 
-/// What another process grows by when it prepares `engine`.
+/// The memory growth of another process that prepares `engine`.
 fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Resident> {
     let mut command = child_command(definition, engine);
     command.arg("--from").arg(bare);
@@ -160,7 +160,7 @@ fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Reside
     };
     ensure!(status.success(), "{command:?}: {status}");
     let mut output = String::new();
-    child.stdout.take().context("it is piped")?.read_to_string(&mut output)?;
+    child.stdout.take().context("stdout is piped")?.read_to_string(&mut output)?;
     Ok(output.trim().parse().map_or(Resident::Unknown, Resident::Bytes))
 }
 
@@ -171,7 +171,7 @@ fn child_command(definition: &Definition, engine: &str) -> Command {
     command
 }
 
-/// What that process does: it prints the bytes that it grew by.
+/// The child process: prints its memory growth in bytes.
 pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     if let Some(profile) = from.strip_prefix(streamed::FROM) {
         return streamed::child(profile, setting);
@@ -180,12 +180,12 @@ pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     let mut engine = engines::make(engine, setting)?;
     let Some(before) = resident_bytes("self") else { return Ok(()) };
     engine.prepare(&corpus)?;
-    let after = resident_bytes("self").context("it could be read before")?;
+    let after = resident_bytes("self").context("resident memory was readable before")?;
     println!("{}", after.saturating_sub(before));
     Ok(())
 }
 
-/// The resident set of a process, as Linux tells it.
+/// The resident set size of a process, as Linux reports it.
 fn resident_bytes(process: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,4 +1,5 @@
-//! `open`: a bundle on disk to the first answer, beside reading the file only, and beside compiling everything again.
+//! `open`: from a bundle on disk to the first answer, compared with only reading the file and with compiling everything
+//! again.
 
 use std::fs;
 use std::hint::black_box;
@@ -72,7 +73,7 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     Ok(LANES.into_iter().zip(taken).map(sample).collect())
 }
 
-/// How large the bundle is, and how fast it went.
+/// The size of the bundle, and the throughput.
 fn note(bytes: usize, sites: usize, values: &[f64]) -> String {
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let speed = bytes as f64 / Duration::from_secs_f64(least).as_secs_f64() / 1e9;

@@ -1,4 +1,4 @@
-//! The right answers: what the reference says, and under `google` what Google's parser itself said.
+//! The right answers: those of the reference, and under `google` those of Google's parser itself.
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
@@ -8,17 +8,17 @@ use robomata_reference::Reference;
 use crate::corpus::{Corpus, Form};
 use crate::engines::{Setting, letter};
 
-/// How many differing URLs are shown.
+/// Number of differing URLs to print.
 const SHOWN: usize = 20;
 
 /// The letters of the reference, in the order of the corpus.
 pub(super) fn right(corpus: &Corpus, setting: &Setting) -> Result<Vec<u8>> {
-    eprintln!("asking the reference");
+    eprintln!("evaluating the reference");
     let crawler = setting.crawler();
     let questions = &corpus.questions;
     let urls = questions.of(Form::Url);
     let pairs: Vec<(u32, &str)> = questions.bodies.iter().copied().zip(urls.iter().copied()).collect();
-    // A few sites have most of the URLs; what belongs to one body is still read only a few times.
+    // A few sites have most of the URLs, but each body is still read only a few times.
     let runs: Vec<&[(u32, &str)]> =
         pairs.chunk_by(|a, b| a.0 == b.0).flat_map(|run| run.chunks(64)).collect();
     let letters: Vec<Vec<u8>> = runs
@@ -33,7 +33,7 @@ pub(super) fn right(corpus: &Corpus, setting: &Setting) -> Result<Vec<u8>> {
     if setting.dialect == Dialect::Google
         && let Some(recorded) = corpus.recorded(setting.agent)
     {
-        ensure!(recorded == letters, "the reference does not say what Google's parser said");
+        ensure!(recorded == letters, "the reference differs from Google's parser");
     }
     Ok(letters)
 }
@@ -42,7 +42,7 @@ fn allows(answer: Answer) -> bool {
     matches!(answer, Answer::Verdict(verdict) if verdict.access == Access::Allow)
 }
 
-/// Tells on which URLs `letters` are not the right ones: one of each of the first sites.
+/// Prints the URLs whose `letters` are wrong: one for each of the first sites.
 pub(super) fn show_differences(corpus: &Corpus, right: &[u8], letters: &[u8]) {
     let urls = corpus.questions.of(Form::Url);
     let bodies = &corpus.questions.bodies;
@@ -51,7 +51,7 @@ pub(super) fn show_differences(corpus: &Corpus, right: &[u8], letters: &[u8]) {
     if differing.is_empty() {
         return;
     }
-    eprintln!("{} of {} URLs are judged otherwise than by the reference", differing.len(), right.len());
+    eprintln!("{} of {} URLs differ from the reference", differing.len(), right.len());
     differing.dedup_by_key(|at| bodies[*at]);
     for at in differing.into_iter().take(SHOWN) {
         let letter = letters.get(at).map_or('-', |&letter| char::from(letter));

@@ -1,4 +1,4 @@
-//! The engines of a benchmark, prepared and with their answers verified.
+//! The engines of a benchmark, prepared and with verified answers.
 
 use std::panic;
 
@@ -11,16 +11,16 @@ use crate::corpus::Corpus;
 use crate::definition::Definition;
 use crate::engines::{self, Asked, Engine, NONE};
 
-/// Engines that answer as they should.
+/// Engines whose answers are as committed.
 pub(super) struct Verified {
     pub(super) engines: Vec<Entrant>,
-    /// By place in the corpus: does every engine answer?
+    /// By index in the corpus: whether every engine answers.
     pub(super) is_answered: Vec<bool>,
     /// By engine: its answers, in the order of the corpus.
     pub(super) letters: Vec<Vec<u8>>,
 }
 
-/// One engine that takes part.
+/// An engine that takes part.
 pub(super) struct Entrant {
     pub(super) name: String,
     pub(super) engine: Box<dyn Engine>,
@@ -28,7 +28,7 @@ pub(super) struct Entrant {
 }
 
 impl Verified {
-    /// Prepares the engines of `definition` and holds their answers against the committed ones. Fails when one differs.
+    /// Prepares the engines of `definition` and compares their answers with the committed ones. Fails if one differs.
     pub(super) fn new(context: &mut Context, definition: &Definition, corpus: &Corpus) -> Result<Self> {
         let mut verified = Verified {
             engines: Vec::new(),
@@ -64,7 +64,7 @@ impl Verified {
         let mut note = context.verify(definition, corpus, name, &letters)?;
         for &asked in &ways[1..] {
             let others = quietly(|| engine.letters(asked, &corpus.questions))?;
-            ensure!(others == letters, "{name} answers otherwise when asked {}", asked.as_str());
+            ensure!(others == letters, "{name} answers differently when queried with {}", asked.as_str());
         }
         for (is_answered, &letter) in self.is_answered.iter_mut().zip(&letters) {
             *is_answered &= letter != NONE;
@@ -77,7 +77,7 @@ impl Verified {
         Ok(())
     }
 
-    /// All engines, in each way in which they can be asked.
+    /// All engines, in each supported way of querying.
     pub(super) fn lanes(&self) -> Vec<(usize, Asked)> {
         let ways = |(index, entrant): (usize, &Entrant)| {
             entrant.engine.ways().iter().map(move |&asked| (index, asked)).collect::<Vec<_>>()
@@ -86,7 +86,7 @@ impl Verified {
     }
 }
 
-/// The engine, unless it is one of another language that is not asked for or not at hand.
+/// The engine, unless it is in another language and is disabled or not installed.
 fn entrant(context: &Context, definition: &Definition, name: &str) -> Result<Option<Box<dyn Engine>>> {
     if name == "protego" {
         if context.runners == Runners::Skipped {
@@ -100,7 +100,7 @@ fn entrant(context: &Context, definition: &Definition, name: &str) -> Result<Opt
     engines::make(name, &definition.setting()).map(Some)
 }
 
-/// A panic of an engine is its failure to answer, counted and not shown.
+/// Runs `run` without printing panics. A panic of an engine counts as a failure to answer.
 pub(super) fn quietly<T>(run: impl FnOnce() -> T) -> T {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));

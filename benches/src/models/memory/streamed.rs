@@ -1,4 +1,4 @@
-//! A store of more sites than a corpus in memory could have: the collection is made up while the store is built.
+//! A store of more sites than a corpus in memory could have. The collection is generated during the build of the store.
 
 use anyhow::{Context as _, Result, ensure};
 use robomata::{PolicyStore, Site};
@@ -11,7 +11,7 @@ use crate::definition::Definition;
 use crate::engines::{STORE, Setting, site_of, store_of_spec};
 use crate::results::Sample;
 
-/// What a child is told instead of a file.
+/// The argument of a child in place of a file.
 pub(super) const FROM: &str = "generated:";
 
 /// The profile of a definition whose corpus is never in memory.
@@ -43,7 +43,7 @@ pub(super) fn run(definition: &Definition, profile: &str) -> Result<Vec<Sample>>
     Ok([sample("store", store)].into_iter().chain(resident).collect())
 }
 
-/// What the other process does: it prints the bytes of the store, those that it grew by, and a note.
+/// The child process: prints the size of the store, its memory growth, and a note.
 pub(super) fn child(profile: &str, setting: &Setting) -> Result<()> {
     let spec = generated::spec(profile)?;
     let before = resident_bytes("self");
@@ -56,7 +56,7 @@ pub(super) fn child(profile: &str, setting: &Setting) -> Result<()> {
     Ok(())
 }
 
-/// Holds the answers for some URLs of some sites against the reference. Gives their number.
+/// Compares the answers for some URLs of some sites with the reference. Returns their number.
 fn verify(store: &PolicyStore, spec: &Spec, setting: &Setting) -> Result<usize> {
     const SITES: u64 = 2_000;
     const URLS: u64 = 5;
@@ -71,7 +71,7 @@ fn verify(store: &PolicyStore, spec: &Spec, setting: &Setting) -> Result<usize> 
         for n in 0..URLS {
             url.clear();
             spec.url(number, n, &mut url);
-            // Some URLs are of the same host's other scheme, which has no policy here.
+            // Some URLs use the other scheme of the same host, which has no policy here.
             if Site::of_url(&url).is_ok_and(|of| of == site) {
                 let (found, right) = (checker.check(&url), reference.judge(&url));
                 ensure!(found.as_str() == right.as_str(), "{}: {found:?}", String::from_utf8_lossy(&url));
