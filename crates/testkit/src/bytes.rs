@@ -1,11 +1,11 @@
-//! Bytes as readable text, and back.
+//! Converts bytes to readable text, and back.
 //!
-//! Robots files may hold any bytes. Cases write odd ones as escapes like C's: `\n`, `\r`, `\t`, `\0`, `\\` and
-//! `\xNN`; everything else stands for itself in UTF-8.
+//! Robots files may contain any bytes. Cases write unusual ones as C-like escapes: `\n`, `\r`, `\t`, `\0`, `\\` and
+//! `\xNN`. All other text stands for its UTF-8 bytes.
 
 use std::fmt::Write as _;
 
-/// The bytes that `text` stands for; the error is the escape that is none.
+/// Converts `text` to the bytes that it represents. The error is the invalid escape.
 pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -19,7 +19,7 @@ pub fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// The byte of the escape with which `text` starts, and the escape's length.
+/// The byte of the escape at the start of `text`, and the escape's length.
 fn escape_at(text: &str) -> Result<(u8, usize), String> {
     let simple = match text.as_bytes().get(1) {
         Some(b'n') => b'\n',
@@ -41,7 +41,8 @@ fn hex_at(text: &str) -> Result<(u8, usize), String> {
     }
 }
 
-/// `bytes` as text that [`unescape`] turns back: valid UTF-8 stays, controls and stray bytes become escapes.
+/// Converts `bytes` to text that [`unescape`] converts back: valid UTF-8 stays, controls and invalid bytes become
+/// escapes.
 pub fn escape(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -62,7 +63,7 @@ fn push_character(text: &mut String, character: char) {
         '\t' => text.push_str("\\t"),
         '\0' => text.push_str("\\0"),
         '\\' => text.push_str("\\\\"),
-        // What no reader can see (a BOM, a line separator, a direction mark) is written byte by byte too.
+        // Invisible characters (a BOM, a line separator, a direction mark) are also written byte by byte.
         _ if is_invisible(character) => {
             for byte in character.encode_utf8(&mut [0; 4]).bytes() {
                 push_byte(text, byte);

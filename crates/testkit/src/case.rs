@@ -1,4 +1,4 @@
-//! One question with its answer: a robots.txt, a crawler, a URL, and what is to be said.
+//! One question with its answer: a robots.txt, a crawler, a URL, and the expected answer.
 
 mod load;
 mod write;
@@ -11,33 +11,33 @@ use serde::Deserialize;
 pub use load::{load, load_folder, parse};
 pub use write::to_toml;
 
-/// One question and the answer that is expected.
+/// One question with its expected answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Names the case for good: `file/section/title/number`, or what the case's source calls it.
+    /// A permanent identifier: `file/section/title/number`, or the id in the case's source.
     pub id: String,
     /// The section of the specification, or the row of the decision table, that decides.
     pub section: String,
-    /// What is required, in a few words.
+    /// The requirement, in a few words.
     pub title: String,
-    /// The reading of robots.txt under which the answer is expected.
+    /// The dialect under which the answer is expected.
     pub dialect: Dialect,
     /// The robots.txt, byte by byte.
     pub robots: Vec<u8>,
-    /// How its fetch ended; `None` when nothing is known but the body.
+    /// How its fetch ended; `None` if only the body is known.
     pub status: Option<FetchStatus>,
-    /// Who asks.
+    /// The crawler.
     pub crawler: Crawler,
-    /// What is asked about.
+    /// The URL.
     pub url: Vec<u8>,
-    /// What is to be answered.
+    /// The expected answer.
     pub expect: Expect,
-    /// Why, where the title does not say it.
+    /// The reason, if the title does not give it.
     pub note: String,
 }
 
 impl Case {
-    /// The same question under another dialect.
+    /// The same question in another dialect.
     #[must_use]
     pub fn under(&self, dialect: Dialect) -> Self {
         Case { dialect, ..self.clone() }
@@ -49,17 +49,17 @@ impl Case {
 pub struct Expect {
     /// The answer's word.
     pub word: Word,
-    /// The deciding line, 0 for none; `None` when the case does not say.
+    /// The deciding line, 0 for none; `None` if the case does not specify it.
     pub line: Option<u32>,
 }
 
 impl Expect {
-    /// What `answer` says, line included.
+    /// The expectation of exactly `answer`, line included.
     pub fn of(answer: Answer) -> Self {
         Expect { word: Word::of(answer), line: Some(answer.line()) }
     }
 
-    /// Is `answer` what is expected?
+    /// Returns whether `answer` is the expected one.
     pub fn holds(&self, answer: Answer) -> bool {
         self.word == Word::of(answer) && self.line.is_none_or(|line| line == answer.line())
     }
@@ -81,13 +81,13 @@ impl fmt::Display for Expect {
 pub enum Word {
     /// The crawler may access the URL.
     Allow,
-    /// The crawler is asked to stay away.
+    /// The crawler may not access the URL.
     Disallow,
-    /// Visits wait until the robots.txt can be had.
+    /// Wait until the robots.txt is available.
     Defer,
     /// No policy is known.
     Unknown,
-    /// The text is no URL.
+    /// The text is not a URL.
     Invalid,
 }
 

@@ -1,8 +1,8 @@
-//! What can be wrong with a file of cases.
+//! Errors in files of cases.
 
 use std::path::{Path, PathBuf};
 
-/// A file of cases could not be read; the text says which file, where in it, and what was expected.
+/// A file of cases could not be read. The text names the file, the position in it, and what was expected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,45 +11,45 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file is no TOML, or holds a key or a type that the format does not know.
+    /// The file is not TOML, or has a key or a type that the format does not define.
     #[error("{file}: {source}")]
     Toml {
         /// The file's name.
         file: String,
-        /// What the parser said, with the line in question.
+        /// The parser's error, with the line in question.
         source: Box<toml::de::Error>,
     },
-    /// A line of a JSON-lines file is not what its format says.
+    /// A line of a JSON-lines file does not follow its format.
     #[error("{file}: line {line}: {source}")]
     Json {
         /// The file's name.
         file: String,
         /// The 1-based line.
         line: usize,
-        /// What the parser said.
+        /// The parser's error.
         source: serde_json::Error,
     },
-    /// A value has the right type and a wrong meaning.
+    /// A value has the right type but an invalid meaning.
     #[error("{file}: {table}: expected {expected}, found {found}")]
     Value {
         /// The file's name.
         file: String,
-        /// The table (or line) in which the value stands.
+        /// The table (or line) of the value.
         table: String,
-        /// What would have been right.
+        /// A description of the valid values.
         expected: String,
-        /// What is there.
+        /// The actual value.
         found: String,
     },
-    /// Two cases have one id, so a difference or a failure could not name either.
+    /// Two cases have the same id, so a difference or a failure could not name either.
     #[error("{file}: {table}: expected an id of its own, found '{id}', which an earlier case has")]
     Duplicate {
         /// The file's name.
         file: String,
-        /// The table in which the second stands.
+        /// The table of the second case.
         table: String,
         /// The id.
         id: String,
@@ -70,7 +70,7 @@ impl Error {
     }
 }
 
-/// Where in a file something stands; makes the errors about it.
+/// A position in a file; creates the errors about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Place<'a> {
     pub(crate) file: &'a str,
@@ -96,7 +96,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
     std::fs::read_to_string(path).map_err(|source| Error::io(path, source))
 }
 
-/// The files of `folder` whose name ends in `suffix`, by name, so that every run sees them in one order.
+/// The files of `folder` whose names end in `suffix`, sorted by name, so that every run has the same order.
 pub(crate) fn files(folder: &Path, suffix: &str) -> Result<Vec<PathBuf>, Error> {
     let entries = std::fs::read_dir(folder).map_err(|source| Error::io(folder, source))?;
     let mut paths = Vec::new();

@@ -1,4 +1,4 @@
-//! The committed list of cases that our dialects decide otherwise than their source does.
+//! The committed list of cases for which our dialects intentionally differ from the case's source.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,22 +9,22 @@ use serde::Deserialize;
 use crate::case::{Case, Expect, Word};
 use crate::error::{self, Error, Place};
 
-/// One case that a dialect decides otherwise, on purpose.
+/// One case for which a dialect intentionally gives a different answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The case's id.
     pub id: String,
     /// The dialect that differs.
     pub dialect: Dialect,
-    /// What it says instead.
+    /// The dialect's own answer.
     pub we_say: Expect,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
 /// The list of expected differences.
 ///
-/// It is held to account: a difference that no longer is one, or whose case is gone, is reported as stale.
+/// The runner checks the list: an entry that no longer differs, or whose case is gone, is reported as stale.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     differences: Vec<Difference>,
@@ -48,17 +48,17 @@ struct Entry {
 }
 
 impl Expected {
-    /// The empty list: every case is to be answered as it expects.
+    /// The empty list: every case must be answered as it expects.
     pub const fn none() -> Self {
         Expected { differences: Vec::new() }
     }
 
-    /// The list in the file at `path`.
+    /// Reads the list in the file at `path`.
     pub fn load(path: &Path) -> Result<Self, Error> {
         Expected::parse(&path.display().to_string(), &error::read(path)?)
     }
 
-    /// The list in `text`; `file` names it in errors.
+    /// Reads the list in `text`; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, Error> {
         let parsed: File = toml::from_str(text).map_err(|source| Error::toml(file, source))?;
         let mut seen = HashSet::new();
@@ -75,7 +75,8 @@ impl Expected {
         Ok(Expected { differences })
     }
 
-    /// The part of the list that `keep` keeps: a run over some sources only must not call the others' entries stale.
+    /// The entries for which `keep` returns true: a run over some sources must not report the entries of others as
+    /// stale.
     #[must_use]
     pub fn only(&self, mut keep: impl FnMut(&Difference) -> bool) -> Self {
         Expected { differences: self.differences.iter().filter(|d| keep(d)).cloned().collect() }
@@ -86,7 +87,7 @@ impl Expected {
         &self.differences
     }
 
-    /// The difference that is expected of `case`.
+    /// The expected difference of `case`.
     pub fn of(&self, case: &Case) -> Option<&Difference> {
         self.differences.iter().find(|d| d.dialect == case.dialect && d.id == case.id)
     }
@@ -121,10 +122,10 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_expected() {
-        let told = |text: &str| Expected::parse("demo", text).unwrap_err().to_string();
-        assert!(told(&ONE.replace("'so'", "''")).contains("difference 1 (a/1): expected a `reason`"));
-        assert!(told(&ONE.replace("'google'", "'bing'")).contains("expected a dialect"));
-        assert!(told(&format!("{ONE}{ONE}")).contains("difference 2 (a/1): expected an id of its own"));
-        assert!(told(&format!("{ONE}why = 1")).contains("unknown field `why`"));
+        let error_of = |text: &str| Expected::parse("demo", text).unwrap_err().to_string();
+        assert!(error_of(&ONE.replace("'so'", "''")).contains("difference 1 (a/1): expected a `reason`"));
+        assert!(error_of(&ONE.replace("'google'", "'bing'")).contains("expected a dialect"));
+        assert!(error_of(&format!("{ONE}{ONE}")).contains("difference 2 (a/1): expected an id of its own"));
+        assert!(error_of(&format!("{ONE}why = 1")).contains("unknown field `why`"));
     }
 }

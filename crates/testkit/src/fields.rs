@@ -1,4 +1,4 @@
-//! What the two TOML formats have in common: bytes, statuses, crawlers, dialects, ids.
+//! The common parts of the TOML formats: bytes, statuses, crawlers, dialects, ids.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -8,19 +8,19 @@ use serde::Deserialize;
 use crate::bytes;
 use crate::error::{Error, Place};
 
-/// What parts may add up to; more is a slip of the pen in `repeat`.
+/// Maximum total size of parts; a larger size is a mistake in `repeat`.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a file's cases ask for.
+/// The question that a file's cases ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// May a crawler fetch a URL?
     #[default]
     Access,
-    /// What may be done with it?
+    /// What may be done with a URL?
     Permissions,
-    /// What does a fetch's end mean, and for how long?
+    /// What does the end of a fetch mean, and for how long?
     Lifecycle,
 }
 
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Bytes in one of three ways, by the name of the key that holds them.
+/// Bytes in one of three forms, by the name of the key.
 pub(crate) enum Text<'a> {
     Plain(&'a str),
     Escaped(&'a str),
@@ -44,7 +44,7 @@ pub(crate) enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// The only one of the three that is given, if any is; the error is that several are.
+    /// The only form that is given, if any. It is an error to give several.
     pub(crate) fn only(
         plain: Option<&'a str>,
         escaped: Option<&'a str>,
@@ -71,10 +71,10 @@ impl<'a> Text<'a> {
     }
 }
 
-/// More than one way to write the same bytes is given.
+/// The same bytes are given in more than one form.
 pub(crate) struct Several;
 
-/// A piece of a file that is put together.
+/// One part of a file in parts.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Part {
@@ -84,7 +84,7 @@ pub(crate) struct Part {
     repeat: Option<usize>,
 }
 
-/// The bytes of `robots`, `robots_escaped`, `robots_b64` or `robots_parts`, whichever is given.
+/// The bytes of `robots`, `robots_escaped`, `robots_b64` or `robots_parts`: exactly one of them must be given.
 pub(crate) fn robots(
     whole: Result<Option<Text<'_>>, Several>,
     parts: Option<&[Part]>,
@@ -115,7 +115,7 @@ fn joined(parts: &[Part], place: Place<'_>) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// The bytes of `url`, `url_escaped` or `url_b64`, whichever is given.
+/// The bytes of `url`, `url_escaped` or `url_b64`: exactly one of them must be given.
 pub(crate) fn url(text: Result<Option<Text<'_>>, Several>, place: Place<'_>) -> Result<Vec<u8>, Error> {
     const EXPECTED: &str = "exactly one of `url`, `url_escaped` and `url_b64`";
     match text {
@@ -156,7 +156,7 @@ pub(crate) enum Agent {
     Tokens(Vec<String>),
 }
 
-/// The crawler of the innermost `agent` that is given.
+/// The crawler of the innermost `agent`.
 pub(crate) fn crawler(agent: Option<&Agent>, place: Place<'_>) -> Result<Crawler, Error> {
     match agent {
         Some(Agent::List(list)) => Ok(Crawler::new(list)),
@@ -168,7 +168,7 @@ pub(crate) fn crawler(agent: Option<&Agent>, place: Place<'_>) -> Result<Crawler
     }
 }
 
-/// The dialects of these names, or those inherited.
+/// The dialects with these names, or the inherited ones.
 pub(crate) fn dialects(
     names: Option<&[String]>,
     inherited: &[Dialect],

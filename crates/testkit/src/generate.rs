@@ -1,8 +1,8 @@
-//! Seeded robots files, URLs and crawlers that are likely to have to do with each other.
+//! Generates robots files, URLs and crawlers from a seed; they are likely to be related.
 //!
-//! Random bytes hardly ever match anything. So files are built over a small alphabet in which patterns overlap, and
-//! URLs and crawlers are made out of the file's own patterns and names, each with a chance to just miss. One seed
-//! gives one sequence, whatever the machine.
+//! Random bytes hardly ever match anything. So files use a small alphabet in which patterns overlap. URLs and crawlers
+//! are derived from the file's own patterns and names, and some of them narrowly miss. One seed gives one sequence on
+//! every machine.
 
 mod crawler;
 mod file;
@@ -13,7 +13,7 @@ use robomata_protocol::{Crawler, Dialect, FetchStatus};
 
 use crate::case::{Case, Expect, Word};
 
-/// Makes questions; the same seed makes the same ones.
+/// Generates questions; the same seed gives the same questions.
 #[derive(Clone, Debug)]
 pub struct Generator {
     rng: Rng,
@@ -21,7 +21,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// The generator of `seed`.
+    /// Creates the generator of `seed`.
     pub fn new(seed: u64) -> Self {
         Generator { rng: Rng(fastrand::Rng::with_seed(seed)), made: 0 }
     }
@@ -31,7 +31,7 @@ impl Generator {
         self.rng.pick(&Dialect::ALL)
     }
 
-    /// How a fetch may have ended: mostly unknown or well, so that the body gets to speak.
+    /// How a fetch ended: mostly unknown or successful, so that the body matters.
     pub fn status(&mut self) -> Option<FetchStatus> {
         const CODES: &[u16] = &[
             0, 99, 100, 199, 204, 299, 301, 304, 399, 400, 401, 403, 404, 407, 408, 410, 429, 499, 500, 503,
@@ -47,7 +47,7 @@ impl Generator {
         }
     }
 
-    /// A robots.txt: mostly structured, sometimes damaged, now and then noise.
+    /// A robots.txt: mostly structured, sometimes damaged, occasionally noise.
     pub fn robots(&mut self) -> Vec<u8> {
         file::robots(&mut self.rng)
     }
@@ -57,7 +57,7 @@ impl Generator {
         file::mutated(&mut self.rng, real)
     }
 
-    /// A URL near the patterns of `robots`: one that a rule matches, or just fails to.
+    /// A URL near the patterns of `robots`: a rule matches it, or narrowly misses it.
     pub fn url_for(&mut self, robots: &[u8]) -> Vec<u8> {
         url::near(&mut self.rng, robots)
     }
@@ -67,13 +67,13 @@ impl Generator {
         crawler::near(&mut self.rng, robots)
     }
 
-    /// A whole question; its expectation ([`Word::Allow`], no line) is a blank to be filled by whoever knows.
+    /// A complete question. Its expectation ([`Word::Allow`], no line) is a placeholder for the caller to fill in.
     pub fn question(&mut self) -> Case {
         let robots = self.robots();
         self.question_about(robots)
     }
 
-    /// A whole question about `robots`, with a blank expectation as in [`Generator::question`].
+    /// A complete question about `robots`, with a placeholder expectation as in [`Generator::question`].
     pub fn question_about(&mut self, robots: Vec<u8>) -> Case {
         self.made += 1;
         Case {
@@ -91,12 +91,12 @@ impl Generator {
     }
 }
 
-/// Random choices.
+/// A source of random choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Rng(fastrand::Rng);
 
 impl Rng {
-    /// The choices of `seed`.
+    /// Creates the source for `seed`.
     pub(crate) fn new(seed: u64) -> Self {
         Rng(fastrand::Rng::with_seed(seed))
     }
@@ -119,19 +119,19 @@ impl Rng {
         self.0.u8(..)
     }
 
-    /// A small number, at most `most`, small ones being likelier.
+    /// A small number, at most `most`; smaller numbers are more likely.
     pub(crate) fn small(&mut self, most: usize) -> usize {
         let most = self.below(most + 1);
         self.below(most + 1)
     }
 
-    /// A range within `len` bytes of at most `most`, perhaps empty.
+    /// A range of at most `most` bytes within `len` bytes, possibly empty.
     fn range(&mut self, len: usize, most: usize) -> std::ops::Range<usize> {
         let start = self.below(len + 1);
         start..(start + self.below(most + 1)).min(len)
     }
 
-    /// Upper and lower case as they come.
+    /// Changes letters randomly to upper or lower case.
     pub(crate) fn flip_case(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
             if self.0.bool() {
@@ -141,7 +141,7 @@ impl Rng {
     }
 }
 
-/// Reserved bytes and their escapes: which of them are equal depends on where they are.
+/// Reserved bytes and their escapes: their position decides which of them are equal.
 const RESERVED: &[&[u8]] = &[
     b"!",
     b"%21",
@@ -182,7 +182,7 @@ const RESERVED: &[&[u8]] = &[
     b"%253D",
 ];
 
-/// What rules and URLs are made of: pieces that overlap, and every byte that some reading treats in a special way.
+/// The pieces of rules and URLs: they overlap, and include every byte that some dialect treats specially.
 const ATOMS: &[&[u8]] = &[
     b"a",
     b"b",
@@ -248,7 +248,8 @@ const ATOMS: &[&[u8]] = &[
     b"x",
 ];
 
-/// Values of the lines whose key begins like `letter`: a coarse scan that knows no dialect, so that oddities stay in.
+/// The values of lines whose key begins with one of `letters`. The scan is coarse and knows no dialect, so oddities
+/// stay in.
 fn values(robots: &[u8], letters: &[u8]) -> Vec<Vec<u8>> {
     let lines = robots.split(|byte| matches!(byte, b'\n' | b'\r'));
     let value = |line: &[u8]| {
@@ -287,7 +288,8 @@ mod tests {
         assert_eq!(values(robots, b"u"), [b"A".to_vec()]);
     }
 
-    /// Does a prefix of `path` match `pattern`, stars and a last `$` being special? Crude, and enough to count hits.
+    /// Returns whether `pattern`, with special stars and a special last `$`, matches a prefix of `path`. It is
+    /// imprecise, but enough to count hits.
     pub(super) fn hits(pattern: &[u8], path: &[u8]) -> bool {
         match pattern.split_first() {
             None => true,

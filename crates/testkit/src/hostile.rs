@@ -1,39 +1,39 @@
-//! Files made to hurt, and URLs that may hurt most with them.
+//! Adversarial files, and URLs that are likely to be expensive to match against them.
 //!
-//! Each family has everything that it is about as large as a file of so many bytes allows. [`urls`] makes candidates
-//! for the worst URL, of 2 KB each.
+//! Each family makes its expensive construct as large as the file size allows. [`urls`] makes candidates for the worst
+//! URL, of 2 KB each.
 
-/// Bytes of a URL's path.
+/// Length of a URL's path in bytes.
 pub const URL: usize = 2_000;
 
-/// What hurts.
+/// A kind of adversarial input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// `/*a*b*N`, 27,000 times: all wait for the same segments.
+    /// `/*a*b*N`, 27,000 times: all patterns wait for the same segments.
     SharedStars,
     /// 31 rules of 16 KB of stars.
     StarRuns,
-    /// One rule, `/` + thirty `*a` + `*b`: what backtracks takes for ever.
+    /// One rule, `/` + thirty `*a` + `*b`: backtracking never finishes.
     ThirtyStars,
-    /// `/*a…a*X` with a's of all lengths, 984 times: all of them end in every place of a URL of a's.
+    /// `/*a…a*X` with a's of all lengths, 984 times: in a URL of a's, a segment of every rule ends at every position.
     Nested,
-    /// `/*a…a*a…a*…`, for each length again and again: every place ends all of them, and for all of them too soon.
+    /// `/*a…a*a…a*…`, for each length repeatedly: at every position a segment of every rule ends, always too early.
     Again,
-    /// `/*N*xy` with all pairs of bytes: as many patterns as can wait at once.
+    /// `/*N*xy` with all pairs of bytes: the maximum number of patterns that wait at once.
     Pairs,
-    /// 120 rules of 1,900 stars between a's and b's: every byte of the URL moves half of them on.
+    /// 120 rules of 1,900 stars between a's and b's: every byte of the URL advances half of them.
     LongRules,
-    /// 27,000 literals with one head.
+    /// 27,000 literals with a common prefix.
     OneHead,
-    /// All words of one length over two letters, floating: every place of the right URL ends one.
+    /// All words of one length over two letters, unanchored: in the worst URL, one ends at every position.
     DeBruijn,
     /// Every rule ends in `$`.
     Ends,
-    /// All rules one byte apart.
+    /// All rules differ in one byte.
     OneByteApart,
-    /// 48 floating patterns of 32 bytes whose rarest byte fills the URL: no byte to look for helps.
+    /// 48 unanchored patterns of 32 bytes whose rarest byte fills the URL: searching for any one byte does not help.
     RareBytes,
-    /// The same with that byte nearly everywhere in the patterns, too: nor does a pair of bytes.
+    /// The same with that byte nearly everywhere in the patterns: searching for a pair of bytes does not help either.
     Tildes,
 }
 
@@ -55,7 +55,7 @@ pub const FAMILIES: [(&str, Family); 13] = [
 ];
 
 impl Family {
-    /// As many of the family's patterns as fit into a file of so many bytes.
+    /// As many of the family's patterns as fit into a file of `bytes` bytes.
     pub fn patterns(self, bytes: usize) -> Vec<String> {
         let mut room = bytes;
         let fits = |pattern: &String| {
@@ -67,7 +67,7 @@ impl Family {
         self.all().take_while(fits).collect()
     }
 
-    /// The patterns of the family, as many as there are.
+    /// All patterns of the family.
     fn all(self) -> Box<dyn Iterator<Item = String>> {
         match self {
             Family::SharedStars => Box::new((0..27_000).map(|n| format!("/*a*b*{n}"))),
@@ -102,12 +102,12 @@ pub fn file<P: AsRef<[u8]>>(patterns: &[P]) -> Vec<u8> {
     file
 }
 
-/// A run of a's as often as a URL has room for it.
+/// A run of a's, repeated as often as fits into a URL.
 fn again(length: usize) -> String {
     format!("/{}", format!("*{}", "a".repeat(length)).repeat(URL / length))
 }
 
-/// Visible bytes that mean nothing in a pattern.
+/// Visible bytes without a special meaning in a pattern.
 fn plain_bytes() -> impl Iterator<Item = char> + Clone {
     ('!'..='~').filter(|byte| !"#%*$/".contains(*byte))
 }
@@ -132,7 +132,7 @@ fn word(number: u32) -> String {
     (0..WORD).rev().map(|bit| if number >> bit & 1 == 0 { 'a' } else { 'b' }).collect()
 }
 
-/// 200 a's, one of them another letter.
+/// 200 a's with one other letter among them.
 fn one_byte_apart(number: usize) -> String {
     let mut bytes = ['a'; 200];
     let letters: Vec<char> = ('b'..='u').collect();
@@ -140,7 +140,7 @@ fn one_byte_apart(number: usize) -> String {
     format!("/{}", bytes.iter().collect::<String>())
 }
 
-/// Words of common letters with one `~`, at another place each.
+/// Words of common letters with one `~` each, at different positions.
 fn rare_bytes() -> Vec<String> {
     let mut random = fastrand::Rng::with_seed(48);
     let mut word = |place: usize| -> String {
@@ -150,7 +150,7 @@ fn rare_bytes() -> Vec<String> {
     (0..48).map(|n| format!("/*{}", word(n % 32))).collect()
 }
 
-/// What stands between many `~` so that every pair of bytes of [`tildes`] occurs.
+/// The text between many `~`, so that every pair of bytes of [`tildes`] occurs.
 const BETWEEN_TILDES: &str = "~~~~~~~~~~~~~~~~~~~~~~~e~ee~";
 
 /// Words of `~` and a few e's.
@@ -162,7 +162,7 @@ fn tildes() -> impl Iterator<Item = String> {
     })
 }
 
-/// Candidates for the worst URL's path, each with its name: bytes that the patterns are made of, in many orders.
+/// Candidates for the path of the worst URL, each with its name: the bytes of the patterns, in many orders.
 pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
     let mut urls: Vec<(String, String)> =
         ["a", "b", "ab", "aab", "aX", "~", BETWEEN_TILDES, "0123456789", "/", "*"]
@@ -181,15 +181,15 @@ pub fn urls(patterns: &[String]) -> Vec<(String, String)> {
     urls
 }
 
-/// A path that is `text` again and again.
+/// A path that repeats `text`.
 fn filled(name: &str, text: &str) -> (String, String) {
     let text = if text.is_empty() { "a" } else { text };
     let path: String = std::iter::once('/').chain(text.chars().cycle()).take(URL).collect();
     (name.to_owned(), path)
 }
 
-/// A text of a's and b's that holds every word of `length` letters once: each bit is the sum of two earlier ones, in a
-/// register that goes through all its states (x^11 + x^2 + 1).
+/// A text of a's and b's that contains every word of `length` letters once. Each bit is the sum of two earlier ones, in
+/// a shift register that goes through all its states (x^11 + x^2 + 1).
 fn de_bruijn(length: u32) -> String {
     let mut register = 1u32;
     let bits = (0..(1u32 << length) - 1).map(|_| {

@@ -1,7 +1,7 @@
 //! Conformance cases as data, their runner, and generators of robots files and near-miss URLs.
 //!
-//! This crate knows no engine: whoever wants to be judged hands [`run`] a closure `Fn(&Case) -> Answer`, and the
-//! crate asks it every case.
+//! This crate knows no engine. The caller passes a closure `Fn(&Case) -> Answer` to [`run`], which calls it for every
+//! case.
 //!
 //! ```
 //! use robomata_protocol::{Access, Answer, Verdict};
@@ -21,18 +21,18 @@
 //! # Ok::<(), robomata_testkit::Error>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | [`case`] | the [`Case`], our TOML format, loading and writing it |
 //! | [`permission_case`] | the same for permissions: [`PermissionCase`], its TOML format, [`run_permissions`] |
 //! | [`shared`] | loaders for JSON-lines collections of other projects' cases |
-//! | [`expected`] | the committed list of cases that our dialects decide otherwise |
+//! | [`expected`] | the committed list of cases for which our dialects intentionally differ |
 //! | [`runner`] | [`run`] and its [`Report`] |
-//! | [`generate`] | seeded robots files, URLs and crawlers |
-//! | [`hostile`] | files made to hurt |
-//! | [`lifecycle`] | fetches with what applies after them: the cases, their loader and runner, and a generator |
-//! | [`mod@shrink`] | a failing case made small |
-//! | [`bytes`] | bytes as readable text and back |
+//! | [`generate`] | robots files, URLs and crawlers generated from a seed |
+//! | [`hostile`] | adversarial files |
+//! | [`lifecycle`] | fetches and the rules that apply after them: the cases, their loader and runner, and a generator |
+//! | [`mod@shrink`] | shrinks a failing case |
+//! | [`bytes`] | converts bytes to readable text and back |
 //!
 //! The TOML format is described in `corpora/conformance/README.md`.
 

@@ -1,7 +1,7 @@
-//! Cases of the life-cycle: what happened to a robots.txt, an instant, and what applies then.
+//! Life-cycle cases: the events of a robots.txt, an instant, and the standing at that instant.
 //!
-//! The format is described in `corpora/conformance/README.md`. As for other cases, this crate knows no engine: whoever
-//! is judged hands [`run`] a function `Fn(&Situation, Moment, Terms) -> Standing`.
+//! The format is described in `corpora/conformance/README.md`. As for other cases, this crate knows no engine: the
+//! caller passes a function `Fn(&Situation, Moment, Terms) -> Standing` to [`run`].
 
 mod generate;
 mod load;
@@ -13,28 +13,28 @@ use robomata_protocol::lifecycle::{Moment, Situation, Standing, Terms};
 pub use generate::{Question, Questions};
 pub use load::{load, parse};
 
-/// A situation, an instant, and the standing that is expected.
+/// A situation, an instant, and the expected standing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// `file/section/title/number`.
     pub id: String,
     /// The section of the specification, or the row of the decision table, that decides.
     pub section: String,
-    /// What is required, in a few words.
+    /// The requirement, in a few words.
     pub title: String,
-    /// On whose terms the standing is expected.
+    /// The terms under which the standing is expected.
     pub terms: Terms,
-    /// What is known.
+    /// The known facts.
     pub situation: Situation,
-    /// When it is asked.
+    /// The instant of the question.
     pub now: Moment,
-    /// What is to be answered.
+    /// The expected standing.
     pub expect: Expect,
-    /// Why, where the title does not say it.
+    /// The reason, if the title does not give it.
     pub note: String,
 }
 
-/// The standing that a case expects; what is `None` does not matter.
+/// The standing that a case expects; a `None` field is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expect {
     /// `Applies::as_str`.
@@ -43,14 +43,14 @@ pub struct Expect {
     pub finding: Option<String>,
     /// `Ground::as_str`.
     pub ground: Option<String>,
-    /// The end; `Some(None)`: never.
+    /// The end; `Some(None)` means never.
     pub until: Option<Option<Moment>>,
     /// When to fetch again.
     pub refetch: Option<Moment>,
 }
 
 impl Expect {
-    /// Is `standing` what is expected?
+    /// Returns whether `standing` is the expected one.
     pub fn holds(&self, standing: &Standing) -> bool {
         self.applies == standing.applies.as_str()
             && self.finding.as_ref().is_none_or(|finding| finding == standing.why.finding.as_str())
@@ -60,12 +60,12 @@ impl Expect {
     }
 }
 
-/// A case that was answered otherwise than expected.
+/// A case with an unexpected answer.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The case.
     pub case: Case,
-    /// What was said.
+    /// The actual standing.
     pub got: Standing,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Asks `engine` every case and says which it answered otherwise.
+/// Runs every case with `engine` and returns those with an unexpected answer.
 pub fn run(cases: &[Case], engine: impl Fn(&Situation, Moment, Terms) -> Standing) -> Vec<Failure> {
     let ask = |case: &Case| {
         let got = engine(&case.situation, case.now, case.terms);

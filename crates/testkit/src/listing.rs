@@ -1,16 +1,16 @@
-//! A robots.txt as a failure shows it.
+//! Formats a robots.txt for a failure message.
 
 use std::fmt;
 
 use crate::bytes;
 
-/// Lines of a robots.txt that a failure shows before and after what it leaves out.
+/// Number of lines of a robots.txt that a failure shows before and after the omitted middle.
 const SHOWN_LINES: usize = 24;
 
-/// Characters of one line that a failure shows.
+/// Number of characters of one line that a failure shows.
 const SHOWN_LINE: usize = 160;
 
-/// The robots.txt with numbered lines, odd bytes as escapes, and the middle of a long one left out.
+/// Writes the robots.txt with line numbers and with unusual bytes as escapes, and omits the middle of a long one.
 pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Result {
     writeln!(f, "  robots   {} bytes", robots.len())?;
     let lines = lines(robots);
@@ -26,13 +26,13 @@ pub(crate) fn write_robots(f: &mut fmt::Formatter<'_>, robots: &[u8]) -> fmt::Re
     Ok(())
 }
 
-/// The lines of a robots.txt, each with its end (LF, CR or CRLF), so that odd ends can be seen.
+/// The lines of a robots.txt, each with its end (LF, CR or CRLF), so that unusual ends are visible.
 pub(crate) fn lines(robots: &[u8]) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut rest = robots;
     while let Some(at) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
         let end = if rest[at..].starts_with(b"\r\n") { at + 2 } else { at + 1 };
-        // The end of an ordinary line is not worth a reader's attention.
+        // Ordinary line ends are omitted: they do not interest a reader.
         lines.push(if rest[at] == b'\n' { &rest[..at] } else { &rest[..end] });
         rest = &rest[end..];
     }

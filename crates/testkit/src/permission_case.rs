@@ -1,7 +1,7 @@
-//! One question about what may be done with a resource, and what is to be answered.
+//! One question about what may be done with a resource, and the expected answers.
 //!
-//! As with [`Case`](crate::Case), nothing here knows an engine: whoever wants to be judged hands [`run_permissions`] a closure
-//! `Fn(&PermissionCase) -> Outcome`. The format of the files is described in `corpora/conformance/README.md`.
+//! As with [`Case`](crate::Case), nothing here knows an engine: the caller passes a closure `Fn(&PermissionCase) ->
+//! Outcome` to [`run_permissions`]. The format of the files is described in `corpora/conformance/README.md`.
 
 mod grammar;
 mod load;
@@ -20,36 +20,36 @@ pub use moment::moment;
 pub use run::{Mismatch, PermissionFailure, PermissionReport, run_permissions};
 pub use shrink::shrink_permissions;
 
-/// One question and what is expected of its answers.
+/// One question and its expected answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermissionCase {
-    /// Names the case for good: `file/section/title/number`.
+    /// A permanent identifier: `file/section/title/number`.
     pub id: String,
     /// The section of the specification, or the row of the decision table, that decides.
     pub section: String,
-    /// What is required, in a few words.
+    /// The requirement, in a few words.
     pub title: String,
-    /// The reading of robots.txt under which the answer is expected.
+    /// The dialect under which the answer is expected.
     pub dialect: Dialect,
     /// The site that the robots.txt is from, e.g. `http://example.com`.
     pub origin: String,
     /// The robots.txt, byte by byte.
     pub robots: Vec<u8>,
-    /// How its fetch ended; `None` when nothing is known but the body.
+    /// How its fetch ended; `None` if only the body is known.
     pub status: Option<FetchStatus>,
     /// The files that were supplied for `ACAP-permissions-reference` (row A7).
     pub referenced: Vec<ReferencedFile>,
-    /// The page, when it is known.
+    /// The page, if it is known.
     pub page: Option<Page>,
-    /// Who asks.
+    /// The crawler.
     pub crawler: Crawler,
-    /// What is asked about.
+    /// The URL.
     pub url: Vec<u8>,
-    /// What else is known.
+    /// Other known facts.
     pub circumstances: Circumstances,
-    /// What is to be said.
+    /// The expected answers.
     pub expect: Expectations,
-    /// Why, where the title does not say it.
+    /// The reason, if the title does not give it.
     pub note: String,
 }
 
@@ -62,40 +62,40 @@ pub struct ReferencedFile {
     pub bytes: Vec<u8>,
 }
 
-/// A page: what it says, or its text together with what has to be found in it.
+/// A page: its facts alone, or its text with the facts that must be found in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// What META tags, elements and headers hold.
+    /// The contents of META tags, elements and headers.
     pub facts: PageFacts,
-    /// The page's text: then META tags and elements are to be extracted from it, and must be those of `facts`.
+    /// The page's text. If given, META tags and elements are extracted from it and must equal those of `facts`.
     pub html: Option<Vec<u8>>,
 }
 
-/// What a case expects. What is empty or `None` is not asked.
+/// The expectations of a case. Empty or `None` fields are not checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectations {
     /// The answer for each of these usages.
     pub answers: Vec<(Usage, ExpectedAnswer)>,
     /// The action requests for the URL (row A13): `take-down` or `re-crawl`, by line.
     pub requests: Option<Vec<Told>>,
-    /// The TimeGates for the URL (row M4), each by the first `Archived` line that matches.
+    /// The TimeGates for the URL (row M4), each with the first `Archived` line that matches.
     pub time_gates: Option<Vec<Told>>,
-    /// Does the file announce Mementos (row M5)?
+    /// Whether the file announces Mementos (row M5).
     pub announces_mementos: Option<bool>,
-    /// Is the URL announced as a Memento, and by which line (row M5)?
+    /// Whether the URL is announced as a Memento, and on which line (row M5).
     pub memento: Option<Announcement>,
     /// The licenses (row V6), by line.
     pub licenses: Option<Vec<Told>>,
-    /// What the fields that say nothing of usages come to (row V9), a text each.
+    /// The fields that say nothing about usages (row V9), as one text each.
     pub asides: Option<Vec<String>>,
     /// The canonical URL (row V7).
     pub canonical: Option<Vec<u8>>,
-    /// The ACAP version that a comment tells (row A2); empty when none does.
+    /// The ACAP version in a comment (row A2); empty if there is none.
     pub version: Option<String>,
 }
 
 impl Expectations {
-    /// How many things are expected.
+    /// The number of expectations.
     pub fn count(&self) -> usize {
         let others = [
             self.requests.is_some(),
@@ -111,16 +111,16 @@ impl Expectations {
     }
 }
 
-/// Something a line tells about a URL.
+/// A statement about a URL, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// What: a URL, or the name of an action.
+    /// The content: a URL, or the name of an action.
     pub what: String,
     /// The 1-based line of the robots.txt.
     pub line: u32,
 }
 
-/// Is a URL announced as a Memento?
+/// Whether a URL is announced as a Memento.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Announcement {
     /// Yes, by the rule on this line.
@@ -129,27 +129,27 @@ pub enum Announcement {
     None,
 }
 
-/// What an answer has to be. Its text form is described in `corpora/conformance/README.md`.
+/// The expected properties of an answer. `corpora/conformance/README.md` describes its text form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedAnswer {
-    /// May it be done?
+    /// The permission.
     pub permission: Permission,
-    /// Why.
+    /// The reason.
     pub reason: PermissionReason,
-    /// What decided; `None` when the case does not say.
+    /// The deciding source; `None` if the case does not specify it.
     pub source: Option<ExpectedSource>,
-    /// In whose words; `None` when the case does not say.
+    /// The vocabulary of the source; `None` if the case does not specify it.
     pub vocabulary: Option<Vocabulary>,
-    /// The qualifiers as their `Display` writes them, sorted; `None` when the case does not say.
+    /// The qualifiers as their `Display` writes them, sorted; `None` if the case does not specify them.
     pub qualifiers: Option<Vec<String>>,
     /// The lacks as their `Display` writes them, sorted.
     pub lacks: Vec<String>,
-    /// What was overruled, in order; `None` when the case does not say.
+    /// The overruled sources, in order; `None` if the case does not specify them.
     pub conflicts: Option<Vec<(ExpectedSource, ConflictRule)>>,
 }
 
 impl ExpectedAnswer {
-    /// Is `answer` what is expected?
+    /// Returns whether `answer` is as expected.
     pub fn holds(&self, answer: &PermissionAnswer) -> bool {
         let source = answer.source.as_ref();
         self.permission == answer.permission
@@ -167,26 +167,26 @@ impl ExpectedAnswer {
     }
 }
 
-/// The texts of `all`, sorted: neither qualifiers nor lacks have an order of their own.
+/// The texts of `all`, sorted: the order of qualifiers and lacks does not matter.
 fn sorted<T: ToString>(all: &[T]) -> Vec<String> {
     let mut texts: Vec<_> = all.iter().map(ToString::to_string).collect();
     texts.sort();
     texts
 }
 
-/// Where something has to be said.
+/// The expected location of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedSource {
     /// Nowhere.
     Nothing,
     /// On this line of this place.
     Line(Place, u32),
-    /// By this element, whatever its line.
+    /// On this element, regardless of the line.
     Element(u32),
 }
 
 impl ExpectedSource {
-    /// Is `source` there?
+    /// Returns whether `source` is at this location.
     pub fn is(self, source: Option<&Source>) -> bool {
         match self {
             ExpectedSource::Nothing => source.is_none(),
@@ -196,10 +196,10 @@ impl ExpectedSource {
     }
 }
 
-/// What an engine says to a case. What it leaves out counts as unanswered when the case asks for it.
+/// An engine's answers to a case. A missing answer counts as unanswered if the case expects it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The answers, at least for the usages that the case asks for ([`PermissionCase::usages`]).
+    /// The answers, at least for the usages of the case ([`PermissionCase::usages`]).
     pub answers: Vec<PermissionAnswer>,
     /// See [`Expectations::requests`].
     pub requests: Option<Vec<Told>>,
@@ -217,17 +217,17 @@ pub struct Outcome {
     pub canonical: Option<Vec<u8>>,
     /// See [`Expectations::version`].
     pub version: Option<String>,
-    /// The META tags and elements of [`Page::html`]; its headers are not looked at.
+    /// The META tags and elements of [`Page::html`]; its headers are ignored.
     pub facts: Option<PageFacts>,
 }
 
 impl PermissionCase {
-    /// The usages asked about.
+    /// The usages that the case asks about.
     pub fn usages(&self) -> impl Iterator<Item = Usage> {
         self.expect.answers.iter().map(|(usage, _)| *usage)
     }
 
-    /// What the page says, if there is one.
+    /// The facts of the page, if there is one.
     pub fn facts(&self) -> Option<&PageFacts> {
         self.page.as_ref().map(|page| &page.facts)
     }

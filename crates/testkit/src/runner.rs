@@ -1,4 +1,4 @@
-//! Asks an engine every case and reports what it got wrong.
+//! Runs every case with an engine and reports the wrong answers.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,31 +9,31 @@ use crate::case::{Case, Expect};
 use crate::expected::{Difference, Expected};
 use crate::{bytes, listing};
 
-/// How an engine did.
+/// The results of an engine.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The engine's name.
     pub engine: String,
-    /// Cases answered as expected.
+    /// Cases with the expected answer.
     pub passed: usize,
-    /// Cases answered otherwise, as the list of expected differences says.
+    /// Cases with a different answer, as listed in the expected differences.
     pub expected_differences: usize,
-    /// Cases answered otherwise, and nobody expected it.
+    /// Cases with a different answer that is not listed.
     pub failures: Vec<Failure>,
-    /// Entries of the list that no longer are true.
+    /// Entries of the list that are no longer true.
     pub stale: Vec<Stale>,
 }
 
-/// A case that was answered otherwise than expected.
+/// A case with an unexpected answer.
 #[derive(Clone, Debug)]
 pub struct Failure {
     /// The case.
     pub case: Case,
-    /// What was to be answered: the case's own expectation, or the expected difference's.
+    /// The expected answer: the case's own expectation, or that of the expected difference.
     pub expected: Expect,
-    /// What the engine said.
+    /// The engine's answer.
     pub got: Answer,
-    /// The difference that was expected, when the answer is neither the case's nor this one's.
+    /// The expected difference, if the answer equals neither the case's nor this one's.
     pub difference: Option<Difference>,
 }
 
@@ -46,7 +46,7 @@ pub enum Stale {
     Missing(Difference),
 }
 
-/// Asks `engine` (called `name` in the report) every case, and holds it and the list of differences to account.
+/// Runs every case with `engine` (called `name` in the report), and checks the list of expected differences.
 pub fn run(cases: &[Case], name: &str, engine: impl Fn(&Case) -> Answer, expected: &Expected) -> Report {
     let mut report = Report {
         engine: name.to_owned(),
@@ -55,14 +55,14 @@ pub fn run(cases: &[Case], name: &str, engine: impl Fn(&Case) -> Answer, expecte
         failures: Vec::new(),
         stale: Vec::new(),
     };
-    let mut ledger = Ledger::new(expected);
+    let mut tracker = DifferenceTracker::new(expected);
     for case in cases {
-        let (got, difference) = (engine(case), ledger.of(case));
+        let (got, difference) = (engine(case), tracker.of(case));
         match difference {
             _ if case.expect.holds(got) => report.passed += 1,
             Some(difference) if difference.we_say.holds(got) => {
                 report.expected_differences += 1;
-                ledger.confirm(case);
+                tracker.confirm(case);
             }
             _ => {
                 let expected = difference.map_or(case.expect, |difference| difference.we_say);
@@ -72,16 +72,16 @@ pub fn run(cases: &[Case], name: &str, engine: impl Fn(&Case) -> Answer, expecte
                     got,
                     difference: difference.cloned(),
                 });
-                ledger.confirm(case);
+                tracker.confirm(case);
             }
         }
     }
-    report.stale = ledger.stale();
+    report.stale = tracker.stale();
     report
 }
 
-/// Which expected differences were met, and how.
-struct Ledger<'a> {
+/// Which expected differences occurred, and how.
+struct DifferenceTracker<'a> {
     entries: HashMap<(&'a str, Dialect), (&'a Difference, Use)>,
     order: &'a [Difference],
 }
@@ -94,14 +94,14 @@ enum Use {
     Differs,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> DifferenceTracker<'a> {
     fn new(expected: &'a Expected) -> Self {
         let order = expected.differences();
         let entry = |d: &'a Difference| ((d.id.as_str(), d.dialect), (d, Use::NeverAsked));
-        Ledger { entries: order.iter().map(entry).collect(), order }
+        DifferenceTracker { entries: order.iter().map(entry).collect(), order }
     }
 
-    /// The difference expected of `case`, which from here on is no longer missing.
+    /// The expected difference of `case`, which is no longer missing after this call.
     fn of(&mut self, case: &'a Case) -> Option<&'a Difference> {
         let (difference, used) = self.entries.get_mut(&(case.id.as_str(), case.dialect))?;
         if matches!(used, Use::NeverAsked) {
@@ -127,12 +127,12 @@ impl<'a> Ledger<'a> {
 }
 
 impl Report {
-    /// Nothing failed and nothing is stale.
+    /// Returns whether there is no failure and no stale entry.
     pub fn is_clean(&self) -> bool {
         self.failures.is_empty() && self.stale.is_empty()
     }
 
-    /// Cases asked.
+    /// Number of cases.
     pub fn asked(&self) -> usize {
         self.passed + self.expected_differences + self.failures.len()
     }

@@ -1,9 +1,9 @@
-//! Loaders for JSON-lines collections of other projects' cases, and where they lie.
+//! Loads JSON-lines collections of other projects' cases, and locates them.
 //!
-//! Two shapes are known. *Cases*: one object a line,
-//! `{id, robots_b64, agent, url, url_b64?, expect, dialect, note, sensitive_to?}`, where `dialect` is a tag that names the
-//! smallest deviation from RFC 9309 that explains the answer (`rfc9309` for none). *Traps*:
-//! `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one question with the answers of many parsers.
+//! There are two formats. *Cases*: one object a line, `{id, robots_b64, agent, url, url_b64?, expect, dialect, note,
+//! sensitive_to?}`. Here `dialect` is a tag that names the smallest deviation from RFC 9309 that explains the answer
+//! (`rfc9309` for none). *Traps*: `{name, robots_b64, agent, url, verdicts: {parser: "A" | "D" | an error}}`, one
+//! question with the answers of many parsers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ use serde::de::DeserializeOwned;
 use crate::case::{Case, Expect, Word};
 use crate::error::{self, Error, Place};
 
-/// Files of this ending hold expectations that are no verdicts.
+/// Files with this suffix contain expectations other than verdicts.
 const EXTRA: &str = ".extra.jsonl";
 
 /// A case of another project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedCase {
-    /// The question and its answer, under [`Dialect::Rfc9309`]; [`Case::under`] asks it in another dialect.
+    /// The question and its answer, under [`Dialect::Rfc9309`]; use [`Case::under`] for another dialect.
     pub case: Case,
-    /// The deviation from RFC 9309 that explains the answer; `rfc9309` when there is none.
+    /// The deviation from RFC 9309 that explains the answer; `rfc9309` if there is none.
     pub tag: String,
-    /// Readings that would turn the answer round.
+    /// Interpretations that would reverse the answer.
     pub sensitive_to: Vec<String>,
 }
 
@@ -36,13 +36,13 @@ pub struct SharedCase {
 pub struct Trap {
     /// Its name.
     pub name: String,
-    /// What each parser said: [`Word::Allow`], [`Word::Disallow`], or `None` for an error.
+    /// The answer of each parser: [`Word::Allow`], [`Word::Disallow`], or `None` for an error.
     pub verdicts: BTreeMap<String, Option<Word>>,
     question: Case,
 }
 
 impl Trap {
-    /// The question under `dialect`, with the answer of `parser`; `None` when that parser gave none.
+    /// The question under `dialect`, with the answer of `parser`; `None` if that parser gave none.
     pub fn case(&self, parser: &str, dialect: Dialect) -> Option<Case> {
         let word = (*self.verdicts.get(parser)?)?;
         Some(Case { dialect, expect: Expect { word, line: None }, ..self.question.clone() })
@@ -75,11 +75,11 @@ struct TrapLine {
     verdicts: BTreeMap<String, String>,
 }
 
-/// The folder of this name among those that lie beside a checkout, not in it; `None`, said aloud, when it is not there and need
-/// not be.
+/// The folder with this name outside the checkout, among the shared folders. Prints a message and returns `None` if it
+/// is missing and not required.
 ///
 /// # Panics
-/// When it is not there and `ROBOMATA_REQUIRE_SHARED` is set.
+/// If it is missing and `ROBOMATA_REQUIRE_SHARED` is set.
 pub fn shared_folder(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
     if folder.is_dir() {
@@ -90,7 +90,7 @@ pub fn shared_folder(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The cases of every `.jsonl` file in `folder`, those of other expectations (`.extra.jsonl`) left out.
+/// Reads the cases of every `.jsonl` file in `folder`, except those with other expectations (`.extra.jsonl`).
 pub fn load_cases(folder: &Path) -> Result<Vec<SharedCase>, Error> {
     let mut cases = Vec::new();
     for path in error::files(folder, ".jsonl")? {
@@ -101,12 +101,12 @@ pub fn load_cases(folder: &Path) -> Result<Vec<SharedCase>, Error> {
     Ok(cases)
 }
 
-/// The traps of the file at `path`.
+/// Reads the traps of the file at `path`.
 pub fn load_traps(path: &Path) -> Result<Vec<Trap>, Error> {
     parse_traps(&path.display().to_string(), &error::read(path)?)
 }
 
-/// The cases of `text`; `file` names it in errors.
+/// Reads the cases of `text`; `file` names it in errors.
 pub fn parse_cases(file: &str, text: &str) -> Result<Vec<SharedCase>, Error> {
     lines(file, text, |line: CaseLine, place| {
         let url = match &line.url_b64 {
@@ -123,7 +123,7 @@ pub fn parse_cases(file: &str, text: &str) -> Result<Vec<SharedCase>, Error> {
     })
 }
 
-/// The traps of `text`; `file` names it in errors.
+/// Reads the traps of `text`; `file` names it in errors.
 pub fn parse_traps(file: &str, text: &str) -> Result<Vec<Trap>, Error> {
     lines(file, text, |line: TrapLine, place| {
         let word = |verdict: String| match verdict.as_str() {
@@ -146,7 +146,7 @@ pub fn parse_traps(file: &str, text: &str) -> Result<Vec<Trap>, Error> {
     })
 }
 
-/// A case without its answer. The agent is one name, whatever commas are in it: that is what the other parsers were given.
+/// A case without its answer. The agent is one name, even if it contains commas: the other parsers received it as one.
 fn question(id: String, tag: &str, robots: Vec<u8>, agent: &str, url: Vec<u8>) -> Case {
     Case {
         title: id.clone(),

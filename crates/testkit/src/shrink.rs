@@ -1,17 +1,17 @@
-//! A failing case made small.
+//! Shrinks a failing case.
 
 use robomata_protocol::{Crawler, ProductToken};
 
 use crate::case::Case;
 
-/// Questions that one shrinking asks at most: enough for a few kilobytes, and an end for a predicate that is slow.
+/// The maximum number of candidates per shrinking: enough for a few kilobytes, and a limit for a slow predicate.
 const MAX_QUESTIONS: usize = 20_000;
 
-/// The smallest case like `case` that still fails, found greedily: lines go first, then bytes of lines, bytes of
-/// the URL and product tokens, until nothing can go.
+/// Returns a small case like `case` that still fails. The search is greedy: it removes lines first, then bytes of
+/// lines, bytes of the URL and product tokens, until nothing more can be removed.
 ///
-/// `fails` says whether a candidate still shows the failure; it is true of `case` itself. Only robots.txt, URL and
-/// crawler change: the expectation is the caller's to set anew, should it depend on them.
+/// `fails` returns whether a candidate still shows the failure; it must be true for `case` itself. Only robots.txt, URL
+/// and crawler change. If the expectation depends on them, the caller must update it.
 pub fn shrink(case: &Case, fails: impl FnMut(&Case) -> bool) -> Case {
     let mut shrinker = Shrinker { best: case.clone(), fails, questions: 0 };
     while shrinker.questions < MAX_QUESTIONS {
@@ -57,7 +57,7 @@ impl Part {
 }
 
 impl<F: FnMut(&Case) -> bool> Shrinker<F> {
-    /// Takes `candidate` for the best when it still fails.
+    /// Makes `candidate` the best if it still fails.
     fn offer(&mut self, candidate: Case) -> bool {
         if self.questions >= MAX_QUESTIONS {
             return false;
@@ -70,7 +70,7 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
         failed
     }
 
-    /// Drops runs of lines, half of them first, then ever shorter runs.
+    /// Drops runs of lines, half of them first, then shorter and shorter runs.
     fn drop_lines(&mut self) {
         let mut lines = lines(&self.best.robots);
         let mut run = lines.len().div_ceil(2);
@@ -130,14 +130,15 @@ impl<F: FnMut(&Case) -> bool> Shrinker<F> {
     }
 }
 
-/// `text` without its character number `at`; `None` when it has no such character.
+/// `text` without its character number `at`; `None` if it has no such character.
 fn without(text: &str, at: usize) -> Option<String> {
     let mut characters: Vec<_> = text.chars().collect();
     (at < characters.len()).then(|| characters.remove(at))?;
     Some(characters.into_iter().collect())
 }
 
-/// Lines with their ends, at LF or CR: whichever a dialect takes for an end, pieces never join by accident.
+/// Splits into lines with their ends, at LF or CR. In every dialect, removing a line cannot join its neighbours by
+/// accident.
 fn lines(robots: &[u8]) -> Vec<Vec<u8>> {
     robots.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::to_vec).collect()
 }
@@ -185,12 +186,12 @@ mod tests {
         let empty = shrink(&big(), |_| true);
         assert_eq!((empty.robots.len(), empty.url.len()), (0, 0));
         assert_eq!(empty.crawler, Crawler::new(""));
-        let mut asked = 0;
+        let mut candidates = 0;
         let same = shrink(&big(), |_| {
-            asked += 1;
+            candidates += 1;
             false
         });
         assert_eq!(same, big());
-        assert!(asked <= MAX_QUESTIONS);
+        assert!(candidates <= MAX_QUESTIONS);
     }
 }

@@ -1,4 +1,4 @@
-//! Our TOML format, read. `corpora/conformance/README.md` describes it.
+//! Reads our TOML format. `corpora/conformance/README.md` describes it.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::{Case, Expect, Word};
 use crate::error::{self, Error, Place};
 use crate::fields::{self, Agent, Kind, Part, Status, Text};
 
-/// Files of this name hold expected differences, not cases.
+/// Files with this name contain expected differences, not cases.
 const DIFFERENCES: &str = "expected-differences.toml";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// What the cases are about; for readers only.
+    /// The subject of the cases; for readers only.
     #[serde(rename = "spec")]
     _spec: String,
     #[serde(default)]
@@ -57,12 +57,12 @@ struct Entry {
     note: Option<String>,
 }
 
-/// The cases of the file at `path`.
+/// Reads the cases of the file at `path`.
 pub fn load(path: &Path) -> Result<Vec<Case>, Error> {
     parse(&error::stem(path), &error::read(path)?)
 }
 
-/// The cases of every `.toml` file in `folder`, but for its expected differences and the files of permissions.
+/// Reads the cases of every `.toml` file in `folder`, except expected differences and files of permissions.
 pub fn load_folder(folder: &Path) -> Result<Vec<Case>, Error> {
     let mut cases = Vec::new();
     for path in error::files(folder, ".toml")? {
@@ -77,9 +77,9 @@ pub fn load_folder(folder: &Path) -> Result<Vec<Case>, Error> {
     Ok(cases)
 }
 
-/// The cases of the text of a file named `file`, which is the first part of their ids.
+/// Reads the cases in the text of a file named `file`, which is the first part of their ids.
 ///
-/// A case that holds in several dialects comes once for each, under one id.
+/// A case that holds in several dialects is returned once for each, under one id.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Case>, Error> {
     let parsed: File = toml::from_str(text).map_err(|source| Error::toml(file, source))?;
     let place = Place { file, table: "the header" };

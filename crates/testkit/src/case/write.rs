@@ -1,4 +1,4 @@
-//! Our TOML format, written: how a failure that a fuzzer found becomes a committed case.
+//! Writes our TOML format, so that a failure found by a fuzzer can become a committed case.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use robomata_protocol::{Crawler, FetchStatus, ProductToken};
 use super::Case;
 use crate::bytes;
 
-/// `case` as a group of our TOML format, to be appended to a file. Reading it gives `case` again.
+/// Writes `case` as a group of our TOML format, ready to append to a file. Reading it returns `case`.
 pub fn to_toml(case: &Case) -> String {
     let mut text = String::from("[[group]]\n");
     line(&mut text, "section", &quoted(&case.section));
@@ -34,7 +34,7 @@ fn line(text: &mut String, key: &str, value: &str) {
     let _ = writeln!(text, "{key} = {value}");
 }
 
-/// A basic string. JSON escapes what TOML wants escaped, save for DEL.
+/// A basic string. The escapes of JSON are those that TOML needs, except for DEL.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
@@ -56,14 +56,14 @@ fn push_robots(text: &mut String, robots: &[u8]) {
     }
 }
 
-/// Can the text stand in a literal string, and be read by people as it is?
+/// Returns whether the text is valid in a literal string and readable for people.
 fn is_plain(text: &str) -> bool {
     let trails = |line: &str| line.ends_with(' ');
     let odd = |c: char| c == '\'' || (c != '\n' && bytes::is_invisible(c));
     !text.contains(odd) && !text.split('\n').any(trails)
 }
 
-/// Escaped bytes with a real end of line at each LF; spaces before it, which editors drop, are escaped.
+/// Escaped bytes with a real line break at each LF. Spaces before it, which editors remove, are escaped.
 fn escaped_lines(robots: &[u8]) -> String {
     let lines = robots.split(|byte| *byte == b'\n').map(|line| {
         let mut escaped = bytes::escape(line).replace('\'', "\\x27");

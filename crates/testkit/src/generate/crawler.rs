@@ -1,10 +1,10 @@
-//! Crawlers that a group of the file is for, or just not.
+//! Crawlers that a group of the file names, or narrowly misses.
 
 use robomata_protocol::{Crawler, ProductToken};
 
 use super::{Rng, values};
 
-/// Names that need not be in any file.
+/// Names that no file needs to contain.
 const STRANGERS: &[&str] = &[
     "OtherBot",
     "Bar",
@@ -23,7 +23,7 @@ const STRANGERS: &[&str] = &[
     "Foo+Bot!/1",
 ];
 
-/// A crawler near the names in `robots`, sometimes with others to fall back to.
+/// A crawler near the names in `robots`, sometimes with fallback names.
 pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Crawler {
     let names = values(robots, b"u");
     let count = if rng.chance(25) { 2 + rng.below(2) } else { 1 };
@@ -46,7 +46,7 @@ fn token(rng: &mut Rng, names: &[Vec<u8>]) -> String {
     String::from_utf8_lossy(&name).into_owned()
 }
 
-/// The length of the part that looks like a name to everybody.
+/// The length of the part that is a name in every dialect.
 fn own_name(name: &[u8]) -> usize {
     name.iter().position(|byte| !byte.is_ascii_alphabetic()).unwrap_or(name.len())
 }

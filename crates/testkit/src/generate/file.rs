@@ -2,7 +2,7 @@
 
 use super::{ATOMS, RESERVED, Rng};
 
-/// Names as they stand in files, some of them more than the grammar lets them be.
+/// Names as found in files; some of them violate the grammar.
 const NAMES: &[&[u8]] = &[
     b"*",
     b"*",
@@ -143,7 +143,7 @@ pub(super) fn robots(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// Any bytes, those that lines are made of more often than others.
+/// Any bytes; those common in robots files are more frequent.
 fn noise(rng: &mut Rng) -> Vec<u8> {
     let mut bytes = Vec::new();
     for _ in 0..rng.small(120) {
@@ -159,7 +159,7 @@ fn noise(rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// The file in UTF-16 with its mark, now and then with half a character at the end.
+/// The file in UTF-16 with a byte order mark, sometimes with half a character at the end.
 fn utf16(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
     let big = rng.chance(50);
     let mut bytes = if big { vec![0xFE, 0xFF] } else { vec![0xFF, 0xFE] };
@@ -172,7 +172,7 @@ fn utf16(rng: &mut Rng, file: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// How a file ends its lines.
+/// The line ends of a file.
 #[derive(Clone, Copy)]
 enum Ends {
     Same(&'static [u8]),
@@ -222,7 +222,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A line that is no rule and no name, `percent` times in a hundred.
+    /// With `percent` probability, a line that is neither a rule nor a user-agent line.
     fn interlude(&mut self, percent: usize) {
         if self.rng.chance(percent) {
             let line = self.rng.pick(OTHER).to_vec();
@@ -230,7 +230,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A line that some readings take for the end of a group, `percent` times in a hundred.
+    /// With `percent` probability, a line that some dialects read as the end of a group.
     fn blank_line(&mut self, percent: usize) {
         if self.rng.chance(percent) {
             let line = self.rng.pick(&[b"".as_slice(), b"", b"", b"", b" ", b"\t ", b" #", b"\x0B"]).to_vec();
@@ -250,7 +250,7 @@ impl Writer<'_> {
         self.line(line);
     }
 
-    /// Key, separator and value. The first keys and separators of the lists are the right ones, and the likelier.
+    /// Key, separator and value. The first keys and separators of the lists are correct, and more likely.
     fn record(&mut self, keys: &[&[u8]], value: &[u8]) -> Vec<u8> {
         let odd = self.rng.chance(20);
         let (keys, separators) =
@@ -307,7 +307,7 @@ fn pattern(rng: &mut Rng) -> Vec<u8> {
         }
     }
     if rng.chance(1) && rng.chance(15) {
-        // Longer than what one dialect keeps of a line, so that the cut falls into it.
+        // Longer than the line limit of one dialect, so that the cut falls into the pattern.
         let unit = rng.pick(&[b"a".as_slice(), b"ab", b"%41", b"*a", b"/"]);
         pattern.extend(unit.repeat((16_600 + rng.below(100)) / unit.len()));
     }
@@ -350,7 +350,7 @@ fn insert(rng: &mut Rng, bytes: &mut Vec<u8>) {
     bytes.splice(at..at, atom.iter().copied());
 }
 
-/// What becomes of a line that is put elsewhere.
+/// What happens to a line that is copied elsewhere.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
     Both,
@@ -390,7 +390,7 @@ fn change_end(rng: &mut Rng, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Turns a special byte into another: that is where readings part.
+/// Turns a special byte into another, because dialects differ there.
 fn change_special(rng: &mut Rng, bytes: &mut [u8]) {
     let special: Vec<_> = (0..bytes.len()).filter(|at| b"*$%/?:# ".contains(&bytes[*at])).collect();
     if !special.is_empty() {

@@ -1,7 +1,7 @@
-//! Files, pages and circumstances that speak of permissions in every vocabulary, and questions near to them.
+//! Files, pages and circumstances with permissions in every vocabulary, and questions near them.
 //!
-//! Patterns are made of few pieces, so that they collide and nest; names, purposes and local usages are few, so that
-//! they are met, and sometimes missed. Every construct of rows A, P, M and V of `crates/PERMISSIONS.md` comes up.
+//! Patterns consist of few pieces, so that they collide and nest. Names, purposes and local usages are few, so that
+//! questions hit them and sometimes miss them. Every construct of rows A, P, M and V of `crates/PERMISSIONS.md` occurs.
 
 mod line;
 mod page;
@@ -12,7 +12,7 @@ use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, PageFacts, Part
 use super::{Generator, Rng, url as nearby};
 use crate::permission_case::{Expectations, Page, PermissionCase, ReferencedFile};
 
-/// Sites: that of the file, two spellings of it, and another.
+/// Sites: the file's own site, two other spellings of it, and another site.
 const SITES: &[&str] =
     &["http://h.example", "HTTP://H.example:80", "http://other.example", "https://h.example"];
 
@@ -37,7 +37,7 @@ const CRAWLERS: &[&str] = &[
 const PURPOSES: &[&str] =
     &["news", "News", "web-search", "newsletter", "http://n.example/a", "http://n.example", "news$", ""];
 
-/// Seconds around which times lie: a quarter of a day apart, so that limits are met, missed and hit exactly.
+/// The spacing of generated times in seconds: a quarter of a day, so that limits are met, missed and hit exactly.
 const QUARTER: i64 = 21_600;
 
 impl Generator {
@@ -47,12 +47,12 @@ impl Generator {
         if self.rng.chance(5) { self.mutated(&file) } else { file }
     }
 
-    /// What a page says, in META tags, elements and headers.
+    /// The facts of a page: META tags, elements and headers.
     pub fn page_facts(&mut self) -> PageFacts {
         page::facts(&mut self.rng)
     }
 
-    /// What else may be known when a page with these facts is asked about.
+    /// Other circumstances of a question about a page with these facts.
     pub fn circumstances(&mut self, facts: Option<&PageFacts>) -> Circumstances {
         let rng = &mut self.rng;
         let elements = facts.map_or(0, |facts| facts.elements.len());
@@ -74,13 +74,13 @@ impl Generator {
         url(&mut self.rng, robots)
     }
 
-    /// A whole question without expectations: these are whoever's who knows.
+    /// A complete question without expectations: the caller fills them in.
     pub fn permission_question(&mut self) -> PermissionCase {
         let robots = self.permission_robots();
         self.permission_question_about(robots)
     }
 
-    /// A whole question about `robots`, as [`Generator::permission_question`] makes them.
+    /// A complete question about `robots`, as by [`Generator::permission_question`].
     pub fn permission_question_about(&mut self, robots: Vec<u8>) -> PermissionCase {
         self.made += 1;
         let facts = self.rng.chance(50).then(|| self.page_facts());
@@ -104,7 +104,7 @@ impl Generator {
     }
 }
 
-/// The files that are supplied: one, both or none of those that references name.
+/// The supplied files: one, both or none of those that references name.
 fn referenced(rng: &mut Rng) -> Vec<ReferencedFile> {
     let mut files = Vec::new();
     for locator in line::LOCATORS {
@@ -116,7 +116,7 @@ fn referenced(rng: &mut Rng) -> Vec<ReferencedFile> {
     files
 }
 
-/// A moment in the last days of 2007, mostly; sometimes none, sometimes one second off.
+/// Mostly a moment in the last days of 2007; sometimes none, sometimes one second off.
 fn moment(rng: &mut Rng) -> Option<Moment> {
     const NEW_YEAR: i64 = 1_199_145_600;
     let quarters = i64::try_from(rng.below(24)).unwrap_or(0) - 12;
@@ -124,7 +124,7 @@ fn moment(rng: &mut Rng) -> Option<Moment> {
     rng.chance(70).then_some(Moment(NEW_YEAR + quarters * QUARTER + second))
 }
 
-/// An instance of some pattern of the file, with small changes, by itself or on a site.
+/// An instance of some pattern of the file, with small changes, as a path or on a site.
 fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     let words: Vec<&[u8]> = robots
         .split(u8::is_ascii_whitespace)
@@ -153,7 +153,7 @@ fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     [site.as_bytes(), &path].concat()
 }
 
-/// `pattern` with its stars written out and its end mark left away.
+/// `pattern` with its stars replaced by text and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = if pattern.starts_with(b"/") { Vec::new() } else { b"/".to_vec() };
@@ -183,7 +183,7 @@ mod tests {
         assert_ne!(make(7), make(8));
     }
 
-    /// How many of the texts hold each of `wanted`; fails on those that hardly any does.
+    /// Asserts that each of `wanted` occurs in enough of the texts.
     fn all_come_up(texts: &[String], wanted: &[&str]) {
         for wanted in wanted {
             let count = texts.iter().filter(|text| text.contains(wanted)).count();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_come_near_to_what_is_said() {
+    fn questions_are_close_to_the_statements() {
         let mut generator = Generator::new(3);
         let questions: Vec<_> = (0..2000).map(|_| generator.permission_question()).collect();
         let count = |of: &dyn Fn(&PermissionCase) -> bool| questions.iter().filter(|q| of(q)).count();

@@ -1,10 +1,10 @@
-//! URLs that a rule of the file matches, or just fails to.
+//! URLs that a rule of the file matches, or narrowly misses.
 
 use std::fmt::Write as _;
 
 use super::{ATOMS, RESERVED, Rng, values};
 
-/// Texts that are barely URLs, or none.
+/// Texts that are barely URLs, or no URLs at all.
 const WEIRD: &[&[u8]] = &[
     b"",
     b"/",
@@ -76,7 +76,7 @@ pub(super) fn near(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
     placed(rng, &path)
 }
 
-/// The pattern with each star written out and its end mark left away.
+/// The pattern with each star replaced by text and without its end mark.
 fn instance(rng: &mut Rng, pattern: &[u8]) -> Vec<u8> {
     let pattern = pattern.strip_suffix(b"$").unwrap_or(pattern);
     let mut path = Vec::new();
@@ -134,7 +134,7 @@ fn position(rng: &mut Rng, path: &[u8]) -> Option<usize> {
     (!path.is_empty()).then(|| rng.below(path.len()))
 }
 
-/// Writes one byte as its %xx, in either case; `%` itself seldom, for it mostly belongs to another.
+/// Writes one byte as its %xx, in either case. Rarely encodes `%` itself, because it mostly belongs to another escape.
 pub(super) fn encode(rng: &mut Rng, path: &mut Vec<u8>) {
     let Some(at) = position(rng, path) else { return };
     let byte = path[at];
@@ -159,14 +159,14 @@ pub(super) fn decode(rng: &mut Rng, path: &mut Vec<u8>) {
     }
 }
 
-/// `/a/index.htm…` and `/a/` are one to a reader who knows index files.
+/// `/a/index.htm…` and `/a/` are equal in a dialect with index files.
 fn file_to_folder(path: &mut Vec<u8>) {
     if let Some(last) = path.iter().rposition(|byte| *byte == b'/') {
         path.truncate(last + 1);
     }
 }
 
-/// The path by itself or on some host.
+/// The path alone or on some host.
 fn placed(rng: &mut Rng, path: &[u8]) -> Vec<u8> {
     let site = match rng.below(10) {
         0..6 => b"".as_slice(),

@@ -1,4 +1,4 @@
-//! Seeded situations around every boundary of the life-cycle, and header fields with every oddity.
+//! Generates situations around every boundary of the life-cycle, and header fields with every oddity, from a seed.
 
 use robomata_protocol::FetchStatus;
 use robomata_protocol::lifecycle::{
@@ -10,17 +10,17 @@ use crate::generate::Rng;
 /// A situation and an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is known.
+    /// The known facts.
     pub situation: Situation,
-    /// When it is asked.
+    /// The instant of the question.
     pub now: Moment,
 }
 
-/// Makes questions; the same seed makes the same ones.
+/// Generates questions; the same seed gives the same questions.
 #[derive(Clone, Debug)]
 pub struct Questions(Rng);
 
-/// Spans of time, in seconds, at which something changes on some terms or in some header field.
+/// Durations in seconds at which something changes on some terms or in some header field.
 const SPANS: [i64; 14] = [
     0,
     60,
@@ -38,7 +38,7 @@ const SPANS: [i64; 14] = [
     1 << 40,
 ];
 
-/// 2026-01-01T00:00:00Z, a Thursday: the date that [`DATES`] are near to.
+/// 2026-01-01T00:00:00Z, a Thursday: [`DATES`] are near this date.
 const USUAL: i64 = 1_767_225_600;
 
 const DATES: &[&[u8]] = &[
@@ -210,19 +210,19 @@ impl Questions {
     }
 
     fn attempt(&mut self, at: Moment) -> Attempt {
-        let url = self.asked();
+        let url = self.requested_url();
         Attempt { url, hops: self.hops(), end: self.end(), headers: self.headers(), at }
     }
 
-    /// An attempt that ended in a redirect, of any two URLs.
+    /// An attempt that ended in a redirect, with two random URLs.
     fn redirected(&mut self, at: Moment) -> Attempt {
         let hops = (0..self.0.small(3)).map(|_| self.hop()).collect();
         let headers = vec![Header::new("Location", self.0.pick(URLS))];
         Attempt { url: self.0.pick(URLS).to_vec(), hops, end: FetchStatus::Code(302), headers, at }
     }
 
-    /// Mostly the URL that the others are near to.
-    fn asked(&mut self) -> Vec<u8> {
+    /// Mostly the URL that the others are near.
+    fn requested_url(&mut self) -> Vec<u8> {
         if self.0.chance(90) { URLS[0].to_vec() } else { self.0.pick(URLS).to_vec() }
     }
 
@@ -235,7 +235,7 @@ impl Questions {
         Moment::from_seconds(seconds)
     }
 
-    /// A second before, at or after a span.
+    /// A second before, at or after one of the durations.
     fn span(&mut self) -> i64 {
         self.0.pick(&SPANS) + self.0.pick(&[-1, 0, 0, 1])
     }
@@ -246,7 +246,7 @@ impl Questions {
         Moment::from_seconds(at.seconds().saturating_sub(span))
     }
 
-    /// Mostly later than one of `starts`, by a span, so that what began there just ends.
+    /// Mostly later than one of `starts` by one of the durations, at which the interval that began there ends.
     fn after(&mut self, starts: [Moment; 3]) -> Moment {
         let start = self.0.pick(&starts).seconds();
         let seconds = match self.0.below(30) {
@@ -317,7 +317,7 @@ impl Questions {
         parts.join(self.0.pick(&[&b","[..], b", ", b" ,"]))
     }
 
-    /// One byte changed, added or taken away.
+    /// Changes, inserts or removes one byte.
     fn spoil(&mut self, value: &mut Vec<u8>) {
         let at = self.0.below(value.len() + 1);
         match self.0.below(3) {

@@ -1,4 +1,4 @@
-//! The format of life-cycle cases, read.
+//! Reads the format of life-cycle cases.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,19 +14,19 @@ use crate::bytes;
 use crate::error::{self, Error, Place};
 use crate::fields::slug;
 
-/// The time of the attempt unless a case says otherwise: 2026-01-01T00:00:00Z, a Thursday.
+/// The time of the attempt, unless a case specifies another: 2026-01-01T00:00:00Z, a Thursday.
 const AT: i64 = 1_767_225_600;
 
-/// The URL that was asked, unless a case says otherwise.
+/// The requested URL, unless a case specifies another.
 const URL: &str = "https://example.com/robots.txt";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// What the cases are about; for readers only.
+    /// The subject of the cases; for readers only.
     #[serde(rename = "spec")]
     _spec: String,
-    /// `lifecycle`, which tells these files from others.
+    /// `lifecycle`, which distinguishes these files from others.
     #[serde(rename = "kind")]
     _kind: Option<String>,
     #[serde(default)]
@@ -46,7 +46,7 @@ struct Group {
     case: Vec<Entry>,
 }
 
-/// What is known; what a case does not say, its group says.
+/// The known facts. A case inherits from its group what it does not specify.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Given {
@@ -92,18 +92,19 @@ struct Entry {
     refetch: Option<String>,
 }
 
-/// The cases of the file at `path`.
+/// Reads the cases of the file at `path`.
 ///
 /// # Errors
-/// When the file cannot be read, or is not what the format says.
+/// If the file cannot be read, or does not follow the format.
 pub fn load(path: &Path) -> Result<Vec<Case>, Error> {
     parse(&error::stem(path), &error::read(path)?)
 }
 
-/// The cases of the text of a file named `file`; one that holds on several terms comes once for each, under one id.
+/// Reads the cases in the text of a file named `file`. A case that holds on several terms is returned once for each,
+/// under one id.
 ///
 /// # Errors
-/// When the text is not what the format says.
+/// If the text does not follow the format.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Case>, Error> {
     let parsed: File = toml::from_str(text).map_err(|source| Error::toml(file, source))?;
     let mut cases = Vec::new();
@@ -233,7 +234,7 @@ fn terms(names: Option<&Vec<String>>, place: Place<'_>) -> Result<Vec<Terms>, Er
     names.iter().map(find).collect()
 }
 
-/// `301 https://example.org/robots.txt`, or `301` alone where the Location was not recorded.
+/// `301 https://example.org/robots.txt`, or `301` alone if the Location was not recorded.
 fn hop(text: &str, place: Place<'_>) -> Result<Hop, Error> {
     let (status, location) = match text.split_once(' ') {
         Some((status, location)) => (status, Some(escaped(location, place)?)),

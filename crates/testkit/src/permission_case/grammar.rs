@@ -1,4 +1,4 @@
-//! The one-line form of expectations, read and written.
+//! The one-line form of expectations: parser and writer.
 //!
 //! ```text
 //! answer    = permission ["by" source] ["in" vocabulary] ["(" reason ")"] ["[" *qualifier "]"]
@@ -7,7 +7,7 @@
 //! told      = text "by" line
 //! ```
 //!
-//! Parts stand in this order, separated by white space; lists by commas behind their items.
+//! The parts come in this order, separated by white space. In lists, a comma follows each item but the last.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ const RULES: [ConflictRule; 8] = [
     ConflictRule::MostRestrictive,
 ];
 
-/// What was expected, and what was found instead.
+/// The expected text, and the text found instead.
 pub(super) struct Refused {
     pub(super) expected: String,
     pub(super) found: String,
@@ -64,7 +64,7 @@ fn refused(expected: impl Into<String>, found: &str) -> Refused {
     Refused { expected: expected.into(), found: format!("'{found}'") }
 }
 
-/// The expectation that `text` writes.
+/// Parses the expectation in `text`.
 pub(super) fn answer(text: &str) -> Result<ExpectedAnswer, Refused> {
     let mut words = Words { rest: text.split_whitespace().collect(), at: 0 };
     let permission = named("a permission", words.next(), &PERMISSIONS)?;
@@ -207,7 +207,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The source that `word` begins, and how many words behind it belong to it.
+/// The source that begins with `word`, and the number of further words that belong to it.
 fn source<'a>(word: &str, next: impl Fn() -> &'a str) -> Result<(ExpectedSource, usize), Refused> {
     const EXPECTED: &str = "'nothing', a line, 'meta N', 'header N', 'element N' or 'referenced N:N'";
     let number = |text: &str| text.parse::<u32>().map_err(|_| refused(EXPECTED, text));
@@ -224,7 +224,7 @@ fn source<'a>(word: &str, next: impl Fn() -> &'a str) -> Result<(ExpectedSource,
     }
 }
 
-/// The one of `all` whose name is `word`.
+/// The element of `all` whose name is `word`.
 fn named<T: Copy + fmt::Display>(what: &str, word: &str, all: &[T]) -> Result<T, Refused> {
     all.iter().copied().find(|value| value.to_string() == word).ok_or_else(|| {
         let names: Vec<_> = all.iter().map(ToString::to_string).collect();
@@ -281,7 +281,7 @@ impl fmt::Display for ExpectedAnswer {
 }
 
 impl ExpectedAnswer {
-    /// What `answer` says, in full.
+    /// The full expectation of `answer`.
     pub fn of(answer: &PermissionAnswer) -> Self {
         ExpectedAnswer {
             permission: answer.permission,

@@ -1,4 +1,4 @@
-//! The TOML format of permissions, read. `corpora/conformance/README.md` describes it.
+//! Reads the TOML format of permissions. `corpora/conformance/README.md` describes it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -11,13 +11,13 @@ use super::{Expectations, PermissionCase, ReferencedFile, grammar, moment};
 use crate::error::{self, Error, Place};
 use crate::fields::{self, Agent, Kind, Status, Text};
 
-/// The site of a file that does not say it.
+/// The site of a file that does not specify one.
 const ORIGIN: &str = "http://example.com";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// What the cases are about; for readers only.
+    /// The subject of the cases; for readers only.
     #[serde(rename = "spec")]
     _spec: String,
     kind: Kind,
@@ -93,12 +93,12 @@ enum PartOfPage {
     Word(String),
 }
 
-/// The cases of the file at `path`.
+/// Reads the cases of the file at `path`.
 pub fn load(path: &Path) -> Result<Vec<PermissionCase>, Error> {
     parse(&error::stem(path), &error::read(path)?)
 }
 
-/// The cases of every `.toml` file of permissions in `folder`; files of other kinds are passed over.
+/// Reads the cases of every `.toml` file of permissions in `folder`; skips files of other kinds.
 pub fn load_folder(folder: &Path) -> Result<Vec<PermissionCase>, Error> {
     let mut cases = Vec::new();
     for path in error::files(folder, ".toml")? {
@@ -110,9 +110,10 @@ pub fn load_folder(folder: &Path) -> Result<Vec<PermissionCase>, Error> {
     Ok(cases)
 }
 
-/// The cases of the text of a file named `file`, which is the first part of their ids.
+/// Reads the cases in the text of a file named `file`, which is the first part of their ids.
 ///
-/// A case that holds in several dialects comes once for each, under one id; without any it is asked under `acap`.
+/// A case that holds in several dialects is returned once for each, under one id. A case without dialects is checked
+/// under `acap`.
 pub fn parse(file: &str, text: &str) -> Result<Vec<PermissionCase>, Error> {
     let parsed: File = toml::from_str(text).map_err(|source| Error::toml(file, source))?;
     let place = Place { file, table: "the header" };
@@ -199,7 +200,7 @@ fn referenced(files: &[Referenced], place: Place<'_>) -> Result<Vec<ReferencedFi
     files.iter().map(read).collect()
 }
 
-/// The case's URL in one of its three forms, else the group's.
+/// The case's URL in one of its three forms, otherwise the group's.
 fn url(group: &Group, entry: &Entry, place: Place<'_>) -> Result<Vec<u8>, Error> {
     match Text::only(entry.url.as_deref(), entry.url_escaped.as_deref(), entry.url_b64.as_deref()) {
         Ok(None) => fields::url(Ok(group.url.as_deref().map(Text::Plain)), place),

@@ -1,9 +1,9 @@
-//! Points in time as cases write them.
+//! Points in time, as cases write them.
 
 use robomata_protocol::Moment;
 
-/// The moment that `text` writes: `yyyy-mm-dd` (its beginning in UTC) or RFC 3339's
-/// `yyyy-mm-ddThh:mm:ss` with `Z` or an offset `+hh:mm`, `-hh:mm`. `None` when it is neither.
+/// Parses `text` as a moment: `yyyy-mm-dd` (its beginning in UTC) or RFC 3339's `yyyy-mm-ddThh:mm:ss` with `Z` or an
+/// offset `+hh:mm`, `-hh:mm`. Returns `None` if it is neither.
 pub fn moment(text: &str) -> Option<Moment> {
     let (date, time) = text.split_once('T').unwrap_or((text, "00:00:00Z"));
     let [year, month, day] = numbers(date, '-', [4, 2, 2])?;

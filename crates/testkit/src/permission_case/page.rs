@@ -44,7 +44,7 @@ struct Header {
 }
 
 impl PageText {
-    /// The page. A META tag or element that does not say its line has its 1-based number among its like.
+    /// The page. A META tag or element without a line gets its 1-based number among its kind.
     pub(super) fn page(&self, place: Place<'_>) -> Result<Page, Error> {
         let metas = (1..).zip(&self.metas).map(|(number, meta)| MetaTag {
             name: meta.name.clone(),

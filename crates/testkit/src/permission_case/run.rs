@@ -1,4 +1,4 @@
-//! Asks an engine every case of permissions and reports what it got wrong.
+//! Runs every permission case with an engine and reports the wrong answers.
 
 use std::fmt;
 
@@ -7,40 +7,40 @@ use robomata_protocol::{PageFacts, PermissionAnswer, Usage};
 use super::{Announcement, ExpectedAnswer, Outcome, PermissionCase, Told};
 use crate::{bytes, listing};
 
-/// How an engine did.
+/// The results of an engine.
 #[derive(Clone, Debug)]
 pub struct PermissionReport {
     /// The engine's name.
     pub engine: String,
-    /// Cases answered as expected in everything they ask.
+    /// Cases with all expectations met.
     pub passed: usize,
     /// Single expectations that were met.
     pub met: usize,
-    /// Cases answered otherwise.
+    /// Cases with an expectation that was not met.
     pub failures: Vec<PermissionFailure>,
 }
 
-/// A case that was answered otherwise than expected.
+/// A case with an unexpected answer.
 #[derive(Clone, Debug)]
 pub struct PermissionFailure {
     /// The case.
     pub case: PermissionCase,
-    /// What was expected, what was got: one for each expectation that was not met.
+    /// The expectations that were not met, with the actual answers.
     pub mismatches: Vec<Mismatch>,
 }
 
 /// An expectation that was not met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What was asked: a usage, or the name of another key of a case.
+    /// The question: a usage, or the name of another key of a case.
     pub asked: String,
-    /// What the case expects.
+    /// The case's expectation.
     pub expected: String,
-    /// What the engine says; `unanswered` when it says nothing to it.
+    /// The engine's answer; `unanswered` if it gives none.
     pub got: String,
 }
 
-/// Asks `engine` (called `name` in the report) every case.
+/// Runs every case with `engine` (called `name` in the report).
 pub fn run_permissions(
     cases: &[PermissionCase],
     name: &str,
@@ -59,7 +59,7 @@ pub fn run_permissions(
     report
 }
 
-/// What comparing one outcome with its case finds.
+/// The results of comparing one outcome with its case.
 #[derive(Default)]
 struct Checks {
     met: usize,
@@ -100,7 +100,7 @@ impl Checks {
         self.miss(usage.as_str(), expected.to_string(), got);
     }
 
-    /// Holds `got` to `expected`, if that is given.
+    /// Compares `got` with `expected`, if that is given.
     fn equal<T: PartialEq>(
         &mut self,
         asked: &str,
@@ -134,7 +134,7 @@ fn announcement(announcement: &Announcement) -> String {
 }
 
 impl PermissionReport {
-    /// Nothing failed.
+    /// Returns whether there is no failure.
     pub fn is_clean(&self) -> bool {
         self.failures.is_empty()
     }

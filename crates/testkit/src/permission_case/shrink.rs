@@ -1,17 +1,17 @@
-//! A failing question about permissions made small.
+//! Shrinks a failing permission case.
 
 use robomata_protocol::{Crawler, FetchStatus, PageFacts, Part};
 
 use super::PermissionCase;
 
-/// Questions that one shrinking asks at most.
+/// The maximum number of candidates per shrinking.
 const MAX_QUESTIONS: usize = 6_000;
 
-/// A case like `case` that still fails and of which little can be left out: lines of the files first, then META tags,
-/// elements, headers, words, circumstances and bytes.
+/// Returns a small case like `case` that still fails. It removes lines of the files first, then META tags, elements,
+/// headers, words, circumstances and bytes.
 ///
-/// `fails` says whether a candidate still shows the failure; it is true of `case` itself. What is expected stays: that is
-/// the caller's to set anew.
+/// `fails` returns whether a candidate still shows the failure; it must be true for `case` itself. The expectation
+/// stays: the caller must update it.
 pub fn shrink_permissions(
     case: &PermissionCase,
     fails: impl FnMut(&PermissionCase) -> bool,
@@ -38,7 +38,7 @@ struct Shrinker<F> {
 }
 
 impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
-    /// Takes `candidate` for the best when it still fails.
+    /// Makes `candidate` the best if it still fails.
     fn offer(&mut self, candidate: PermissionCase) -> bool {
         if self.questions >= MAX_QUESTIONS || candidate == self.best {
             return false;
@@ -67,7 +67,7 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         }
     }
 
-    /// META tags, headers and elements; an element that encloses others leaves them to what encloses it.
+    /// Removes META tags, headers and elements. If an element encloses others, they move to its own parent.
     fn drop_of_page(&mut self) {
         self.try_to(|case| case.page = None);
         let facts = |case: &PermissionCase| case.facts().cloned().unwrap_or_default();
@@ -120,7 +120,7 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         }
     }
 
-    /// Words of META tags and headers, then bytes of files and URL.
+    /// Removes words of META tags and headers, then bytes of files and URL.
     fn drop_pieces(&mut self) {
         let facts = self.best.facts().cloned().unwrap_or_default();
         for (at, meta) in facts.metas.iter().enumerate() {
@@ -143,8 +143,8 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
         self.drop_runs(bytes, |case, bytes| case.url = bytes.to_vec());
     }
 
-    /// Leaves out runs of `parts`, half of them first, then ever shorter runs, as long as the case fails with what `put`
-    /// makes of the others.
+    /// Removes runs of `parts`, half of them first, then shorter and shorter runs, while the case still fails. `put`
+    /// stores the remaining parts in the case.
     fn drop_runs<T: Clone>(&mut self, mut parts: Vec<T>, put: impl Fn(&mut PermissionCase, &[T])) {
         let mut run = parts.len().div_ceil(2);
         while run > 0 {
@@ -163,7 +163,7 @@ impl<F: FnMut(&PermissionCase) -> bool> Shrinker<F> {
     }
 }
 
-/// The robots.txt, or a file that it refers to.
+/// The robots.txt, or a file that it references.
 fn text_of(case: &PermissionCase, text: usize) -> &Vec<u8> {
     text.checked_sub(1).map_or(&case.robots, |at| &case.referenced[at].bytes)
 }
@@ -183,11 +183,11 @@ fn change_facts(case: &mut PermissionCase, change: impl FnOnce(&mut PageFacts)) 
 
 fn drop_element(case: &mut PermissionCase, at: usize) {
     let Ok(number) = u32::try_from(at) else { return };
-    // The element that is asked about stays.
+    // The element that the question is about stays.
     let renumbered = |own: u32| if own > number { own - 1 } else { own };
     match case.circumstances.part {
-        Part::Element(asked) if asked == number => return,
-        Part::Element(asked) => case.circumstances.part = Part::Element(renumbered(asked)),
+        Part::Element(part) if part == number => return,
+        Part::Element(part) => case.circumstances.part = Part::Element(renumbered(part)),
         Part::Page | Part::Rest => {}
     }
     change_facts(case, |facts| {
@@ -199,7 +199,7 @@ fn drop_element(case: &mut PermissionCase, at: usize) {
     });
 }
 
-/// Words with what parts them.
+/// Words with their separators.
 fn words(text: &str) -> Vec<String> {
     text.split_inclusive([' ', ',']).map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! The TOML format: what it refuses, what it keeps, and that the committed files are in order.
+//! The TOML format: refused input, preserved content, and the validity of the committed files.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn corpora() -> PathBuf {
 }
 
 /// The error of [`GOOD`] with `from` replaced.
-fn told(from: &str, to: &str) -> String {
+fn error_of(from: &str, to: &str) -> String {
     assert!(GOOD.contains(from), "{from}");
     case::parse("file", &GOOD.replace(from, to)).unwrap_err().to_string()
 }
@@ -136,7 +136,7 @@ fn errors_name_the_file_the_table_and_what_was_expected() {
             format!("{GROUP}: expected at least one case, found none"),
         ),
     ] {
-        let error = told(from, to);
+        let error = error_of(from, to);
         assert!(error.starts_with(&wanted), "{error}\n{wanted}");
     }
 }
@@ -156,7 +156,7 @@ fn unknown_keys_and_words_are_refused_with_their_line() {
         ("agent = \"FooBot\"", "agent = 1", "a comma-separated text or a list of product tokens"),
         ("title = \"Keys: any case\"", "", "missing field `title`"),
     ] {
-        let error = told(from, to);
+        let error = error_of(from, to);
         assert!(error.starts_with("file: TOML parse error at line"), "{error}");
         assert!(error.contains(wanted), "{error}");
     }
@@ -195,12 +195,12 @@ fn a_written_case_is_pleasant_to_read() {
     assert!(text.contains("'''\n\\xEF\\xBB\\xBFUser-agent: * \\r\nDisallow: /\\xFF\n'''\n"), "{text}");
 }
 
-/// Each case comes twice.
+/// Each case occurs twice.
 fn good_in_two_dialects() -> String {
     GOOD.replace("spec =", "dialects = ['rfc9309', 'google']\nspec =")
 }
 
-/// Says allow, line 0, to everything.
+/// An engine that answers allow, line 0, to everything.
 fn kind(_: &Case) -> Answer {
     Answer::Verdict(Verdict::NO_RULE)
 }

@@ -1,4 +1,4 @@
-//! The format of life-cycle cases: what it refuses, what it keeps, and that one seed makes one sequence.
+//! The format of life-cycle cases: refused input, preserved content, and that one seed gives one sequence.
 
 use robomata_protocol::FetchStatus;
 use robomata_protocol::lifecycle::{
@@ -17,7 +17,7 @@ case = [{ given = { at = 100000, site = "available", unreachable = "disallow" },
 "#;
 
 /// The error of [`GOOD`] with `from` replaced.
-fn told(from: &str, to: &str) -> String {
+fn error_of(from: &str, to: &str) -> String {
     assert!(GOOD.contains(from), "{from}");
     parse("file", &GOOD.replace(from, to)).unwrap_err().to_string()
 }
@@ -44,22 +44,24 @@ fn a_file_becomes_cases_with_stable_ids() {
 
 #[test]
 fn slips_of_the_pen_are_refused_with_their_place() {
-    assert!(told("\"google\"", "\"bing\"").contains("expected rfc9309, google or koster1996, found 'bing'"));
-    assert!(told("end = 503, ", "").contains("case 1: expected `end`"));
-    assert!(told("503", "\"lost\"").contains("found 'lost'"));
-    assert!(told("301 /a", "moved /a").contains("expected a hop's status code, found 'moved'"));
-    assert!(told("Age:", "Age").contains("expected a header field"));
-    assert!(told(r"\x31", r"\q").contains("expected an escape"));
-    assert!(told("+1s", "+1y").contains("expected a time relative to the attempt"));
-    assert!(told("\"1m\"", "\"m\"").contains("found 'm'"));
-    assert!(told("\"1m\"", "\"1é\"").contains("found '1é'"));
-    assert!(told("available", "asleep").contains("expected unknown, available or failing"));
-    assert!(told("\"disallow\"", "\"wait\"").contains("expected last-good or disallow, found 'wait'"));
-    assert!(told("until", "untill").contains("unknown field"));
+    assert!(
+        error_of("\"google\"", "\"bing\"").contains("expected rfc9309, google or koster1996, found 'bing'")
+    );
+    assert!(error_of("end = 503, ", "").contains("case 1: expected `end`"));
+    assert!(error_of("503", "\"lost\"").contains("found 'lost'"));
+    assert!(error_of("301 /a", "moved /a").contains("expected a hop's status code, found 'moved'"));
+    assert!(error_of("Age:", "Age").contains("expected a header field"));
+    assert!(error_of(r"\x31", r"\q").contains("expected an escape"));
+    assert!(error_of("+1s", "+1y").contains("expected a time relative to the attempt"));
+    assert!(error_of("\"1m\"", "\"m\"").contains("found 'm'"));
+    assert!(error_of("\"1m\"", "\"1é\"").contains("found '1é'"));
+    assert!(error_of("available", "asleep").contains("expected unknown, available or failing"));
+    assert!(error_of("\"disallow\"", "\"wait\"").contains("expected last-good or disallow, found 'wait'"));
+    assert!(error_of("until", "untill").contains("unknown field"));
 }
 
 #[test]
-fn the_runner_tells_what_was_answered_otherwise() {
+fn the_runner_reports_unexpected_answers() {
     let cases = parse("file", GOOD).unwrap();
     let deferred = |at: Moment, terms| Standing {
         applies: Applies::Deferred,
@@ -79,9 +81,12 @@ fn the_runner_tells_what_was_answered_otherwise() {
     assert!(run(&cases, |_, now, terms| deferred(now, terms)).is_empty());
     let failures = run(&cases, |_, now, terms| Standing { until: Some(now), ..deferred(now, terms) });
     assert_eq!(failures.len(), 2);
-    let told = failures[1].to_string();
-    assert!(told.contains("FAILED file/F1/a-copy-kept/1 on the terms of koster1996"), "{told}");
-    assert!(told.contains("the answer was 503, with 2 redirects: the robots.txt is unreachable"), "{told}");
+    let message = failures[1].to_string();
+    assert!(message.contains("FAILED file/F1/a-copy-kept/1 on the terms of koster1996"), "{message}");
+    assert!(
+        message.contains("the answer was 503, with 2 redirects: the robots.txt is unreachable"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The format of permissions: what it refuses, what its runner says, and that the committed files are in order.
+//! The format of permissions: refused input, the runner's report, and the validity of the committed files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn a_file_becomes_cases_with_stable_ids() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn invalid_input_is_refused() {
     for (from, to, wanted) in [
         ("now =", "then =", "unknown field `then`"),
         ("section", "sektion = ''\nsection", "unknown field `sektion`"),
@@ -59,7 +59,7 @@ fn what_is_wrong_is_refused() {
 }
 
 #[test]
-fn the_runner_tells_what_differs_and_what_is_unanswered() {
+fn the_runner_reports_what_differs_and_what_is_unanswered() {
     let cases = parse("file", GOOD).unwrap();
     let report = run_permissions(&cases, "silent", |case| Outcome {
         answers: case.usages().map(PermissionAnswer::unspecified).collect(),
@@ -82,7 +82,7 @@ fn the_runner_tells_what_differs_and_what_is_unanswered() {
     assert_eq!((report.met, report.is_clean()), (1, false));
 }
 
-/// Does the line with this number say the contrary of `permission`, or nothing at all?
+/// Returns whether this line states the contrary of `permission`, or states nothing.
 fn contradicts(robots: &[u8], line: u32, permission: Permission) -> bool {
     let text = String::from_utf8_lossy(robots).to_lowercase();
     let line = text.lines().nth(line as usize - 1).unwrap_or_default().trim();

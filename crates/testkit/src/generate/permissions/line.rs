@@ -1,11 +1,11 @@
-//! The lines of robots files, and what they are made of.
+//! The lines of robots files, and their parts.
 
 use crate::generate::Rng;
 
-/// What references name: one or both may be supplied.
+/// The locators in references; one or both files may be supplied.
 pub(super) const LOCATORS: &[&str] = &["/more.txt", "http://other.example/acap.txt"];
 
-/// Texts that have to come up in files, in lower case: constructs of rows A, M and V.
+/// Texts that must occur in files, in lower case: constructs of rows A, M and V.
 #[cfg(test)]
 pub(super) const CONSTRUCTS: &[&str] = &[
     "##acap version=1.0",
@@ -143,7 +143,7 @@ const BAD_QUALIFIERS: &[&str] = &[
     "=x",
 ];
 
-/// A usage with qualifiers that are mostly valid for it.
+/// The qualifiers of a usage, mostly valid ones.
 pub(super) fn qualifiers(rng: &mut Rng, usage: &str) -> String {
     let mut text = String::new();
     let count = if rng.chance(65) { 0 } else { 1 + rng.small(2) };
@@ -236,7 +236,7 @@ fn odd_field(rng: &mut Rng, resource: &str) -> String {
     }
 }
 
-/// A definition, right or wrong.
+/// A definition, valid or invalid.
 pub(super) fn definition(rng: &mut Rng) -> String {
     let usage = rng.pick(USAGES);
     match rng.below(12) {
@@ -262,7 +262,7 @@ pub(super) fn definition(rng: &mut Rng) -> String {
     }
 }
 
-/// A line of a conventional group that is no user-agent line.
+/// A line of a conventional group other than a user-agent line.
 pub(super) fn rule(rng: &mut Rng) -> String {
     let pattern = pattern(rng);
     match rng.below(15) {
@@ -276,7 +276,7 @@ pub(super) fn rule(rng: &mut Rng) -> String {
     }
 }
 
-/// How often or when to come, well formed or nearly so.
+/// A visit rate or time, well formed or nearly so.
 fn pace(rng: &mut Rng) -> String {
     let window = rng.pick(&[
         "0800-1300",

@@ -1,11 +1,11 @@
-//! What pages say.
+//! The facts of pages.
 
 use robomata_protocol::{MetaTag, PageElement, PageFacts, PageHeader};
 
 use super::line;
 use crate::generate::Rng;
 
-/// Texts that have to come up in pages, in lower case: constructs of rows P.
+/// Texts that must occur in pages, in lower case: constructs of rows P.
 #[cfg(test)]
 pub(super) const CONSTRUCTS: &[&str] = &[
     "\"acap allow-index\"",

@@ -1,4 +1,4 @@
-//! Whole robots files of permissions.
+//! Whole robots files with permissions.
 
 use super::line;
 use crate::generate::Rng;
@@ -22,7 +22,7 @@ const NAMES: &[&str] = &[
     "* x",
 ];
 
-/// A robots.txt: conventional groups, definitions and records, mostly in the order in which they should be.
+/// A robots.txt: conventional groups, definitions and records, mostly in the correct order.
 pub(super) fn file(rng: &mut Rng) -> String {
     let mut lines = Lines { rng, text: String::new() };
     lines.version();
@@ -80,7 +80,7 @@ impl Lines<'_> {
         }
     }
 
-    /// A line about a resource, now and then about the same as an earlier line, or about some of it.
+    /// A line about a resource, sometimes the resource of an earlier line, or a part of it.
     fn about(&mut self, line: &str) {
         let (pieces, written) = (line.split(' ').collect::<Vec<_>>(), self.text.as_str());
         let is_pattern = |word: &&str| word.starts_with('/') && word.len() < 16;
@@ -94,7 +94,7 @@ impl Lines<'_> {
         self.push(&line);
     }
 
-    /// Conventional groups, now and then with a line before the first.
+    /// Conventional groups, sometimes with a line before the first.
     fn groups(&mut self) {
         if self.rng.chance(10) {
             self.rule();
@@ -155,7 +155,7 @@ impl Lines<'_> {
         }
     }
 
-    /// Seldom a line where it should not be: it must end nothing, and say nothing.
+    /// Rarely, a misplaced line: it must not end anything, and has no effect.
     fn stray(&mut self) {
         if self.rng.chance(92) {
             return;
