@@ -1,10 +1,12 @@
-//! What a change of robots.txt files changes: which URLs get another verdict, and URLs made up to show it.
+//! Reports the effects of a change of robots.txt files: URLs whose verdict changes, and example URLs that show the
+//! change.
 //!
-//! Old and new are each one robots.txt or many sites' policies ([`Policies`]). URLs of a frontier are judged by both, on all
-//! cores, and counted by site and by the rules that decided; what is kept is bounded by the pairs of rules, however long the
-//! frontier is. Without any URLs, and besides them, rules themselves are compared ([`witnesses`]): for each pair of rules
-//! that decide differently a shortest URL, proved by asking both sides, and where there is none a proof that nothing
-//! changes. Sources and bundles are compared alike, by what they were compiled to.
+//! The old side and the new side are each one robots.txt or the policies of many sites ([`Policies`]). Both sides judge
+//! the URLs of a frontier, on all cores. Changes are counted by site and by the rules that decided. Memory is bounded
+//! by the number of pairs of rules, however long the frontier is. The rules themselves are compared, too
+//! ([`witnesses`]), with or without URLs. The result for each pair of rules that decide differently is a shortest URL,
+//! verified with both sides. If there is no such URL, it is a proof that nothing changes. Sources and bundles are
+//! compared alike, by their compiled policies.
 
 mod judge;
 mod policies;
@@ -34,43 +36,43 @@ use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
-/// What to compare, by what, and how much to tell of it.
+/// A comparison of two sides: its input, its crawlers and what it reports.
 pub struct BlastJob<'p> {
-    /// What held before.
+    /// The policies before the change.
     pub old: &'p Policies,
-    /// What holds now.
+    /// The policies after the change.
     pub new: &'p Policies,
-    /// For whom; none for every crawler that either side names, site by site, and for `*`, every other one. Stores that were
-    /// compiled for some crawlers need these ([`compiled_crawlers`]).
+    /// The crawlers to compare for. None means every crawler that either side names, site by site, and `*` for all
+    /// others. Stores that were compiled for some crawlers need these crawlers ([`compiled_crawlers`]).
     pub crawlers: Option<Vec<Crawler>>,
-    /// The files of URLs, one a line; `-` is standard input.
+    /// The files of URLs, one URL per line; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// The format of all of them; by the name of each when none is given.
+    /// The format of all files; by default each file's name determines its format.
     pub format: Option<FrontierFormat>,
-    /// Where the URL stands, as [`Frontier::with_column`](robomata_formats::Frontier::with_column) has it.
+    /// The column of the URL, as in [`Frontier::with_column`](robomata_formats::Frontier::with_column).
     pub column: Option<UrlColumn>,
-    /// What of answers is compared.
+    /// The part of answers that is compared.
     pub compared: Compared,
-    /// How much is shown.
+    /// The amount of detail in the report.
     pub shown: Shown,
-    /// Steps of the search for witnesses of one site (`robomata::automaton::CompareOptions`).
+    /// The step limit of the search for witnesses of one site (`robomata::automaton::CompareOptions`).
     pub budget: u64,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// What a file of URLs does that ends early. Where it is used the report counts it among its errors.
+    /// How to treat a file of URLs that ends early. If it is used, the report counts it among its errors.
     pub incomplete: IncompleteInput,
-    /// How many threads work; all cores when none is given.
+    /// The number of threads; all cores by default.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// How much of a report is shown. Counts are complete in any case.
+/// The amount of detail in a report. Its counts are always complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Changes of rules by URLs, those with most URLs.
+    /// The number of changes by URLs, those with most URLs first.
     pub changes: usize,
-    /// URLs of each change, the first of the input, and witnesses of each site, the shortest.
+    /// The number of URLs of each change (the first of the input), and of witnesses of each site (the shortest).
     pub examples: usize,
-    /// Sites with witnesses.
+    /// The number of sites with witnesses.
     pub sites: usize,
 }
 
@@ -104,7 +106,7 @@ impl<'p> BlastJob<'p> {
         Sides::new(self.old, self.new, self.crawlers.as_deref())
     }
 
-    /// The names of crawlers, where they are to be shown: not where one was named.
+    /// The names of crawlers to show; empty if the job names a single crawler.
     fn names_of(&self, crawlers: &[Crawler]) -> Vec<String> {
         match self.crawlers.as_deref() {
             Some([_]) => Vec::new(),
@@ -112,7 +114,7 @@ impl<'p> BlastJob<'p> {
         }
     }
 
-    /// URLs are those of sites; where two robots.txt files are compared, whatever their site, paths will do.
+    /// The URLs belong to sites. A comparison of two robots.txt files ignores the site, so paths are enough.
     fn frontier(&self) -> Frontier {
         let frontier = frontier(&self.urls, self.format, self.column.as_ref(), None);
         if self.old.is_file() && self.new.is_file() {
@@ -122,60 +124,60 @@ impl<'p> BlastJob<'p> {
     }
 }
 
-/// What one side says.
+/// The answer of one side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SideAnswer {
     /// `allow`, `disallow`, `defer`, or `unknown` where the side has no policy for the site.
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
-    /// That line as written; as it was compiled, with its pattern in normal form, where the text is not at hand, as for
-    /// bundles. None where there is no line, and where more than rules decide in a bundle.
+    /// That line as written. Without its text, as for bundles, it is the line as compiled, with its pattern in normal
+    /// form. None if there is no line, or if more than rules decide in a bundle.
     pub rule: Option<String>,
 }
 
-/// URLs whose answer changes in one way.
+/// One change of answers, and its URLs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UrlChange {
-    /// The site in normal form; none where one robots.txt is compared with another, whatever sites URLs are of.
+    /// The site in normal form. None if two robots.txt files are compared, which ignores the sites of URLs.
     pub site: Option<String>,
-    /// The crawlers for which it changes so; left out where one crawler was named.
+    /// The crawlers with this change; left out if the job names a single crawler.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crawlers: Vec<String>,
-    /// What was said.
+    /// The answer before the change.
     pub old: SideAnswer,
-    /// What is said now.
+    /// The answer after the change.
     pub new: SideAnswer,
-    /// How many URLs.
+    /// The number of URLs.
     pub urls: u64,
-    /// The first of them.
+    /// The first of these URLs.
     pub examples: Vec<String>,
 }
 
-/// What became of URLs.
+/// The changes by URLs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct UrlReport {
     /// Lines read.
     pub lines: u64,
-    /// URLs whose answer changes for some crawler.
+    /// URLs whose answer changes for at least one crawler.
     pub changed: u64,
-    /// URLs of sites that neither side has a policy for.
+    /// URLs of sites without a policy on either side.
     pub unknown: u64,
-    /// Lines that are no URL.
+    /// Lines that are not URLs.
     pub invalid: u64,
-    /// Pairs of rules (or of none) by which they change, on each site and for each group of crawlers.
+    /// Pairs of rules (or of no rule) that cause changes, counted on each site and for each group of crawlers.
     pub change_count: u64,
-    /// Those with most URLs, then by site and line.
+    /// The changes with most URLs first, then by site and line.
     pub changes: Vec<UrlChange>,
-    /// What could not be used of the frontier.
+    /// Counts of unusable input in the frontier.
     pub errors: ErrorCounts,
 }
 
-/// Judges the URLs of `job` by both sides.
+/// Judges the URLs of `job` with both sides.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened, one side does not hold the crawler, and for the first bad input when the job is
-/// strict.
+/// When a file of URLs cannot be opened, or one side does not hold the crawler. In a strict job, also for the first bad
+/// input.
 pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlReport, JobError> {
     let frontier = job.frontier();
     readable::require_urls(&job.urls, &frontier)?;
@@ -197,7 +199,7 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
     Ok(report_builder.report())
 }
 
-/// What becomes a report.
+/// Collects the report.
 struct ReportBuilder<'j, 'e> {
     job: &'j BlastJob<'j>,
     log: ProblemLog<'e>,
@@ -236,7 +238,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         let is_line = !error.ends_file();
         self.log.report_urls(error)?;
         if is_line {
-            // A line that is too long to be read is a line all the same.
+            // A line that is too long to be read still counts as a line.
             self.report.lines += 1;
             self.report.invalid += 1;
         }

@@ -1,4 +1,4 @@
-//! The robots.txt of each site, kept for whoever wants to read them again.
+//! The robots.txt files of all sites, kept for later reading.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use robomata::{FetchStatus, History, Site};
 /// The captures that a store was compiled from, by site.
 #[derive(Debug, Default)]
 pub struct Bodies {
-    /// The oldest first; of those of the same second the one that came last stands last.
+    /// Sorted by time, oldest first. Captures of the same second keep their input order.
     sites: HashMap<Box<[u8]>, Vec<KeptBody>>,
 }
 
-/// A capture that speaks for a site.
+/// A capture of a site's robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptBody {
-    /// The bytes of the robots.txt; equal ones are kept once.
+    /// The bytes of the robots.txt; equal bodies are kept only once.
     pub body: Arc<[u8]>,
-    /// How the fetch ended.
+    /// The result of the fetch.
     pub status: Option<FetchStatus>,
-    /// When it was made; none when nobody knows.
+    /// The time of the capture; none if it is unknown.
     pub time: Option<Moment>,
 }
 
@@ -30,7 +30,7 @@ impl Bodies {
         self.sites.get(site.as_bytes())?.last()
     }
 
-    /// The newest capture of `site` that was not made after `time`; those whose time nobody knows are the oldest.
+    /// The newest capture of `site` that is not later than `time`. Captures with unknown times count as the oldest.
     pub fn at(&self, site: &Site<'_>, time: Moment) -> Option<&KeptBody> {
         let kept = self.sites.get(site.as_bytes())?;
         let before = kept.partition_point(|kept| kept.time.is_none_or(|known| known <= time));

@@ -1,4 +1,4 @@
-//! Policies out of a bundle.
+//! Opens policy bundles.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use robomata::{Crawler, Dialect, PolicyStore, UsageQuery};
 
 use crate::error::JobError;
 
-/// Maps the bundle at `path` and makes sure that it holds what is asked for. Without a dialect its own is used. That it is
-/// whole is found out by the job that uses it, meanwhile ([`PolicyStore::validate`]).
+/// Maps the bundle at `path` and checks that it can answer the query. Without a dialect, the bundle's own dialect
+/// applies. The job that uses the bundle validates its contents in the meantime ([`PolicyStore::validate`]).
 ///
 /// # Errors
-/// When it cannot be read or is no bundle, and when it was compiled in another dialect, for another usage
-/// or without one of the crawlers; then the error lists what it holds.
+/// When the file cannot be read or is not a bundle, and when it was compiled in another dialect, for another usage or
+/// without one of the crawlers. In these cases the error lists what the bundle holds.
 pub fn open(
     path: &Path,
     dialect: Option<Dialect>,
@@ -29,10 +29,10 @@ pub fn open(
     Ok(store)
 }
 
-/// Maps the bundle at `path` and makes sure that it is whole.
+/// Maps the bundle at `path` and validates its contents.
 ///
 /// # Errors
-/// When it cannot be read, is no bundle, or is damaged.
+/// When the file cannot be read, is not a bundle, or is damaged.
 pub fn open_whole(path: &Path) -> Result<PolicyStore, JobError> {
     PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
 }

@@ -1,4 +1,4 @@
-//! Rows of Arrow as text: tab-separated columns, members of JSON objects.
+//! Arrow rows as text: tab-separated columns, members of JSON objects.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -15,7 +15,7 @@ pub(crate) struct Cells<'r> {
     rows: &'r RecordBatch,
 }
 
-/// How a value is written in JSON.
+/// The JSON representation of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Bare,
@@ -33,12 +33,12 @@ impl<'r> Cells<'r> {
         Cells { names: names.collect(), columns: rows.columns().iter().map(of).collect(), rows }
     }
 
-    /// Has it no columns?
+    /// Are there no columns?
     pub(crate) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// The columns of a row with tabs in between; what is null is empty.
+    /// Appends the columns of a row, separated by tabs; null values are empty.
     pub(crate) fn push_columns(&self, row: usize, out: &mut Vec<u8>) {
         for (place, (_, formatter)) in self.columns.iter().enumerate() {
             if place > 0 {
@@ -50,7 +50,7 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// The columns of a row, as texts; what is null is empty.
+    /// The columns of a row as texts; null values are empty.
     pub(crate) fn texts(&self, row: usize) -> impl Iterator<Item = String> {
         self.columns.iter().enumerate().map(move |(place, (_, formatter))| {
             let formatter = formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row));
@@ -58,7 +58,7 @@ impl<'r> Cells<'r> {
         })
     }
 
-    /// The columns of a row as members of an object.
+    /// Appends the columns of a row as members of an object.
     pub(crate) fn push_members(&self, row: usize, out: &mut Vec<u8>) {
         for (place, (name, (kind, formatter))) in self.names.iter().zip(&self.columns).enumerate() {
             push_key(name, place == 0, out);
@@ -73,7 +73,7 @@ impl<'r> Cells<'r> {
     }
 }
 
-/// A text as a column: what would end the column or the line is percent-encoded.
+/// Appends a text as a column. Bytes that would end the column or the line are percent-encoded.
 pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
     for &byte in text {
         match byte {
@@ -85,7 +85,7 @@ pub(crate) fn push_cell(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// A text as a field of CSV, in quotes where it needs them.
+/// Appends a text as a CSV field, quoted if necessary.
 pub(crate) fn push_field(text: &[u8], out: &mut Vec<u8>) {
     if !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
         return out.extend_from_slice(text);
@@ -100,7 +100,7 @@ pub(crate) fn push_field(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The key of a member, and what separates it from the one before.
+/// Appends the key of a member, with a separator after the previous member.
 pub(crate) fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
     if !is_first {
         out.push(b',');
@@ -109,7 +109,7 @@ pub(crate) fn push_key(name: &str, is_first: bool, out: &mut Vec<u8>) {
     out.push(b':');
 }
 
-/// A text as JSON. Bytes that are no UTF-8 are replaced.
+/// Appends a text as a JSON string. Bytes that are not UTF-8 are replaced.
 pub(crate) fn push_string(text: &[u8], out: &mut Vec<u8>) {
     serde_json::to_writer(out, &String::from_utf8_lossy(text)).expect("a text is JSON");
 }

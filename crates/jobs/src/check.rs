@@ -1,4 +1,4 @@
-//! Some URLs against one robots.txt.
+//! Checks URLs against one robots.txt.
 
 use robomata::{Access, Answer};
 use serde::Serialize;
@@ -9,10 +9,10 @@ use crate::fetch::{Applied, StandingReport};
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
-/// What one robots.txt says about one URL.
+/// The answer of one robots.txt about one URL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Checked<'u> {
-    /// The URL; bytes that are no UTF-8 are replaced.
+    /// The URL; bytes that are not UTF-8 are replaced.
     pub url: std::borrow::Cow<'u, str>,
     /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,
@@ -20,27 +20,27 @@ pub struct Checked<'u> {
     pub line: u32,
     /// That line as written.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token as the file first has it.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
     pub group: Option<&'u str>,
     /// The dialect in which the file was read.
     pub dialect: &'static str,
-    /// What applies to the site by the fetch of the robots.txt; none when nothing is known of it.
+    /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<&'u StandingReport>,
 }
 
-/// How many URLs got which verdict.
+/// Counts of URLs by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
-    /// Allowed ones.
+    /// Allowed URLs.
     pub allowed: u64,
-    /// Disallowed ones.
+    /// Disallowed URLs.
     pub disallowed: u64,
-    /// Those that wait for the robots.txt.
+    /// URLs that wait for the robots.txt.
     pub deferred: u64,
-    /// Those of which nothing is known: the robots.txt was redirected to where nobody looked.
+    /// URLs about which nothing is known, because the target of the robots.txt's redirect was not fetched.
     pub unknown: u64,
-    /// Texts that are no URL.
+    /// Texts that are not URLs.
     pub invalid: u64,
 }
 
@@ -56,10 +56,10 @@ impl CheckReport {
     }
 }
 
-/// Judges `urls` and hands every answer to `each`, in order: first the URL as it was given.
+/// Judges `urls` and passes every answer to `each`, in order. The first argument of `each` is the URL as given.
 ///
 /// # Errors
-/// When the URLs cannot be read, and those of `each`.
+/// When the URLs cannot be read, or `each` fails.
 pub fn run(
     question: SiteQuestion<'_>,
     urls: Urls,

@@ -1,7 +1,8 @@
-//! Captures into a bundle, in bounded memory however many sites there are.
+//! Compiles captures into a bundle, in bounded memory for any number of sites.
 //!
-//! What does not fit is written as a part beside the bundle: a small bundle, its sites in the order of their hashes. The
-//! parts are merged at last, and with them an older bundle whose policies are taken over. See [`robomata::merge`].
+//! Policies that do not fit into memory are written to a temporary part in the bundle's directory. A part is a small
+//! bundle with its sites in the order of their hashes. At the end the parts are merged, together with the base bundle,
+//! if there is one. See [`robomata::merge`].
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -17,56 +18,56 @@ use crate::problem::ErrorCounts;
 use crate::sources::bundles::Divided;
 use crate::sources::{LoadOptions, Loader, Memory, NotRobots, SourceCounts};
 
-/// Bytes that are gathered before a part is written. All together a run takes about twice as much, and some bytes for
-/// each program.
+/// The default number of bytes that are collected before a part is written. A run needs about twice as much memory, and
+/// some bytes for each program.
 pub const PART: usize = 512 << 20;
 
-/// What to compile.
+/// A compilation of captures into a bundle.
 #[derive(Debug)]
 pub struct CompileJob<'o> {
-    /// The captures: directories, files, `-` for standard input; bundles among them are merged.
+    /// The captures: directories, files, `-` for standard input. Bundles among them are merged.
     pub sources: &'o [PathBuf],
-    /// How they are read. With a base its kind counts.
+    /// How to read the sources. With a base, the base's kind applies.
     pub options: &'o LoadOptions,
-    /// A bundle that is taken over: its sites, and what it knows of bodies, which are not compiled again.
+    /// A base bundle. Its sites are kept, and bodies that it already has are not compiled again.
     pub base: Option<&'o Path>,
-    /// Bytes that are gathered before a part is written.
+    /// The number of bytes that are collected before a part is written.
     pub part: usize,
 }
 
-/// What was compiled.
+/// The result of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompileReport {
     /// Captures that were used.
     pub captures: u64,
-    /// Those of them whose body is no robots.txt.
+    /// Used captures whose body is not a robots.txt.
     pub not_robots: NotRobots,
-    /// What the bundle holds.
+    /// The contents of the bundle.
     pub written: Written,
-    /// What could not be used of the sources.
+    /// Counts of unusable input in the sources.
     pub errors: ErrorCounts,
 }
 
 impl<'o> CompileJob<'o> {
-    /// All captures of `sources`, from nothing.
+    /// Compiles all captures of `sources`, without a base.
     pub fn new(sources: &'o [PathBuf], options: &'o LoadOptions) -> Self {
         CompileJob { sources, options, base: None, part: PART }
     }
 }
 
-/// Compiles captures into a bundle at `to`, which is written whole or not at all.
+/// Compiles captures into a bundle at `to`. The bundle is written completely or not at all.
 ///
 /// # Errors
-/// When a source cannot be opened or holds no captures, when one ends early unless the options let it, for the first bad input
-/// when the options are strict, when the base is no bundle or one of the sources is one about something else, when the base is
-/// to be replaced and another process does that, and when the bundle cannot be written.
+/// When a source cannot be opened or has no captures, or when it ends early and the options do not allow that. When the
+/// base or a source is an unsuitable bundle. When another process replaces the base that this job replaces, and when
+/// the bundle cannot be written. With strict options, also for the first bad input.
 pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<CompileReport, JobError> {
     let compressed = |ending: &str| to.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending));
     if compressed("gz") || compressed("zst") {
         return Err(JobError::CompressedBundle(to.to_owned()));
     }
     job.options.require_host_applies(job.sources)?;
-    // First of all, lest the work be done for a directory that cannot be written.
+    // The output is created first, so that an unwritable directory is reported before the work begins.
     let mut output = Output::create(to)?;
     let base = job.base.map(|path| Base::open(path, to)).transpose()?;
     let base_store = base.as_ref().map(|base| &base.store);
@@ -92,23 +93,23 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     Ok(CompileReport { captures, not_robots, written, errors })
 }
 
-/// The bundle that is taken over.
+/// The base bundle.
 struct Base<'p> {
     store: PolicyStore,
     path: &'p Path,
-    /// Held while the output is to replace the bundle.
+    /// Held if the output replaces the base.
     lock: Option<File>,
 }
 
 impl<'p> Base<'p> {
-    /// Opens the bundle at `path`, of which no other process takes over what is there until this value goes, if it is to be
-    /// replaced by the output at `to`.
+    /// Opens the base at `path`. If the output at `to` replaces it, a lock prevents other processes from replacing it
+    /// at the same time, until this value is dropped.
     fn open(path: &'p Path, to: &Path) -> Result<Self, JobError> {
         let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
         Ok(Base { store: open_whole(path)?, path, lock })
     }
 
-    /// Makes sure that the bundle is what was taken over: a writer that asks for no lock may have replaced it.
+    /// Checks that the base is unchanged: a writer that does not use the lock may have replaced it.
     fn require_unchanged(&self) -> Result<(), JobError> {
         if self.lock.is_none() {
             return Ok(());
@@ -130,7 +131,7 @@ fn lock(path: &Path) -> Result<File, JobError> {
     }
 }
 
-/// Parts of a bundle, in files that go with this value.
+/// Parts of a bundle, in files that are deleted when this value is dropped.
 struct Parts<'t> {
     to: &'t Path,
     files: Vec<ScratchFile>,
@@ -152,7 +153,7 @@ impl<'t> Parts<'t> {
         Ok(())
     }
 
-    /// Writes the bundle of the older ones, of all parts and of what was gathered last.
+    /// Writes the bundle from the older bundles, all parts and the last builder.
     fn finish(
         mut self,
         last: StoreBuilder,
@@ -183,7 +184,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// An output that tells how much was written. What is merged is smaller than its parts, where they share anything.
+/// An output that reports the number of bytes written. Merged data is smaller than its parts when they share contents.
 struct ReportingOutput<'o> {
     output: &'o mut Output,
     bytes: Meter,

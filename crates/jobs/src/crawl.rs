@@ -1,4 +1,4 @@
-//! Crawl of a URL, by all that one robots.txt says of it.
+//! Decides whether a URL may be crawled, from everything that one robots.txt says about it.
 
 use robomata::{
     Access, Answer, Circumstances, Crawler, Dialect, FetchOutcome, Moment, PageStatements, Permission,
@@ -8,18 +8,18 @@ use robomata::{
 use crate::fetch::{Applied, Fetch};
 use crate::robots_file::RobotsFile;
 
-/// One robots.txt, and who asks it.
+/// A query to one robots.txt.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteQuestion<'r> {
     /// The robots.txt.
     pub robots: &'r RobotsFile,
-    /// How its fetch went; a success whose rules hold when nothing is said.
+    /// The result of its fetch; by default a success, so that its rules apply.
     pub fetch: Option<&'r Fetch>,
-    /// Who asks.
+    /// The crawler.
     pub crawler: &'r Crawler,
-    /// How the robots.txt is read.
+    /// The dialect of the robots.txt.
     pub dialect: Dialect,
-    /// The time of the question, by which permissions end (ACAP).
+    /// The time of the query, which matters for permissions that end (ACAP).
     pub now: Option<Moment>,
 }
 
@@ -30,7 +30,7 @@ impl<'r> SiteQuestion<'r> {
     }
 }
 
-/// Judges URLs: by rules, under `acap` by the fields of ACAP beside them (A14 to A18).
+/// Judges URLs by rules, under `acap` also by the fields of ACAP (A14 to A18).
 pub(crate) struct CrawlJudge {
     rules: SitePolicy,
     permissions: Option<SitePermissions>,
@@ -47,7 +47,7 @@ impl CrawlJudge {
         }
     }
 
-    /// The answer for `url`; `invalid` for what is no URL.
+    /// The answer for `url`; `invalid` if it is not a URL.
     pub(crate) fn answer(&mut self, url: &[u8]) -> Answer {
         if !is_url(url) {
             return Answer::Invalid;
@@ -58,20 +58,20 @@ impl CrawlJudge {
         }
     }
 
-    /// What is said of crawl where more than rules may speak; none where rules, or the fetch's end, decide by themselves.
+    /// The permission to crawl, if more than rules may decide; none if rules or the result of the fetch decide.
     pub(crate) fn permission(&mut self, url: &[u8]) -> Option<PermissionAnswer> {
         let page = PageStatements::default();
         self.permissions.as_mut()?.answer_for(Usage::Crawl, url, &page, &self.circumstances)
     }
 }
 
-/// Whether and how a text is a URL of the site is the same in every dialect, unlike the cut of its path: an absolute
-/// URL of any scheme, or a path.
+/// Is the text a URL: an absolute URL of any scheme, or a path? All dialects agree about this, unlike about the form of
+/// the path.
 pub(crate) fn is_url(text: &[u8]) -> bool {
     Target::new(text).is_some()
 }
 
-/// A permission to crawl as a verdict: what nothing is said of is allowed.
+/// A permission to crawl as a verdict: URLs without a statement are allowed.
 pub(crate) fn answer_of(permission: &PermissionAnswer) -> Answer {
     let line = permission.source.map_or(0, |source| source.line);
     match (permission.permission, permission.reason) {

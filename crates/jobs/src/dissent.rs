@@ -1,9 +1,9 @@
-//! One frontier under several dialects at once: where they answer differently, and why.
+//! Compares the answers of several dialects about one frontier, and finds the causes of differences.
 //!
 //! Every URL is judged by the stores of all dialects ([`load_panel`](crate::sources::load_panel)), on all cores. Counts
-//! are complete; examples are the first of each site, so the same input gives the same report on any number of threads.
-//! What is kept besides the panel is a count and [`Shown::examples`] URLs for each site about which there is dissent,
-//! however long the frontier is. Lines are quoted for URLs alone that are shown; causes are found, and counted, for all.
+//! are complete. Examples are the first URLs of each site, so the same input gives the same report on any number of
+//! threads. The job keeps one count and [`Shown::examples`] URLs for each site with differences, however long the
+//! frontier is. It quotes lines only for the URLs that the report shows, but finds and counts causes for all URLs.
 
 mod account;
 mod cause;
@@ -33,48 +33,48 @@ use crate::problem::{ErrorCounts, IncompleteInput, ProblemKind, ProblemLog, Stri
 use crate::readable;
 use crate::sources::DialectStores;
 
-/// What to judge, by what, and what to tell of it.
+/// A comparison of dialects: its input, its policies and what it reports.
 pub struct DissentJob<'s> {
-    /// The policies in each dialect, for the crawler. Without bodies no lines are quoted and no causes found.
+    /// The crawler's policies in each dialect. Without bodies the report has no quoted lines and no causes.
     pub dialect_stores: &'s DialectStores,
-    /// For whom URLs are judged.
+    /// The crawler that the URLs are judged for.
     pub crawler: Crawler,
     /// The files of URLs; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// The format of all files; that which each one's name tells when none is given.
+    /// The format of all files. By default each file's name determines its format.
     pub format: Option<FrontierFormat>,
-    /// Where the URL stands, as [`Frontier::with_column`] has it.
+    /// The column of the URL, as in [`Frontier::with_column`].
     pub column: Option<UrlColumn>,
-    /// What of answers is compared.
+    /// The part of answers that is compared.
     pub compared: Compared,
-    /// How much the report shows.
+    /// The amount of detail in the report.
     pub shown: Shown,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// What a file of URLs does that ends early. Where it is used the report counts it among its errors.
+    /// How to treat a file of URLs that ends early. If it is used, the report counts it among its errors.
     pub incomplete: IncompleteInput,
-    /// How many threads judge; all cores when none is given.
+    /// The number of threads that judge; all cores by default.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes of URL lines that are handed to a thread at once; a megabyte when none is given.
+    /// Bytes of URL lines that a thread receives at once; a megabyte by default.
     pub block_size: Option<NonZeroUsize>,
 }
 
-/// When answers differ.
+/// The part of two answers that must differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compared {
-    /// When their words do: allow, disallow, defer, unknown.
+    /// Their verdicts: allow, disallow, defer, unknown.
     #[default]
     Verdicts,
-    /// Also when other lines decide to the same effect.
+    /// Their verdicts or the lines that decide.
     Lines,
 }
 
-/// How much of the dissent a report shows. Counts are complete in any case.
+/// The number of differences that a report shows. Its counts are always complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Sites, those with most dissent.
+    /// The number of sites, those with most differences first.
     pub sites: usize,
-    /// URLs of each site, the first of the input.
+    /// The number of URLs of each site, the first of the input.
     pub examples: usize,
 }
 
@@ -85,35 +85,35 @@ impl Default for Shown {
     }
 }
 
-/// Where every dissent goes, one after the other.
+/// The output for a list of all differences.
 pub struct Listing<'f> {
-    /// The output, which is committed at last.
+    /// The output. The job commits it at the end.
     pub output: Output,
-    /// Appends a dissent, as it is to be written. Many threads call it.
+    /// Appends the written form of a difference. Many threads call it.
     pub form: &'f (dyn Fn(&Dissent, &mut Vec<u8>) + Sync),
 }
 
-/// What was found.
+/// The result of the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DissentReport {
-    /// How many URLs, and how they were answered.
+    /// The numbers of URLs, by their answers.
     pub counts: DissentCounts,
-    /// The sites with most dissent, then by name.
+    /// The sites with differences, those with most URLs first, then by name.
     pub sites: Vec<SiteDissent>,
-    /// What could not be used of the frontier.
+    /// Counts of unusable input in the frontier.
     pub errors: ErrorCounts,
-    /// How long it took.
+    /// The duration of the job.
     pub elapsed: Duration,
 }
 
-/// The dissent about one site.
+/// The differences about one site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteDissent {
     /// The site in normal form.
     pub site: String,
     /// URLs about which dialects differ.
     pub urls: u64,
-    /// The first of them.
+    /// The first of these URLs.
     pub examples: Vec<Dissent>,
 }
 
@@ -135,7 +135,7 @@ impl<'s> DissentJob<'s> {
         }
     }
 
-    /// The dialects of the panel, in its order.
+    /// The dialects, in the order of the stores.
     pub fn dialects(&self) -> impl Iterator<Item = Dialect> {
         self.dialect_stores.stores.iter().map(robomata::PolicyStore::dialect)
     }
@@ -145,11 +145,11 @@ impl<'s> DissentJob<'s> {
     }
 }
 
-/// Judges the URLs of `job`, and writes every dissent to `listing`, in the order of the input.
+/// Judges the URLs of `job` and writes every difference to `listing`, in input order.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened, the panel does not hold the crawler, the listing cannot be written, and for the
-/// first bad input when the job is strict. Then the listing is not committed.
+/// When a file of URLs cannot be opened, the stores do not hold the crawler, or the listing cannot be written. In a
+/// strict job, also for the first bad input. Then the listing is not committed.
 pub fn run(
     job: &DissentJob<'_>,
     listing: Option<Listing<'_>>,
@@ -183,7 +183,7 @@ pub fn run(
     Ok(report_builder.report(started))
 }
 
-/// What becomes a report.
+/// Collects the report.
 struct ReportBuilder<'j, 'e> {
     job: &'j DissentJob<'j>,
     log: ProblemLog<'e>,
@@ -220,7 +220,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
         let is_line = error.line().is_some() && !error.ends_file();
         self.log.report_urls(error)?;
         if is_line {
-            // A line that is too long to be read is a line all the same.
+            // A line that is too long to be read still counts as a line.
             self.counts.add_unreadable_line();
         }
         Ok(())
@@ -246,7 +246,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
     }
 }
 
-/// Do the answers differ in what is compared?
+/// Do the answers differ in the compared part?
 #[inline]
 fn differ(answers: &[Answer], compared: Compared) -> bool {
     let Some((first, others)) = answers.split_first() else { return false };

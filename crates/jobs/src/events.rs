@@ -1,59 +1,59 @@
-//! What a job tells while it runs.
+//! Events that a job reports while it runs.
 
 use robomata::{Answer, Crawler};
 use robomata_formats::{BodyKind, FileName, Meter};
 
 use crate::problem::{InputProblem, ProblemKind};
 
-/// Receives what happens in a job, in the order of the input.
+/// Receives the events of a job, in input order.
 pub trait Events {
-    /// Something in the input could not be used; the job goes on without it.
+    /// A part of the input is unusable; the job continues without it.
     fn bad_input(&mut self, problem: &InputProblem) {
         let _ = problem;
     }
 
-    /// There was more of a kind than is worth naming one by one: so many further problems.
+    /// This many further problems of a kind were not reported one by one.
     fn more_bad_input(&mut self, kind: ProblemKind, count: u64) {
         let _ = (kind, count);
     }
 
-    /// So many sites have several captures that differ and have no time: the last one in the input counts.
+    /// This many sites have several captures that differ and have no time. The last one in the input counts.
     fn undated_captures(&mut self, sites: u64) {
         let _ = sites;
     }
 
-    /// The file that was given as the robots.txt of a site looks like something else.
+    /// A file that was given as a site's robots.txt looks like something else.
     fn not_a_robots_file(&mut self, file: &FileName, kind: BodyKind) {
         let _ = (file, kind);
     }
 
-    /// So far has the job come.
+    /// Reports the progress of the job.
     fn progress(&mut self, progress: Progress<'_>) {
         let _ = progress;
     }
 
-    /// Engine and reference answered differently.
+    /// The engine and the reference gave different answers.
     fn divergence(&mut self, divergence: &Divergence) {
         let _ = divergence;
     }
 }
 
-/// Hears nothing.
+/// Ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
 impl Events for Silent {}
 
-/// How far a job has come.
+/// The progress of a job.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'m> {
-    /// What it has done.
+    /// The work done.
     pub done: Done,
-    /// The bytes of what it works through, and how many of them are done.
+    /// The total number of bytes, and the number processed so far.
     pub bytes: &'m Meter,
 }
 
-/// What a job has done.
+/// The kind and amount of work done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     /// Captures of robots.txt read so far.
@@ -62,23 +62,23 @@ pub enum Done {
     Lines(u64),
     /// Lines of logs judged so far.
     Requests(u64),
-    /// Parts merged into a bundle, which are as many.
+    /// The number of parts that are merged into a bundle.
     Merged(u64),
     /// Shards written so far.
     Shards(u64),
 }
 
-/// One URL about which engine and reference disagree: a defect of one of them.
+/// One URL about which the engine and the reference disagree. One of them has a defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// The URL's site in normal form; none when it has none.
+    /// The URL's site in normal form, if it has one.
     pub site: Option<String>,
     /// The URL.
     pub url: String,
-    /// For whom it was judged.
+    /// The crawler that the URL was judged for.
     pub crawler: Crawler,
-    /// What the engine says.
+    /// The engine's answer.
     pub engine: Answer,
-    /// What the reference says.
+    /// The reference's answer.
     pub reference: Answer,
 }

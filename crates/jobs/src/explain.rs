@@ -1,4 +1,4 @@
-//! Why one robots.txt answers as it does.
+//! Explains the answers of one robots.txt.
 
 use robomata::automaton::{RankedRule, order_name};
 use robomata::policy::{Name, RuleSet};
@@ -15,57 +15,58 @@ use crate::joined::joined;
 use crate::robots_file::NumberedLines;
 use crate::urls::Urls;
 
-/// All that led to one answer.
+/// The explanation of one answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The URL; bytes that are no UTF-8 are replaced.
+    /// The URL; bytes that are not UTF-8 are replaced.
     pub url: String,
     /// `allow`, `disallow`, `defer`, `unknown` or `invalid`.
     pub verdict: &'static str,
-    /// What decided: `rule`, `no-rule` (the default), `robots-txt` (always allowed), `unavailable`, `unreachable`,
-    /// `restricted`, `deferred`, `unknown` (nobody looked where the robots.txt was redirected to), or `invalid`; under
-    /// `acap` also `undeterminable` (a conflict that cannot be resolved prohibits) and `uninterpretable` (so does a
-    /// permission that cannot be interpreted).
+    /// The reason: `rule`, `no-rule` (the default), `robots-txt` (always allowed), `unavailable`, `unreachable`,
+    /// `restricted`, `deferred`, `unknown` (the target of the robots.txt's redirect was not fetched), or `invalid`.
+    /// Under `acap` also `undeterminable` (an unresolvable conflict prohibits) and `uninterpretable` (a permission that
+    /// cannot be interpreted prohibits).
     pub reason: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
     /// That line as written.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token as the file first has it.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
     pub group: Option<String>,
-    /// Why it applies: `own` (it names the crawler), `any` (no group does, and this one is for all others), or `none`.
+    /// Why the group applies: `own` (it names the crawler), `any` (no group does, and this one is for all others), or
+    /// `none`.
     pub group_reason: &'static str,
     /// The lines that open the groups that apply.
     pub group_lines: Vec<u32>,
-    /// Of what is disallowed: the lines of Crawl-delay and other fields that stand directly below the crawler's name and end no
-    /// list of names (RFC 9309, 2.2.4), so that the group that decided goes on below them.
+    /// For disallowed URLs: the lines of Crawl-delay and similar fields directly below the crawler's name. These fields
+    /// do not end the list of names (RFC 9309, 2.2.4), so the group that decided continues below them.
     pub joined_lines: Vec<u32>,
     /// The dialect in which the file was read.
     pub dialect: &'static str,
-    /// By what rules are ordered.
+    /// The order of rules.
     pub order: &'static str,
-    /// Path and query, as far as the dialect takes them, as they were compared; none of a text that is no URL.
+    /// Path and query in the form that the dialect compares; none if the text is not a URL.
     pub target: Option<String>,
     /// The rule that decided.
     pub winner: Option<MatchingRule>,
-    /// The rule that would have decided without it.
+    /// The rule that would decide without the winner.
     pub runner_up: Option<MatchingRule>,
     /// All rules that match, the best first.
     pub matching: Vec<MatchingRule>,
-    /// How many rules the groups that apply hold.
+    /// The number of rules in the groups that apply.
     pub rules: usize,
-    /// The restrictions of a permission in ACAP's words; all of them hold.
+    /// The restrictions of a permission in ACAP's words; all of them apply.
     pub qualifiers: Vec<String>,
-    /// What must be known before the answer is final, e.g. a file that the robots.txt refers to.
+    /// Facts that are missing for a final answer, for example a file that the robots.txt refers to.
     pub lacks: Vec<String>,
-    /// Under `acap`: what was said, too, and did not decide, in the order in which it was overruled.
+    /// Under `acap`: statements that did not decide, in the order in which they were overruled.
     pub conflicts: Vec<OverruledLine>,
-    /// What applies to the site by the fetch of the robots.txt; none when nothing is known of it.
+    /// What applies to the site, from the fetch of the robots.txt; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingReport>,
 }
 
-/// The robots.txt whose rules apply, to be quoted.
+/// The robots.txt whose rules apply, for quoting.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'q> {
     file: &'q FileName,
@@ -91,7 +92,7 @@ pub struct OverruledLine {
     pub line: u32,
     /// `robots` or `acap`.
     pub vocabulary: &'static str,
-    /// By which rule: a name of [`ConflictRule`](robomata::ConflictRule).
+    /// The rule that overruled it: a name of [`ConflictRule`](robomata::ConflictRule).
     pub rule: &'static str,
 }
 
@@ -104,15 +105,15 @@ pub struct MatchingRule {
     pub access: &'static str,
     /// The pattern in normal form.
     pub pattern: String,
-    /// The bytes that are compared with other rules'.
+    /// The length in bytes that ranks the rule.
     pub length: u32,
 }
 
-/// Explains what is said about `urls` and hands every account to `each`, in order, with a way to quote lines of
-/// the robots.txt that applies.
+/// Explains the answer for each of `urls` and passes every explanation to `each`, in order. `each` also gets a way to
+/// quote lines of the robots.txt that applies.
 ///
 /// # Errors
-/// When the URLs cannot be read, and those of `each`.
+/// When the URLs cannot be read, or `each` fails.
 pub fn run(
     question: SiteQuestion<'_>,
     urls: Urls,
@@ -127,7 +128,7 @@ pub fn run(
     urls.for_each(|url| {
         let mut explanation = robomata::explain(&policy, question.crawler, url);
         if !is_url(url) {
-            // What is a URL is the same in every dialect; the `google` dialect by itself finds a path in any text.
+            // Every dialect agrees about what a URL is. The `google` dialect alone would find a path in any text.
             explanation =
                 Explanation { answer: Answer::Invalid, target: None, matching: Vec::new(), ..explanation };
         }
@@ -154,7 +155,7 @@ fn group_lines(rules: &RuleSet<'_>) -> Vec<u32> {
     names.map(|name| name.line).collect()
 }
 
-/// The lines of fields below the crawler's name among the names of its groups.
+/// The lines of fields directly below the crawler's name, among the names of its groups.
 fn joined_lines(rules: &RuleSet<'_>) -> Vec<u32> {
     let policy = rules.policy();
     let is_own = |name: &Name| match (rules.choice(), policy.agent_of(name)) {
@@ -205,10 +206,10 @@ fn account(
 }
 
 impl Account {
-    /// Adds what is said in more words than rules have.
+    /// Adds the parts of a permission beyond rules.
     fn add(&mut self, permission: &PermissionAnswer) {
         match permission.reason {
-            // Of these the verdict tells.
+            // The verdict already shows these reasons.
             PermissionReason::Said | PermissionReason::Silence | PermissionReason::RobotsTxt => {}
             other => self.reason = other.as_str(),
         }

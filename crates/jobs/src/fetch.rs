@@ -1,4 +1,5 @@
-//! How fetching one robots.txt went, and what therefore applies to its site: the life-cycle for jobs about one file.
+//! The result of fetching one robots.txt, and what therefore applies to its site: the life-cycle for jobs about one
+//! file.
 
 use robomata::lifecycle::{
     Applies, Attempt, GoodCopy, Header, Hop, RulesOf, Situation, Standing, Terms, Unreachable, standing,
@@ -8,27 +9,27 @@ use serde::Serialize;
 
 use crate::robots_file::RobotsFile;
 
-/// Status of the redirects that were followed: only their number counts (F4).
+/// The status of the redirects that were followed: only their number counts (F4).
 const FOLLOWED: u16 = 302;
 
-/// The latest attempt to fetch a robots.txt, what is left of earlier ones, and the time of the question.
+/// The latest attempt to fetch a robots.txt, the remaining facts about earlier attempts, and the time of the query.
 #[derive(Clone, Debug)]
 pub struct Fetch {
-    /// How the attempt ended.
+    /// The result of the attempt.
     pub status: FetchStatus,
-    /// The redirects that were followed before.
+    /// The number of redirects that were followed before it.
     pub redirects: usize,
-    /// The header fields of the last response; without any, nothing is known of them.
+    /// The header fields of the last response; when empty, nothing is known about them.
     pub headers: Vec<(String, String)>,
     /// When the attempt ended.
     pub fetched: Moment,
-    /// When the first of the attempts was that have failed in a row since; the latest one when none is given.
+    /// The time of the first of the failed attempts in a row; by default the latest attempt.
     pub failing_since: Option<Moment>,
-    /// The last robots.txt that was fetched before, and when.
+    /// The last robots.txt that was fetched before, with its time.
     pub last_good: Option<(RobotsFile, Moment)>,
-    /// What the crawler goes by while the robots.txt is unreachable.
+    /// The crawler's choice while the robots.txt is unreachable.
     pub unreachable: Unreachable,
-    /// The time of the question.
+    /// The time of the query.
     pub now: Moment,
 }
 
@@ -37,18 +38,18 @@ pub struct Fetch {
 pub struct StandingReport {
     /// `rules`, `last-good-copy`, `unrestricted`, `restricted`, `deferred` or `unknown`.
     pub applies: &'static str,
-    /// When something else applies, or for another reason; none when that takes another fetch.
+    /// The time from which something else, or another reason, applies; none when only another fetch can change that.
     pub until: Option<String>,
-    /// When the robots.txt should be fetched again.
+    /// The time at which the robots.txt should be fetched again.
     pub refetch: String,
     /// Should it be fetched again before the site is visited?
     pub due: bool,
-    /// Why: a sentence with the section that decides.
+    /// The reason: a sentence with the section that decides.
     pub why: String,
 }
 
 impl Fetch {
-    /// An attempt that ended so at `now`, without any other before.
+    /// An attempt with this result at `now`, without earlier attempts.
     pub fn new(status: FetchStatus, now: Moment) -> Self {
         Fetch {
             status,
@@ -62,7 +63,7 @@ impl Fetch {
         }
     }
 
-    /// What applies to crawlers that go by the terms of `dialect`.
+    /// What applies to crawlers that follow the terms of `dialect`.
     pub fn standing(&self, dialect: Dialect) -> Standing {
         let situation = Situation {
             failing_since: self.failing_since,
@@ -73,7 +74,7 @@ impl Fetch {
         standing(&situation, self.now, Terms::from(dialect))
     }
 
-    /// The file whose rules apply where rules do: `robots`, which this attempt fetched, or the last good copy.
+    /// The file whose rules apply, if rules apply: `robots`, which this attempt fetched, or the last good copy.
     pub fn file_in_force<'r>(&'r self, robots: &'r RobotsFile, dialect: Dialect) -> &'r RobotsFile {
         match (self.standing(dialect).applies, &self.last_good) {
             (Applies::Rules(RulesOf::LastGoodCopy), Some((copy, _))) => copy,
@@ -85,7 +86,7 @@ impl Fetch {
         let header = |(name, value): &(String, String)| Header::new(name.as_bytes(), value.as_bytes());
         let mut headers: Vec<Header> = self.headers.iter().map(header).collect();
         if headers.is_empty() {
-            // A redirect led somewhere, even if nobody says where.
+            // A redirect needs a target, even if it is unknown.
             headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
         }
         Attempt {
@@ -110,7 +111,7 @@ impl From<&(Standing, Moment)> for StandingReport {
     }
 }
 
-/// The robots.txt that applies by what is known of its fetch; the one at hand when nothing is.
+/// The robots.txt that applies according to its fetch; the given one when nothing is known about the fetch.
 pub(crate) struct Applied<'r> {
     pub(crate) policy: Policy<'r>,
     pub(crate) file: &'r RobotsFile,

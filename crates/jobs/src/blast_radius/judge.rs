@@ -1,4 +1,4 @@
-//! One block of URL lines through both sides.
+//! Judges one block of URL lines with both sides.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::dissent::Compared;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
-/// How an answer changes, and where: verdict and line on each side.
+/// A change of an answer: the verdict and the line on each side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Change {
     pub(super) site: Option<Site<'static>>,
@@ -23,14 +23,14 @@ pub(super) struct Change {
     pub(super) new: (&'static str, u32),
 }
 
-/// URLs that change alike.
+/// The URLs with the same change.
 #[derive(Debug, Default)]
 pub(super) struct UrlExamples {
     pub(super) urls: u64,
     pub(super) examples: Vec<String>,
 }
 
-/// What was found in a block.
+/// The result for a block.
 #[derive(Default)]
 pub(super) struct BlockReport {
     pub(super) lines: u64,
@@ -38,9 +38,9 @@ pub(super) struct BlockReport {
     pub(super) unknown: u64,
     pub(super) invalid: u64,
     pub(super) changes: HashMap<Change, UrlExamples>,
-    /// The first lines that are no URL.
+    /// The first lines that are not URLs.
     pub(super) problems: Vec<InputProblem>,
-    /// How many more there are.
+    /// The number of further such lines.
     pub(super) more_problems: u64,
 }
 
@@ -52,19 +52,19 @@ pub(super) struct Judge<'j, 'p> {
 }
 
 enum Engine<'j, 'p> {
-    /// One crawler, by checkers.
+    /// One crawler, with checkers.
     One(Box<[Side<'p>; 2]>, Arc<[Crawler]>),
-    /// The crawlers that each pair of policies is compared for.
+    /// Several crawlers: the groups of crawlers for each pair of policies.
     Several(&'j Sides<'p>, HashMap<ContentPair<'p>, Vec<Judged>>),
 }
 
-/// A group of crawlers with its policies.
+/// A group of crawlers and its policies.
 struct Judged {
     crawlers: Arc<[Crawler]>,
     policies: [SitePolicy; 2],
 }
 
-/// Pairs of policies whose groups a thread remembers.
+/// The most pairs of policies whose groups a thread remembers.
 const REMEMBERED: usize = 1 << 12;
 
 impl<'j, 'p> Judge<'j, 'p> {
@@ -112,7 +112,7 @@ impl<'j, 'p> Judge<'j, 'p> {
     }
 }
 
-/// What becomes of a URL.
+/// The outcome for a URL.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Same,
@@ -121,7 +121,7 @@ enum Fate {
     Invalid,
 }
 
-/// A URL as it is judged.
+/// A URL that is being judged.
 struct Judgement<'a, 'p> {
     job: &'a BlastJob<'p>,
     by_site: bool,
@@ -159,7 +159,7 @@ impl<'p> Judgement<'_, 'p> {
         }
     }
 
-    /// Compares two answers, and notes what they make of the URL.
+    /// Compares two answers and updates the URL's outcome.
     fn compare(&mut self, old: Answer, new: Answer, crawlers: &Arc<[Crawler]>) {
         if old == Answer::Invalid || new == Answer::Invalid {
             self.fate = Fate::Invalid;
@@ -184,7 +184,7 @@ fn of(answer: Answer) -> (&'static str, u32) {
     (answer.as_str(), answer.line())
 }
 
-/// Do the answers differ in what is compared?
+/// Do the answers differ in the compared part?
 #[inline]
 pub(super) fn differ(old: Answer, new: Answer, compared: Compared) -> bool {
     old.as_str() != new.as_str() || compared == Compared::Lines && old.line() != new.line()

@@ -18,26 +18,26 @@ use crate::sources::bundles::is_bundle;
 use crate::sources::{self, Keep, LoadOptions, SourceHost};
 use crate::{bundle, readable};
 
-/// How a side is read.
+/// How to read a side.
 #[derive(Clone, Debug)]
 pub struct PolicyOptions {
-    /// For whom; for every crawler when none is given.
+    /// The crawler; every crawler by default.
     pub crawler: Option<Crawler>,
-    /// In which dialect; that of a bundle, or the default, when none is given.
+    /// The dialect. By default, a bundle's own dialect or the default dialect.
     pub dialect: Option<Dialect>,
-    /// The host of a plain robots.txt, which is then a collection of its sites.
+    /// The host of a plain robots.txt. With it, the file counts as a collection of the host's sites.
     pub host: Option<SourceHost>,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// How many threads compile; all cores when none is given.
+    /// The number of threads that compile; all cores by default.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// One side.
+/// One side of a comparison.
 pub enum Policies {
-    /// One robots.txt, which judges URLs of any site.
+    /// One robots.txt, which applies to URLs of any site.
     File(RobotsFile, Dialect),
-    /// The policies of many sites, with their texts where they were compiled from captures.
+    /// The policies of many sites, with their texts if they were compiled from captures.
     Sites(Box<PolicyStore>, Option<Bodies>),
 }
 
@@ -50,14 +50,15 @@ impl fmt::Debug for Policies {
     }
 }
 
-/// What the file at a path seems to be.
+/// The likely kind of the file at a path.
 enum Guess {
     Robots,
     Bundle,
     Captures,
 }
 
-/// What a path is: bundles and captures say so themselves ([`capture::holds_captures`]); else it is a robots.txt.
+/// Finds the kind of a path. Bundles and captures are recognised by their contents ([`capture::holds_captures`]);
+/// anything else is a robots.txt.
 fn guess(path: &Path) -> Result<Guess, JobError> {
     Ok(match path {
         path if is_bundle(path) => Guess::Bundle,
@@ -67,11 +68,11 @@ fn guess(path: &Path) -> Result<Guess, JobError> {
 }
 
 impl Policies {
-    /// Reads what is at `path`: a bundle, captures in any of their formats, else a robots.txt; `-` is a robots.txt on standard
-    /// input.
+    /// Reads the file at `path`: a bundle, captures in any of their formats, or else a robots.txt. `-` is a robots.txt
+    /// on standard input.
     ///
     /// # Errors
-    /// When it cannot be read, and what [`sources::load`] and [`bundle::open`] say.
+    /// When the file cannot be read, and in the cases of [`sources::load`] and [`bundle::open`].
     pub fn open(path: &Path, options: &PolicyOptions, events: &mut dyn Events) -> Result<Self, JobError> {
         let PolicyOptions { crawler, dialect, host, strictness, threads } = options;
         let guess = guess(path)?;
@@ -88,7 +89,7 @@ impl Policies {
             Guess::Robots | Guess::Captures => {
                 let paths: [PathBuf; 1] = [path.to_owned()];
                 readable::require_sources(&paths)?;
-                // Whatever every crawler is told, the bodies say.
+                // The answers for other crawlers come from the bodies.
                 let crawlers = vec![crawler.clone().unwrap_or_else(|| Crawler::new("*"))];
                 let load = LoadOptions {
                     host,
@@ -103,12 +104,12 @@ impl Policies {
         }
     }
 
-    /// Is it one robots.txt?
+    /// Is this side one robots.txt?
     pub fn is_file(&self) -> bool {
         matches!(self, Policies::File(..))
     }
 
-    /// How texts are read.
+    /// The dialect of the policies.
     pub fn dialect(&self) -> Dialect {
         match self {
             Policies::File(_, dialect) => *dialect,
@@ -116,7 +117,7 @@ impl Policies {
         }
     }
 
-    /// Who asks it, in one thread.
+    /// A checker of this side for one thread.
     pub(super) fn side(&self, crawler: &Crawler) -> Result<Side<'_>, JobError> {
         Ok(match self {
             Policies::Sites(store, _) => Side::Sites(Box::new(store.checker(crawler)?)),
@@ -124,7 +125,7 @@ impl Policies {
         })
     }
 
-    /// Makes sure that a bundle is as it was written.
+    /// Validates a bundle.
     pub(super) fn validate(&self) -> Result<(), JobError> {
         match self {
             Policies::File(..) => Ok(()),
@@ -132,7 +133,7 @@ impl Policies {
         }
     }
 
-    /// An answer for people, with the line that decided: as written where its text is at hand, else as it was compiled.
+    /// An answer for the report, with the line that decided: as written if its text is available, else as compiled.
     pub(super) fn said(
         &self,
         crawler: &Crawler,
@@ -158,7 +159,7 @@ impl Policies {
     }
 }
 
-/// What one robots.txt says to `crawler`.
+/// The policy of one robots.txt for `crawler`.
 pub(super) fn file_policy(file: &RobotsFile, dialect: Dialect, crawler: &Crawler) -> SitePolicy {
     SitePolicy::new(&Policy::new(file.bytes(), &Config::new(dialect)), crawler)
 }

@@ -1,7 +1,7 @@
-//! Both sides of a comparison, and for each pair of policies the crawlers for whom they are compared.
+//! Both sides of a comparison, and the crawlers that each pair of policies is compared for.
 //!
-//! Without named crawlers a pair is compared for every crawler that one of its two policies names, and for `*`: the work
-//! depends on what differs, not on how many crawlers a collection names.
+//! Without named crawlers a pair is compared for every crawler that one of its two policies names, and for `*`. The
+//! work therefore depends on the differences, not on the number of crawlers that a collection names.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -16,17 +16,17 @@ use super::Policies;
 use crate::bodies::{Bodies, KeptBody};
 use crate::error::JobError;
 
-/// Groups of crawlers that are compared for each pair of policies. Hardly any real file has more.
+/// The most groups of crawlers that are compared for each pair of policies. Hardly any real file has more.
 const MOST_GROUPS: usize = 1_024;
 
 /// Any crawler that no group names.
 const ANY: &str = "*";
 
-/// The crawlers that bundles among `sides` were compiled for and that can be compared; none where the sides answer for every
-/// crawler.
+/// The crawlers that the bundles among `sides` were compiled for and that can be compared. None if both sides can
+/// answer for every crawler.
 ///
 /// # Errors
-/// When both are such bundles and have no crawler in common.
+/// When both sides are such bundles and have no crawler in common.
 pub fn compiled_crawlers(old: &Policies, new: &Policies) -> Result<Option<Vec<Crawler>>, JobError> {
     let held = |policies| match policies {
         &Policies::Sites(ref store, None) => match store.audience() {
@@ -49,30 +49,30 @@ pub fn compiled_crawlers(old: &Policies, new: &Policies) -> Result<Option<Vec<Cr
 /// Both sides, ready to be compared.
 pub(super) struct Sides<'p> {
     sides: [Side<'p>; 2],
-    /// For whom; none for every crawler that a pair of policies names.
+    /// The crawlers to compare for; none means every crawler that a pair of policies names.
     crawlers: Option<Vec<Crawler>>,
     dialect: Dialect,
 }
 
 enum Side<'p> {
-    /// One robots.txt, whatever the site is.
+    /// One robots.txt, for any site.
     File(&'p [u8]),
-    /// Captures, whose bodies say everything.
+    /// Captures with their bodies, which answer for every crawler.
     Captures { view: StoreView<'p>, bodies: &'p Bodies },
-    /// A store, with a view for each of the crawlers; for every crawler it is the view of `*`.
+    /// A store with one view for each crawler; for every crawler it is the view of `*`.
     Store { store: &'p PolicyStore, views: Vec<StoreView<'p>> },
 }
 
-/// What a side says on a site, to all crawlers that are compared: equal contents say the same.
+/// The policy of a side for a site, for all crawlers that are compared. Equal contents give equal answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Content<'p> {
     File,
     Body(Kept<'p>),
-    /// By their numbers in the store, one for each view.
+    /// The ids in the store, one for each view.
     Stored(Box<[CompiledPolicyId]>),
 }
 
-/// A kept body. Equal ones are kept once.
+/// A kept body. Equal bodies are kept only once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kept<'p>(&'p KeptBody);
 
@@ -96,17 +96,17 @@ impl Hash for Kept<'_> {
     }
 }
 
-/// What both sides say on a site; none where a side has no policy for it.
+/// The policies of both sides for a site; none for a side without a policy.
 pub(super) type ContentPair<'p> = [Option<Content<'p>>; 2];
 
-/// Crawlers for whom the same rules speak on each side, and what those say.
+/// Crawlers with the same rules on each side, and their policies.
 pub(super) struct Group {
     pub(super) crawlers: Vec<Crawler>,
     pub(super) policies: [SitePolicy; 2],
 }
 
 impl Group {
-    /// Do both sides say the same, byte for byte?
+    /// Are the policies of both sides equal, byte for byte?
     pub(super) fn is_same(&self) -> bool {
         let [old, new] = &self.policies;
         old.is_same(new)
@@ -116,7 +116,7 @@ impl Group {
 /// The groups of a pair of policies.
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
-    /// Are there others? Then nothing is proved.
+    /// Are there further groups? Then nothing is proved.
     pub(super) is_cut: bool,
 }
 
@@ -124,7 +124,7 @@ impl<'p> Sides<'p> {
     /// The sides for `crawlers`, or for every crawler.
     ///
     /// # Errors
-    /// When a store does not hold one of them.
+    /// When a store does not hold one of the crawlers.
     pub(super) fn new(
         old: &'p Policies,
         new: &'p Policies,
@@ -143,12 +143,12 @@ impl<'p> Sides<'p> {
         self.sides.iter().all(|side| matches!(side, Side::File(_)))
     }
 
-    /// What both sides say on the site of a URL.
+    /// The policies of both sides for the site of a URL.
     pub(super) fn contents(&self, site: &Site<'_>) -> ContentPair<'p> {
         self.sides.each_ref().map(|side| side.content(site))
     }
 
-    /// Hands `each` every site that a side holds, with what both say.
+    /// Passes every site of either side to `each`, with the policies of both sides.
     pub(super) fn each_pair(&self, mut each: impl FnMut(Vec<u8>, ContentPair<'p>)) {
         let [Some(old), Some(new)] = self.sides.each_ref().map(Side::view) else { return };
         old.each_pair(new, |pair| {
@@ -165,7 +165,7 @@ impl<'p> Sides<'p> {
         });
     }
 
-    /// Is it known without a search that both say the same to all crawlers that are compared?
+    /// Is it known without a search that both sides answer alike for all crawlers that are compared?
     pub(super) fn says_same(&self, contents: &ContentPair<'p>) -> bool {
         match (contents, &self.sides) {
             ([Some(Content::Body(old)), Some(Content::Body(new))], _) => {
@@ -187,7 +187,8 @@ impl<'p> Sides<'p> {
         }
     }
 
-    /// The crawlers for whom a pair of policies is compared, those with the same rules together; `*` last.
+    /// The crawlers that a pair of policies is compared for. Crawlers with the same rules are in one group; `*` is
+    /// last.
     pub(super) fn groups(&self, contents: &ContentPair<'p>) -> Groups {
         let reading = |at: usize| self.sides[at].reading(contents[at].as_ref(), self.dialect);
         let readings = [reading(0), reading(1)];
@@ -207,8 +208,8 @@ impl<'p> Sides<'p> {
     }
 }
 
-/// The crawlers that two policies name, each with the number of its rules, in their order; those with the same rules in both
-/// are together.
+/// Groups the crawlers that two policies name. Each has the number of its rules, in order. Crawlers with the same rules
+/// in both policies are together.
 fn named_together(named: [Vec<(String, usize)>; 2]) -> Vec<Vec<Crawler>> {
     let mut names: Vec<(String, [Option<usize>; 2])> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -228,7 +229,7 @@ fn named_together(named: [Vec<(String, usize)>; 2]) -> Vec<Vec<Crawler>> {
         if place == together.len() {
             together.push(Vec::new());
         }
-        // A name may hold a comma, which separates names elsewhere.
+        // A name may contain a comma, which separates names elsewhere.
         together[place].push(Crawler::must(vec![ProductToken::new(&name)]));
     }
     together
@@ -241,7 +242,7 @@ impl<'p> Side<'p> {
             (Policies::Sites(store, Some(bodies)), None) => {
                 Side::Captures { view: store.view(&Crawler::new(ANY))?, bodies }
             }
-            // What a store of named crawlers does not hold, the captures say.
+            // The captures answer for crawlers that a store of named crawlers does not hold.
             (Policies::Sites(store, Some(bodies)), Some([first, ..]))
                 if crawlers.is_some_and(|crawlers| crawlers.len() > 1) || store.view(first).is_err() =>
             {
@@ -255,7 +256,7 @@ impl<'p> Side<'p> {
         })
     }
 
-    /// The view by which sites are walked.
+    /// The view for iterating over sites.
     fn view(&self) -> Option<&StoreView<'p>> {
         match self {
             Side::File(_) => None,
@@ -286,20 +287,20 @@ impl<'p> Side<'p> {
             (Side::Store { store, views }, Some(Content::Stored(compiled_policies))) => {
                 Reading::Stored { store, views, compiled_policies }
             }
-            // A robots.txt of which nothing is known.
+            // A robots.txt about which nothing is known.
             _ => Reading::Text(Policy::fetched(b"", Some(FetchStatus::Code(301)), &config)),
         }
     }
 }
 
-/// What a side says on a site, ready to be asked for crawlers.
+/// The policy of a side for a site, ready for queries.
 enum Reading<'s> {
     Text(Policy<'s>),
     Stored { store: &'s PolicyStore, views: &'s [StoreView<'s>], compiled_policies: &'s [CompiledPolicyId] },
 }
 
 impl Reading<'_> {
-    /// The crawlers that it names, each with the number of its rules.
+    /// The crawlers that the policy names, each with the number of its rules.
     fn named(&self) -> Vec<(String, usize)> {
         match self {
             Reading::Text(policy) => named_by(policy),
@@ -307,12 +308,12 @@ impl Reading<'_> {
         }
     }
 
-    /// What it says to `crawler`, whose view is at `column`, if it has one.
+    /// The policy for `crawler`, whose view, if any, is at `column`.
     fn policy(&self, column: usize, crawler: &Crawler) -> SitePolicy {
         match self {
             Reading::Text(policy) => SitePolicy::new(policy, crawler),
             Reading::Stored { store, views, compiled_policies } => {
-                // A store for everyone has one view, and a crawler by a single name is never refused.
+                // A store for every crawler has one view and accepts every crawler with a single name.
                 let own = if views.len() == 1 { store.view(crawler).ok() } else { None };
                 own.as_ref().unwrap_or(&views[column]).policy(compiled_policies[column])
             }
@@ -320,8 +321,8 @@ impl Reading<'_> {
     }
 }
 
-/// The crawlers that `policy` names, each with the number of its rules. ACAP's records add up, so where there are any each
-/// crawler is by itself.
+/// The crawlers that `policy` names, each with the number of its rules. ACAP's records add up, so with such records
+/// every crawler has a number of its own.
 fn named_by(policy: &Policy<'_>) -> Vec<(String, usize)> {
     let text = |name: &[u8]| std::str::from_utf8(name).ok().map(str::to_owned);
     let named = policy.named_rules();

@@ -1,9 +1,9 @@
-//! URLs made up to show what a change changes, out of the rules alone.
+//! Finds URLs that show the effects of a change, from the rules alone.
 //!
-//! Two collections are walked side by side as their stores have them, so sources and bundles are compared alike: sites that
-//! say the same, byte for byte, are recognised at once, and of the others each different pair of policies is compared
-//! once, as long as it is remembered: for every crawler that one of the two policies names. What is kept is bounded, however
-//! many sites there are.
+//! Both collections are walked in parallel by their stores, so sources and bundles are compared alike. Sites with
+//! identical policies are recognised at once. For the other sites, each different pair of policies is compared once, as
+//! long as the comparison is remembered: for every crawler that one of the two policies names. Memory is bounded,
+//! however many sites there are.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,50 +18,51 @@ use super::{BlastJob, Policies, SideAnswer};
 use crate::dissent::Compared;
 use crate::error::JobError;
 
-/// What the rules themselves say of a change.
+/// The changes by rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WitnessReport {
     /// Sites that only the old side has.
     pub only_old: u64,
     /// Sites that only the new side has.
     pub only_new: u64,
-    /// Sites of both sides that are proved to answer alike, whatever the URL.
+    /// Sites of both sides that provably answer alike for every URL.
     pub alike: u64,
     /// Sites with witnesses.
     pub changed: u64,
-    /// Sites without a witness, but without a proof that there is none.
+    /// Sites without a witness, but also without a proof that there is none.
     pub unproved: u64,
-    /// The first changed and unproved sites by name, with an entry for each group of crawlers for which something changes; of
-    /// two robots.txt files an entry for each group of crawlers.
+    /// The first changed and unproved sites by name, with one entry for each group of crawlers for which something
+    /// changes. For two robots.txt files, one entry for each group of crawlers.
     pub sites: Vec<SiteWitnesses>,
 }
 
 /// The witnesses of one site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SiteWitnesses {
-    /// The site in normal form; none where one robots.txt is compared with another.
+    /// The site in normal form; none if two robots.txt files are compared.
     pub site: Option<String>,
-    /// The crawlers for which this holds, `*` being every one that neither side names; left out where one crawler was named.
+    /// The crawlers of this entry; `*` is every crawler that neither side names. Left out if the job names a single
+    /// crawler.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crawlers: Vec<String>,
-    /// Is there no other pair of rules that decide differently?
+    /// Is it proved that no other pair of rules decides differently?
     pub exhaustive: bool,
-    /// Did the search end because its budget was spent? A larger one continues.
+    /// Did the search end because it used up its budget? A larger budget continues it.
     pub spent: bool,
     /// Pairs of rules with a witness.
     pub pairs: u64,
-    /// The shortest of them, as many as are shown.
+    /// The shortest witnesses, as many as the report shows.
     pub witnesses: Vec<WitnessUrl>,
 }
 
-/// A URL that the two sides answer differently.
+/// A URL with different answers on the two sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WitnessUrl {
-    /// The URL; a path alone where one robots.txt is compared with another.
+    /// The URL; only a path if two robots.txt files are compared.
     pub url: String,
-    /// What was said.
+    /// The answer before the change.
     pub old: SideAnswer,
-    /// What is said now.
+    /// The answer after the change.
     pub new: SideAnswer,
 }
 
@@ -114,7 +115,7 @@ impl SiteWitnesses {
     }
 }
 
-/// What came of the comparison of two policies.
+/// The outcome of a comparison of two policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Alike,
@@ -122,9 +123,9 @@ enum Outcome {
     Changed,
 }
 
-/// Sites whose policies differ that are waited for, so that all threads have something to compare.
+/// The most differing sites that are collected before they are compared, so that all threads have work.
 const WAITING: usize = 1 << 14;
-/// Pairs of policies whose comparison is remembered.
+/// The most pairs of policies whose comparison is remembered.
 const KNOWN: usize = 1 << 20;
 
 /// A walk through both sides.
@@ -133,7 +134,7 @@ struct Walk<'w, 'p> {
     sides: &'w Sides<'p>,
     known: HashMap<ContentPair<'p>, Outcome>,
     waiting: Vec<(Vec<u8>, ContentPair<'p>)>,
-    /// The first by name of those that are to be shown.
+    /// The sites to show, the first ones by name.
     shown: BTreeMap<Vec<u8>, ContentPair<'p>>,
 }
 
@@ -152,7 +153,7 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    /// Compares what waits.
+    /// Compares the collected sites.
     fn settle(&mut self, report: &mut WitnessReport) {
         let Walk { job, sides, known, waiting, shown } = self;
         if known.len() + waiting.len() > KNOWN {
@@ -177,7 +178,7 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-/// What came of the comparison for all crawlers together.
+/// The outcome for all crawlers together.
 fn outcome_of(found: &[SiteWitnesses]) -> Outcome {
     let outcomes = || found.iter().map(SiteWitnesses::outcome);
     if outcomes().any(|outcome| outcome == Outcome::Changed) {
@@ -186,11 +187,10 @@ fn outcome_of(found: &[SiteWitnesses]) -> Outcome {
     if outcomes().all(|outcome| outcome == Outcome::Alike) { Outcome::Alike } else { Outcome::Unproved }
 }
 
-/// The least budget of a search, however many crawlers share that of a site.
+/// The smallest budget of a search, however many crawlers share the budget of a site.
 const LEAST_BUDGET: u64 = 10_000;
 
-/// Compares two policies, for each group of crawlers by itself; on `site`, or whatever the site is. The groups share the
-/// budget of the site.
+/// Compares two policies for each group of crawlers, on `site` or for any site. The groups share the site's budget.
 fn compare_pair<'p>(
     job: &BlastJob<'p>,
     sides: &Sides<'p>,
@@ -228,7 +228,7 @@ fn compare(job: &BlastJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Gro
         url.truncate(path_from);
         url.extend(path_of(&text, dialect));
         let answers = (old.check(&url), new.check(&url));
-        // Each witness is checked by both sides.
+        // Both sides verify each witness.
         if !differ(answers.0, answers.1, job.compared) {
             found.exhaustive = false;
             continue;
@@ -250,17 +250,17 @@ fn compare(job: &BlastJob<'_>, budget: u64, site: Option<&[u8]>, group: &mut Gro
     found
 }
 
-/// Texts that should be answered differently.
+/// Texts whose answers should differ.
 struct Texts {
-    /// The shortest first.
+    /// The texts, shortest first.
     texts: Vec<Vec<u8>>,
-    /// Is there nothing else?
+    /// Is there provably no further text?
     exhaustive: bool,
-    /// Did the search end because its budget was spent?
+    /// Did the search end because it used up its budget?
     spent: bool,
 }
 
-/// Texts that should be answered differently, and whether there is nothing else.
+/// Texts whose answers should differ, and whether there are provably no others.
 fn texts(job: &BlastJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePolicy) -> Texts {
     let dialect = job.old.dialect();
     let difference = if job.compared == Compared::Lines { Difference::Line } else { Difference::Verdict };
@@ -280,7 +280,7 @@ fn texts(job: &BlastJob<'_>, budget: u64, old: &mut SitePolicy, new: &mut SitePo
     }
 }
 
-/// The rules of a policy, or rules to the same effect; none where more than rules decide, or nothing is known.
+/// The rules of a policy, or rules with the same effect; none if more than rules decide, or if nothing is known.
 fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> Option<Program> {
     let compiled = |robots: &[u8]| {
         let policy = SitePolicy::new(&Policy::new(robots, &Config::new(dialect)), &Crawler::new("anybody"));
@@ -289,7 +289,7 @@ fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> 
     match policy.outcome() {
         FetchOutcome::Success => policy.program().map(ProgramRef::to_owned),
         FetchOutcome::Unavailable => compiled(b""),
-        // No line decides there, and one would here.
+        // No line decides in this case, but a compiled rule would have a line.
         FetchOutcome::Unreachable | FetchOutcome::Restricted if difference == Difference::Verdict => {
             compiled(b"User-agent: *\nDisallow: /")
         }
@@ -297,8 +297,8 @@ fn program_of(policy: &SitePolicy, dialect: Dialect, difference: Difference) -> 
     }
 }
 
-/// Where nothing can be compared: texts made of the patterns of both that are answered differently, a shortest for each
-/// pair of lines that decide.
+/// When programs cannot be compared: texts made from the patterns of both policies whose answers differ, a shortest one
+/// for each pair of lines that decide.
 fn tried(job: &BlastJob<'_>, dialect: Dialect, old: &mut SitePolicy, new: &mut SitePolicy) -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = old.instances().into_iter().chain(new.instances()).collect();
     texts.push(b"/".to_vec());

@@ -1,4 +1,4 @@
-//! The reference's answers about crawl and another usage together (`crates/PERMISSIONS.md`, R4).
+//! The reference's answers about crawling combined with another usage (`crates/PERMISSIONS.md`, R4).
 
 use robomata::protocol::{Circumstances, PageFacts, PermissionAnswer};
 use robomata::{Answer, Crawler, Dialect, FetchStatus, Moment, Reason, Usage, UsageQuery};
@@ -7,7 +7,7 @@ use robomata_reference::{Reference, permissions};
 use super::CrossCheck;
 use crate::bodies::KeptBody;
 
-/// What one robots.txt says to one crawler about crawl and the usage of an [`UsageQuery`], read literally.
+/// What one robots.txt says to one crawler about crawling and the usage of a [`UsageQuery`], interpreted literally.
 pub(super) struct UsageReference<'s> {
     crawl: Reference,
     body: &'s [u8],
@@ -31,7 +31,7 @@ impl<'s> UsageReference<'s> {
         }
     }
 
-    /// The answer for `url`; none where it depends on more than a filter looks at.
+    /// The answer for `url`; none if it depends on facts that a filter does not have.
     pub(super) fn judge(&self, url: &[u8]) -> Option<Answer> {
         let crawl = self.crawl.judge(url);
         let Answer::Verdict(verdict) = crawl else { return Some(crawl) };
@@ -44,7 +44,7 @@ impl<'s> UsageReference<'s> {
         permissions::in_bulk(&crawl, &used).map(Answer::Verdict)
     }
 
-    /// The answers for crawl and for the usage.
+    /// The answers for crawling and for the usage.
     fn permissions(&self, url: &[u8]) -> Option<[PermissionAnswer; 2]> {
         let site = permissions::Site {
             robots: self.body,

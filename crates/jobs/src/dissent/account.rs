@@ -1,4 +1,4 @@
-//! What is told of URLs about which dialects differ: answers with their lines, and causes.
+//! Describes URLs about which dialects differ: answers with their lines, and causes.
 
 use robomata::{Answer, Dialect, Policy, Site};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -10,18 +10,18 @@ use crate::bodies::KeptBody;
 /// A URL about which dialects differ.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Dissent {
-    /// The URL; bytes that are no UTF-8 are replaced.
+    /// The URL; bytes that are not UTF-8 are replaced.
     pub url: String,
     /// Its site in normal form.
     pub site: String,
-    /// What each dialect answers, in the order of the panel; in JSON an object by dialect.
+    /// The answers of the dialects, in the order of the stores; in JSON an object by dialect.
     #[serde(serialize_with = "by_dialect")]
     pub answers: Vec<DialectAnswer>,
-    /// Why: one cause for each dialect that differs from the first one. Empty without bodies.
+    /// The causes: one for each dialect that differs from the first one. Empty without bodies.
     pub causes: Vec<DialectCause>,
 }
 
-/// What one dialect answers.
+/// The answer of one dialect.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DialectAnswer {
     /// The dialect.
@@ -31,28 +31,28 @@ pub struct DialectAnswer {
     pub verdict: &'static str,
     /// The 1-based line that decided; 0 when none did.
     pub line: u32,
-    /// That line as written; of a long one 500 characters and an ellipsis.
+    /// That line as written; a long line is cut after 500 characters and ends with an ellipsis.
     pub rule: Option<String>,
-    /// The name of the group that applies: `*`, or a product token as the file first has it.
+    /// The name of the group that applies: `*`, or a product token in the file's first spelling.
     pub group: Option<String>,
 }
 
-/// Why a dialect differs from the first one.
+/// The cause why a dialect differs from the first one.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct DialectCause {
     /// The two dialects, the first one first.
     #[serde(serialize_with = "names")]
     pub dialects: [Dialect; 2],
-    /// What makes the difference.
+    /// The cause.
     #[serde(serialize_with = "name")]
     pub cause: Cause,
-    /// The 1-based line that makes it; 0 when none does.
+    /// The 1-based line that causes the difference; 0 when there is none.
     pub line: u32,
-    /// The same as a sentence.
+    /// The cause as a sentence.
     pub text: String,
 }
 
-/// Hands the dissents about URLs of `site` to `each`, in their order. The robots.txt is read once in each dialect.
+/// Passes the differences about URLs of `site` to `each`, in order. Reads the robots.txt once in each dialect.
 pub(super) fn of_site<'a>(
     job: &DissentJob<'_>,
     site: &Site<'_>,

@@ -1,4 +1,4 @@
-//! Why two dialects answer differently, where the lines tell.
+//! Finds why two dialects give different answers, from the lines of the robots.txt.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,36 +12,36 @@ use robomata::{
 use crate::bodies::KeptBody;
 use crate::robots_file::NumberedLines;
 
-/// What makes two dialects answer differently. Sections are rows of `crates/DIALECTS.md`.
+/// The cause of a difference between two dialects. Sections are rows of `crates/DIALECTS.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cause {
-    /// The end of the fetch means different things (F1).
+    /// The dialects treat the fetch result differently (F1).
     Fetch,
     /// Only one of them always allows /robots.txt (U3).
     RobotsTxt,
-    /// Fields of ACAP decide, or void conventional lines, in one of them.
+    /// ACAP fields decide, or override conventional lines, in only one of them.
     Acap,
     /// The line is a rule in only one of them (L1 to L8, K1).
     Reading,
-    /// The line belongs to no group in one of them: a blank line stands before it (D1, D2).
+    /// The line belongs to no group in one of them, because a blank line precedes it (D1, D2).
     Record,
-    /// Other groups are chosen (G2 to G7).
+    /// They choose different groups (G2 to G7).
     Group,
     /// `*` and `$` are ordinary bytes in one of them (P1).
     Wildcard,
-    /// The query takes no part in one of them (U1).
+    /// One of them ignores the query (U1).
     Query,
-    /// An allow rule for an index page stands for its folder, too (R3).
+    /// In one of them an allow rule for an index page also applies to its folder (R3).
     IndexPage,
-    /// URL or pattern are compared in another form: percent-encoding, or where the path begins (N1, U1).
+    /// They compare the URL or the pattern in different forms: percent-encoding, or the beginning of the path (N1, U1).
     Form,
-    /// The first match decides in one of them, the longest one in the other (R1).
+    /// The first match decides in one of them, the longest match in the other (R1).
     Order,
-    /// Bytes of patterns are counted differently (R1).
+    /// They count the bytes of patterns differently (R1).
     Length,
-    /// An empty rule sets the line in one of them (P3).
+    /// An empty rule determines the line in one of them (P3).
     EmptyRule,
-    /// The lines do not tell.
+    /// The lines do not show the cause.
     Other,
 }
 
@@ -67,17 +67,17 @@ impl Cause {
     }
 }
 
-/// A cause, and where it lies.
+/// A cause and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) cause: Cause,
-    /// The line that makes the difference; 0 when none does.
+    /// The line that causes the difference; 0 when there is none.
     pub(super) line: u32,
-    /// In which of the two dialects the line has no part; none when it is about both.
+    /// The dialect in which the line has no effect; none when the cause concerns both dialects.
     pub(super) without: Option<Dialect>,
 }
 
-/// One robots.txt as one dialect reads it for a crawler.
+/// One robots.txt, read in one dialect for a crawler.
 pub(super) struct Reading<'p> {
     dialect: Dialect,
     policy: &'p Policy<'p>,
@@ -91,14 +91,14 @@ pub(super) struct Reading<'p> {
     rules: Vec<Rule>,
     /// The lines of fields of ACAP, ascending.
     acap: Vec<u32>,
-    /// Rules of other readings by their dialect and line, alone, as this dialect has them: what is asked about a line
-    /// costs little the second time, however long the line is.
+    /// Rules of other readings, each compiled alone in this dialect, by their dialect and line. The cache keeps
+    /// repeated checks of a long line cheap.
     foreign: RefCell<HashMap<(Dialect, u32), SitePolicy>>,
-    /// Lines of other readings, and whether they hold a rule in this dialect.
+    /// Whether lines of other readings are rules in this dialect.
     foreign_rules: RefCell<HashMap<(Dialect, u32), bool>>,
 }
 
-/// Characters of a line or a name that are quoted: a site may write much longer ones.
+/// The most characters of a line or a name that are quoted: some sites write much longer ones.
 const MOST_QUOTED: usize = 500;
 
 fn shortened(text: &str) -> String {
@@ -133,20 +133,20 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// The group that applies, by its name.
+    /// The name of the group that applies.
     pub(super) fn group(&self) -> Option<String> {
         self.group.as_deref().map(shortened)
     }
 
-    /// A line as written, but for white space around it.
+    /// A line as written, without the white space around it.
     pub(super) fn quote(&self, line: u32) -> Option<String> {
         let bytes = self.lines.bytes(line)?;
-        // A character takes four bytes at most: no longer beginning is looked at.
+        // A character has at most four bytes, so the quoted text ends within this beginning.
         let beginning = &bytes[..bytes.len().min(4 * (MOST_QUOTED + 1))];
         Some(shortened(&String::from_utf8_lossy(beginning)))
     }
 
-    /// Does the file hold fields of ACAP that the dialect reads?
+    /// Does the dialect read ACAP, and does the file have ACAP fields?
     fn has_acap_fields(&self) -> bool {
         self.dialect == Dialect::Acap && !self.acap.is_empty()
     }
@@ -166,7 +166,7 @@ impl<'p> Reading<'p> {
         self.dialect
     }
 
-    /// Does `line`, as `other` has it, hold a rule when it stands in a group?
+    /// Is `line` of `other` a rule in this dialect when it is in a group?
     fn reads(&self, line: u32, other: &Reading<'_>) -> bool {
         *self.foreign_rules.borrow_mut().entry((other.dialect, line)).or_insert_with(|| {
             let text = other.lines.bytes(line).unwrap_or_default();
@@ -176,7 +176,7 @@ impl<'p> Reading<'p> {
         })
     }
 
-    /// Does the rule that `other` has on `line` match `url` in this dialect? None when there is no rule.
+    /// Does the rule on `line` of `other` match `url` in this dialect? None when there is no rule.
     fn matches(&self, line: u32, other: &Reading<'_>, url: &[u8]) -> Option<bool> {
         let (access, pattern) = other.rule(line)?;
         let mut foreign = self.foreign.borrow_mut();
@@ -205,7 +205,7 @@ impl Found {
                 let (with_means, without_means) = (meaning(one.outcome), meaning(other.outcome));
                 let status = match one.status {
                     Some(FetchStatus::Code(code)) => format!("status {code}"),
-                    _ => "that no answer came".to_owned(),
+                    _ => "no answer".to_owned(),
                 };
                 format!("{status} means {with_means} under {with}, {without_means} under {without}")
             }
@@ -213,49 +213,49 @@ impl Found {
                 format!("/robots.txt itself is always allowed under {with}, not under {without}")
             }
             Cause::Acap if self.without.is_some() => {
-                format!("the fields of ACAP in the file take line {line} out of force under {without}")
+                format!("the file's ACAP fields override line {line} under {without}")
             }
             Cause::Acap if line == 0 => {
-                format!("only {} reads the fields of ACAP in the file", Dialect::Acap)
+                format!("only {} reads the file's ACAP fields", Dialect::Acap)
             }
-            Cause::Acap => format!("line {line} is a field of ACAP, which no other dialect reads"),
-            Cause::Reading => format!("line {line} is no rule under {without}"),
-            Cause::Record => format!("a blank line has ended the group of line {line} under {without}"),
+            Cause::Acap => format!("line {line} is an ACAP field, which no other dialect reads"),
+            Cause::Reading => format!("line {line} is not a rule under {without}"),
+            Cause::Record => format!("under {without} a blank line ends the group before line {line}"),
             Cause::Group => group_sentence(line, one, other),
             Cause::Wildcard => {
                 format!("'*' and '$' of line {line} are ordinary bytes under {}", Dialect::Koster1996)
             }
-            Cause::Query => format!("the query, which line {line} is about, takes no part under {without}"),
+            Cause::Query => format!("line {line} matches the query, which {without} ignores"),
             Cause::IndexPage => {
-                format!("line {line} names an index page, and means its folder, too, under {with}")
+                format!("line {line} names an index page and also applies to its folder under {with}")
             }
-            Cause::Form => format!("URL and line {line} are compared in another form under {without}"),
+            Cause::Form => format!("{without} compares the URL and line {line} in another form"),
             Cause::Order if without == Dialect::Koster1996 => first_decides(line, without, with),
             Cause::Order => first_decides(line, with, without),
             Cause::Length => format!("{with} and {without} count the bytes of patterns differently"),
-            Cause::EmptyRule => format!("line {line} is empty, and is no rule under {without}"),
-            Cause::Other => "the lines do not tell".to_owned(),
+            Cause::EmptyRule => format!("line {line} is empty and is not a rule under {without}"),
+            Cause::Other => "the lines do not show the cause".to_owned(),
         }
     }
 }
 
-/// A line that `one` obeys and `other` does not, though it has it in a group.
+/// The sentence about a line that only `one` obeys, although `other` has it in a group, too.
 fn group_sentence(line: u32, one: &Reading<'_>, other: &Reading<'_>) -> String {
     let (with, without) = (one.dialect, other.dialect);
     let named = |reading: &Reading<'_>| reading.group().map_or("none".to_owned(), |name| format!("'{name}'"));
     let (chosen, others) = (named(one), named(other));
     let reason = if chosen != others {
-        format!("{with} chooses {chosen}, {without} {others}")
+        format!("{with} chooses {chosen}, {without} chooses {others}")
     } else if without == Dialect::Koster1996 {
-        format!("of those for {others} only the first counts")
+        format!("only the first group for {others} counts")
     } else {
-        format!("they are not merged as under {with}")
+        format!("only {with} merges these groups")
     };
     format!("line {line} is in a group that {without} does not choose: {reason}")
 }
 
 fn first_decides(line: u32, first: Dialect, longest: Dialect) -> String {
-    format!("the first match, line {line}, decides under {first}, the longest one under {longest}")
+    format!("the first match, line {line}, decides under {first}, the longest match under {longest}")
 }
 
 fn meaning(outcome: FetchOutcome) -> &'static str {
@@ -264,11 +264,11 @@ fn meaning(outcome: FetchOutcome) -> &'static str {
         FetchOutcome::Redirected => "that nothing is known",
         FetchOutcome::Unavailable => "that all is allowed",
         FetchOutcome::Unreachable | FetchOutcome::Restricted => "that all is disallowed",
-        FetchOutcome::Deferred => "that all waits",
+        FetchOutcome::Deferred => "that all is deferred",
     }
 }
 
-/// Why `a` and `b` answer as they do about `url`.
+/// The cause of the different answers of `a` and `b` about `url`.
 pub(super) fn find(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer), url: &[u8]) -> Found {
     if let Some(without) = exempts(a, b) {
         return Found { cause: Cause::RobotsTxt, line: 0, without: Some(without) };
@@ -285,7 +285,7 @@ pub(super) fn find(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer), url: &[
     one_sided.unwrap_or_else(|| by_order(a, b))
 }
 
-/// Why dialects differ that both have both rules, and for which both rules match.
+/// The cause when both dialects have both rules, and both rules match.
 fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
     let lines = [a.1.line(), b.1.line()];
     let are_rules = lines[0] != lines[1] && !lines.contains(&0);
@@ -301,12 +301,12 @@ fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
     }
 }
 
-/// But for ACAP's fields, `acap` is `rfc9309`.
+/// Is ACAP the only difference? Without ACAP's fields, the dialect `acap` is the same as `rfc9309`.
 fn only_acap_differs(acap: &Reading<'_>, other: &Reading<'_>) -> bool {
     acap.has_acap_fields() && other.dialect == Dialect::Rfc9309
 }
 
-/// The dialect that does not allow /robots.txt by itself, when the other does.
+/// The dialect that does not always allow /robots.txt, if the other one does.
 fn exempts(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Option<Dialect> {
     let exempt = |answer| matches!(answer, Answer::Verdict(verdict) if verdict.reason == Reason::RobotsTxt);
     match (exempt(a.1), exempt(b.1)) {
@@ -316,13 +316,13 @@ fn exempts(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Option<Diale
     }
 }
 
-/// Has a field of ACAP decided?
+/// The cause when a field of ACAP decided.
 fn acap((reading, answer): (&Reading<'_>, Answer)) -> Option<Found> {
     let decides = reading.dialect == Dialect::Acap && reading.acap.binary_search(&answer.line()).is_ok();
     decides.then(|| Found { cause: Cause::Acap, line: answer.line(), without: None })
 }
 
-/// Is the rule that decided not among those that the `other` dialect has the crawler obey?
+/// The cause when the rule that decided is not among the rules that the crawler obeys in the `other` dialect.
 fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Option<Found> {
     let line = answer.line();
     if line == 0 || other.obeys(line) {
@@ -340,7 +340,7 @@ fn missing((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>) -> Op
     Some(Found { cause, line, without: Some(other.dialect) })
 }
 
-/// Does the rule that decided not match in the `other` dialect?
+/// The cause when the rule that decided does not match in the `other` dialect.
 fn unmatched((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, url: &[u8]) -> Option<Found> {
     let line = answer.line();
     if other.matches(line, reading, url)? {
@@ -366,7 +366,7 @@ fn before_fragment(url: &[u8]) -> &[u8] {
     url.split(|&byte| byte == b'#').next().unwrap_or_default()
 }
 
-/// Does the last part of the pattern begin as an index page's name does (R3)?
+/// Does the last segment of the pattern begin like the name of an index page (R3)?
 fn names_index(pattern: &[u8]) -> bool {
     let last = pattern.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     last.starts_with(b"index.htm")

@@ -1,4 +1,4 @@
-//! How many URLs, and how they were answered.
+//! Counts URLs and their answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::sources::DialectStores;
 pub struct DissentCounts {
     /// Lines read.
     pub lines: u64,
-    /// URLs of known sites that all dialects answer alike.
+    /// URLs of known sites for which all dialects give the same answer.
     pub alike: u64,
     /// URLs about which they differ.
     pub dissent: u64,
     /// URLs of sites whose policy is unknown in every dialect.
     pub unknown: u64,
-    /// Lines that are no URL.
+    /// Lines that are not URLs.
     pub invalid: u64,
-    /// Sites about whose URLs they differ.
+    /// Sites with such URLs.
     pub dissenting_sites: u64,
-    /// Why they differ, most URLs first; a URL counts once for each cause. Empty without bodies.
+    /// The causes, those with most URLs first. A URL counts once for each cause. Empty without bodies.
     pub causes: Vec<CauseCount>,
     /// The answers of each dialect.
     pub dialects: Vec<DialectTally>,
@@ -35,12 +35,12 @@ pub struct DissentCounts {
     pub pairs: Vec<PairCount>,
 }
 
-/// URLs about which dialects differ for one cause.
+/// The number of URLs with one cause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CauseCount {
     /// A name of [`Cause`].
     pub cause: &'static str,
-    /// How many URLs.
+    /// The number of URLs.
     pub urls: u64,
 }
 
@@ -57,42 +57,42 @@ pub struct DialectTally {
 /// The differences of two dialects.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairCount {
-    /// The two.
+    /// The two dialects.
     pub dialects: [&'static str; 2],
-    /// URLs that they answer with different words.
+    /// URLs with different verdicts.
     pub urls: u64,
-    /// The same by these words, most first.
+    /// Counts of these URLs by the two verdicts, most frequent first.
     pub kinds: Vec<KindCount>,
-    /// URLs that they answer with the same word, but by other lines; counted when lines are compared.
+    /// URLs with the same verdict but different lines; counted when lines are compared.
     pub other_lines: u64,
 }
 
-/// URLs that two dialects answer with two different words.
+/// The number of URLs with two given verdicts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KindCount {
-    /// What the two answer.
+    /// The two verdicts.
     pub answers: [&'static str; 2],
-    /// How many URLs.
+    /// The number of URLs.
     pub urls: u64,
 }
 
-/// What `--stats` writes, as JSON.
+/// The JSON that `--stats` writes.
 #[derive(Clone, Debug, Serialize)]
 pub struct DissentStats<'r> {
-    /// For whom URLs were judged.
+    /// The crawler that the URLs were judged for.
     pub crawler: String,
-    /// Sites whose policy is known.
+    /// Sites with a known policy.
     pub sites: usize,
     /// Captures of robots.txt that were read.
     pub captures: u64,
     /// The counts.
     #[serde(flatten)]
     pub counts: &'r DissentCounts,
-    /// How long judging took, in seconds; reading the sources is not counted.
+    /// The time for judging, in seconds, without the time for reading the sources.
     pub seconds: f64,
-    /// URL lines judged in a second, each in every dialect.
+    /// URL lines judged per second, each in every dialect.
     pub urls_per_second: f64,
-    /// What could not be used of sources and frontier.
+    /// Counts of unusable input in the sources and the frontier.
     pub errors: ErrorCounts,
 }
 
@@ -115,7 +115,7 @@ impl<'r> DissentStats<'r> {
 
 const WORDS: [&str; 5] = ["allow", "disallow", "defer", "unknown", "invalid"];
 
-/// The place of an answer's word among [`WORDS`].
+/// The index of an answer's verdict in [`WORDS`].
 fn word(answer: Answer) -> usize {
     match answer {
         Answer::Verdict(verdict) if verdict.access == Access::Allow => 0,
@@ -126,7 +126,7 @@ fn word(answer: Answer) -> usize {
     }
 }
 
-/// Counts while lines come.
+/// Running counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counting {
     lines: u64,
@@ -135,19 +135,19 @@ pub(super) struct Counting {
     unknown: u64,
     causes: BTreeMap<Cause, u64>,
     tallies: Vec<Tally>,
-    /// For each pair, by the words of the two.
+    /// For each pair, counts by the two verdicts.
     kinds: Vec<[[u64; WORDS.len()]; WORDS.len()]>,
-    /// For each pair, how often only the lines differ.
+    /// For each pair, the number of URLs for which only the lines differ.
     other_lines: Vec<u64>,
 }
 
-/// The pairs of so many dialects, in order.
+/// The pairs of this many dialects, in order.
 fn pairs(dialects: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..dialects).flat_map(move |one| (one + 1..dialects).map(move |other| (one, other)))
 }
 
 impl Counting {
-    /// Nothing yet, of so many dialects.
+    /// Resets the counts, for this many dialects.
     pub(super) fn clear(&mut self, dialects: usize) {
         let Counting { tallies, kinds, other_lines, .. } = std::mem::take(self);
         *self = Counting { tallies, kinds, other_lines, ..Counting::default() };
@@ -163,7 +163,7 @@ impl Counting {
         self.lines
     }
 
-    /// Counts a line; says whether there is dissent about it.
+    /// Counts a line. Returns whether the dialects differ about it.
     #[inline]
     pub(super) fn add(&mut self, answers: &[Answer], compared: Compared) -> bool {
         self.lines += 1;
@@ -201,7 +201,7 @@ impl Counting {
         }
     }
 
-    /// A line that could not be read is no URL.
+    /// Counts a line that could not be read as invalid.
     pub(super) fn add_unreadable_line(&mut self) {
         self.lines += 1;
         self.tallies.iter_mut().for_each(|tally| tally.invalid += 1);

@@ -1,4 +1,4 @@
-//! One block of URL lines through the checkers of all dialects.
+//! Judges one block of URL lines with the checkers of all dialects.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,38 +12,38 @@ use crate::error::JobError;
 use crate::filter::invalid_url;
 use crate::problem::{InputProblem, NAMED};
 
-/// How a dissent is written.
+/// Writes a difference.
 pub(super) type Form<'f> = &'f (dyn Fn(&Dissent, &mut Vec<u8>) + Sync);
 
-/// What was found in a block.
+/// The result for a block.
 #[derive(Default)]
 pub(super) struct BlockReport {
     pub(super) counts: Counting,
-    /// The first lines that are no URL.
+    /// The first lines that are not URLs.
     pub(super) problems: Vec<InputProblem>,
-    /// How many more there are.
+    /// The number of further such lines.
     pub(super) more_problems: u64,
-    /// The sites about which there is dissent.
+    /// The sites with differences.
     pub(super) sites: Vec<(Site<'static>, SiteFindings)>,
-    /// What is written for the block.
+    /// The block's part of the listing.
     pub(super) out: Vec<u8>,
 }
 
-/// The dissent about one site.
+/// The differences about one site.
 #[derive(Default)]
 pub(super) struct SiteFindings {
     pub(super) urls: u64,
-    /// The first of them.
+    /// The first of these URLs.
     pub(super) examples: Vec<Example>,
 }
 
-/// A URL and what the dialects answer.
+/// A URL and the dialects' answers.
 pub(super) struct Example {
     pub(super) url: Box<[u8]>,
     pub(super) answers: Box<[Answer]>,
 }
 
-/// A URL about which there is dissent, while its block is at hand.
+/// A URL of the current block about which the dialects differ.
 struct Question<'b> {
     url: Cow<'b, [u8]>,
     answers: Box<[Answer]>,
@@ -85,7 +85,7 @@ impl<'s> Judge<'s> {
         found.clear(self.checkers.len());
         let mut questions = Vec::new();
         for line in block.urls() {
-            // No text is a URL that is invalid in every dialect.
+            // An empty text is invalid in every dialect.
             let url = line.url.as_deref().unwrap_or_default();
             self.answers.clear();
             self.answers.extend(self.checkers.iter_mut().map(|checker| checker.check(url)));
@@ -93,15 +93,16 @@ impl<'s> Judge<'s> {
                 let url = line.url.unwrap_or_default();
                 questions.push(Question { url, answers: self.answers.as_slice().into() });
             } else if self.answers.first() == Some(&Answer::Invalid) {
-                // Whether a text is a URL does not depend on the dialect.
+                // Every dialect agrees about whether a text is a URL.
                 found.problem(|| invalid_url(block, &line));
             }
         }
-        self.tell(&questions, found);
+        self.describe(&questions, found);
     }
 
-    /// Puts the questions to their sites. A robots.txt is read once for all of a block, in whatever order they come.
-    fn tell(&self, questions: &[Question<'_>], found: &mut BlockReport) {
+    /// Describes the differences, grouped by site. Each robots.txt is read once for the whole block, in any order of
+    /// URLs.
+    fn describe(&self, questions: &[Question<'_>], found: &mut BlockReport) {
         let mut by_site: BTreeMap<Site<'_>, Vec<usize>> = BTreeMap::new();
         for (index, question) in questions.iter().enumerate() {
             if let Ok(site) = Site::of_url(&question.url) {

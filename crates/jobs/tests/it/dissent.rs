@@ -55,7 +55,7 @@ fn cause(capture: &str, crawler: &str, path: &str, dialect: Dialect, compared: C
 }
 
 #[test]
-fn causes_are_told_by_the_lines() {
+fn lines_show_the_causes() {
     let cases: [(&str, &str, Dialect, &str, &str); 15] = [
         (
             r#""status": 403"#,
@@ -83,35 +83,35 @@ fn causes_are_told_by_the_lines() {
             "/b",
             Acap,
             "acap",
-            "the fields of ACAP in the file take line 6 out of force under acap",
+            "the file's ACAP fields override line 6 under acap",
         ),
         (
             r#""body": "User-agent: *\nDisallowed: /x""#,
             "/x",
             Google,
             "reading",
-            "line 2 is no rule under rfc9309",
+            "line 2 is not a rule under rfc9309",
         ),
         (
             r#""body": "User-agent: *\nDisallow /x""#,
             "/x",
             Koster1996,
             "reading",
-            "line 2 is no rule under koster1996",
+            "line 2 is not a rule under koster1996",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a\n\nDisallow: /b""#,
             "/b",
             Koster1996,
             "record",
-            "a blank line has ended the group of line 4 under koster1996",
+            "under koster1996 a blank line ends the group before line 4",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b""#,
             "/b",
             Koster1996,
             "group",
-            "line 5 is in a group that koster1996 does not choose: of those for '*' only the first counts",
+            "line 5 is in a group that koster1996 does not choose: only the first group for '*' counts",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /*.pdf""#,
@@ -132,28 +132,28 @@ fn causes_are_told_by_the_lines() {
             "/a?x",
             Koster1996,
             "query",
-            "the query, which line 2 is about, takes no part under koster1996",
+            "line 2 matches the query, which koster1996 ignores",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /f/\nAllow: /f/index.html""#,
             "/f/",
             Google,
             "index-page",
-            "line 3 names an index page, and means its folder, too, under google",
+            "line 3 names an index page and also applies to its folder under google",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /private""#,
             "/%70rivate?q",
             Google,
             "form",
-            "URL and line 2 are compared in another form under google",
+            "google compares the URL and line 2 in another form",
         ),
         (
             r#""body": "User-agent: *\nDisallow: /a\nAllow: /a/b""#,
             "/a/b",
             Koster1996,
             "order",
-            "the first match, line 2, decides under koster1996, the longest one under rfc9309",
+            "the first match, line 2, decides under koster1996, the longest match under rfc9309",
         ),
         (
             r#""body": "User-agent: *\nAllow: /%61%62\nDisallow: /*%62*""#,
@@ -174,7 +174,8 @@ fn names_choose_groups_differently() {
     let capture = r#""body": "User-agent: MJ12bot\nDisallow: /x""#;
     let (name, text) = cause(capture, "MJ12bot", "/x", Google, Compared::Verdicts);
     assert_eq!(name, "group");
-    let expected = "line 2 is in a group that google does not choose: rfc9309 chooses 'MJ12bot', google none";
+    let expected =
+        "line 2 is in a group that google does not choose: rfc9309 chooses 'MJ12bot', google chooses none";
     assert_eq!(text, expected);
 }
 
@@ -184,7 +185,7 @@ fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
     let (name, text) = cause(capture, "A", "/", Google, Compared::Lines);
     assert_eq!(
         (name.as_str(), text.as_str()),
-        ("empty-rule", "line 2 is empty, and is no rule under rfc9309")
+        ("empty-rule", "line 2 is empty and is not a rule under rfc9309")
     );
 
     let folder = Folder::new();
