@@ -1,4 +1,4 @@
-//! `robomata inspect`: what is in a bundle.
+//! `robomata inspect`: verifies a bundle and shows its contents.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,12 @@ use robomata_jobs::bundle;
 use robomata_jobs::inspect::{self, Inspection, ProgramShare, SiteInspection};
 
 use crate::args::usage_error;
+use crate::console::number_of;
 use crate::output::write_text;
 
-/// Show what is in a bundle, and verify it.
+/// Verify a bundle and show its contents.
 ///
-/// All of it is read: the checksum, every program, every site.
+/// Reads the whole bundle: the checksum, every program and every site.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -23,9 +24,9 @@ Common calls:
   $ robomata inspect history.bundle --site https://example.com/",
     after_help = "\
 Exit codes:
-  0  the bundle is whole
-  1  --site: the bundle does not know the site
-  2  a usage error, an unreadable file, or a damaged bundle: the message says what was expected
+  0  the bundle is valid
+  1  the site of --site is not in the bundle
+  2  a usage error, an unreadable file, or a damaged bundle
 
 Examples:
   $ robomata inspect policies.bundle
@@ -35,10 +36,10 @@ pub(crate) struct InspectArguments {
     /// The bundle
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
-    /// Show the versions of the site of URL instead
+    /// Show only the site of URL, with its versions
     #[arg(long, value_name = "URL")]
     site: Option<String>,
-    /// Name N of the largest programs, and of those that most sites share
+    /// List the N largest programs and the N programs that most sites share
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
     /// Print one JSON object instead of text
@@ -80,12 +81,12 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
         let _ = writeln!(out, "  {name:<10}{value}");
     };
     let Inspection { sections, outcomes, .. } = inspection;
-    let whom = match inspection.crawlers.as_slice() {
+    let crawlers = match inspection.crawlers.as_slice() {
         [] => "every crawler".to_owned(),
         crawlers => crawlers.join("; "),
     };
     let purpose = inspection.purpose.as_ref().map(|purpose| format!(" for {purpose}")).unwrap_or_default();
-    row("for", format!("{whom}, {}, {}{purpose}", inspection.dialect, inspection.usage));
+    row("for", format!("{crawlers}, {}, {}{purpose}", inspection.dialect, inspection.usage));
     row("bytes", format!("{}, checksum and programs verified", inspection.bytes));
     row(
         "sections",
@@ -117,12 +118,14 @@ fn text(bundle: &Path, inspection: &Inspection) -> String {
     if let Some((first, last)) = &inspection.captured {
         row("captured", format!("{first} to {last}"));
     }
-    row("programs", format!("{}, used {} times", inspection.programs, inspection.program_uses));
+    row("programs", format!("{}, used {}", inspection.programs, number_of(inspection.program_uses, "time")));
     row("bodies", format!("{} known", inspection.bodies));
     let mut programs = |name: &str, programs: &[ProgramShare]| {
         for (at, program) in programs.iter().enumerate() {
             let name = if at == 0 { name } else { "" };
-            row(name, format!("{} bytes, used {} times: {}", program.bytes, program.uses, program.site));
+            let bytes = number_of(program.bytes as u64, "byte");
+            let uses = number_of(u64::from(program.uses), "time");
+            row(name, format!("{bytes}, used {uses}: {}", program.site));
         }
     };
     programs("shared", &inspection.most_shared);

@@ -1,4 +1,4 @@
-//! `robomata lint`: what the author of a robots.txt should change.
+//! `robomata lint`: reports mistakes in robots.txt files.
 
 mod sarif;
 mod text;
@@ -20,15 +20,15 @@ use crate::console::{FAILURE, say};
 use crate::output::{OutputArguments, is_stdio, refuse_inputs, write_text};
 use crate::style::Styles;
 
-/// Lint robots.txt files: report mistakes, each with its line and what to change.
+/// Lint robots.txt files: report mistakes, with the line and a fix for each.
 ///
-/// Reports what parsers ignore, cut or misread; rules that never decide (proved: the rule that always wins is named); groups
-/// that hold for other crawlers than it seems; names that are cut, misspelt or repeated; what is closed to search engines;
-/// fields and vocabularies that contradict each other. Every finding has a code; --explain says what it means and --codes
-/// lists them.
+/// Reports text that parsers ignore, truncate or misread; rules that never decide (proved, with the rule that always wins);
+/// groups that apply to other crawlers than they seem to; names that are truncated, misspelt or repeated; pages that are
+/// closed to search engines; and fields and vocabularies that contradict each other. Every finding has a code. --explain
+/// explains a code, and --codes lists all of them.
 ///
-/// FILE is a robots.txt, plain or compressed, or captures of many: a directory of files, JSON lines, TSV, WARC, Parquet, whose
-/// findings are reported by site; - is a robots.txt on standard input.
+/// FILE is a robots.txt, plain or compressed, or a collection of captures: a directory, JSON Lines, TSV, WARC or Parquet.
+/// Findings about captures are reported by site. - is a robots.txt on standard input.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -38,43 +38,43 @@ Common calls:
     after_help = "\
 Exit codes:
   0  no finding is as severe as --fail-on
-  1  some finding is
-  2  bad usage, or an input could not be read; the others are linted all the same
+  1  some finding is at least as severe as --fail-on
+  2  a usage error, or an input that could not be read (the others are still linted)
 
 More:
   $ robomata lint --all robots.txt
   $ robomata lint --explain never-decides"
 )]
 pub(crate) struct LintArguments {
-    /// Look at what this crawler obeys; may be repeated [default: every crawler that the file names, and the others]
+    /// Report findings for this crawler; may be repeated [default: every crawler that the file names, and all others]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Vec<String>,
-    /// How files are read
+    /// The dialect for parsing and matching files
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     dialect: Dialect,
-    /// How findings are written: text quotes the file; json is one object a line: file, line, column, code, severity, message,
+    /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity, message,
     /// help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Minimum severity that makes the exit code 1
     #[arg(long, value_enum, default_value = "error")]
     fail_on: FailOn,
-    /// Minimum severity that is reported
+    /// Minimum severity to report
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
-    /// Quote every finding in text [default: errors first, then warnings, up to five of each code, then one note of each code; the
-    /// others are counted]; json and sarif always hold every finding
+    /// Quote every finding in text [default: up to five errors and warnings of each code, and one note of each code; the
+    /// others are only counted]; json and sarif always contain every finding
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     output: OutputArguments,
-    /// Explain what a code means, and exit
+    /// Explain a code, and exit
     #[arg(long, value_name = "CODE", exclusive = true)]
     explain: Option<String>,
     /// List all codes with their severities, and exit
     #[arg(long, exclusive = true)]
     codes: bool,
-    /// robots.txt files or captures of them; - is standard input
+    /// robots.txt files or collections of captures; - is standard input
     #[arg(value_name = "FILE", required_unless_present_any = ["explain", "codes"])]
     files: Vec<PathBuf>,
 }
@@ -103,7 +103,7 @@ impl FailOn {
     }
 }
 
-/// The exit code of a run that found something bad.
+/// The exit code of a run with findings of at least the severity `--fail-on`.
 const FOUND: u8 = 1;
 
 /// Runs the sub-command.
@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(name) = &arguments.explain {
-        let message = format!("no code '{name}': expected one that --codes lists");
+        let message = format!("unknown code '{name}' (--codes lists all codes)");
         let code = Code::find(name).ok_or_else(|| usage_error("lint", &message))?;
         write_text(Output::stdout(), text::explained(code))?;
         return Ok(ExitCode::SUCCESS);
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 
 fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
     if arguments.files.iter().filter(|path| is_stdio(path)).count() > 1 {
-        return Err(usage_error("lint", "standard input cannot be read twice: expected '-' once"));
+        return Err(usage_error("lint", "standard input cannot be read twice: use '-' only once"));
     }
     refuse_inputs("lint", arguments.output.to.as_deref(), arguments.files.iter().map(PathBuf::as_path))?;
     let options = LintOptions {
@@ -150,7 +150,7 @@ fn lint_files(arguments: &LintArguments) -> anyhow::Result<ExitCode> {
 fn lint_captures(path: &Path, writer: &mut Writer<'_>) -> Result<(), JobError> {
     for capture in capture::captures(path) {
         match capture {
-            // What a failed fetch brought speaks for nobody.
+            // The body of a failed fetch is not a robots.txt.
             Ok(capture) if capture.is_failed() => {}
             Ok(capture) => {
                 let (CaptureSite::Host(host) | CaptureSite::Url(host)) = &capture.site;
@@ -169,7 +169,8 @@ fn name_of(path: &Path) -> String {
     if is_stdio(path) { "standard-input".to_owned() } else { path.display().to_string() }
 }
 
-/// In a file of many captures lines are told of each one's text: it goes by the site that it is of.
+/// A capture's name in outputs. In a file of many captures, line numbers count the lines of one capture, so the name is its
+/// site.
 fn name_of_capture(capture: &Capture) -> String {
     match (&capture.origin, &capture.site) {
         (Origin { file, line: None }, _) => file.to_string(),
@@ -203,7 +204,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Tells of what cannot be looked at; the rest goes on.
+    /// Reports an input that cannot be read; the run continues with the others.
     fn unreadable(&mut self, error: &dyn Display) {
         say(&format!("error: {error}"));
         self.unreadable += 1;
@@ -261,7 +262,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Where lines begin, to tell lines and columns of places.
+/// Maps offsets in a text to lines and columns.
 struct Lines<'t> {
     text: &'t [u8],
     starts: Vec<usize>,
@@ -278,7 +279,7 @@ impl<'t> Lines<'t> {
         Lines { text, starts }
     }
 
-    /// The 1-based line and column of a place; columns count Unicode characters, broken bytes one each.
+    /// Returns the 1-based line and column of an offset. Columns count Unicode characters; an invalid byte counts as one.
     fn place(&self, at: u32) -> (usize, usize) {
         let at = (at as usize).min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= at).max(1);
@@ -300,7 +301,7 @@ fn json_of(name: &str, finding: &Finding, lines: &Lines<'_>) -> Value {
         .map(|fix| json!({"offset": fix.span.start, "length": fix.span.len(), "text": fix.text}));
     json!({
         "file": name,
-        // Findings about a whole file stand at its first line.
+        // Findings about a whole file are at its first line.
         "line": if finding.span.is_empty() { finding.line as usize } else { line },
         "column": column,
         "code": finding.code.name,

@@ -1,4 +1,4 @@
-//! `robomata permissions`: what may be done with URLs, by all that site and page say.
+//! `robomata permissions`: reports the usages of URLs that the site and the page permit.
 
 mod view;
 
@@ -23,13 +23,14 @@ use view::View;
 
 const NAME: &str = "permissions";
 
-/// Tell what may be done with URLs: crawl, index, show, keep, train on, and how.
+/// Show which usages of URLs are permitted: crawling, indexing, presenting, preserving, AI training and others.
 ///
-/// Sites speak of the uses of their pages in several vocabularies: ACAP, Allow and Disallow, Noindex, Content-Signal,
-/// Content-Usage, licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages;
-/// X-Robots-Tag, Content-Usage and TDMRep in headers. All of them are read, and one answer is told for each usage:
-/// permitted (with what restrictions), prohibited, deferred, or nothing is said; by which line; and what it overruled.
-/// What an answer lacks (the time, a file that is referred to) is named; tell it by an option.
+/// Sites state permissions in several vocabularies: ACAP, Allow and Disallow, Noindex, Content-Signal, Content-Usage,
+/// licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages; X-Robots-Tag, Content-Usage
+/// and TDMRep in headers. This command reads all of them and reports one answer for each usage: permitted (with
+/// restrictions), prohibited, deferred, or not mentioned. Each answer names the line that decided and the lines that it
+/// overruled. If an answer depends on a missing fact (the time, a referenced file), the fact is named, and an option
+/// supplies it.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -38,8 +39,8 @@ Common calls:
   $ robomata permissions --agent GPTBot --robots robots.txt --page page.html --headers headers /news",
     after_help = "\
 Exit codes:
-  0  done, whatever is permitted
-  2  a usage error, an unreadable file, or a text that is no URL
+  0  done, whether usages are permitted or not
+  2  a usage error, an unreadable file, or an invalid URL
 
 Examples:
   $ robomata permissions --agent ExampleBot --robots robots.txt https://example.com/news/1
@@ -57,47 +58,48 @@ A page with its headers, as curl saves them:
       --now 2026-11-22 --json https://example.com/news/1 | jq '.usages[] | select(.usage == \"ai-train\")'"
 )]
 pub(crate) struct PermissionsArguments {
-    /// The crawler's product token, and those it falls back to, separated by commas
+    /// The crawler's product token, followed by the tokens it falls back to, separated by commas
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: String,
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     robots: PathBuf,
-    /// How the robots.txt is read; ACAP is read under acap alone, everything else as under rfc9309
+    /// The dialect for parsing and matching the robots.txt; only acap reads ACAP fields, and it reads everything else like rfc9309
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Acap.as_str())]
     dialect: Dialect,
-    /// A file that the robots.txt refers to (ACAP-permissions-reference), by its locator as written there
+    /// A file that the robots.txt refers to (ACAP-permissions-reference), with the locator written there
     #[arg(long = "reference", value_name = "LOCATOR=FILE")]
     references: Vec<Reference>,
-    /// The page that the URLs lead to, as HTML
+    /// The HTML page at the URLs
     #[arg(long, value_name = "FILE|-")]
     page: Option<PathBuf>,
-    /// The headers of its response, one a line, as curl -D writes them
+    /// The headers of the page's response, one per line, as curl -D writes them
     #[arg(long, value_name = "FILE|-")]
     headers: Option<PathBuf>,
-    /// For what it is to be used: a name that the crawler and the site know (ACAP)
+    /// The purpose of the usage: a name agreed between crawler and site (ACAP)
     #[arg(long, value_name = "NAME")]
     purpose: Option<String>,
-    /// Of which part of the page: all of it, what no element speaks for, or an element by its number, from 1 on
+    /// The part of the page: all of it, the rest that no element with an ACAP class covers, or an element by its number, from
+    /// 1 on
     #[arg(long, value_name = "page|rest|N", default_value = "page", value_parser = part)]
     part: Part,
-    /// When the resource was first used so
+    /// When the resource was first used in this way
     #[arg(long, value_name = "TIME")]
     first_use: Option<Timestamp>,
-    /// When it was crawled last
+    /// When the resource was last crawled
     #[arg(long, value_name = "TIME")]
     last_crawl: Option<Timestamp>,
-    /// Print one JSON object a URL instead of text
+    /// Print one JSON object per URL instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     fetch: FetchArguments,
-    /// The URLs; when none is given they are read from standard input, one a line
+    /// The URLs; if none are given, they are read from standard input, one per line
     #[arg(value_name = "URL")]
     urls: Vec<OsString>,
 }
 
-/// A file that is referred to.
+/// A file that the robots.txt refers to.
 #[derive(Clone, Debug)]
 struct Reference {
     locator: String,
@@ -107,7 +109,7 @@ struct Reference {
 impl FromStr for Reference {
     type Err = &'static str;
 
-    /// The file's name stands behind the last `=`: a locator may hold some in its query.
+    /// The file's name follows the last `=`: a locator may contain `=` in its query.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.rsplit_once('=') {
             Some((locator, file)) if !locator.is_empty() && !file.is_empty() => {
@@ -155,7 +157,7 @@ pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCod
 }
 
 impl PermissionsArguments {
-    /// All files that are read, but for the URLs.
+    /// Returns all files that are read, except the URLs.
     fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         let files = [Some(&self.robots), self.page.as_ref(), self.headers.as_ref()];
         let referenced = self.references.iter().map(|reference| &reference.file);
@@ -185,12 +187,12 @@ fn part(text: &str) -> Result<Part, &'static str> {
         "rest" => Ok(Part::Rest),
         number => {
             let number = number.parse().ok().and_then(|number: u32| number.checked_sub(1));
-            number.map(Part::Element).ok_or("expected page, rest, or an element's number, from 1 on")
+            number.map(Part::Element).ok_or("expected page, rest, or the number of an element, from 1 on")
         }
     }
 }
 
-/// Has the page the part that is asked about?
+/// Checks that the page has the part.
 fn require_part(part: Part, page: &PageFacts) -> anyhow::Result<()> {
     match part {
         Part::Element(number) if number as usize >= page.elements.len() => {

@@ -1,4 +1,4 @@
-//! `robomata score`: which crawlers keep to robots.txt, by logs.
+//! `robomata score`: scores the compliance of crawlers from logs.
 
 mod html;
 mod view;
@@ -24,43 +24,43 @@ use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
 /// Score crawlers' compliance from access and crawl logs.
 ///
-/// Judges every request by the robots.txt in force at its time, for the crawler that its User-Agent names: by the newest capture
-/// before it, and during an outage by the last good copy, as RFC 9309 says. A request that was allowed within the day before is
-/// excused, since a crawler may use a copy for a day (with koster1996 seven days). Requests before the first capture of a site
-/// are counted as unknown.
+/// Evaluates every request by the robots.txt in force at its time, for the crawler that its User-Agent names. This is the
+/// newest earlier capture or, during an outage, the last good copy (RFC 9309). A request that was allowed within the day
+/// before is excused, because a crawler may use a copy for a day (with koster1996, seven days). Requests before the first
+/// capture of a site count as unknown.
 ///
-/// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of one plain robots.txt,
-/// and the host of requests where the log does not say it. Crawlers are known by the directories that
-/// --agents names, and by what they say of themselves.
+/// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of a plain robots.txt,
+/// and the host of requests if the log does not contain it. Crawlers are recognized by the lists given with --agents, and by
+/// User-Agents that identify themselves as crawlers.
 #[derive(Args, Debug)]
 #[command(before_help = "\
 Common calls:
   $ robomata score --robots robots.jsonl --host example.com access.log.gz
   $ robomata score --robots robots.jsonl --host example.com access.log.gz --html report.html")]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), after_help = "\
-Formats of LOGS, found by their names and first lines, or given by --format:
-  common, combined              the Common Log Format, and Combined, with whatever nginx adds
-  vhost-common, vhost-combined  the same behind the virtual host
+Formats of LOGS, detected by name and first lines, or given with --format:
+  common, combined              the Common Log Format and the Combined Log Format, also with the fields that nginx adds
+  vhost-common, vhost-combined  the same after the virtual host
   json                          objects with the usual keys of nginx, Caddy, Traefik, Elastic
-  heritrix                      crawl.log; status -9998 is what the crawler itself refused
-  scrapy                        Scrapy's log; 'Forbidden by robots.txt' is what it refused
-  cdx, cdxj                     indexes of web archives: what a crawler, which --agent names, fetched and kept
-  tsv                           columns that tabs separate, named by the first line as keys of json are: a time, and
-                                url, or host and path (perhaps scheme, port, query, method, status, user_agent)
+  heritrix                      crawl.log; status -9998 is a request that the crawler itself refused
+  scrapy                        Scrapy's log; 'Forbidden by robots.txt' is a request that it refused
+  cdx, cdxj                     indexes of web archives: pages that a crawler (given with --agent) fetched and kept
+  tsv                           columns separated by tabs; the first line names them, like the keys of json: a time, and
+                                url, or host and path (optionally scheme, port, query, method, status, user_agent)
   parquet                       the same columns, or Common Crawl's (url_protocol, …, fetch_time); a file, not
                                 compressed as a whole
-  warc                          each response, resource and revisit; who asked is said by the request's record, else by
+  warc                          each response, resource and revisit; the crawler is given by the request's record, else by
                                 the warcinfo's http-header-user-agent, else by --agent
 
-Delays (Crawl-delay) are judged by the times between two requests of a crawler to a site, from whatever address; of indexes, \
-which are not in the order of time, not at all. GET, HEAD \
-and POST are judged, and what has no method, as a GET; robots.txt itself may always be fetched.
+A Crawl-delay is checked against the times between two requests of a crawler to a site, from any address. It is not checked \
+for indexes, because they are not in time order. GET, HEAD and POST requests are evaluated; a request without a method counts \
+as GET. robots.txt itself may always be fetched.
 
 Exit codes:
   0  no violation
   1  some request was disallowed
-  2  a usage error, an unreadable file, a log of no known format, no request that can be judged, or bad input with --strict
-  4  a log or SOURCE ends early or cannot be read to its end (--partial uses the rest)
+  2  a usage error, an unreadable file, an unknown log format, no request that can be evaluated, or bad input with --strict
+  4  a log or SOURCE ends early or cannot be read to its end (--partial accepts an incomplete input)
 
 Examples:
   $ robomata score --robots history.jsonl.zst --agents crawler-user-agents.json vhosts.log
@@ -70,25 +70,28 @@ Examples:
 pub(crate) struct ScoreArguments {
     #[command(flatten)]
     sources: SourceArguments,
-    /// Policies that `robomata compile` wrote, best with --all-agents and --history, instead of --robots; they hold no delays
+    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; a bundle does
+    /// not contain delays
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
-    /// A directory of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them, or lines of tokens; may be repeated
+    /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them, or one
+    /// token per line; may be repeated
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
-    /// Who made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
+    /// The crawler that made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
-    /// The scheme of requests, where the log does not say it [default: https, unless only the site of http is known]
+    /// The scheme of requests if the log does not contain it [default: https, unless only the http site is known]
     #[arg(long, value_parser = ["http", "https"])]
     scheme: Option<String>,
-    /// The format of all LOGS [default: by the name and the first lines of each]
+    /// The format of all LOGS [default: detected by the name and the first lines of each]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<LogFormat>,
-    /// Judge everything by the newest capture, not by that of its time
+    /// Evaluate every request by the newest capture, not by the one in force at its time
     #[arg(long)]
     latest: bool,
-    /// How every robots.txt is read; with google, crawlers that fall back to other names (Googlebot-Image) are unknown [default: rfc9309, with --policies that of the bundle]
+    /// The dialect for parsing and matching every robots.txt; with google, crawlers that fall back to other names
+    /// (Googlebot-Image) are unknown [default: rfc9309; with --policies, the dialect of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
     /// List N sites of each crawler
@@ -100,19 +103,19 @@ pub(crate) struct ScoreArguments {
     /// Write counts by crawler, site, day and rule to FILE as Parquet
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
-    /// Write every request of a crawler to FILE, with its client's address, verdict, the line that was broken and its rule:
-    /// as Parquet (.parquet), JSON lines (.jsonl) or columns with tabs; compressed if it ends in .gz or .zst
+    /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and rule: as
+    /// Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
-    /// Leave the clients' addresses out of --requests
+    /// Omit the clients' addresses from --requests
     #[arg(long, requires = "requests")]
     anonymous: bool,
-    /// Write a report for readers to FILE: one HTML page that needs nothing else
+    /// Write a report to FILE: one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
     run: RunArguments,
-    /// Access logs, crawl logs, archives and their indexes; - or none is standard input
+    /// Access logs, crawl logs, archives and their indexes; - or no file is standard input
     #[arg(value_name = "LOGS")]
     logs: Vec<PathBuf>,
 }
@@ -121,7 +124,7 @@ fn format_parser() -> impl TypedValueParser<Value = LogFormat> {
     PossibleValuesParser::new(LogFormat::ALL.map(LogFormat::as_str)).try_map(|name| name.parse::<LogFormat>())
 }
 
-/// The exit code of a run in which somebody did not keep to robots.txt.
+/// The exit code of a run that found a violation.
 const VIOLATION: u8 = 1;
 
 /// Runs the sub-command.
@@ -131,8 +134,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     }
     let inputs = arguments.logs.iter().chain(&arguments.sources.robots).chain(&arguments.agents);
     if inputs.filter(|path| is_stdio(path)).count() > 1 {
-        let message =
-            "standard input cannot be read twice: expected '-' once among --robots, --agents and LOGS";
+        let message = "standard input cannot be read twice: use '-' only once in --robots, --agents and LOGS";
         return Err(usage_error("score", message));
     }
     let outputs = [&arguments.run.output.to, &arguments.parquet, &arguments.requests, &arguments.html];
@@ -179,7 +181,7 @@ pub(crate) fn run(mut arguments: ScoreArguments) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&report))
 }
 
-/// Warns of a report that says little: most requests could not be judged, or no crawler is known.
+/// Warns if most requests could not be evaluated, or if no crawler is known.
 fn warn(report: &ScoreReport) {
     let (counts, causes) = (report.counts(), report.causes());
     let (unknown, requests) = (counts.unknown(), counts.requests);
@@ -190,18 +192,18 @@ fn warn(report: &ScoreReport) {
         ));
     }
     if report.requests > 0 && report.visitors.nobody == report.requests {
-        say("warning: no crawler is known: no request has a User-Agent (--agent names who made them)");
+        say("warning: no crawler is known: no request has a User-Agent (--agent names the crawler)");
     }
 }
 
-/// The last line: what became of the requests of crawlers.
+/// Formats the last line: the counts of crawler requests.
 fn closing_line(report: &ScoreReport) -> String {
     let counts = report.counts();
     let parts = [
         Part::always(counts.allowed, "allowed"),
         Part::always(counts.disallowed, "disallowed"),
         Part::some(counts.excused, "excused"),
-        Part::some(counts.deferred, "put off"),
+        Part::some(counts.deferred, "deferred"),
         Part::some(counts.unknown(), "unknown"),
         Part::some(counts.robots_txt, "for robots.txt"),
     ];
@@ -211,24 +213,24 @@ fn closing_line(report: &ScoreReport) -> String {
 }
 
 fn exit_code(report: &ScoreReport) -> ExitCode {
-    let is_kept = report.crawlers.iter().all(|crawler| crawler.counts.disallowed == 0);
-    if is_kept { ExitCode::SUCCESS } else { ExitCode::from(VIOLATION) }
+    let is_compliant = report.crawlers.iter().all(|crawler| crawler.counts.disallowed == 0);
+    if is_compliant { ExitCode::SUCCESS } else { ExitCode::from(VIOLATION) }
 }
 
 impl ScoreArguments {
-    /// Who made the requests of logs without User-Agents.
+    /// Returns the crawler that made the requests of logs without User-Agents.
     fn crawler(&self) -> anyhow::Result<Option<Arc<Crawler>>> {
         let dialect = self.dialect.unwrap_or_default();
         self.agent.as_ref().map(|agent| crawler("score", agent, dialect).map(Arc::new)).transpose()
     }
 
-    /// Where the robots.txt files come from, for readers.
+    /// Lists the sources of the robots.txt files, for the report.
     fn sources(&self) -> Vec<String> {
         let paths = self.sources.robots.iter().chain(&self.policies);
         paths.map(|path| FileName::new(path).to_string()).collect()
     }
 
-    /// The host of the plain robots.txt among the sources. Without one, `--host` is about the logs alone.
+    /// Returns the host of the plain robots.txt among the sources. Without one, `--host` applies only to the logs.
     fn host_of_sources(&self) -> Result<Option<SourceHost>, JobError> {
         let applies = SourceHost::applies_to(&self.sources.robots)?;
         Ok(self.sources.reading.host.clone().filter(|_| applies))
@@ -253,10 +255,10 @@ impl ScoreArguments {
     }
 }
 
-/// What requests are judged by.
+/// The policies by which requests are evaluated.
 struct Policies {
     store: PolicyStore,
-    /// None of a bundle.
+    /// None for a bundle.
     bodies: Option<Bodies>,
 }
 
@@ -271,7 +273,7 @@ impl Policies {
         };
         if !kind.is_possible() {
             let message =
-                "fields of ACAP are compiled for crawlers that are known: expected another --dialect";
+                "score supports every dialect except acap: its fields cannot be compiled for every crawler";
             return Err(usage_error("score", message));
         }
         let options = LoadOptions {

@@ -1,4 +1,4 @@
-//! `robomata shard`: one bundle into several.
+//! `robomata shard`: divides a bundle into several.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -9,14 +9,14 @@ use clap::{Args, ValueEnum};
 use robomata_formats::Meter;
 use robomata_jobs::{Done, Events as _, Progress, shard};
 
-use crate::console::Console;
+use crate::console::{Console, number_of};
 
 /// Divide a bundle among the machines of a cluster.
 ///
-/// All sites of a host are in one shard: the share of the XXH3-64 (seed 0) of the host's name, in lower case and punycode,
-/// without scheme and port, in all hashes: floor(hash * N / 2^64). That never changes, so a frontier can be divided
-/// likewise by any program. Shards are bundles like any other. Their manifest, PREFIX-of-0000N.shards, has the fingerprint
-/// of each: who opens them by the name PREFIX-*-of-0000N.bundle refuses a shard of another day.
+/// All sites of a host are in one shard, number floor(hash * N / 2^64). The hash is the XXH3-64 (seed 0) of the host name in
+/// lower case and punycode, without scheme and port. This formula will not change, so other programs can divide a frontier
+/// in the same way. A shard is a bundle like any other. The manifest, PREFIX-of-0000N.shards, holds the fingerprint of each
+/// shard. Programs that open the shards by the name PREFIX-*-of-0000N.bundle refuse a shard that does not match.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -26,7 +26,7 @@ Common calls:
     after_help = "\
 Exit codes:
   0  all shards are written
-  2  a usage error, a damaged bundle, or an output that cannot be written: shards before it are whole
+  2  a usage error, a damaged bundle, or an output that cannot be written (the shards before it are complete)
 
 Example:
   $ robomata shard policies.bundle --by host -n 16 -o policies
@@ -37,13 +37,13 @@ pub(crate) struct ShardArguments {
     /// The bundle
     #[arg(value_name = "BUNDLE")]
     bundle: PathBuf,
-    /// What a shard is chosen by
+    /// The key that determines the shard
     #[arg(long, value_enum, default_value = "host")]
     by: By,
-    /// How many shards
+    /// The number of shards
     #[arg(short = 'n', long, value_name = "N")]
     shards: NonZeroU32,
-    /// What the names of the files begin with: PREFIX-00000-of-0000N.bundle
+    /// The prefix of the file names: PREFIX-00000-of-0000N.bundle
     #[arg(short = 'o', long, value_name = "PREFIX")]
     output: PathBuf,
 }
@@ -62,9 +62,10 @@ pub(crate) fn run(arguments: &ShardArguments) -> anyhow::Result<ExitCode> {
     let mut shards = 0;
     shard::run(&arguments.bundle, arguments.shards, &arguments.output, |shard| {
         let written = shard.written;
-        console.say(&format!("{}: {} sites, {} bytes", shard.path.display(), written.sites, written.bytes));
+        let (sites, written_bytes) = (number_of(written.sites, "site"), number_of(written.bytes, "byte"));
+        console.say(&format!("{}: {sites}, {written_bytes}", shard.path.display()));
         shards += 1;
-        // Shards together are larger than what they are made of: each has its own copy of what they share.
+        // The shards together are larger than the bundle: each has its own copy of the shared parts.
         bytes.add((size * shards / count).saturating_sub(bytes.read()));
         console.progress(Progress { done: Done::Shards(shards), bytes: &bytes });
     })?;

@@ -1,4 +1,4 @@
-//! `robomata sql`: the program `robomata-sql`, which is built and installed apart.
+//! `robomata sql`: runs the program `robomata-sql`, which is built and installed separately.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,19 +8,19 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, bail};
 use clap::Args;
 
-/// The program that answers.
+/// The name of the program.
 const PROGRAM: &str = "robomata-sql";
 
-/// Ask SQL queries over Parquet files, with robots_allowed and others as functions.
+/// Run SQL queries over Parquet files, with robots_allowed and other functions.
 ///
-/// This is the program robomata-sql, whose query engine takes minutes to build: it is installed apart, from
-/// crates/cluster, and found where commands are. `robomata sql --help` is its own help, where it is.
+/// Runs the program robomata-sql. It is installed separately, from crates/cluster, because its query engine takes minutes to
+/// build. robomata finds it in the PATH or in its own folder. If it is installed, `robomata sql --help` prints its help.
 #[derive(Args, Debug)]
 #[command(
     disable_help_flag = true,
     after_help = "\
 Exit codes:
-  those of robomata-sql; 2 when it is not installed
+  those of robomata-sql; 2 if it is not installed
 
 Example:
   $ cargo install --locked --path crates/cluster/ballista
@@ -28,7 +28,7 @@ Example:
       \"SELECT url FROM urls WHERE robots_allowed('policies.bundle', 'ExampleBot', url)\""
 )]
 pub(crate) struct SqlArguments {
-    /// What robomata-sql takes
+    /// The arguments of robomata-sql
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -37,29 +37,29 @@ pub(crate) struct SqlArguments {
 pub(crate) fn run(arguments: &SqlArguments) -> anyhow::Result<ExitCode> {
     let Some(program) = program() else {
         let command = "cargo install --locked --path crates/cluster/ballista";
-        bail!("{PROGRAM} is not installed: expected it in the PATH or in the folder of robomata ({command})");
+        bail!("{PROGRAM} is not installed: it is not in the PATH or in the folder of robomata ({command})");
     };
-    become_it(Command::new(program).args(&arguments.arguments)).context(PROGRAM)
+    execute(Command::new(program).args(&arguments.arguments)).context(PROGRAM)
 }
 
-/// Where the program is: in the PATH, or in the folder of this one.
+/// Finds the program in the PATH or in the folder of this program.
 pub(crate) fn program() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let beside = std::env::current_exe().ok().and_then(|program| program.parent().map(PathBuf::from));
-    let mut folders = std::env::split_paths(&path).chain(beside);
+    let own_folder = std::env::current_exe().ok().and_then(|program| program.parent().map(PathBuf::from));
+    let mut folders = std::env::split_paths(&path).chain(own_folder);
     folders.find_map(|folder| Some(folder.join(&name)).filter(|program| program.is_file()))
 }
 
-/// Goes on as the program, so that signals and exit codes are its own.
+/// Replaces this process by the program, so that signals and exit codes are those of the program.
 #[cfg(unix)]
-fn become_it(program: &mut Command) -> io::Result<ExitCode> {
+fn execute(program: &mut Command) -> io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
-/// Runs the program where one cannot become another.
+/// Runs the program as a child, on systems where a process cannot be replaced.
 #[cfg(not(unix))]
-fn become_it(program: &mut Command) -> io::Result<ExitCode> {
+fn execute(program: &mut Command) -> io::Result<ExitCode> {
     let code = program.status()?.code().and_then(|code| u8::try_from(code).ok());
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }

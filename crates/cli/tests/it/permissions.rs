@@ -75,7 +75,7 @@ fn pages_and_headers_speak_and_their_oddities_are_told() {
     for text in [
         "  index                 prohibited  header 1: X-Robots-Tag: noindex\n",
         "over      robots.txt:11 by most-restrictive: ACAP-allow-index",
-        "  follow                prohibited  an element speaks of it, page:2, element 1: <div class=",
+        "  follow                prohibited  an element mentions it, page:2, element 1: <div class=",
         "  preserve              prohibited  page:1: <meta name=\"robots\" content=\"noarchive, nosuch\">\n",
         "  request    take-down, robots.txt:13: ACAP-request-take-down: /news/1\n",
         "  element    1: <div id=x class=\"the-acap:disallow-follow\"> (page:2)\n",
@@ -187,7 +187,7 @@ fn files_that_are_referred_to_are_given_or_missing() {
     folder.write("more.txt", "ACAP-crawler: X\nACAP-disallow-index: /\n");
     let missing = folder.run("permissions --agent X --robots ref.txt /a");
     assert!(
-        missing.out.contains("  reference  /more?a=b: not given, so what it says is missing here\n"),
+        missing.out.contains("  reference  /more?a=b: not given, so its statements are missing here\n"),
         "{}",
         missing.out
     );
@@ -202,8 +202,8 @@ fn how_the_fetch_ended_is_told() {
     let ask = |status: &str| {
         folder.run(&format!("permissions --agent X --robots robots.txt --status {status} /news/1"))
     };
-    assert!(ask("503").out.contains("crawl  prohibited  by how the fetch of the robots.txt ended"));
-    assert!(ask("404").out.contains("crawl  unspecified by how the fetch of the robots.txt ended"));
+    assert!(ask("503").out.contains("crawl  prohibited  by the outcome of the fetch of the robots.txt"));
+    assert!(ask("404").out.contains("crawl  unspecified by the outcome of the fetch of the robots.txt"));
     let silent =
         "  nothing is said about: follow, index, preserve, present (in any form), index-images, search";
     assert!(ask("404").out.contains(silent), "{}", ask("404").out);
@@ -252,7 +252,11 @@ fn a_prohibition_for_a_purpose_is_a_fact_that_is_missing() {
         "ACAP-crawler: *\nACAP-usage-purpose: commercial\nACAP-disallow-index: /\nACAP-allow-preserve: /\n",
     );
     let ran = folder.run("permissions --agent X --robots purposes.txt /a");
-    assert!(ran.out.contains("  index  unspecified nothing is said without what it lacks\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("  index  unspecified nothing is said, unless the missing fact changes that\n"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("lacks     purpose=commercial\n"), "{}", ran.out);
     assert!(!ran.out.contains("nothing is said about: index"), "{}", ran.out);
     let ran = folder.run("permissions --agent X --robots purposes.txt --purpose commercial /a");

@@ -26,7 +26,7 @@ fn violations_are_told_by_crawler_site_and_rule() {
     for line in [
         "4 lines, 3 requests: crawlers 3, browsers 0, other programs 0, without a User-Agent 0\n",
         "access.log: vhost-combined (3 of the first 4 lines)\n",
-        "ExampleBot: 1 violations, from 2024-01-15T00:00:00Z to 2024-01-15T00:00:00Z\n",
+        "ExampleBot: 1 violation, from 2024-01-15T00:00:00Z to 2024-01-15T00:00:00Z\n",
         "  evidence: 1 between two captures that say so\n",
         "  https://a.example: 1 of 2 requests\n",
         "line 2: Disallow: /a\n",

@@ -26,7 +26,7 @@ fn a_program_that_is_missing_is_named() {
     assert_eq!(ran.status.code(), Some(2));
     let said = String::from_utf8_lossy(&ran.stderr);
     assert!(
-        said.contains("robomata-sql is not installed: expected it in the PATH or in the folder of robomata"),
+        said.contains("robomata-sql is not installed: it is not in the PATH or in the folder of robomata"),
         "{said}"
     );
 }

@@ -82,13 +82,13 @@ fn physical(name: &str, span: Span, lines: &Lines<'_>) -> Value {
     json!({"artifactLocation": {"uri": uri(name)}, "region": region(span, lines)})
 }
 
-/// Where a span lies (3.30): lines and columns, the last column being one past the end.
+/// The region of a span (3.30): lines and columns; the end column is one past the last character.
 fn region(span: Span, lines: &Lines<'_>) -> Value {
     let ((line, column), (end_line, end_column)) = (lines.place(span.start), lines.place(span.end));
     json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column})
 }
 
-/// A path as a URI reference: what these cannot hold is percent-encoded.
+/// Converts a path to a URI reference: percent-encodes the bytes that are not allowed in one.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     for byte in name.bytes() {

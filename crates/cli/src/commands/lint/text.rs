@@ -1,4 +1,4 @@
-//! Findings for people: each with the lines that it is about.
+//! Findings as text, each with a quotation of its lines.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -12,19 +12,19 @@ use robomata_jobs::lint::{Code, Finding, LintReport, Severity};
 
 use crate::style::{Styles, visible};
 
-/// Which findings are written.
+/// The findings that are quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shown {
     /// Every one.
     All,
-    /// Of notes one for each code, of worse findings the first [`MOST_ALIKE`] of each code.
+    /// One note of each code, and the first [`MOST_ALIKE`] errors or warnings of each code.
     Folded,
 }
 
-/// Errors and warnings with one code that are quoted; the others are counted.
+/// The number of errors and warnings with the same code that are quoted; the others are only counted.
 const MOST_ALIKE: usize = 5;
 
-/// The findings in the file `name`, each with a quotation: errors first, then warnings, then notes.
+/// Formats the findings in the file `name`, each with a quotation: errors first, then warnings, then notes.
 pub(super) fn report(name: &str, report: &LintReport, shown: Shown, styles: &Styles) -> String {
     let mut text = String::new();
     let coloured = styles.heading != Styles::plain().heading;
@@ -51,7 +51,7 @@ pub(super) fn report(name: &str, report: &LintReport, shown: Shown, styles: &Sty
     text
 }
 
-/// The findings of one severity, those of one code together, in the order of their first lines.
+/// Groups the findings of one severity by code, in the order of the first finding of each code.
 fn by_code(report: &LintReport, severity: Severity) -> Vec<(&'static Code, Vec<&Finding>)> {
     let mut codes: Vec<(&'static Code, Vec<&Finding>)> = Vec::new();
     for finding in report.findings.iter().filter(|finding| finding.code.severity == severity) {
@@ -82,7 +82,7 @@ pub(super) fn summary([notes, warnings, errors]: [usize; 3], files: usize, unrea
     )
 }
 
-/// What `--explain` prints.
+/// Formats the output of `--explain`.
 pub(super) fn explained(code: &Code) -> String {
     let mut text = format!("{} ({}): {}\n\n", code.name, code.severity, code.summary);
     let mut column = 0;
@@ -101,15 +101,15 @@ pub(super) fn explained(code: &Code) -> String {
     text
 }
 
-/// A finding as miette knows them.
+/// A finding as a miette diagnostic.
 struct Quoted<'f> {
     finding: &'f Finding,
     source: Source,
     labels: Vec<LabeledSpan>,
 }
 
-/// The bytes of a file and where its lines begin. Only the lines that a finding is about are made visible and handed on, so
-/// that in a large file each finding costs no more than its own lines.
+/// The bytes of a file and the starts of its lines. Only the lines of a finding are escaped and passed to miette, so the cost
+/// of a finding does not depend on the size of the file.
 struct Quotation<'t> {
     text: &'t [u8],
     starts: Vec<usize>,
@@ -137,7 +137,7 @@ impl<'t> Quotation<'t> {
         Quoted { finding, source, labels }
     }
 
-    /// Quotes the line of a span, and says where the span lies in what is quoted.
+    /// Quotes the line of a span, and returns a label for the span in the quotation.
     fn label(&self, span: Span, message: &str, source: &mut Source) -> LabeledSpan {
         let at = (span.start as usize).min(self.text.len());
         let number = self.starts.partition_point(|&start| start <= at).max(1) - 1;
@@ -158,24 +158,24 @@ impl<'t> Quotation<'t> {
     }
 }
 
-/// The lines that are quoted for one finding, far from each other, so that each is shown with its own number.
+/// The lines that are quoted for one finding. They need not be adjacent, so each is shown with its own number.
 struct Source {
     name: String,
     lines: Vec<QuotedLine>,
 }
 
 struct QuotedLine {
-    /// Where it begins in the text of all quoted lines.
+    /// The start of the line in the text of all quoted lines.
     offset: usize,
-    /// Its 0-based number in the file.
+    /// The 0-based number of the line in the file.
     number: usize,
-    /// The 0-based column that its finding begins at.
+    /// The 0-based column at which the finding begins.
     column: usize,
     text: String,
 }
 
 impl Source {
-    /// Takes a line once; gives where it begins.
+    /// Adds a line unless it is already present, and returns its start.
     fn push(&mut self, number: usize, column: usize, text: String) -> usize {
         if let Some(known) = self.lines.iter().find(|line| line.number == number) {
             return known.offset;
@@ -195,10 +195,10 @@ impl SourceCode for Source {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let end = span.offset() + span.len();
         let holds = |line: &&QuotedLine| line.offset <= span.offset() && end <= line.offset + line.text.len();
-        // Lines are never shown as one piece.
+        // Lines are never shown together.
         let line = self.lines.iter().find(holds).ok_or(MietteError::OutOfBounds)?;
         let whole = SourceSpan::from((line.offset, line.text.len()));
-        // Without context it is asked where a finding begins.
+        // Without context, miette requests the position of the finding.
         let column = if lines_before == 0 { line.column } else { 0 };
         let bytes = line.text.as_bytes();
         Ok(Box::new(MietteSpanContents::new_named(self.name.clone(), bytes, whole, line.number, column, 1)))

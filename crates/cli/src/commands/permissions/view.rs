@@ -1,4 +1,4 @@
-//! Permissions as people read them.
+//! Permissions as text.
 
 use robomata_formats::FileName;
 use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermission};
@@ -6,26 +6,26 @@ use robomata_jobs::permissions::{Quote, SiteRemarks, UrlPermissions, UsagePermis
 use crate::commands::explain::until;
 use crate::style::{Styles, paint, visible};
 
-/// Statements that are told of those that were overruled.
+/// The number of overruled statements that are shown.
 const OVERRULED: usize = 5;
 
-/// Characters of a line that are quoted.
+/// The number of characters of a line that are quoted.
 const QUOTED: usize = 120;
 
-/// Columns of a permission's word.
+/// The width of the permission column.
 const PERMISSION: usize = 11;
 
-/// `present` and the eight usages that are derived from it.
+/// The number of usages that are forms of `present`: itself and the eight that are derived from it.
 const FORMS_OF_PRESENT: usize = 9;
 
-/// How permissions are shown.
+/// Formats permissions as text.
 pub(super) struct View<'r> {
     pub(super) styles: Styles,
     pub(super) file: &'r FileName,
 }
 
 impl View<'_> {
-    /// What may be done with one URL.
+    /// Formats the permissions of one URL.
     pub(super) fn url(&self, permissions: &UrlPermissions<'_>) -> String {
         let mut text = format!("{}\n", paint(self.styles.heading, visible(&permissions.url)));
         if !permissions.valid {
@@ -48,12 +48,12 @@ impl View<'_> {
             let line = format!("nothing is said about: {}", names(&silent));
             text.push_str(&format!("  {}\n", paint(self.styles.faint, line)));
         }
-        self.beside(&mut text, permissions);
+        self.remarks(&mut text, permissions);
         text.push('\n');
         text
     }
 
-    /// What is the same for every URL; nothing when there is nothing to tell.
+    /// Formats the remarks that apply to every URL; empty if there are none.
     pub(super) fn site(&self, site: &SiteRemarks) -> String {
         let mut rows: Vec<(&str, String)> = Vec::new();
         if let Some(standing) = &site.standing {
@@ -64,7 +64,8 @@ impl View<'_> {
             site.acap_version.iter().map(|version| ("acap", format!("version {}", visible(version)))),
         );
         rows.extend(site.references.iter().map(|reference| {
-            let found = if reference.supplied { "" } else { ": not given, so what it says is missing here" };
+            let found =
+                if reference.supplied { "" } else { ": not given, so its statements are missing here" };
             ("reference", format!("{}{found}", visible(&reference.locator)))
         }));
         rows.extend(site.licenses.iter().map(|license| ("licence", visible(&license.url))));
@@ -110,7 +111,7 @@ impl View<'_> {
         text
     }
 
-    /// One usage, and what belongs to it.
+    /// Adds the answer for one usage with its details.
     fn usage(&self, text: &mut String, answer: &UsagePermission, alike: Option<&str>, width: usize) {
         let permission = answer.permission;
         let word = paint(self.styles.of_permission(permission), format_args!("{permission:<PERMISSION$}"));
@@ -142,25 +143,25 @@ impl View<'_> {
         }
     }
 
-    /// What decided, with the reason unless it is simply said.
+    /// Formats the statement that decided, with the reason unless it is an ordinary statement.
     fn why(&self, answer: &UsagePermission) -> String {
         let reason = match answer.reason {
             "said" => "",
-            "silence" => return "nothing is said without what it lacks".to_owned(),
+            "silence" => return "nothing is said, unless the missing fact changes that".to_owned(),
             "undeterminable" => "a conflict that cannot be resolved, ",
             "uninterpretable" => "a permission that cannot be interpreted, ",
             "expired" => "its time has passed, ",
-            "location-mismatch" => "it lies elsewhere, ",
-            "target-not-crawlable" => "what it requires may not be crawled, ",
-            "element-fallback" => "an element speaks of it, ",
+            "location-mismatch" => "its location differs, ",
+            "target-not-crawlable" => "a required resource may not be crawled, ",
+            "element-fallback" => "an element mentions it, ",
             "robots-txt" => return "/robots.txt itself is always allowed".to_owned(),
-            _ => return "by how the fetch of the robots.txt ended".to_owned(),
+            _ => return "by the outcome of the fetch of the robots.txt".to_owned(),
         };
         let quote = answer.source.as_ref().map_or_else(String::new, |source| self.quote(source, ""));
         format!("{reason}{quote}")
     }
 
-    /// Where something stands, and its words.
+    /// Formats a statement's place and its text.
     fn quote(&self, quote: &Quote, remark: &str) -> String {
         let line = quote.line;
         let place = match (quote.place, &quote.locator, quote.element) {
@@ -176,8 +177,8 @@ impl View<'_> {
         }
     }
 
-    /// What is told of the URL beside its usages.
-    fn beside(&self, text: &mut String, permissions: &UrlPermissions<'_>) {
+    /// Adds the remarks about the URL that are not about a usage.
+    fn remarks(&self, text: &mut String, permissions: &UrlPermissions<'_>) {
         for request in &permissions.requests {
             let quote = self.quote(&request.source, "");
             self.field(text, "request", &format!("{}, {quote}", request.action));
@@ -200,7 +201,7 @@ impl View<'_> {
     }
 }
 
-/// The names of usages; those derived from `present` with it, where it and all of them are among the usages.
+/// Lists the names of usages. If all forms of `present` are among them, they are one name.
 fn names(usages: &[&UsagePermission]) -> String {
     let is_of_present = |name: &&str| name.starts_with("present");
     let mut names: Vec<&str> = usages.iter().map(|answer| answer.usage).collect();
@@ -211,7 +212,7 @@ fn names(usages: &[&UsagePermission]) -> String {
     names.join(", ")
 }
 
-/// Is the same said about both usages, for the same reason?
+/// Do both usages have the same answer for the same reason?
 fn is_alike(one: &UsagePermission, other: &UsagePermission) -> bool {
     UsagePermission { usage: other.usage, ..one.clone() } == *other
 }

@@ -1,6 +1,5 @@
-//! Scores as one HTML page that needs nothing else: no font, no picture, no request to anywhere. Its content security policy
-//! lets no script run but its own, which sorts tables. Texts out of logs and sites are shown with their control characters
-//! escaped.
+//! Scores as one self-contained HTML page: no fonts, no images, no requests to other hosts. Its content security policy
+//! allows only its own script, which sorts tables. Control characters in texts from logs and sites are escaped.
 
 mod chart;
 mod tables;
@@ -16,13 +15,13 @@ use crate::style::visible;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// What may run and be loaded: the one script, by its hash (`openssl dgst -sha256 -binary page.js | base64`).
+/// The content security policy: only the one script, by its hash (`openssl dgst -sha256 -binary page.js | base64`).
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-vzPgzVydVR0lFhI6XaJbvMKBA/bX713WcFF3uwvAai0='";
 
-/// Names that are listed where there may be thousands.
+/// The number of names that are listed where there may be thousands.
 const NAMES: usize = 5;
 
-/// The report as a page. `robots` names the sources of the robots.txt files.
+/// Formats the report as a page. `robots` names the sources of the robots.txt files.
 pub(super) fn page(report: &ScoreReport, robots: &[String]) -> String {
     let sites = sites(report);
     let title = format!("Crawlers on {}", hosts(&sites));
@@ -82,23 +81,23 @@ fn sections(report: &ScoreReport, sites: &[SiteTotal<'_>]) -> Vec<Section> {
         ("gaps", "Time between requests", chart::gaps(report)),
     ]);
     if let Some(refusals) = &report.refusals {
-        sections.push(("refused", "Refused by crawlers themselves", tables::refusals(refusals)));
+        sections.push(("refused", "Requests that crawlers refused", tables::refusals(refusals)));
     }
     sections.push(("programs", "Other programs", tables::programs(report)));
     sections.push(("notes", "How to read this report", notes(report)));
     sections
 }
 
-/// What crawlers requested of one site.
+/// The requests of crawlers to one site.
 struct SiteTotal<'r> {
     site: &'r str,
     requests: u64,
     disallowed: u64,
 }
 
-/// The sites, those with most requests first.
+/// Lists the sites, those with the most requests first.
 fn sites(report: &ScoreReport) -> Vec<SiteTotal<'_>> {
-    // Not by the lists of sites of each crawler, which are cut.
+    // The lists of sites of each crawler are truncated, so they are not used.
     let mut sites: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for cell in &report.cells {
         if !cell.site.is_empty() && !matches!(cell.verdict, "refused" | "other-method") {
@@ -113,9 +112,9 @@ fn sites(report: &ScoreReport) -> Vec<SiteTotal<'_>> {
     sites
 }
 
-/// The hosts in a few words, those with most requests first.
+/// Lists the hosts for the title, those with the most requests first.
 fn hosts(sites: &[SiteTotal<'_>]) -> String {
-    /// Hosts that a title names.
+    /// The number of hosts that a title names.
     const NAMED: usize = 3;
     let mut known = BTreeSet::new();
     let host =
@@ -129,7 +128,7 @@ fn hosts(sites: &[SiteTotal<'_>]) -> String {
     }
 }
 
-/// Logs, robots.txt files, and how they are read.
+/// The logs, the robots.txt files and their formats.
 fn inputs(report: &ScoreReport, robots: &[String]) -> Markup {
     let logs: Vec<String> =
         report.formats.iter().map(|log| format!("{} ({})", log.file, log.format)).collect();
@@ -144,7 +143,7 @@ fn inputs(report: &ScoreReport, robots: &[String]) -> Markup {
             @if let Some((first, last)) = &report.span {
                 div { dt { "Period" } dd { (period(first, last)) } }
             }
-            div { dt { "Logs" } dd { (names(&logs)) "; " (number(report.lines)) " lines" } }
+            div { dt { "Logs" } dd { (names(&logs)) "; " (plural_of(report.lines, "line")) } }
             div { dt { "robots.txt" } dd { (names(robots)) ", read as " (report.dialect.as_str()) } }
         }
     }
@@ -182,7 +181,7 @@ fn summary(report: &ScoreReport) -> Markup {
     }
 }
 
-/// The result in one sentence.
+/// Summarizes the result in one sentence.
 fn verdict(report: &ScoreReport, counts: &Counts) -> (String, &'static str) {
     let violators: Vec<String> =
         report.crawlers.iter().filter(|crawler| crawler.counts.disallowed > 0).map(name).collect();
@@ -192,14 +191,14 @@ fn verdict(report: &ScoreReport, counts: &Counts) -> (String, &'static str) {
     }
     if violators.is_empty() {
         let share = format!("of the {} that could be judged", plural_of(judged, "request"));
-        return (format!("No crawler broke robots.txt: none {share} was disallowed."), "good");
+        return (format!("No crawler violated robots.txt: none {share} was disallowed."), "good");
     }
     let named = match violators.len() {
         1..=3 => listed(&violators),
         count => format!("{} and {} more", violators[..2].join(", "), count - 2),
     };
     let text = format!(
-        "{} of {} broke robots.txt with {}, {} of all requests by crawlers: {named}.",
+        "{} of {} violated robots.txt with {}, {} of all requests by crawlers: {named}.",
         number(violators.len() as u64),
         plural(report.crawlers.len(), "crawler"),
         plural_of(counts.disallowed, "disallowed request"),
@@ -208,7 +207,7 @@ fn verdict(report: &ScoreReport, counts: &Counts) -> (String, &'static str) {
     (text, "bad")
 }
 
-/// Who made the requests.
+/// The visitors that made the requests.
 fn visitors(visitors: Visitors, requests: u64) -> Markup {
     let parts = [
         ("crawlers", visitors.crawlers, "c1"),
@@ -224,12 +223,12 @@ fn visitors(visitors: Visitors, requests: u64) -> Markup {
                     li { span.swatch.(class) {} (name) " " b { (number(count)) } " (" (percent(count, requests)) ")" }
                 }
             }
-            figcaption { "All " (number(requests)) " requests by who made them, as far as their User-Agents say." }
+            figcaption { "All " (number(requests)) " requests by kind of visitor, according to their User-Agents." }
         }
     }
 }
 
-/// What stands out, in words.
+/// The most notable results, in words.
 fn findings(report: &ScoreReport, counts: &Counts) -> Markup {
     let most = report.crawlers.iter().max_by_key(|crawler| crawler.counts.requests);
     let (asked, early) = report
@@ -255,7 +254,7 @@ fn findings(report: &ScoreReport, counts: &Counts) -> Markup {
                 li { "Crawl-delay: " (number(early)) " of " (plural_of(asked, "request")) " came too soon." }
             }
             @if rules > 0 {
-                li { (number(never)) " of " (plural_of(rules, "rule")) " in robots.txt never decided about a request." }
+                li { (number(never)) " of " (plural_of(rules, "rule")) " in robots.txt never decided a request." }
             }
             @if counts.unknown() > 0 {
                 li { "Not judged: " (report.causes()) "." }
@@ -270,7 +269,7 @@ fn findings(report: &ScoreReport, counts: &Counts) -> Markup {
 fn violations(report: &ScoreReport, has_sites: bool) -> Markup {
     html! {
         @if report.counts().disallowed == 0 {
-            p { "There was none." }
+            p { "There were none." }
         } @else {
             (chart::violations(report))
             (tables::violations(report, has_sites))
@@ -284,12 +283,12 @@ fn notes(report: &ScoreReport) -> Markup {
         _ => "RFC 9309, section 2.4",
     };
     let terms = [
-        ("Crawler", "Known by its User-Agent, which anyone can send. The client addresses of --requests let you verify it.".to_owned()),
-        ("Judged", "By the robots.txt in force when the request was made: the newest capture before it. GET, HEAD and POST count.".to_owned()),
+        ("Crawler", "Recognized by its User-Agent, which any client can send. To verify it, use the client addresses that --requests writes.".to_owned()),
+        ("Judged", "By the robots.txt in force at the time of the request: the newest earlier capture. GET, HEAD and POST requests count.".to_owned()),
         ("Disallowed", "A violation: a rule in force disallows the request. A request for robots.txt itself is never one.".to_owned()),
         ("Excused", format!("Disallowed, but allowed up to {} before. A crawler may use its copy of robots.txt for that long ({source}).", days(report.excused_days))),
         ("Not judged", "No capture of robots.txt is known for that site and time, or the log does not name the host.".to_owned()),
-        ("Too soon", "Closer to the request before than the site’s Crawl-delay, whatever address either came from.".to_owned()),
+        ("Too soon", "The time since the previous request, from any address, is shorter than the site’s Crawl-delay.".to_owned()),
         ("Times", "In UTC.".to_owned()),
     ];
     html! {
@@ -298,7 +297,7 @@ fn notes(report: &ScoreReport) -> Markup {
     }
 }
 
-/// A horizontal bar whose parts are labelled by name.
+/// Draws a horizontal bar whose parts are labelled by name.
 fn bar(parts: &[(&str, u64, &str)]) -> Markup {
     let whole: u64 = parts.iter().map(|(_, count, _)| count).sum();
     let shown = || parts.iter().filter(|(_, count, _)| *count > 0);
@@ -313,7 +312,7 @@ fn bar(parts: &[(&str, u64, &str)]) -> Markup {
     }
 }
 
-/// A table whose columns can be sorted; a head with `true` is of numbers.
+/// Draws a table with sortable columns. A head with `true` is for numbers.
 fn table(caption: &str, heads: &[(&str, bool)], rows: &Markup) -> Markup {
     html! {
         div.scroll role="region" aria-label=(caption) tabindex="0" {
@@ -343,7 +342,7 @@ fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// Hundredths, for style sheets.
+/// Formats a share as a percentage for style sheets.
 fn width(part: u64, whole: u64) -> String {
     format!("{:.3}", ratio(part, whole) * 100.0)
 }
@@ -371,7 +370,7 @@ fn days(count: i64) -> String {
     if count == 1 { "a day".to_owned() } else { format!("{count} days") }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -380,12 +379,12 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A crawler's name: its product token, without those it falls back to.
+/// Returns a crawler's name: its product token, without the tokens it falls back to.
 fn name(crawler: &CrawlerScore) -> String {
     shortened(crawler.crawler.split(',').next().unwrap_or_default(), 40)
 }
 
-/// A text without its middle where it is longer than `most` characters: its ends tell it apart.
+/// Removes the middle of a text that is longer than `most` characters: the ends distinguish it.
 fn shortened(text: &str, most: usize) -> String {
     let text = visible(text);
     let length = text.chars().count();
@@ -397,7 +396,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}…{end}")
 }
 
-/// From one time to another, both RFC 3339, in words.
+/// Formats the period between two RFC 3339 times.
 fn period(first: &str, last: &str) -> String {
     let (start, end) = (date(first), date(last));
     if start == end {
@@ -407,7 +406,7 @@ fn period(first: &str, last: &str) -> String {
     format!("{start} to {end}")
 }
 
-/// `2024-05-31…` as `31 May 2024`.
+/// Formats `2024-05-31…` as `31 May 2024`.
 fn date(time: &str) -> String {
     let day = time.split('T').next().unwrap_or_default();
     match day.split('-').collect::<Vec<_>>()[..] {

@@ -1,4 +1,4 @@
-//! Scores for people: a table, then what was broken.
+//! Scores as text: a table, then the violations.
 
 use std::fmt::Write as _;
 
@@ -28,9 +28,9 @@ fn push_head(report: &ScoreReport, out: &mut String) {
     let visitors = report.visitors;
     let _ = writeln!(
         out,
-        "{} lines, {} requests: crawlers {}, browsers {}, other programs {}, without a User-Agent {}",
-        report.lines,
-        report.requests,
+        "{}, {}: crawlers {}, browsers {}, other programs {}, without a User-Agent {}",
+        plural(report.lines, "line"),
+        plural(report.requests, "request"),
         visitors.crawlers,
         visitors.browsers,
         visitors.programs,
@@ -40,7 +40,9 @@ fn push_head(report: &ScoreReport, out: &mut String) {
         let _ = writeln!(out, "from {first} to {last}");
     }
     for log in &report.formats {
-        let detected = log.detected.map(|(read, tried)| format!(" ({read} of the first {tried} lines)"));
+        let detected = log
+            .detected
+            .map(|(read, tried)| format!(" ({read} of the first {})", plural(tried as u64, "line")));
         let _ = writeln!(out, "{}: {}{}", log.file, log.format, detected.unwrap_or_default());
     }
 }
@@ -88,15 +90,15 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
     let name = paint(styles.heading, visible(&crawler.crawler));
     let between = crawler.first_violation.as_deref().zip(crawler.last_violation.as_deref());
     let between = between.map(|(first, last)| format!(", from {first} to {last}")).unwrap_or_default();
-    let _ = writeln!(out, "\n{name}: {} violations{between}", crawler.counts.disallowed);
+    let _ = writeln!(out, "\n{name}: {}{between}", plural(crawler.counts.disallowed, "violation"));
     let _ = writeln!(out, "  evidence: {}", evidence(&crawler.evidence));
     for site in crawler.sites.iter().filter(|site| site.counts.disallowed > 0) {
         let _ = writeln!(
             out,
-            "  {}: {} of {} requests",
+            "  {}: {} of {}",
             visible(&site.site),
             site.counts.disallowed,
-            site.counts.requests
+            plural(site.counts.requests, "request")
         );
         for broken in &site.broken {
             let rule = broken.rule.as_deref().map_or_else(|| "the site is closed".to_owned(), visible);
@@ -108,11 +110,11 @@ fn push_crawler(crawler: &CrawlerScore, styles: Styles, out: &mut String) {
         }
     }
     if crawler.more_sites > 0 {
-        let _ = writeln!(out, "  {} more sites (--sites shows more)", crawler.more_sites);
+        let _ = writeln!(out, "  {} (--sites shows more)", plural(crawler.more_sites, "more site"));
     }
 }
 
-/// How well violations are known, in words.
+/// Describes the evidence for violations.
 pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
     let counts = [
         (evidence.bracketed, "between two captures that say so"),
@@ -120,7 +122,7 @@ pub(super) fn evidence(evidence: &EvidenceCounts) -> String {
         (evidence.within_a_week, "less than a week after one"),
         (evidence.within_a_month, "less than a month after one"),
         (evidence.within_a_year, "less than a year after one"),
-        (evidence.older, "longer after one"),
+        (evidence.older, "more than a year after one"),
         (evidence.undated, "at no known time"),
     ];
     let counts: Vec<String> = counts
@@ -140,7 +142,11 @@ fn push_refusals(refusals: &Refusals, out: &mut String) {
         fetched_allowed,
         fetched_unknown,
     } = refusals;
-    let _ = writeln!(out, "\nwhat crawlers refused by themselves  disallowed  allowed  unknown");
+    let _ = writeln!(out, "\nrequests that crawlers refused       disallowed  allowed  unknown");
     let _ = writeln!(out, "  refused  {refused_disallowed:>36}  {refused_allowed:>7}  {refused_unknown:>7}");
     let _ = writeln!(out, "  fetched  {fetched_disallowed:>36}  {fetched_allowed:>7}  {fetched_unknown:>7}");
+}
+
+fn plural(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

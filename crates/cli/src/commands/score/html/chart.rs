@@ -1,4 +1,4 @@
-//! The drawings of the page: marks are SVG that stretches, texts are HTML around it and keep their size on a phone.
+//! The charts of the page. Marks are SVG that stretches; labels are HTML around it, so they keep their size on a phone.
 
 use std::fmt::Write as _;
 
@@ -8,37 +8,37 @@ use robomata_jobs::score::report::{CrawlerScore, DayScore, ScoreReport};
 
 use super::{name, number, plural_of, ratio};
 
-/// Crawlers that are told apart by colour; all further ones are one.
+/// The number of crawlers that have their own colour; all others share one.
 const SERIES: usize = 6;
-/// Days that are shown each; a longer time is shown by weeks, then by months.
+/// The maximum number of days in a chart by day; longer periods are shown by week, then by month.
 const DAYS: i32 = 62;
 const WEEKS: i32 = 7 * 70;
-/// Crawlers whose times between requests are shown.
+/// The number of crawlers whose times between requests are shown.
 const CRAWLERS: usize = 30;
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The name of a month from `01` to `12`.
+/// Returns the name of a month from `01` to `12`.
 pub(super) fn month(number: &str) -> Option<&'static str> {
     MONTHS.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied()
 }
 
-/// Requests by crawler and day.
+/// Draws requests by crawler and day.
 pub(super) fn requests(report: &ScoreReport) -> Markup {
     let mut crawlers: Vec<&CrawlerScore> = report.crawlers.iter().collect();
     crawlers.sort_by_key(|crawler| std::cmp::Reverse(crawler.counts.requests));
     by_time(report, &crawlers, "Requests", |day| day.requests)
 }
 
-/// Violations by crawler and day.
+/// Draws violations by crawler and day.
 pub(super) fn violations(report: &ScoreReport) -> Markup {
     let violators: Vec<&CrawlerScore> =
         report.crawlers.iter().filter(|crawler| crawler.counts.disallowed > 0).collect();
     by_time(report, &violators, "Disallowed requests", |day| day.disallowed)
 }
 
-/// The spans of time of a drawing.
+/// The unit of a chart's time axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Span {
     Day,
@@ -57,7 +57,7 @@ impl Span {
         }
     }
 
-    /// The number of the span that a day since 1970 is in.
+    /// Returns the number of the span that contains a day, counted from 1970.
     fn place(self, day: i32) -> i32 {
         match self {
             Span::Day => day,
@@ -92,31 +92,31 @@ impl Span {
     }
 }
 
-/// Counts of one crawler by span.
+/// The counts of one crawler by span.
 struct Series {
     name: String,
     class: String,
     counts: Vec<u64>,
 }
 
-/// Stacked columns by day, week or month: the first crawlers each, all others together.
+/// Draws stacked columns by day, week or month: the first crawlers separately, all others together.
 fn by_time(
     report: &ScoreReport,
     crawlers: &[&CrawlerScore],
     what: &str,
     count: impl Fn(&DayScore) -> u64,
 ) -> Markup {
-    // Of all requests, so that drawings of one page have one time axis.
+    // Uses all requests, so that all charts of a page have the same time axis.
     let days = || report.crawlers.iter().flat_map(|crawler| &crawler.days).map(|day| day.number);
     let (Some(first), Some(last)) = (days().min(), days().max()) else {
-        return html! { p { "There was none." } };
+        return html! { p { "There were none." } };
     };
     let span = Span::of(last.saturating_sub(first).saturating_add(1));
     let (first, last) = (span.place(first), span.place(last));
-    // A log may hold times that are centuries apart.
+    // A log may contain times that are centuries apart.
     let spans = usize::try_from(last - first).unwrap_or(0) + 1;
     if spans > 1200 {
-        return html! { p { "The requests are more than a century apart: too far for a drawing." } };
+        return html! { p { "The requests are more than a century apart: too far for a chart." } };
     }
     let counts = |crawlers: &[&CrawlerScore]| {
         let mut counts = vec![0; spans];
@@ -140,7 +140,7 @@ fn by_time(
     columns(&format!("{what} by crawler and {} (UTC)", span.as_str()), &names, &series)
 }
 
-/// The colours of the first crawlers: each has one on the whole page if it is among those with most requests.
+/// Assigns colours to the first crawlers. A crawler with many requests has the same colour on the whole page.
 fn classes(report: &ScoreReport, crawlers: &[&CrawlerScore]) -> Vec<String> {
     let mut most: Vec<&CrawlerScore> = report.crawlers.iter().collect();
     most.sort_by_key(|crawler| std::cmp::Reverse(crawler.counts.requests));
@@ -164,7 +164,7 @@ fn columns(caption: &str, names: &[String], series: &[Series]) -> Markup {
     let is_wide = names.len() > 12;
     let labels = labels(last);
     let last_label = labels.len() - 1;
-    // Few columns are not stretched over the whole page.
+    // A few columns are not stretched over the whole page.
     let narrow = if !is_wide { format!("max-width:{}rem", 8 + 9 * names.len()) } else { String::new() };
     html! {
         figure {
@@ -207,7 +207,7 @@ fn heads(series: &[Series]) -> Vec<(&str, bool)> {
     std::iter::once(("From", true)).chain(series.iter().map(|series| (series.name.as_str(), true))).collect()
 }
 
-/// Columns in a field that is as wide as there are columns, and 100 high.
+/// Draws the columns in a view box with a width of one unit per column and a height of 100.
 fn marks(names: &[String], series: &[Series], totals: &[u64], top: u64, step: u64) -> String {
     let columns = names.len();
     let mut svg =
@@ -218,9 +218,9 @@ fn marks(names: &[String], series: &[Series], totals: &[u64], top: u64, step: u6
     }
     for (at, name) in names.iter().enumerate().filter(|(at, _)| totals[*at] > 0) {
         let parts = || series.iter().filter(|series| series.counts[at] > 0);
-        let told = parts().map(|series| format!("{} {}", series.name, number(series.counts[at])));
-        let told = told.collect::<Vec<_>>().join(", ");
-        let title = html! { title { (name) ": " (number(totals[at])) " (" (told) ")" } };
+        let shares = parts().map(|series| format!("{} {}", series.name, number(series.counts[at])));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        let title = html! { title { (name) ": " (number(totals[at])) " (" (shares) ")" } };
         let _ = write!(svg, "<g>{}", title.into_string());
         let mut y = 100.0;
         for series in parts() {
@@ -237,7 +237,7 @@ fn marks(names: &[String], series: &[Series], totals: &[u64], top: u64, step: u6
     svg + "</svg>"
 }
 
-/// The end of an axis that `most` fits on, and the distance of its marks: four to six, of round numbers.
+/// Returns the end of an axis that fits `most`, and the distance between its ticks: four to six ticks at round numbers.
 fn scale(most: u64) -> (u64, u64) {
     let mut power: u64 = 1;
     loop {
@@ -250,7 +250,7 @@ fn scale(most: u64) -> (u64, u64) {
     }
 }
 
-/// Places up to `last` that have labels: the ends and some between.
+/// Returns the positions up to `last` that have labels: the ends and some in between.
 fn labels(last: usize) -> Vec<usize> {
     let parts = last.clamp(1, 4);
     let mut places: Vec<usize> = (0..=parts).map(|part| part * last / parts).collect();
@@ -258,10 +258,10 @@ fn labels(last: usize) -> Vec<usize> {
     places
 }
 
-/// The octave, of milliseconds, that half a second ends: all shorter times are one bar.
+/// The octave of milliseconds that ends at half a second. All shorter times share one bar.
 const SHORTEST: usize = 8;
 
-/// How the times between requests are distributed, by crawler, on one axis.
+/// Draws the distribution of the times between requests, by crawler, on one axis.
 pub(super) fn gaps(report: &ScoreReport) -> Markup {
     let pairs = |crawler: &CrawlerScore| crawler.delay.histogram.iter().map(|(_, count)| count).sum::<u64>();
     let mut crawlers: Vec<&CrawlerScore> =
@@ -271,7 +271,7 @@ pub(super) fn gaps(report: &ScoreReport) -> Markup {
     crawlers.truncate(CRAWLERS);
     let last = crawlers.iter().map(|crawler| crawler.delay.histogram.len()).max().unwrap_or(0).max(18);
     if crawlers.is_empty() {
-        return html! { p { "No crawler made two requests to a site that are in the order of time." } };
+        return html! { p { "No crawler made two requests to the same site in time order." } };
     }
     let bars = last - SHORTEST;
     let heads = [
@@ -316,7 +316,7 @@ pub(super) fn gaps(report: &ScoreReport) -> Markup {
         }
     };
     html! {
-        p { "Between two requests of a crawler to one site. Each bar is twice as long a time as the one before." }
+        p { "The time between two requests of a crawler to the same site. Each bar stands for twice the time of the previous bar." }
         (super::table("Time between requests, by crawler", &heads, &rows))
         @if all > CRAWLERS { p.note { "The first " (CRAWLERS) " of " (plural_of(all as u64, "crawler")) "." } }
     }
@@ -329,7 +329,7 @@ fn histogram(crawler: &CrawlerScore, bars: usize) -> String {
     }
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut svg = format!(
-        r#"<svg viewBox="0 0 {bars} 100" preserveAspectRatio="none" role="img" aria-label="distribution; the figures are beside it">"#
+        r#"<svg viewBox="0 0 {bars} 100" preserveAspectRatio="none" role="img" aria-label="distribution; the figures are in the next columns">"#
     );
     for (at, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let height = (ratio(count, most) * 100.0).max(2.0);
@@ -346,7 +346,7 @@ fn histogram(crawler: &CrawlerScore, bars: usize) -> String {
     svg
 }
 
-/// Seconds in the largest unit that they fill, with two digits.
+/// Formats seconds in the largest unit that they fill, with two digits.
 fn duration(seconds: f64) -> String {
     let units = [(86_400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s")];
     let Some((length, unit)) = units.into_iter().find(|unit| seconds >= unit.0 * 0.995) else {
@@ -360,7 +360,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// `2024-05-31`, of days since 1970.
+/// Formats days since 1970 as `2024-05-31`.
 fn date(day: i32) -> String {
     let text = Moment::from_seconds(i64::from(day) * 86_400).to_string();
     text.split('T').next().unwrap_or_default().to_owned()

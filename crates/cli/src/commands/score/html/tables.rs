@@ -9,12 +9,12 @@ use robomata_jobs::score::top::TopList;
 use super::{SiteTotal, bar, count, date, name, number, plural_of, share, shortened, table};
 use crate::commands::score::view;
 
-/// Rows of a table; what is left out is said below it.
+/// The maximum number of rows of a table; a note below it counts the rest.
 const ROWS: usize = 100;
-/// Paths that are shown, and robots.txt files that are unfolded.
+/// The number of paths that are shown, and of robots.txt files that are unfolded.
 const PATHS: usize = 40;
 const UNFOLDED: usize = 3;
-/// Characters of a name, and of a path, rule or User-Agent.
+/// The maximum length of a name, and of a path, rule or User-Agent.
 const NAME: usize = 60;
 const TEXT: usize = 160;
 
@@ -23,7 +23,7 @@ pub(super) fn crawlers(report: &ScoreReport) -> Markup {
         ("Crawler", false),
         ("Requests", true),
         ("Share", true),
-        ("What robots.txt says", false),
+        ("By robots.txt", false),
         ("Disallowed", true),
         ("Share disallowed", true),
         ("Excused", true),
@@ -41,7 +41,7 @@ pub(super) fn crawlers(report: &ScoreReport) -> Markup {
                 ("allowed", counts.allowed, "good"),
                 ("disallowed", counts.disallowed, "bad"),
                 ("excused", counts.excused, "warn"),
-                ("put off", counts.deferred, "warn"),
+                ("deferred", counts.deferred, "warn"),
                 ("robots.txt itself", counts.robots_txt, "c1"),
                 ("not judged", counts.unknown(), "c0"),
             ];
@@ -64,9 +64,9 @@ pub(super) fn crawlers(report: &ScoreReport) -> Markup {
     html! {
         @if report.crawlers.is_empty() { p { "No crawler made a request." } }
         @else {
-            (table("Crawlers, and what robots.txt says about their requests", &heads, &rows))
+            (table("Crawlers, and how robots.txt applies to their requests", &heads, &rows))
             ul.legend {
-                @for (name, class) in [("allowed", "good"), ("disallowed", "bad"), ("excused or put off", "warn"), ("robots.txt itself", "c1"), ("not judged", "c0")] {
+                @for (name, class) in [("allowed", "good"), ("disallowed", "bad"), ("excused or deferred", "warn"), ("robots.txt itself", "c1"), ("not judged", "c0")] {
                     li { span.swatch.(class) {} (name) }
                 }
             }
@@ -135,9 +135,9 @@ pub(super) fn statuses(report: &ScoreReport) -> Markup {
         }
     };
     html! {
-        @if crawlers.is_empty() { p { "The logs name no status codes." } }
+        @if crawlers.is_empty() { p { "The logs contain no status codes." } }
         @else {
-            (table("Status codes of the answers, by crawler", &heads, &rows))
+            (table("Status codes of the responses, by crawler", &heads, &rows))
             ul.legend {
                 @for (name, class) in [("2xx success", "good"), ("3xx redirect", "c1"), ("4xx client error", "warn"), ("5xx server error", "bad"), ("other or none", "c0")] {
                     li { span.swatch.(class) {} (name) }
@@ -148,7 +148,7 @@ pub(super) fn statuses(report: &ScoreReport) -> Markup {
     }
 }
 
-/// Requests by the first digit of their status, from 2 to 5, and all others.
+/// Counts requests by the first digit of their status, from 2 to 5, and all others.
 fn classes(statuses: &[StatusCount]) -> [u64; 5] {
     let mut classes = [0; 5];
     for count in statuses {
@@ -164,7 +164,7 @@ fn classes(statuses: &[StatusCount]) -> [u64; 5] {
     classes
 }
 
-/// The three most frequent statuses.
+/// Lists the three most frequent status codes.
 fn frequent(statuses: &[StatusCount]) -> String {
     let mut statuses = statuses.to_vec();
     statuses.sort_by_key(|count| (std::cmp::Reverse(count.requests), count.status));
@@ -215,14 +215,14 @@ pub(super) fn violations(report: &ScoreReport, has_sites: bool) -> Markup {
         report.crawlers.iter().fold(EvidenceCounts::default(), |sum, crawler| sum.plus(&crawler.evidence));
     let is_cut = report.crawlers.iter().any(|crawler| crawler.more_sites > 0);
     html! {
-        (table("Rules that were broken, by crawler", &heads, &rows))
+        (table("Rules that were violated, by crawler", &heads, &rows))
         (left_out(broken.len(), "rule"))
-        @if is_cut { p.note { "Of each crawler the sites with most violations are listed (--sites lists more)." } }
-        p.note { "How well it is known that the rules were in force: " (view::evidence(&evidence)) "." }
+        @if is_cut { p.note { "For each crawler, the sites with the most violations are listed (--sites lists more)." } }
+        p.note { "Evidence that the rules were in force: " (view::evidence(&evidence)) "." }
     }
 }
 
-/// The date of a time, RFC 3339.
+/// Returns the date of an RFC 3339 time.
 fn day(time: &str) -> &str {
     time.split('T').next().unwrap_or(time)
 }
@@ -237,7 +237,7 @@ pub(super) fn robots_txt(report: &ScoreReport) -> Markup {
             }
         }
         @if report.more_robots_txt > 0 {
-            p.note { (plural_of(report.more_robots_txt, "more version")) " of robots.txt files with fewer requests left out." }
+            p.note { (plural_of(report.more_robots_txt, "more version")) " of robots.txt files with fewer requests omitted." }
         }
     }
 }
@@ -265,10 +265,10 @@ fn version_of(version: &RobotsTxtScore) -> Markup {
     };
     html! {
         p {
-            (plural_of(version.requests, "request")) " judged: " (plural_of(used.len() as u64, "rule")) " decided about "
-            (number(version.requests - version.no_rule)) ", no rule matches " (number(version.no_rule)) "."
+            (plural_of(version.requests, "request")) " judged: " (plural_of(used.len() as u64, "rule")) " decided "
+            (number(version.requests - version.no_rule)) ", and no rule matches " (number(version.no_rule)) "."
             @if version.is_whole { " " (plural_of(never, "rule")) " never decided." }
-            @else { " A bundle holds no texts, so rules that never decided are not listed." }
+            @else { " A bundle does not contain the text of rules, so rules that never decided are not listed." }
         }
         @if !used.is_empty() {
             (table("Rules that decided", &heads, &rows(&used)))
@@ -320,7 +320,7 @@ pub(super) fn paths(report: &ScoreReport, has_sites: bool) -> Markup {
     html! {
         @if report.paths.listed.is_empty() { p { "No crawler requested a path." } }
         @else {
-            (table("Paths that crawlers requested, queries left out", &heads, &rows))
+            (table("Paths that crawlers requested, without queries", &heads, &rows))
             (others(&report.paths, PATHS, "path"))
         }
     }
@@ -342,9 +342,9 @@ pub(super) fn programs(report: &ScoreReport) -> Markup {
         }
     };
     html! {
-        @if report.programs.listed.is_empty() { p { "There were none: no request came from a program that is neither crawler nor browser." } }
+        @if report.programs.listed.is_empty() { p { "There were none: no request came from a program that is neither a crawler nor a browser." } }
         @else {
-            p { "They do not say that they are crawlers, so they are not judged." }
+            p { "They do not identify themselves as crawlers, so they are not judged." }
             (table("Programs that are neither crawlers nor browsers", &heads, &rows))
             (others(&report.programs, ROWS, "program"))
         }
@@ -352,7 +352,7 @@ pub(super) fn programs(report: &ScoreReport) -> Markup {
 }
 
 pub(super) fn refusals(refusals: &Refusals) -> Markup {
-    let heads = [("", false), ("Disallowed", true), ("Allowed", true), ("Not known", true)];
+    let heads = [("", false), ("Disallowed", true), ("Allowed", true), ("Unknown", true)];
     let rows = [
         ("Refused", refusals.refused_disallowed, refusals.refused_allowed, refusals.refused_unknown),
         ("Fetched", refusals.fetched_disallowed, refusals.fetched_allowed, refusals.fetched_unknown),
@@ -362,10 +362,10 @@ pub(super) fn refusals(refusals: &Refusals) -> Markup {
             tr { th scope="row" { (name) } (count(disallowed)) (count(allowed)) (count(unknown)) }
         }
     };
-    table("What crawlers refused by themselves, and what robots.txt says", &heads, &rows)
+    table("Requests that crawlers refused or made, and how robots.txt applies to them", &heads, &rows)
 }
 
-/// A bar as long as its share of the longest: a part in the usual colour, then one that stands out.
+/// Draws a bar, scaled to the longest one: a part in the usual colour, then a highlighted part.
 fn length(usual: u64, bad: u64, most: u64) -> Markup {
     html! {
         div.bar.plain aria-hidden="true" {
