@@ -1,4 +1,4 @@
-//! The columns that come out.
+//! The output columns.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::error::ColumnsError;
 use crate::policies::PolicySet;
 use crate::urls::Urls;
 
-/// May each URL be accessed? Null where nobody can tell: for nulls, for sites whose policy is unknown or cannot be had for
-/// now, and for what is no URL; [`verdicts`] tells these apart.
+/// Returns whether the crawler may fetch each URL. The answer is null for null rows, for sites whose policy is unknown
+/// or currently unavailable, and for invalid URLs. [`verdicts`] distinguishes these cases.
 ///
 /// # Errors
-/// When the policies do not answer for `query`, or are damaged, or a shard of them cannot be opened.
+/// Fails when the policies do not support `query`, when a bundle is corrupt, or when a shard cannot be opened.
 pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<BooleanArray, ColumnsError> {
     let mut allowed = BooleanBuilder::with_capacity(urls.len());
     each_answer(policies, query, urls, |answer| {
@@ -29,10 +29,11 @@ pub fn allowed(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<B
     Ok(allowed.finish())
 }
 
-/// The verdict on each URL, as a struct of [`verdict_fields`]; null for nulls.
+/// Returns the verdict on each URL, as a struct of [`verdict_fields`]. Null rows stay null.
 ///
 /// # Errors
-/// Those of [`allowed`]; and when there are more rows than the words for them have bytes in a column of text, 150 million.
+/// Fails like [`allowed`], and also when there are more than 150 million rows: their words would not fit into one text
+/// column.
 pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<StructArray, ColumnsError> {
     if urls.len() > ROWS {
         let expected = "at most 150 million rows at once";
@@ -46,7 +47,7 @@ pub fn verdicts(policies: &PolicySet, query: &Query, urls: &Urls<'_>) -> Result<
 /// The fields of a verdict:
 ///
 /// * `verdict`: `allow`, `disallow`, `defer`, `unknown` or `invalid`;
-/// * `line`: the deciding rule's line in the robots.txt, from 1 on; null where no line decided;
+/// * `line`: the 1-based line of the deciding rule in the robots.txt; null when no line decided;
 /// * `reason`: what decided: `rule`, `no-rule`, `robots-txt`, `unavailable`, … ([`Answer::reason`]).
 pub fn verdict_fields() -> Fields {
     Fields::from(vec![
@@ -56,10 +57,11 @@ pub fn verdict_fields() -> Fields {
     ])
 }
 
-/// Rows of verdicts in one array: offsets into its text are 31 bits long, and the longest word has 14 bytes.
+/// Maximum number of rows in one array of verdicts. Arrow's text offsets have 31 bits, and the longest word has 14
+/// bytes.
 const ROWS: usize = 150_000_000;
 
-/// Verdicts as they are gathered.
+/// Builders of the verdict columns.
 struct Verdicts {
     verdicts: StringBuilder,
     lines: UInt32Builder,

@@ -1,4 +1,4 @@
-//! Row after row to answers.
+//! Evaluates a query on every row.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ use crate::urls::{Columns, Parts, Row, Urls};
 
 const GROUP: usize = GroupChecker::GROUP;
 
-/// Who asks, and about what.
+/// A crawler and the usage that it asks about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     name: Name,
@@ -24,44 +24,46 @@ pub struct Query {
     now: Option<Moment>,
 }
 
-/// The crawler that asks.
+/// The name of the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
-    /// As a user names it: how the text is read depends on the policies' dialect.
+    /// A text from a user. Its interpretation depends on the dialect of the policies.
     Text(String),
     Crawler(Crawler),
 }
 
 impl Query {
-    /// The crawler that `user_agent` names ([`read_crawler`], in the dialect of the policies that it asks): a product
-    /// token, several, separated by commas, to which it falls back, or a User-Agent header. It asks about `usage`
-    /// together with crawl, or about crawl alone.
+    /// Creates a query for the crawler named in `user_agent`. The name is one product token, several tokens separated
+    /// by commas (fallbacks in order), or a User-Agent header. [`read_crawler`] parses it in the dialect of the
+    /// policies.
+    ///
+    /// With a `usage`, the query covers that usage together with crawl. Without one, it covers crawl alone.
     ///
     /// # Errors
-    /// When the text names a crawler in no dialect, or there is no usage of that name.
+    /// Fails when `user_agent` names no crawler in any dialect, or when `usage` is unknown.
     pub fn new(user_agent: &str, usage: Option<&str>) -> Result<Self, ColumnsError> {
         let usage = usage.map(str::parse::<Usage>).transpose();
         let usage = usage.map_err(|error: UnknownUsage| ColumnsError::Usage(error.to_string()))?;
         let usage_query = usage.map_or_else(UsageQuery::default, |usage| UsageQuery { usage, purpose: None });
         let query = Query { name: Name::Text(user_agent.to_owned()), usage_query, now: None };
-        // What is refused here is refused in every dialect.
+        // Report an invalid name now: a name that is refused here is refused in every dialect.
         query.crawler(Dialect::Google)?;
         Ok(query)
     }
 
-    /// This crawler, which asks about that.
+    /// Creates a query for this crawler and usage query.
     pub fn of(crawler: Crawler, usage_query: UsageQuery) -> Self {
         Query { name: Name::Crawler(crawler), usage_query, now: None }
     }
 
-    /// The same, asking at `now`: a permission that a date has ended (`time-limit=until-2007-12-31`) is none. Without it
-    /// the clock counts, as it is when a column is answered.
+    /// Sets the time of the query to `now`. A permission that has expired by then (`time-limit=until-2007-12-31`) does
+    /// not count. By default the time is the clock's when a column is checked.
     #[must_use]
     pub fn at(self, now: Moment) -> Self {
         Query { now: Some(now), ..self }
     }
 
-    /// When it asks: the instant that was set, or the clock.
+    /// The time of the query: the instant that was set, or the clock's.
     pub fn now(&self) -> Moment {
         self.now.unwrap_or_else(|| {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -69,7 +71,7 @@ impl Query {
         })
     }
 
-    /// The crawler, as policies in `dialect` read its name.
+    /// Parses the crawler's name in `dialect`.
     fn crawler(&self, dialect: Dialect) -> Result<Crawler, CrawlerNameError> {
         match &self.name {
             Name::Text(text) => read_crawler(text, dialect).map(|named| named.crawler),
@@ -78,37 +80,37 @@ impl Query {
     }
 }
 
-/// Tells the answer for every row, none where it is null.
+/// Calls `emit` with the answer for every row, or with `None` for a null row.
 pub(crate) fn each_answer(
     policies: &PolicySet,
     query: &Query,
     urls: &Urls<'_>,
-    mut told: impl FnMut(Option<Answer>),
+    mut emit: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
     match (policies.held(), &urls.columns) {
         (Held::Whole(Opened { store, .. }), Columns::Whole(texts)) => {
             let checker = asked(policies, store, query, PolicyStore::group_checker)?.at(query.now());
-            each_group(checker, texts, &mut told);
+            each_group(checker, texts, &mut emit);
         }
         (Held::Whole(Opened { store, .. }), Columns::Parts(parts)) => {
             let mut checker = asked(policies, store, query, PolicyStore::checker)?.at(query.now());
-            each_row(parts, urls.len(), told, |url| Ok(checker.check_parts(url)))?;
+            each_row(parts, urls.len(), emit, |url| Ok(checker.check_parts(url)))?;
         }
         (Held::Shards(shards), Columns::Whole(texts)) => {
             let mut checker = ShardChecker::new(policies, shards, query);
             for row in 0..texts.len() {
-                told(texts.at(row).map(|url| checker.check(url)).transpose()?);
+                emit(texts.at(row).map(|url| checker.check(url)).transpose()?);
             }
         }
         (Held::Shards(shards), Columns::Parts(parts)) => {
             let mut checker = ShardChecker::new(policies, shards, query);
-            each_row(parts, urls.len(), told, |url| checker.check_parts(url))?;
+            each_row(parts, urls.len(), emit, |url| checker.check_parts(url))?;
         }
     }
     policies.require_sound()
 }
 
-/// A checker for who asks, if the store answers about that.
+/// Creates a checker for the query. Fails if the store does not support it.
 pub(crate) fn asked<'s, C>(
     policies: &PolicySet,
     store: &'s PolicyStore,
@@ -122,8 +124,8 @@ pub(crate) fn asked<'s, C>(
         .map_err(|why| ColumnsError::UnsupportedQueryError { name: policies.name().to_owned(), why })
 }
 
-/// Whole URLs against one store: their look-ups go side by side.
-fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, told: &mut impl FnMut(Option<Answer>)) {
+/// Checks whole URLs against one store, with the look-ups of a group interleaved.
+fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, emit: &mut impl FnMut(Option<Answer>)) {
     let mut answers = [Answer::Invalid; GROUP];
     for start in (0..texts.len()).step_by(GROUP) {
         let rows = GROUP.min(texts.len() - start);
@@ -132,7 +134,7 @@ fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, told: &mut impl 
         let urls = group.map(Option::unwrap_or_default);
         checker.check(&urls[..rows], &mut answers);
         for (url, answer) in group.iter().zip(answers).take(rows) {
-            told(url.map(|_| answer));
+            emit(url.map(|_| answer));
         }
     }
 }
@@ -140,11 +142,11 @@ fn each_group(mut checker: GroupChecker<'_>, texts: &Texts<'_>, told: &mut impl 
 fn each_row(
     parts: &Parts<'_>,
     rows: usize,
-    mut told: impl FnMut(Option<Answer>),
+    mut emit: impl FnMut(Option<Answer>),
     mut check: impl FnMut(&UrlParts<'_>) -> Result<Answer, ColumnsError>,
 ) -> Result<(), ColumnsError> {
     for row in 0..rows {
-        told(match parts.at(row) {
+        emit(match parts.at(row) {
             Row::Null => None,
             Row::Invalid => Some(Answer::Invalid),
             Row::Url(url) => Some(check(&url)?),
@@ -153,18 +155,18 @@ fn each_row(
     Ok(())
 }
 
-/// Checks URLs against the shard of their host.
+/// Checks each URL against the shard of its host.
 struct ShardChecker<'s> {
     policies: &'s PolicySet,
     shards: &'s ShardSet,
     query: &'s Query,
     /// One instant for all shards.
     now: Moment,
-    /// By shard; none before a URL of its hosts is met.
+    /// Checkers by shard. An entry is `None` until the first URL of its hosts.
     checkers: Vec<Option<Checker<'s>>>,
-    /// The site of the last URL, as it was written; empty before the first.
+    /// The site of the last URL, as written; empty before the first URL.
     last_site: Vec<u8>,
-    /// Its shard.
+    /// The shard of `last_site`.
     last: usize,
     joined: Vec<u8>,
 }
@@ -206,7 +208,7 @@ impl<'s> ShardChecker<'s> {
             && url.strip_prefix(&*self.last_site).is_some_and(|path| path.starts_with(b"/"))
     }
 
-    /// Remembers the shard of the URL's site; false where it has none.
+    /// Records the shard of the URL's site. Returns false if the URL has no site.
     fn visit(&mut self, url: &[u8]) -> bool {
         let Ok(site) = Site::of_url(url) else { return false };
         self.last = self.shards.number_of(&site);

@@ -1,67 +1,67 @@
-//! What can go wrong: never because of what a URL holds.
+//! Errors. The content of a URL never causes one.
 
 use robomata::{CorruptBundleError, CrawlerNameError, Fingerprint, OpenError, UnsupportedQueryError};
 
-/// Columns cannot be answered.
+/// Why columns cannot be checked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnsError {
     /// A bundle cannot be opened.
     #[error("{path}: {error}")]
     Open {
-        /// Its file.
+        /// The path of the file.
         path: String,
-        /// Why.
+        /// The cause.
         error: OpenError,
     },
-    /// A bundle is damaged.
+    /// A bundle is corrupt.
     #[error("{name}: {damage}")]
     Damaged {
-        /// As it was opened.
+        /// The name that was opened.
         name: String,
-        /// What is wrong with it.
+        /// What is corrupt.
         damage: CorruptBundleError,
     },
-    /// A bundle is not the one that was asked for by its fingerprint.
+    /// A bundle does not have the expected fingerprint.
     #[error("{name}: another bundle than was asked for: expected {expected}, found {found}")]
     Stale {
-        /// As it was opened.
+        /// The name that was opened.
         name: String,
-        /// What was asked for.
+        /// The expected fingerprint.
         expected: Fingerprint,
-        /// What it is.
+        /// The fingerprint found.
         found: Fingerprint,
     },
-    /// A name is none that policies have.
+    /// A name is not a valid name of policies.
     #[error("{name}: expected {expected}")]
     Name {
-        /// As it was given.
+        /// The name as given.
         name: String,
         /// What was expected.
         expected: &'static str,
     },
-    /// The bundle does not answer for who asks.
+    /// The bundle does not support the query.
     #[error("{name}: {why}")]
     UnsupportedQueryError {
-        /// As it was opened.
+        /// The name that was opened.
         name: String,
-        /// What it does not hold.
+        /// The cause.
         why: UnsupportedQueryError,
     },
-    /// A text names no crawler.
+    /// A text does not name a crawler.
     #[error(transparent)]
     Crawler(#[from] CrawlerNameError),
-    /// A usage has a name that nobody knows.
+    /// A usage is unknown.
     #[error("{0}")]
     Usage(String),
-    /// A column has a type or length that is not answered.
+    /// A column has an unsupported type or length.
     #[error("{column}: expected {expected}, found {found}")]
     Column {
-        /// What it is for.
+        /// The column.
         column: &'static str,
-        /// What it may be.
+        /// What the column may be.
         expected: &'static str,
-        /// What it is.
+        /// What was found.
         found: String,
     },
 }

@@ -1,4 +1,4 @@
-//! A bundle's file, mapped, and by what it is known from another that replaces it.
+//! A memory-mapped bundle file, and how to detect that it was replaced.
 
 use std::fs::Metadata;
 use std::io;
@@ -9,31 +9,31 @@ use robomata::{OpenError, PolicyStore};
 
 use crate::error::ColumnsError;
 
-/// A store that answers.
+/// An open store.
 pub(crate) struct Opened {
     pub(crate) store: PolicyStore,
-    /// The file that was mapped; none when it was built in memory.
+    /// The state of the mapped file; none for a store in memory.
     state: Option<FileState>,
 }
 
-/// By which a file that was replaced is told from the one that was opened.
+/// The properties that distinguish a replaced file from the opened one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileState {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// None where the system has no such numbers.
+    /// None on systems without inode numbers.
     inode: Option<u64>,
 }
 
 impl Opened {
-    /// A store in memory.
+    /// Wraps a store in memory.
     pub(crate) fn built(store: PolicyStore) -> Self {
         Opened { store, state: None }
     }
 
-    /// Maps the bundle at `path`; nothing of it is read but the header.
+    /// Maps the bundle at `path`. Reads the header only.
     pub(crate) fn map(path: &Path) -> Result<Self, ColumnsError> {
-        /// A file is replaced once in a while: not so often.
+        /// How often to retry when the file is replaced while it is being opened.
         const TRIES: usize = 8;
         let failed = |error| ColumnsError::Open { path: path.display().to_string(), error };
         let mut before = FileState::of(path).map_err(|error| failed(error.into()))?;
@@ -45,11 +45,14 @@ impl Opened {
             }
             before = state;
         }
-        let busy = io::Error::new(io::ErrorKind::ResourceBusy, "it is replaced again and again");
+        let busy = io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "the file is being replaced continually (try again later)",
+        );
         Err(failed(OpenError::Io(busy)))
     }
 
-    /// Is the file at `path` still the one that was mapped, if one was?
+    /// Returns whether the file at `path` is still the mapped one. Always true for a store in memory.
     pub(crate) fn is_current(&self, path: &Path) -> bool {
         self.state.is_none_or(|state| state.is_current(path))
     }
@@ -68,7 +71,7 @@ impl FileState {
         FileState { bytes: metadata.len(), modified: metadata.modified().ok(), inode }
     }
 
-    /// Is the file at `path` in this state?
+    /// Returns whether the file at `path` has this state.
     pub(crate) fn is_current(&self, path: &Path) -> bool {
         FileState::of(path).is_ok_and(|state| state == *self)
     }

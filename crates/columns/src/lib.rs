@@ -1,9 +1,10 @@
-//! Answers for columns of URLs in Arrow's layout.
+//! Checks Arrow columns of URLs.
 //!
-//! This is the one entry point that bindings and engines adapt: a column of URLs, or the columns of their parts as Common
-//! Crawl's index has them ([`Urls`]), against an opened bundle ([`PolicySet`]), for a crawler and a usage ([`Query`]), give
-//! a column of verdicts ([`verdicts`]) or of what is allowed ([`allowed`]). Nothing is allocated but the output; URLs are
-//! read where they lie; nulls stay nulls.
+//! This is the entry point for language bindings and query engines. It checks a column of URLs, or columns of URL parts
+//! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`]) for a crawler and a usage ([`Query`]).
+//! The result is a column of verdicts ([`verdicts`]) or of booleans ([`allowed`]).
+//!
+//! Only the output is allocated; URLs are read in place. Null rows stay null.
 //!
 //! ```
 //! use arrow_array::{Array, StringArray};

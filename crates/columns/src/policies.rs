@@ -1,4 +1,4 @@
-//! Opened bundles.
+//! Open bundles.
 
 use std::path::Path;
 
@@ -9,44 +9,44 @@ use crate::error::ColumnsError;
 use crate::file::Opened;
 use crate::shards::ShardSet;
 
-/// An opened bundle, or a bundle in shards by host, each of which is opened when a URL of its hosts is first met.
+/// An open bundle in one file or in shards by host. A shard is opened at the first URL of its hosts.
 ///
-/// Its name is that of the file. The name of shards has a `*` where each has its number: `policies-*-of-00016.bundle` (as
-/// `robomata shard` writes them). A name may be pinned by the fingerprint of what is expected there, behind a `#`: another
-/// bundle is refused then, so that nobody on a cluster answers by yesterday's.
+/// The name is the file's path. In the name of a sharded bundle, as `robomata shard` writes it, a `*` stands for the
+/// shard's number: `policies-*-of-00016.bundle`. A name may be pinned to an expected fingerprint, after a `#`. Opening
+/// any other bundle then fails, so no machine of a cluster answers from an outdated one.
 pub struct PolicySet {
     name: String,
     held: Held,
 }
 
-/// What is open.
+/// The open bundle.
 pub(crate) enum Held {
     Whole(Opened),
     Shards(ShardSet),
 }
 
-/// A site that policies hold.
+/// A site with a policy in the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteSummary {
-    /// The site in normal form, `https://example.com`.
+    /// The site in normal form: `https://example.com`.
     pub site: String,
-    /// What its newest robots.txt came to: the rules speak only after a success.
+    /// The outcome of the newest robots.txt fetch. The rules apply only after a success.
     pub outcome: FetchOutcome,
-    /// When it was first captured; none when nobody knows.
+    /// The time of the first capture; none if unknown.
     pub first: Option<Moment>,
-    /// When it was last captured; none when nobody knows.
+    /// The time of the last capture; none if unknown.
     pub last: Option<Moment>,
-    /// How many versions of it are held.
+    /// The number of stored versions.
     pub versions: usize,
 }
 
 impl PolicySet {
-    /// Opens what `name` names. Bundles are mapped, in no time, however large: a program is validated when it is first
-    /// used; [`PolicySet::validate`] goes through everything.
+    /// Opens the bundle called `name`. Bundles are memory-mapped, so opening takes no time even for large ones. A
+    /// site's program is validated at first use; [`PolicySet::validate`] checks everything.
     ///
     /// # Errors
-    /// When a file cannot be read or is no bundle, or is another one than the name is pinned to; when a name of shards is none,
-    /// or their manifest.
+    /// Fails when a file cannot be read, is not a bundle, or does not match the pinned fingerprint. Also fails when a
+    /// shard name or a shard manifest is invalid.
     pub fn open(name: &str) -> Result<Self, ColumnsError> {
         let (path, pin) = split_pin(name);
         let held = match ShardSet::named(path)? {
@@ -58,17 +58,17 @@ impl PolicySet {
         Ok(policies)
     }
 
-    /// The policies of a store in memory. They have no name.
+    /// Wraps the policies of a store in memory. They have no name.
     pub fn of_store(store: PolicyStore) -> Self {
         PolicySet { name: "policies".to_owned(), held: Held::Whole(Opened::built(store)) }
     }
 
-    /// As they were opened, without a pin.
+    /// The name that was opened, without the pin.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name, pinned to what was opened, where that has a fingerprint.
+    /// The name, pinned to the open bundle's fingerprint if it has one.
     pub fn pinned_name(&self) -> String {
         match self.fingerprint() {
             Some(fingerprint) => format!("{}{PIN}{fingerprint}", self.name),
@@ -76,7 +76,8 @@ impl PolicySet {
         }
     }
 
-    /// By which the policies are known: read out of the header, or the manifest of shards; shards without one have none.
+    /// The fingerprint of the policies, from the header or from the shard manifest. Shards without a manifest have
+    /// none.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.held {
             Held::Whole(Opened { store, .. }) => Some(store.fingerprint()),
@@ -84,10 +85,10 @@ impl PolicySet {
         }
     }
 
-    /// The answer for one URL.
+    /// Checks one URL.
     ///
     /// # Errors
-    /// Those of [`allowed`](crate::allowed).
+    /// Fails like [`allowed`](crate::allowed).
     pub fn check_url(&self, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
         let Some(store) = self.store_of(url)? else { return Ok(Answer::Invalid) };
         let answer = asked(self, store, query, PolicyStore::checker)?.at(query.now()).check(url);
@@ -95,25 +96,25 @@ impl PolicySet {
         Ok(answer)
     }
 
-    /// Goes through all bytes, on all threads of rayon's current pool.
+    /// Validates all bytes, on all threads of rayon's current pool.
     ///
     /// # Errors
-    /// When anything is damaged, or a shard cannot be opened.
+    /// Fails when anything is corrupt, or when a shard cannot be opened.
     pub fn validate(&self) -> Result<(), ColumnsError> {
         let damaged = |damage| ColumnsError::Damaged { name: self.name.clone(), damage };
         self.stores().try_for_each(|store| store?.validate().map_err(damaged))
     }
 
-    /// Do they hold the site of `url`?
+    /// Returns whether the policies contain the site of `url`.
     ///
     /// # Errors
-    /// Where its shard cannot be opened.
+    /// Fails when its shard cannot be opened.
     pub fn holds(&self, url: &[u8]) -> Result<bool, ColumnsError> {
         let (Ok(site), Some(store)) = (Site::of_url(url), self.store_of(url)?) else { return Ok(false) };
         Ok(store.holds(&site))
     }
 
-    /// The store that answers about `url`; none where it has no site and they are in shards.
+    /// The store for `url`. None if the policies are sharded and `url` has no site.
     fn store_of(&self, url: &[u8]) -> Result<Option<&PolicyStore>, ColumnsError> {
         match &self.held {
             Held::Whole(Opened { store, .. }) => Ok(Some(store)),
@@ -124,15 +125,15 @@ impl PolicySet {
         }
     }
 
-    /// How many sites they hold; shards are all opened.
+    /// The number of sites. Opens all shards.
     ///
     /// # Errors
-    /// Where a shard cannot be opened.
+    /// Fails when a shard cannot be opened.
     pub fn site_count(&self) -> Result<usize, ColumnsError> {
         self.stores().map(|store| Ok(store?.site_count())).sum()
     }
 
-    /// Their sites, in an order that means nothing to people; shards are opened as they are come to.
+    /// The sites, in an arbitrary order. Opens each shard when the iterator reaches it.
     pub fn sites(&self) -> impl Iterator<Item = Result<SiteSummary, ColumnsError>> {
         self.stores().flat_map(|store| {
             let (store, error) = match store {
@@ -145,7 +146,7 @@ impl PolicySet {
         })
     }
 
-    /// The stores; those of shards are opened as they are come to.
+    /// The stores. Opens each shard when the iterator reaches it.
     pub fn stores(&self) -> impl Iterator<Item = Result<&PolicyStore, ColumnsError>> {
         let (whole, shards) = match &self.held {
             Held::Whole(Opened { store, .. }) => (Some(Ok(store)), None),
@@ -158,7 +159,7 @@ impl PolicySet {
         &self.held
     }
 
-    /// Are the files still those that were opened?
+    /// Returns whether the files are still the ones that were opened.
     pub(crate) fn is_current(&self) -> bool {
         match &self.held {
             Held::Whole(opened) => opened.is_current(Path::new(&self.name)),
@@ -166,7 +167,7 @@ impl PolicySet {
         }
     }
 
-    /// Has any check met damage?
+    /// Fails if any check found corrupt data.
     pub(crate) fn require_sound(&self) -> Result<(), ColumnsError> {
         let damage = match &self.held {
             Held::Whole(Opened { store, .. }) => store.damage(),
@@ -176,7 +177,7 @@ impl PolicySet {
         Err(ColumnsError::Damaged { name: self.name.clone(), damage })
     }
 
-    /// Is this what a name was pinned to?
+    /// Fails if the policies do not match the pinned fingerprint.
     pub(crate) fn require(&self, pin: Option<Fingerprint>) -> Result<(), ColumnsError> {
         let Some(expected) = pin else { return Ok(()) };
         let name = || self.name.clone();
@@ -209,10 +210,10 @@ fn summary(site: &SiteEntry<'_>) -> SiteSummary {
     }
 }
 
-/// What stands before the fingerprint in a pinned name.
+/// Separates the name from the fingerprint in a pinned name.
 const PIN: char = '#';
 
-/// A name without its pin, and the pin: what stands behind the last `#`, if that is a fingerprint.
+/// Splits a name into the name and its pin: the part after the last `#`, if that is a fingerprint.
 pub(crate) fn split_pin(name: &str) -> (&str, Option<Fingerprint>) {
     let pinned = name.rsplit_once(PIN).and_then(|(path, pin)| Some((path, pin.parse().ok()?)));
     pinned.map_or((name, None), |(path, pin)| (path, Some(pin)))

@@ -1,4 +1,4 @@
-//! Each bundle is opened once in a process.
+//! Opens each bundle once per process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -6,15 +6,16 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use crate::error::ColumnsError;
 use crate::policies::{PolicySet, split_pin};
 
-/// What is open, by name. Queries come one after the other, so bundles stay open until they are replaced or gone.
+/// Open bundles by name. Queries follow each other, so a bundle stays open until its file is replaced or removed.
 static OPEN: LazyLock<Mutex<HashMap<String, Arc<PolicySet>>>> = LazyLock::new(Mutex::default);
 
 impl PolicySet {
-    /// What `name` names, opened once for the whole process ([`PolicySet::open`]). A file that was replaced since is opened
-    /// anew; who still asks the old one keeps it. Whatever else was replaced or removed meanwhile is let go then.
+    /// Opens the bundle called `name`, once for the whole process ([`PolicySet::open`]). Reopens a file that was
+    /// replaced; users of the old one keep it. Also closes all other bundles that were replaced or removed in the
+    /// meantime.
     ///
     /// # Errors
-    /// Those of [`PolicySet::open`].
+    /// Fails like [`PolicySet::open`].
     pub fn shared(name: &str) -> Result<Arc<Self>, ColumnsError> {
         let (path, pin) = split_pin(name);
         let policies = current(path)?;
@@ -24,13 +25,13 @@ impl PolicySet {
 }
 
 fn current(path: &str) -> Result<Arc<PolicySet>, ColumnsError> {
-    // Files are looked at without the lock: a slow disk keeps nobody from other bundles.
+    // Check the files without holding the lock, so that a slow disk does not block other bundles.
     let known = lock().get(path).map(Arc::clone);
     if let Some(policies) = known.as_ref().filter(|policies| policies.is_current()) {
         return Ok(Arc::clone(policies));
     }
     let mut open = lock();
-    // Somebody else may have opened it meanwhile.
+    // Another thread may have opened it meanwhile.
     if let Some(policies) = open.get(path).filter(|&policies| !is_same(known.as_ref(), policies)) {
         return Ok(Arc::clone(policies));
     }

@@ -9,12 +9,12 @@ use robomata::{Fingerprint, PolicyStore, ShardFiles, ShardManifest, Site};
 use crate::error::ColumnsError;
 use crate::file::{FileState, Opened};
 
-/// The shards of a bundle, each opened when it is first wanted. Their manifest makes them one: a shard that is not the one
-/// that it names is refused, so that days are never mixed.
+/// The shards of a bundle, each opened at first use. The manifest lists the fingerprints of one build. A shard with
+/// another fingerprint is refused, so that shards of different builds never mix.
 pub(crate) struct ShardSet {
     files: ShardFiles,
     stores: Vec<OnceLock<Opened>>,
-    /// None where shards lie about without one.
+    /// None if there is no manifest.
     manifest: Option<Manifest>,
 }
 
@@ -25,13 +25,13 @@ struct Manifest {
 }
 
 impl ShardSet {
-    /// The shards that `name` names, `policies-*-of-00016.bundle`; none when it names one file.
+    /// Parses a shard name such as `policies-*-of-00016.bundle`. Returns none if `name` names a single file.
     pub(crate) fn named(name: &str) -> Result<Option<Self>, ColumnsError> {
         if !name.contains('*') {
             return Ok(None);
         }
         let files = ShardFiles::of_pattern(name).ok_or_else(|| {
-            let expected = "a name of shards, as 'policies-*-of-00016.bundle'";
+            let expected = "a shard name such as 'policies-*-of-00016.bundle'";
             ColumnsError::Name { name: name.to_owned(), expected }
         })?;
         let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
@@ -43,12 +43,12 @@ impl ShardSet {
         self.stores.len()
     }
 
-    /// The shard of a site.
+    /// The number of a site's shard.
     pub(crate) fn number_of(&self, site: &Site<'_>) -> usize {
         site.shard(self.files.count()) as usize
     }
 
-    /// The store of a shard, opened if it is not open yet. What could not be opened is tried again the next time.
+    /// Returns the store of a shard, opening it if needed. A failed open is retried at the next call.
     pub(crate) fn store(&self, number: usize) -> Result<&PolicyStore, ColumnsError> {
         let place = &self.stores[number];
         if let Some(mapped) = place.get() {
@@ -63,22 +63,22 @@ impl ShardSet {
         }
     }
 
-    /// All of them, opened as they are come to.
+    /// All stores. Opens each shard when the iterator reaches it.
     pub(crate) fn each(&self) -> impl Iterator<Item = Result<&PolicyStore, ColumnsError>> {
         (0..self.len()).map(|number| self.store(number))
     }
 
-    /// Those that are open.
+    /// The open stores.
     pub(crate) fn opened(&self) -> impl Iterator<Item = &PolicyStore> {
         self.stores.iter().filter_map(OnceLock::get).map(|mapped| &mapped.store)
     }
 
-    /// By which all are known; none without a manifest.
+    /// The fingerprint of the whole bundle; none without a manifest.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
         self.manifest.as_ref().map(|manifest| manifest.fingerprints.fingerprint())
     }
 
-    /// Are the files those that were opened? A manifest speaks for all.
+    /// Returns whether the opened files are unchanged. If there is a manifest, only the manifest is checked.
     pub(crate) fn is_current(&self) -> bool {
         if let Some(manifest) = &self.manifest {
             return manifest.state.is_current(&manifest.path);
@@ -89,7 +89,7 @@ impl ShardSet {
             && !self.files.manifest().exists()
     }
 
-    /// What the manifest says of a shard.
+    /// The fingerprint of a shard in the manifest.
     fn expected(&self, number: usize) -> Option<Fingerprint> {
         self.manifest.as_ref()?.fingerprints.0.get(number).copied()
     }
@@ -100,7 +100,7 @@ impl ShardSet {
 }
 
 impl Manifest {
-    /// The manifest of these shards; none where they have none.
+    /// Reads the manifest of these shards; none if there is no such file.
     fn read(files: &ShardFiles) -> Result<Option<Self>, ColumnsError> {
         let path = files.manifest();
         let name = || path.display().to_string();
@@ -113,7 +113,7 @@ impl Manifest {
         let fingerprints: Option<ShardManifest> = text.parse().ok();
         let is_whole = |manifest: &ShardManifest| manifest.0.len() == files.count() as usize;
         let fingerprints = fingerprints.filter(is_whole).ok_or_else(|| {
-            let expected = "a manifest with a line for each shard, its fingerprint and its number";
+            let expected = "a manifest with one line for each shard: its fingerprint and its number";
             ColumnsError::Name { name: name(), expected }
         })?;
         Ok(Some(Manifest { fingerprints, path, state }))

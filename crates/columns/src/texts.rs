@@ -1,4 +1,4 @@
-//! Columns of text and of ports, as they come.
+//! Input columns of texts and of ports.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -13,11 +13,11 @@ use arrow_schema::DataType;
 
 use crate::error::ColumnsError;
 
-/// A column of text: which of Arrow's layouts it has is looked up row by row, which is cheap beside a check, and spares an
-/// engine for each combination of layouts.
+/// A column of text in any of Arrow's layouts. The layout is matched for every row. That costs little compared with a
+/// check, and avoids a copy of the engine for each combination of layouts.
 #[derive(Clone, Copy)]
 pub(crate) enum Texts<'a> {
-    /// Nothing but nulls.
+    /// A column of nulls.
     None(usize),
     Utf8(&'a StringArray),
     LargeUtf8(&'a LargeStringArray),
@@ -56,7 +56,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// The text of a row; none where it is null.
+    /// The text of a row; none if it is null.
     #[inline]
     pub(crate) fn at(&self, row: usize) -> Option<&'a [u8]> {
         match self {
@@ -90,7 +90,7 @@ where
 /// A column of ports.
 #[derive(Clone, Copy)]
 pub(crate) enum Ports<'a> {
-    /// No URL names one.
+    /// A column of nulls: no URL has a port.
     None(usize),
     Int8(&'a PrimitiveArray<Int8Type>),
     Int16(&'a PrimitiveArray<Int16Type>),
@@ -102,13 +102,13 @@ pub(crate) enum Ports<'a> {
     UInt64(&'a PrimitiveArray<UInt64Type>),
 }
 
-/// What a row says of a port.
+/// The port of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Port {
-    /// Nothing: a null, or the -1 that Java says of a URL without a port.
+    /// No port: null, or -1, which Java reports for a URL without a port.
     None,
     Number(u16),
-    /// A number that no port has.
+    /// A number outside the range of ports.
     Wrong,
 }
 

@@ -1,4 +1,4 @@
-//! The columns that are asked about.
+//! The input columns.
 
 use arrow_array::Array;
 use robomata::UrlParts;
@@ -6,8 +6,8 @@ use robomata::UrlParts;
 use crate::error::ColumnsError;
 use crate::texts::{Port, Ports, Texts};
 
-/// A column of URLs, whole or in parts; a row for each. Text may be Utf8, LargeUtf8, Utf8View, or bytes in the same three
-/// layouts.
+/// Columns of URLs, whole or in parts, with one URL per row. Texts may be Utf8, LargeUtf8, Utf8View, or the three
+/// binary layouts.
 #[derive(Clone, Copy)]
 pub struct Urls<'a> {
     pub(crate) columns: Columns<'a>,
@@ -29,30 +29,31 @@ pub(crate) struct Parts<'a> {
     query: Texts<'a>,
 }
 
-/// A row of parts.
+/// One row of URL parts.
 #[derive(Clone, Copy)]
 pub(crate) enum Row<'a> {
-    /// Without a protocol or a host there is no URL.
+    /// The protocol or the host is null.
     Null,
-    /// Its port is none.
+    /// The port is out of range.
     Invalid,
     Url(UrlParts<'a>),
 }
 
 impl<'a> Urls<'a> {
-    /// A column of URLs as text.
+    /// Creates the input from one column of URLs.
     ///
     /// # Errors
-    /// When it is no column of text.
+    /// Fails when `urls` is not a text column.
     pub fn whole(urls: &'a dyn Array) -> Result<Self, ColumnsError> {
         Ok(Urls { columns: Columns::Whole(Texts::new("url", urls)?) })
     }
 
-    /// The columns `url_protocol`, `url_host_name`, `url_port`, `url_path` and `url_query` of Common Crawl's index. A row
-    /// without protocol or host is null; without port (or with -1) or query the URL names none; a null path is empty.
+    /// Creates the input from the columns `url_protocol`, `url_host_name`, `url_port`, `url_path` and `url_query` of
+    /// Common Crawl's index. A row without protocol or host is null. A null port, a port of -1 or a null query means
+    /// that the URL has none. A null path is empty.
     ///
     /// # Errors
-    /// When a column has another type (the port's is any integer), or another length than the first.
+    /// Fails when a column has the wrong type (the port may be any integer), or when the columns differ in length.
     pub fn parts(
         protocol: &'a dyn Array,
         host: &'a dyn Array,
@@ -78,7 +79,7 @@ impl<'a> Urls<'a> {
         Ok(Urls { columns: Columns::Parts(parts) })
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match &self.columns {
             Columns::Whole(urls) => urls.len(),
@@ -86,7 +87,7 @@ impl<'a> Urls<'a> {
         }
     }
 
-    /// Are there none?
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! Columns against the library's answers, row by row.
+//! Compares columns with the library's answers, row by row.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use robomata_columns::{ColumnsError, PolicySet, Query, Urls, allowed, verdict_fi
 
 const HOSTS: usize = 40;
 
-/// Rules that differ from host to host, and sites without any.
+/// A store whose rules differ from host to host; some hosts have no rules.
 fn store(day: &str) -> PolicyStore {
     let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
     let mut compiler = PolicyCompiler::new(&kind);
@@ -36,7 +36,7 @@ fn store(day: &str) -> PolicyStore {
 fn urls() -> Vec<Option<String>> {
     let mut urls: Vec<Option<String>> = Vec::new();
     for number in 0..600usize {
-        // Runs on one site, then no order.
+        // Sorted by site at first, then in no order.
         let host = if number < 200 { number / 10 } else { number * 7919 % (HOSTS + 3) };
         urls.push(Some(format!("https://h{host}.example/a{}", number % 50)));
         urls.push((number % 5 != 0).then(|| format!("https://h{host}.example/?q={number}")));
@@ -58,7 +58,7 @@ fn crawl_query() -> Query {
     Query::new("ExampleBot", None).unwrap()
 }
 
-/// What comes out for `urls` is what the library answers.
+/// Asserts that the columns for `urls` equal the library's answers.
 fn assert_answers(policies: &PolicySet, urls: &Urls<'_>, expected: &[Option<Answer>]) {
     let columns = verdicts(policies, &crawl_query(), urls).unwrap();
     assert_eq!(columns.fields(), &verdict_fields());
@@ -94,7 +94,7 @@ fn name(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Writes `store` in shards, and gives the name of all.
+/// Writes `store` in shards and returns the name of the sharded bundle.
 fn shards(folder: &Path, store: &PolicyStore, count: u32) -> String {
     let divided = store.shards(count).unwrap();
     let files = ShardFiles::new(&folder.join("s"), count).unwrap();
@@ -133,7 +133,7 @@ fn every_layout_of_text_is_answered_as_the_library_answers() {
     ];
     for array in layouts {
         assert_answers(&policies, &Urls::whole(&array).unwrap(), &answers);
-        // An array that begins in the midst of its buffers, and ends in the midst of a group.
+        // An array that starts inside its buffers and ends inside a group.
         let slice = array.slice(13, 101);
         assert_answers(&policies, &Urls::whole(&slice).unwrap(), &answers[13..114]);
     }
@@ -143,7 +143,7 @@ fn every_layout_of_text_is_answered_as_the_library_answers() {
 }
 
 #[test]
-fn parts_are_answered_as_the_urls_that_they_are() {
+fn parts_get_the_answers_of_their_whole_urls() {
     let store = store("day");
     let protocols = ["https", "https", "https", "http", "HTTPS", "https", "ftp", "https"];
     let hosts = [
@@ -194,7 +194,7 @@ fn parts_are_answered_as_the_urls_that_they_are() {
 }
 
 #[test]
-fn ports_of_any_integer_and_none_at_all_are_read() {
+fn ports_of_any_integer_type_and_null_ports_are_read() {
     let policies = PolicySet::of_store(store("day"));
     let text = |text: &'static str| StringArray::from(vec![text, text]);
     let [protocol, host, path] = ["https", "h1.example", "/day1"].map(text);
@@ -209,7 +209,7 @@ fn ports_of_any_integer_and_none_at_all_are_read() {
 }
 
 #[test]
-fn shards_are_opened_as_their_hosts_are_met() {
+fn shards_are_opened_at_the_first_url_of_their_hosts() {
     let (store, urls) = (store("day"), urls());
     let answers = expected(&store, &urls);
     let folder = tempfile::tempdir().unwrap();
@@ -279,7 +279,7 @@ fn shards_of_two_days_are_never_mixed() {
     assert!(allowed(&tuesdays, &crawl_query(), &urls).unwrap().value(0));
     PolicySet::shared(&tuesdays.pinned_name()).unwrap();
 
-    // Shards of one day beside the manifest of another.
+    // Shards of one day with the manifest of another.
     std::fs::write(files.manifest(), manifest).unwrap();
     let mixed = PolicySet::open(&sharded).unwrap();
     let error = allowed(&mixed, &crawl_query(), &urls).unwrap_err();
@@ -291,7 +291,7 @@ fn shards_of_two_days_are_never_mixed() {
     let loose = PolicySet::open(&sharded).unwrap();
     assert!(allowed(&loose, &crawl_query(), &urls).unwrap().value(0));
     assert_eq!((loose.fingerprint(), loose.pinned_name()), (None, sharded.clone()));
-    // A shard that was replaced is noticed without a manifest, too.
+    // Without a manifest, a replaced shard is noticed as well.
     let loose = PolicySet::shared(&sharded).unwrap();
     allowed(&loose, &crawl_query(), &urls).unwrap();
     let number = Site::of_url(b"https://h1.example").unwrap().shard(3);
@@ -300,7 +300,7 @@ fn shards_of_two_days_are_never_mixed() {
 }
 
 #[test]
-fn a_process_opens_a_bundle_once_and_anew_when_it_was_replaced() {
+fn a_process_opens_a_bundle_once_and_reopens_a_replaced_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.bundle");
     write(&path, &store("monday"));
@@ -313,13 +313,13 @@ fn a_process_opens_a_bundle_once_and_anew_when_it_was_replaced() {
     let urls = Urls::whole(&column).unwrap();
     let second = PolicySet::shared(name(&path)).unwrap();
     assert!(!Arc::ptr_eq(&first, &second));
-    // Who asks the old one keeps it.
+    // Users of the old bundle keep it.
     assert!(!allowed(&first, &crawl_query(), &urls).unwrap().value(0));
     assert!(allowed(&second, &crawl_query(), &urls).unwrap().value(0));
 }
 
 #[test]
-fn what_cannot_be_answered_says_why() {
+fn errors_give_the_reason() {
     let kind = StoreKind::new(Dialect::Rfc9309, vec![Crawler::new("ExampleBot")]);
     let policies = PolicySet::of_store(StoreBuilder::new(kind).build());
     let column = StringArray::from(vec!["https://h1.example/"]);
@@ -347,7 +347,7 @@ fn what_cannot_be_answered_says_why() {
 }
 
 #[test]
-fn who_asks_is_named_as_elsewhere() {
+fn crawler_names_are_parsed_as_elsewhere() {
     let kind = StoreKind::new(Dialect::Rfc9309, vec![Crawler::new("ExampleBot")]);
     let robots = b"User-agent: ExampleBot\nDisallow: /x\n";
     let policy = Policy::new(robots, &Config::new(Dialect::Rfc9309));
@@ -367,9 +367,9 @@ fn who_asks_is_named_as_elsewhere() {
         ("Mozilla/5.0 (X11; Linux) Firefox/60.0", "names a browser"),
         ("Example Bot", "no product token"),
     ] {
-        let asked = Query::new(name, None)
+        let query = Query::new(name, None)
             .and_then(|crawl_query| policies.check_url(&crawl_query, b"https://a.example/x"));
-        let error = asked.unwrap_err();
+        let error = query.unwrap_err();
         assert!(matches!(error, ColumnsError::Crawler(_)), "{name}: {error}");
         assert!(error.to_string().contains(why), "{name}: {error}");
     }
@@ -379,7 +379,7 @@ fn who_asks_is_named_as_elsewhere() {
 }
 
 #[test]
-fn a_permission_that_a_date_has_ended_is_none() {
+fn an_expired_permission_does_not_count() {
     let usage_query = UsageQuery { usage: "preserve".parse::<Usage>().unwrap(), purpose: None };
     let kind = StoreKind {
         usage_query: usage_query.clone(),
@@ -420,7 +420,7 @@ fn a_permission_that_a_date_has_ended_is_none() {
 }
 
 #[test]
-fn damage_that_a_check_meets_is_an_error() {
+fn corruption_found_by_a_check_is_an_error() {
     let store = store("day");
     let mut bytes = store.bytes().to_vec();
     let programs = store.parts();

@@ -257,5 +257,5 @@ def test_shards_are_named_with_a_star(tmp_path: Path, policies: PolicySet, front
 def test_a_shard_that_is_missing_is_said(tmp_path: Path, frontier: Frontier) -> None:
     with pytest.raises(FileNotFoundError, match=r"policies-0000\d-of-00004.bundle"):
         PolicySet.open(tmp_path / "policies-*-of-00004.bundle").check(frontier.urls, AGENT)
-    with pytest.raises(ValueError, match="expected a name of shards"):
+    with pytest.raises(ValueError, match="expected a shard name"):
         PolicySet.open(tmp_path / "policies-*.bundle")

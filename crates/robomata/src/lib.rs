@@ -1,10 +1,11 @@
-//! robomata compiles the rules that web sites address to crawlers into automata that carry priority, and answers URL
-//! checks in bulk.
+//! robomata answers which URLs a crawler may fetch. It compiles robots.txt rules into automata with rule priorities and
+//! checks URLs in bulk.
 //!
-//! This crate is the paved path: a few types from the crates beneath it, and no logic of its own. Who needs a layer as
-//! such finds it under its name: [`syntax`], [`policy`], [`automaton`], [`evaluator`].
+//! This crate is the facade. It re-exports the types that most programs need from the crates of the workspace and adds
+//! no logic. Each layer is also available as a module: [`syntax`], [`protocol`], [`policy`], [`automaton`] and
+//! [`evaluator`].
 //!
-//! # One site
+//! # Check URLs of one site
 //!
 //! ```
 //! use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
@@ -15,10 +16,11 @@
 //! assert_eq!(site.check(b"/private/press/2026").line(), 3);
 //! ```
 //!
-//! # What may be done with a page
+//! # Check what may be done with a page
 //!
-//! A site speaks of more than crawling: ACAP, Content-Signal and others say what may be indexed, kept, shown, trained on.
-//! [`SitePermissions`] answers for every [`Usage`], with the restrictions that hold and the line that decided.
+//! Sites also state what crawlers may do with a page: index it, archive it, show it or train AI models on it. They use
+//! vocabularies such as ACAP and Content-Signal. [`SitePermissions`] answers for every [`Usage`], with the restrictions
+//! that apply and the line that decides.
 //!
 //! ```
 //! use robomata::{Circumstances, Config, Crawler, Dialect, PageStatements, Permission, Policy, SitePermissions, Usage};
@@ -32,7 +34,7 @@
 //! assert_eq!(answer(Usage::AiTrain).permission, Permission::Unspecified);
 //! ```
 //!
-//! # Many sites
+//! # Check URLs of many sites
 //!
 //! ```
 //! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
@@ -58,8 +60,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`PolicyStore`] is one run of bytes ([`PolicyStore::bytes`]): written to a file it is a bundle, which
-//! [`PolicyStore::open`] maps into memory. A thread that checks URL after URL has a [`Checker`] of its own.
+//! The bytes of a [`PolicyStore`] ([`PolicyStore::bytes`]) are its file format. Written to a file they are a bundle,
+//! which [`PolicyStore::open`] memory-maps. A thread that checks URLs one at a time should use its own [`Checker`].
 
 pub mod lifecycle;
 

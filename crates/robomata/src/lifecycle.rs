@@ -1,7 +1,8 @@
-//! What applies to a site after an attempt to fetch its robots.txt, until when, and why.
+//! Which rules apply to a site after an attempt to fetch its robots.txt, until when, and why.
 //!
-//! A crawler keeps, for each site, the latest [`Attempt`], the [`GoodCopy`] of before and the time since when attempts
-//! fail. [`standing`] says what to go by, and when to fetch again. It reads no clock: a history can be replayed.
+//! For each site, a crawler stores the latest [`Attempt`], the previous [`GoodCopy`] and the time since which attempts
+//! have failed. [`standing`] returns what applies and when to fetch again. It reads no clock, so you can replay a
+//! history.
 //!
 //! ```
 //! use robomata::lifecycle::{Applies, Attempt, GoodCopy, Header, Moment, RulesOf, Situation, SiteHealth, Terms, Unreachable, standing};

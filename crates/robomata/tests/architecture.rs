@@ -1,14 +1,15 @@
-//! The architecture as it is drawn in `crates/README.md`, held against the workspace.
+//! Checks the workspace against the architecture in `crates/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folders of the workspaces: bindings and engines have their own, so that they weigh on nothing else.
+/// The folders of the workspaces. Bindings and engines have workspaces of their own, so their dependencies do not
+/// affect the main one.
 const WORKSPACES: [&str; 3] = [".", "crates/cluster", "crates/python"];
 
-/// Which of our packages a package may depend on. A new edge is a decision, to be written here and in
-/// `crates/README.md`, not an accident. Tests may also use what they test with: [`TEST_EDGES`].
+/// The dependencies allowed between our packages. A new edge is a deliberate decision: add it here and in
+/// `crates/README.md`. Tests may also use [`TEST_EDGES`].
 const EDGES: [(&str, &[&str]); 20] = [
     ("robomata-protocol", &[]),
     ("robomata-syntax", &["robomata-protocol"]),
@@ -62,18 +63,18 @@ const EDGES: [(&str, &[&str]); 20] = [
     ("robomata-instructions", &["robomata", "robomata-corpus"]),
 ];
 
-/// Edges that only tests have: a policy has to be read before it can be compiled.
+/// Edges for tests only: a test must parse a policy before it can compile it.
 const TEST_EDGES: [(&str, &str); 2] =
     [("robomata-automaton", "robomata-syntax"), ("robomata-evaluator", "robomata-syntax")];
 
-/// The files that may hold `unsafe`.
+/// The files that may contain `unsafe`.
 const UNSAFE_FILES: [&str; 2] = ["crates/automaton/src/block.rs", "crates/evaluator/src/store/image.rs"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// What cargo says of our packages, those of all workspaces.
+/// Cargo's metadata of our packages, from all workspaces.
 fn packages() -> Vec<serde_json::Value> {
     WORKSPACES.iter().flat_map(|workspace| packages_of(workspace)).collect()
 }
@@ -90,7 +91,7 @@ fn packages_of(workspace: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn dependency_edges_are_those_that_were_decided() {
+fn dependency_edges_match_the_table() {
     let allowed: BTreeMap<&str, &[&str]> = EDGES.into_iter().collect();
     let packages = packages();
     let ours: BTreeSet<&str> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
@@ -116,20 +117,20 @@ fn packages_share_their_licence_and_minimal_compiler() {
         assert!(package["rust_version"].is_string(), "{name}");
         assert!(
             package["description"].as_str().is_some_and(|text| text.len() > 10),
-            "{name} says what it is"
+            "{name} has a description"
         );
     }
 }
 
 #[test]
-fn unsafe_code_lives_where_it_was_decided() {
+fn unsafe_code_is_only_in_the_listed_files() {
     let mut found = BTreeSet::new();
     let mut folders = ["crates", "tools", "benches"].map(|folder| root().join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // What a build writes is not ours.
+                // Skip build output.
                 folders.extend(Some(path).filter(|path| !path.ends_with("target")));
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
