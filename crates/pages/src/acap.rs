@@ -1,4 +1,4 @@
-//! ACAP in META tags and classes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
+//! ACAP in META tags and class attributes (part 2; `crates/PERMISSIONS.md`, P2, P3, P6 and P8).
 
 use robomata_policy::acap::{self, QualifierError, QualifierFault, Valid};
 use robomata_policy::{Address, LocalPermission, Says, Statement, unknown_usages};
@@ -10,14 +10,15 @@ use crate::decimal::decimal;
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 use crate::reading::AcapVersion;
 
-/// The words of an ACAP content behind `ACAP`, or none when the content is not ACAP's.
+/// The words after `ACAP` in an ACAP content; none if the content is not ACAP.
 pub(crate) fn words(content: &str) -> Option<Vec<String>> {
     let mut words = separated(content).into_iter();
     words.next().filter(|word| word.eq_ignore_ascii_case("ACAP"))?;
     Some(words.collect())
 }
 
-/// Words are separated by white space, and by commas at their ends and before a `=`; white space around `=` is none.
+/// Splits a content into words. White space separates words, and so do commas at their ends and before a `=`. White
+/// space around `=` is ignored.
 fn separated(content: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_parted = true;
@@ -25,11 +26,11 @@ fn separated(content: &str) -> Vec<String> {
         let goes_on = !std::mem::replace(&mut is_parted, written.ends_with(','));
         let (run, value) = (written.trim_matches(','), written.trim_end_matches(','));
         match words.last_mut() {
-            // `type =value`, `type= value`: an `=` that is not the word's first is part of a value.
+            // `type =value`, `type= value`: an `=` after the first one of a word belongs to the value.
             Some(last) if goes_on && value.starts_with('=') && !last.contains('=') => last.push_str(value),
             Some(last) if goes_on && last.find('=') == Some(last.len() - 1) => last.push_str(value),
             _ => {
-                // A value may hold commas: they separate only before it.
+                // A value may contain commas, so they separate only before it.
                 let names = &run[..run.find('=').unwrap_or(run.len())];
                 let begin = names.rfind(',').map_or(0, |comma| comma + 1);
                 let earlier = run[..begin].split(',').chain([&run[begin..]]);
@@ -40,14 +41,14 @@ fn separated(content: &str) -> Vec<String> {
     words
 }
 
-/// The version that a page's META tags tell: the first that is one, to whomever it is said (row P3).
+/// The version in the page's META tags: the first valid one, regardless of its address (row P3).
 pub(crate) fn version(metas: &[MetaTag]) -> AcapVersion {
-    let told = |meta: &MetaTag| {
+    let version_of = |meta: &MetaTag| {
         let words = words(&meta.content)?;
         words.first().filter(|word| word.eq_ignore_ascii_case("version"))?;
         words.get(1).and_then(|number| parse_version(number))
     };
-    metas.iter().find_map(told).unwrap_or_default()
+    metas.iter().find_map(version_of).unwrap_or_default()
 }
 
 fn parse_version(text: &str) -> Option<AcapVersion> {
@@ -58,23 +59,23 @@ fn parse_version(text: &str) -> Option<AcapVersion> {
     Some(AcapVersion { major: numbers[0], minor: numbers.get(1).copied().unwrap_or(0) })
 }
 
-/// Reads what a page says in ACAP's words to one crawler.
+/// Interprets the ACAP statements of a page for one crawler.
 pub(crate) struct Reader<'d> {
     pub(crate) version: AcapVersion,
     pub(crate) statements: Vec<Statement>,
-    /// Permissions of local usages by elements.
+    /// Permissions of local usages in elements.
     pub(crate) local: Vec<LocalPermission>,
     pub(crate) diagnostics: &'d mut Vec<PageDiagnostic>,
 }
 
-/// Allowed or disallowed, and what: `allow-index`.
+/// The verb of a statement, such as `allow-index`: allow or disallow, and a usage.
 #[derive(Clone, Copy)]
 struct Verb<'t> {
     permits: bool,
     usage: &'t str,
 }
 
-/// To whom and for what a statement speaks, and where it stands.
+/// The address, the purposes and the position of a statement.
 #[derive(Clone, Copy)]
 struct Context<'t> {
     address: Address,
@@ -83,7 +84,7 @@ struct Context<'t> {
 }
 
 impl Reader<'_> {
-    /// Reads a META tag's words, those behind `ACAP`.
+    /// Reads the words after `ACAP` in a META tag.
     pub(crate) fn meta(&mut self, words: &[String], address: Address, line: u32) {
         let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line };
         let (words, purpose) = match words {
@@ -110,7 +111,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads an element's classes, the element being the one in this `place` among them.
+    /// Reads the classes of an element; `place` is its index.
     pub(crate) fn element(&mut self, place: u32, element: &PageElement) {
         let source =
             Source { vocabulary: Vocabulary::Acap, place: Place::Element(place), line: element.line };
@@ -126,7 +127,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind `version x`.
+    /// Skips a leading `version x` and returns the rest.
     fn skip_version<'w>(&mut self, words: &'w [String], source: Source) -> &'w [String] {
         let number = words.first().filter(|word| verb(word).is_none());
         if number.and_then(|number| parse_version(number)).is_none() {
@@ -135,7 +136,7 @@ impl Reader<'_> {
         &words[usize::from(number.is_some())..]
     }
 
-    /// Reads one statement with the words behind it.
+    /// Reads one statement and the words after it.
     fn statement(&mut self, written: &str, verb: Verb<'_>, words: &[String], context: Context<'_>) {
         let mut qualifiers = Vec::new();
         for word in words {
@@ -169,7 +170,7 @@ impl Reader<'_> {
         let is_meta = context.source.place == Place::Meta;
         let name = verb.usage.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
         if let (Some(name), false) = (name, is_meta) {
-            // Its definition may stand in the robots.txt, which is not at hand here.
+            // The robots.txt may define the usage. It is not available here.
             self.local.push(LocalPermission {
                 name: name.to_owned(),
                 is_interpretable: self.version.major == 1,
@@ -177,11 +178,11 @@ impl Reader<'_> {
             });
             return;
         }
-        // What is wrong may be that a word is unknown.
+        // The cause may be an unknown word.
         let read = match usage {
             Some(usage) => acap::qualifiers(qualifiers.iter().map(String::as_str), usage, Valid::InPage)
                 .map_err(|QualifierError { fault, .. }| fault == QualifierFault::UnknownType),
-            // META tags have no local usages (section 3): one is as unknown as any other.
+            // META tags have no local usages (section 3), so a local usage is unknown.
             None => Err(true),
         };
         match read {
@@ -198,12 +199,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Is every feature of the page's version known here?
+    /// Returns whether this implementation knows every feature of the page's version.
     fn knows_all_of_its_version(&self) -> bool {
         matches!(self.version, AcapVersion { major: 1, minor: 0 | 1 })
     }
 
-    /// Says it of the usage; where none is known, of all that P6 lists.
+    /// Adds a statement for the usage. If the usage is unknown, adds one for each usage in P6.
     fn say_all(&mut self, usage: Option<Usage>, says: &Says<Vec<Qualifier>>, context: Context<'_>) {
         let all = usage.is_none().then(unknown_usages);
         for usage in usage.into_iter().chain(all.into_iter().flatten()) {
@@ -221,7 +222,7 @@ impl Reader<'_> {
     }
 }
 
-/// `allow-usage` or `disallow-usage`, in any case.
+/// Parses `allow-usage` or `disallow-usage`, ignoring case.
 fn verb(word: &str) -> Option<Verb<'_>> {
     [("allow-", true), ("disallow-", false)].into_iter().find_map(|(start, permits)| {
         let is_so = word.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
@@ -229,7 +230,7 @@ fn verb(word: &str) -> Option<Verb<'_>> {
     })
 }
 
-/// A statement as a diagnostic shows it.
+/// The text of a statement in a diagnostic.
 fn phrase(written: &str, qualifiers: &[String]) -> String {
     std::iter::once(written).chain(qualifiers.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }

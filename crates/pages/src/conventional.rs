@@ -1,4 +1,4 @@
-//! Robots META tags and X-Robots-Tag (`crates/PERMISSIONS.md`, U, P10 to P12).
+//! Robots META tags and X-Robots-Tag headers (`crates/PERMISSIONS.md`, U, P10 to P12).
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ const COPIES: [Usage; 3] = [Usage::Preserve, Usage::PresentCurrentcopy, Usage::P
 const SNIPPETS: [Usage; 2] = [Usage::PresentSnippet, Usage::PresentOldsnippet];
 const THUMBNAILS: [Usage; 2] = [Usage::PresentThumbnail, Usage::PresentOldthumbnail];
 
-/// Adds up what robots META tags and X-Robots-Tag headers say to one crawler.
+/// Collects the directives of robots META tags and X-Robots-Tag headers for one crawler.
 #[derive(Debug, Default)]
 pub(crate) struct Directives {
     prohibited: BTreeMap<Usage, (Address, Source)>,
     permitted: BTreeMap<Usage, (Address, Source, Vec<Qualifier>)>,
-    /// The first prohibition to index for each address, which an `indexifembedded` for it would lift.
+    /// The first `noindex` of each address. An `indexifembedded` with the same address lifts it.
     noindex: BTreeMap<Address, Source>,
     embedded: BTreeMap<Address, Source>,
 }
 
 impl Directives {
-    /// Adds what `words` say to this address.
+    /// Adds the directives in `words`, with this address.
     pub(crate) fn add(
         &mut self,
         word: &Word<'_>,
@@ -110,7 +110,7 @@ impl Directives {
         qualifiers.iter().for_each(|qualifier| hold(held, qualifier));
     }
 
-    /// One statement for each usage that something is said of, the most restrictive (row P12).
+    /// Returns one statement for each usage with a directive: the most restrictive one (row P12).
     pub(crate) fn into_statements(mut self) -> Vec<Statement> {
         for (address, source) in std::mem::take(&mut self.noindex) {
             if self.embedded.contains_key(&address) {
@@ -133,12 +133,12 @@ impl Directives {
     }
 }
 
-/// Of those that agree the first is told: META tags, then headers. What was noted for later may come before.
+/// Of equal statements the first is reported: META tags first, then headers. Deferred statements may be out of order.
 fn is_before(one: Source, other: Source) -> bool {
     (one.place, one.line) < (other.place, other.line)
 }
 
-/// Adds a qualifier to those that hold: of two limits of one kind the stricter one.
+/// Adds a qualifier. Of two limits of the same kind, keeps the stricter one.
 fn hold(held: &mut Vec<Qualifier>, added: &Qualifier) {
     let stricter = held.iter_mut().find_map(|earlier| match (&mut *earlier, added) {
         (Qualifier::MaxLength(count, _), Qualifier::MaxLength(other, _)) => {
@@ -164,7 +164,7 @@ fn hold(held: &mut Vec<Qualifier>, added: &Qualifier) {
     }
 }
 
-/// A number, or none for -1.
+/// Parses a limit; none for -1.
 fn limit(value: &str) -> Result<Option<u32>, PageProblem> {
     if value == "-1" {
         return Ok(None);
@@ -172,30 +172,30 @@ fn limit(value: &str) -> Result<Option<u32>, PageProblem> {
     Some(value).filter(|value| !value.is_empty()).and_then(decimal).map(Some).ok_or(PageProblem::InvalidValue)
 }
 
-/// What a META tag's content or a header's value consists of.
+/// A part of a META tag's content or of a header's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {
-    /// A directive, or a word that is none.
+    /// A directive or an unknown word.
     Word(Word<'t>),
-    /// What follows is for this crawler. Only in headers.
+    /// The address of the words that follow. Occurs in headers only.
     Address(&'t str),
 }
 
-/// A directive as written, with the value behind its `:`.
+/// A directive as written, with the value after its `:`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'t> {
     pub(crate) name: &'t str,
     pub(crate) value: Option<&'t str>,
 }
 
-/// Where directives stand.
+/// The kind of source that contains the directives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum In {
     Meta,
     Header,
 }
 
-/// Cuts a content or a value into pieces (rows P10 and P11).
+/// Splits a content or a value into pieces (rows P10 and P11).
 pub(crate) struct Pieces<'t> {
     rest: &'t str,
     place: In,
@@ -216,9 +216,10 @@ impl<'t> Pieces<'t> {
         self.cut(self.rest.find(is_separator).unwrap_or(self.rest.len()))
     }
 
-    /// A date goes to the end or to a comma that no date goes on behind; what is no date, to the next comma.
+    /// Takes a date. It ends at the first comma after a valid date, or at the end of the text. Text that is not a date
+    /// ends at the next comma.
     fn date(&mut self) -> &'t str {
-        // None of the formats has more than one comma of a weekday and one of a fraction.
+        // No date format has more than two commas: one after the weekday and one before the fraction.
         let commas = self.rest.match_indices(',').map(|(comma, _)| comma).take(3);
         let ends: Vec<usize> = commas.chain([self.rest.len()]).take(3).collect();
         let is_date = |&&end: &&usize| dates::moment(&self.rest[..end]).is_some();
@@ -253,7 +254,7 @@ impl<'t> Iterator for Pieces<'t> {
                 self.rest = behind;
                 return Some(Piece::Address(name));
             }
-            // It may be meant as a value or as a directive: only what is written together is its value.
+            // The second word may be a value or a directive. It is a value only without white space before it.
             (Kind::Unknown, Some(behind)) => {
                 self.rest = behind;
                 Some(self.value())

@@ -1,13 +1,14 @@
-//! The dates of `unavailable_after`: RFC 822, RFC 850 and ISO 8601 (`crates/PERMISSIONS.md`, P10).
+//! Parses the dates of `unavailable_after`: RFC 822, RFC 850 and ISO 8601 (`crates/PERMISSIONS.md`, P10).
 
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use robomata_protocol::Moment;
 
-/// No date is longer.
+/// The maximum length of a date.
 const LONGEST: usize = 64;
 
-/// The moment that `text`, all of it, names; a day without time ends with its last second, a time without zone is UTC.
+/// Parses all of `text` as a date. A date without a time means the last second of that day. A time without a zone is in
+/// UTC.
 pub(crate) fn moment(text: &str) -> Option<Moment> {
     let text = text.trim_ascii();
     if text.len() > LONGEST {
@@ -39,7 +40,7 @@ impl Time {
 
 type Day = (i16, i8, i8);
 
-/// `Fri, ` and `Friday, `: that the day is one is not checked.
+/// Skips `Fri, ` or `Friday, `. Does not check that the word is a weekday.
 fn behind_weekday(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
@@ -70,7 +71,7 @@ fn named_date(text: &str) -> Option<(Day, &str)> {
     let rest = separator(&rest[end..])?;
     let (year, rest) = match digits(rest, 4) {
         Some(found) => found,
-        // Two digits are a year from 1970 to 2069.
+        // Two-digit years are from 1970 to 2069.
         None => digits(rest, 2).map(|(year, rest)| (year + if year < 70 { 2000 } else { 1900 }, rest))?,
     };
     Some(((year, month, i8::try_from(day).ok()?), rest))
@@ -115,12 +116,12 @@ fn time(text: &str) -> Option<(Time, &str)> {
         }
     }
     let small = |number: i16| i8::try_from(number).ok();
-    // A leap second is none of our clock's.
+    // Our clock has no leap seconds.
     let second = if second == 60 { 59 } else { second };
     Some((Time { hour: small(hour)?, minute: small(minute)?, second: small(second)? }, rest))
 }
 
-/// Seconds to the east of UTC.
+/// Seconds east of UTC.
 fn zone(text: &str) -> Option<i64> {
     if let Some(rest) = text.strip_prefix(['+', '-']) {
         let (hours, rest) = digits(rest, 2)?;
@@ -142,7 +143,7 @@ fn zone(text: &str) -> Option<i64> {
     Some(hours * 3600)
 }
 
-/// The number that the next `count` digits are.
+/// Parses the next `count` digits as a number.
 fn digits(text: &str, count: usize) -> Option<(i16, &str)> {
     let number = text.get(..count).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
     Some((number.parse().ok()?, &text[count..]))

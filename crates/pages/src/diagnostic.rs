@@ -1,50 +1,50 @@
-//! What is odd about what a page says. Nothing of it stops the reading.
+//! Diagnostics about the statements of a page. None of them stops the reading.
 
 use std::fmt;
 
 use robomata_protocol::{Place, Source, Vocabulary};
 
-/// An oddity in a META tag, a class or a header, and what it leads to.
+/// A problem in a META tag, a class or a header, and its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageDiagnostic {
-    /// Where; the line is a header's number when the place is a header.
+    /// The position. For a header, the line is the header's number.
     pub source: Source,
-    /// What.
+    /// The kind of problem.
     pub problem: PageProblem,
-    /// The words that are odd, as written; at most [`PageDiagnostic::TEXT_LIMIT`] bytes of them.
+    /// The words in question, as written; at most [`PageDiagnostic::TEXT_LIMIT`] bytes.
     pub text: String,
 }
 
-/// What can be odd. Row names are those of `crates/PERMISSIONS.md`.
+/// The kinds of problems. Row names refer to `crates/PERMISSIONS.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum PageProblem {
-    /// A word of an ACAP content or class that is no statement, qualifier or version (P2, P8).
+    /// A word of an ACAP content or class that is not a statement, qualifier or version (P2, P8).
     UnknownWord,
-    /// A version that is not one (P3).
+    /// An invalid version (P3).
     InvalidVersion,
-    /// A statement with a usage or qualifier that the page's version does not have: it is void (P3).
+    /// A statement with a usage or qualifier that the page's version does not have. It is void (P3).
     LaterFeature,
-    /// A permission that cannot be interpreted: it prohibits (P6).
+    /// A permission that cannot be interpreted. It prohibits (P6).
     Uninterpretable,
-    /// A prohibition of a usage that is unknown or local: it is void (A11).
+    /// A prohibition of an unknown or local usage. It is void (A11).
     VoidProhibition,
-    /// A qualifier behind a prohibition: it is void, the prohibition holds (A11).
+    /// A qualifier after a prohibition. The qualifier is void; the prohibition applies (A11).
     QualifiedProhibition,
-    /// A word of robots META or X-Robots-Tag that is no directive: it says nothing (P10).
+    /// A word of robots META or X-Robots-Tag that is not a directive. It is ignored (P10).
     UnknownDirective,
-    /// The value of a directive that is missing or not of its type: the directive says nothing (P10).
+    /// A missing or invalid value of a directive. The directive is ignored (P10).
     InvalidValue,
-    /// A date that is not read: it prohibits nothing (P10).
+    /// An invalid date. It prohibits nothing (P10).
     InvalidDate,
-    /// A Content-Usage header that is no dictionary: it is as if absent (V3).
+    /// A Content-Usage header that is not a dictionary. It is ignored (V3).
     InvalidContentUsage,
-    /// A `tdm-reservation` that is neither 0 nor 1, or a `tdm-policy` that is no URL: it says nothing (P13).
+    /// A `tdm-reservation` that is neither 0 nor 1, or a `tdm-policy` that is not a URL. It is ignored (P13).
     InvalidTdm,
 }
 
 impl PageDiagnostic {
-    /// How many bytes of the page's words a diagnostic keeps.
+    /// Maximum number of bytes of the page's words in a diagnostic.
     pub const TEXT_LIMIT: usize = 200;
 
     pub(crate) fn new(source: Source, problem: PageProblem, text: &str) -> Self {
@@ -81,17 +81,17 @@ impl PageProblem {
 
     const fn explanation(self) -> &'static str {
         match self {
-            PageProblem::UnknownWord => "is no statement, qualifier or version of ACAP: it is skipped",
-            PageProblem::InvalidVersion => "is no version: it is skipped",
-            PageProblem::LaterFeature => "is no feature of the page's ACAP version: it is void",
+            PageProblem::UnknownWord => "is not a statement, qualifier or version of ACAP: skipped",
+            PageProblem::InvalidVersion => "is not a version: skipped",
+            PageProblem::LaterFeature => "is not a feature of the page's ACAP version: void",
             PageProblem::Uninterpretable => "cannot be interpreted: it prohibits",
-            PageProblem::VoidProhibition => "names no usage that can be prohibited: it is void",
-            PageProblem::QualifiedProhibition => "qualifies a prohibition: it is void, the prohibition holds",
-            PageProblem::UnknownDirective => "is no directive: it says nothing",
-            PageProblem::InvalidValue => "has no value of its kind: it says nothing",
-            PageProblem::InvalidDate => "is no date that can be read: it says nothing",
-            PageProblem::InvalidContentUsage => "is no structured-field dictionary: it is as if absent",
-            PageProblem::InvalidTdm => "has no valid value: it says nothing",
+            PageProblem::VoidProhibition => "does not name a usage that can be prohibited: void",
+            PageProblem::QualifiedProhibition => "qualifies a prohibition: void (the prohibition applies)",
+            PageProblem::UnknownDirective => "is not a directive: ignored",
+            PageProblem::InvalidValue => "has no valid value: ignored",
+            PageProblem::InvalidDate => "is not a valid date: ignored",
+            PageProblem::InvalidContentUsage => "is not a structured-field dictionary: ignored",
+            PageProblem::InvalidTdm => "has no valid value: ignored",
         }
     }
 }

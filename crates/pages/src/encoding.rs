@@ -1,37 +1,38 @@
-//! In which encoding a page is written, and its bytes as text.
+//! Detects the encoding of a page and decodes its bytes.
 //!
-//! As HTML has it ("determining the character encoding"): a byte order mark, the charset of Content-Type, what a META tag
-//! among the first 1024 bytes declares. Where nothing is declared: UTF-8 if those bytes are, else windows-1252.
+//! Follows HTML's "determining the character encoding": a byte order mark, the charset of Content-Type, then the
+//! declaration of a META tag in the first 1024 bytes. Without a declaration, the encoding is UTF-8 if those bytes are
+//! valid UTF-8, and windows-1252 otherwise.
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
 use crate::extract::Chunk;
 
-/// How far a declaration is looked for.
+/// The number of bytes that are searched for a declaration.
 pub(crate) const PRESCAN: usize = 1024;
 
-/// How many bytes are decoded at once.
+/// The number of bytes to decode at once.
 const STEP: usize = 16 * 1024;
 
-/// Makes text of bytes that come in chunks.
+/// Decodes bytes that arrive in chunks.
 pub(crate) struct Decoding {
     decoder: Decoder,
     text: String,
 }
 
 impl Decoding {
-    /// For a page that begins so (its first [`PRESCAN`] bytes, or all that it has).
+    /// Creates a decoder for a page with this `start`: its first [`PRESCAN`] bytes, or all of a shorter page.
     pub(crate) fn new(start: &[u8], content_type: Option<&str>) -> Self {
         let encoding = Encoding::for_bom(start)
             .map(|(encoding, _)| encoding)
             .or_else(|| content_type.and_then(of_content_type))
             .or_else(|| declared(start))
             .unwrap_or_else(|| guessed(start));
-        // The decoder removes the mark.
+        // The decoder removes the byte order mark.
         Decoding { decoder: encoding.new_decoder_with_bom_removal(), text: String::new() }
     }
 
-    /// Decodes the page's next bytes and hands the text on, piece by piece.
+    /// Decodes the page's next bytes and passes the text to `read`, piece by piece.
     pub(crate) fn decode(&mut self, bytes: &[u8], chunk: Chunk, mut read: impl FnMut(&str)) {
         let mut rest = bytes;
         loop {
@@ -49,7 +50,7 @@ impl Decoding {
     }
 }
 
-/// The encoding that `text/html; charset=…` names.
+/// The encoding in `text/html; charset=…`.
 fn of_content_type(value: &str) -> Option<&'static Encoding> {
     charset_in(value.as_bytes())
 }
@@ -57,19 +58,19 @@ fn of_content_type(value: &str) -> Option<&'static Encoding> {
 fn guessed(start: &[u8]) -> &'static Encoding {
     match std::str::from_utf8(start) {
         Ok(_) => UTF_8,
-        // A character that is cut off is none that is wrong.
+        // A truncated character at the end is not an error.
         Err(error) if error.error_len().is_none() => UTF_8,
         Err(_) => WINDOWS_1252,
     }
 }
 
-/// The encoding that a META tag declares ("prescan a byte stream to determine its encoding").
+/// The encoding declared in a META tag ("prescan a byte stream to determine its encoding").
 fn declared(start: &[u8]) -> Option<&'static Encoding> {
     let mut rest = start;
     while let Some(position) = rest.iter().position(|&byte| byte == b'<') {
         rest = &rest[position..];
         if let Some(comment) = rest.strip_prefix(b"<!--") {
-            // `<!-->` is a comment, too.
+            // `<!-->` is a comment as well.
             let end = find(&rest[2..], b"-->").map(|end| &rest[2 + end + 3..]);
             rest = end.unwrap_or(&comment[comment.len()..]);
         } else if rest.len() > 6
@@ -96,7 +97,7 @@ fn declared(start: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-/// The encoding that a META tag with these attributes declares.
+/// The encoding declared in a META tag with these attributes.
 fn of_meta(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
     let (mut is_content_type, mut charset, mut of_content) = (false, None, None);
     let mut seen: Vec<Vec<u8>> = Vec::new();
@@ -113,7 +114,7 @@ fn of_meta(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
         }
         seen.push(name);
     }
-    // The declaration is read as ASCII: it is not in UTF-16.
+    // The declaration was read as ASCII, so the page is not in UTF-16.
     let found = charset.unwrap_or(of_content.filter(|_| is_content_type))?;
     Some(match found {
         encoding if encoding == UTF_16BE || encoding == UTF_16LE => UTF_8,
@@ -122,7 +123,7 @@ fn of_meta(attributes: &mut Attributes<'_>) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding behind `charset=` ("extracting a character encoding from a meta element").
+/// The encoding after `charset=` ("extracting a character encoding from a meta element").
 fn charset_in(value: &[u8]) -> Option<&'static Encoding> {
     let mut rest = value;
     loop {
@@ -144,7 +145,7 @@ fn charset_in(value: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The attributes of a tag, from behind its name; what follows the tag is left.
+/// Iterates over the attributes of a tag, starting after its name. Leaves the bytes after the tag.
 struct Attributes<'t>(&'t [u8]);
 
 impl<'t> Iterator for Attributes<'t> {
@@ -189,7 +190,7 @@ impl<'t> Attributes<'t> {
         self.cut(end);
     }
 
-    /// Cuts off the next bytes.
+    /// Splits off the next bytes.
     fn cut(&mut self, end: usize) -> &'t [u8] {
         let (cut, rest) = self.0.split_at(end);
         self.0 = rest;
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(encoding(declared, Some("text/html")), "KOI8-R");
         assert_eq!(encoding(declared, Some("text/html; charset=strange")), "KOI8-R");
         assert_eq!(encoding("caf\u{e9}".as_bytes(), None), "UTF-8");
-        assert_eq!(encoding(b"caf\xC3", None), "UTF-8", "a character that is cut off");
+        assert_eq!(encoding(b"caf\xC3", None), "UTF-8", "a truncated character");
         assert_eq!(encoding(b"caf\xE9 au lait", None), "windows-1252");
     }
 

@@ -1,30 +1,30 @@
-//! Bytes and headers of a response become [`PageFacts`].
+//! Extracts [`PageFacts`] from the bytes and headers of a response.
 
 use robomata_protocol::{PageFacts, PageHeader};
 
 use crate::encoding::{Decoding, PRESCAN};
 use crate::feed::Feeder;
 
-/// The facts of a page that is in memory whole, and of the response's headers, each a name and a value.
+/// Extracts the facts of a complete page in memory and of the response's headers (names and values).
 pub fn facts(html: &[u8], headers: &[(&str, &str)]) -> PageFacts {
     let mut reader = PageReader::new(headers);
     reader.write(html);
     reader.finish()
 }
 
-/// Reads a page as it arrives, in chunks that may be cut anywhere.
+/// Reads a page as it arrives. Chunks may end anywhere.
 ///
-/// It never fails. It keeps what is open and what [`PageFacts`] hold; the time is linear in the page's bytes.
+/// Reading never fails. Memory holds the open elements and the [`PageFacts`]; time is linear in the page's bytes.
 pub struct PageReader {
     headers: Vec<PageHeader>,
-    /// The page's first bytes, until there are enough of them to tell the encoding.
+    /// The page's first bytes, until there are enough to detect the encoding.
     start: Vec<u8>,
     decoding: Option<Decoding>,
     feeder: Feeder,
 }
 
 impl PageReader {
-    /// A reader of the page that comes with these headers.
+    /// Creates a reader for a page with these response headers.
     pub fn new(headers: &[(&str, &str)]) -> Self {
         let header =
             |&(name, value): &(&str, &str)| PageHeader { name: name.to_owned(), value: value.to_owned() };
@@ -53,7 +53,7 @@ impl PageReader {
         }
     }
 
-    /// The page has ended.
+    /// Ends the page and returns its facts.
     pub fn finish(mut self) -> PageFacts {
         if self.decoding.is_none() {
             self.begin();
@@ -63,7 +63,7 @@ impl PageReader {
         PageFacts { metas, elements, headers: self.headers }
     }
 
-    /// Decides the encoding and reads what the decision was made by.
+    /// Detects the encoding and processes the bytes read so far.
     fn begin(&mut self) {
         let content_type =
             self.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-type"));
@@ -80,11 +80,11 @@ impl PageReader {
     }
 }
 
-/// Which chunk of a page it is.
+/// The position of a chunk in the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunk {
-    /// More may come.
+    /// More chunks may follow.
     Inner,
-    /// None comes behind it.
+    /// The last chunk.
     Last,
 }

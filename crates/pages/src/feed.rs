@@ -1,4 +1,4 @@
-//! Text is fed to the tokenizer so that it is known where tags begin, and that no tag has attributes without end.
+//! Feeds text to the tokenizer, finds the line on which each tag begins, and limits the attributes of a tag.
 
 use html5ever::TokenizerResult;
 use html5ever::tendril::StrTendril;
@@ -7,30 +7,30 @@ use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 use crate::tokens::Tokens;
 use crate::tree::Tree;
 
-/// Attributes that are read of one tag. The tokenizer compares each with all before it.
+/// Maximum number of attributes read from one tag. The tokenizer compares each attribute with all previous ones.
 const MAX_ATTRIBUTES: u32 = 256;
 
 /// Feeds a page's text to the tokenizer.
 ///
-/// The tokenizer tells on which line a tag ends. Where it begins is where the first `<` stands behind the token before
-/// it; so each `<` is fed alone, and it is asked whether a token was going on.
+/// The tokenizer reports the line on which a tag ends. The tag begins at the first `<` after the previous token. So the
+/// feeder feeds each `<` separately, and checks whether the tokenizer is inside a token.
 pub(crate) struct Feeder {
     tokenizer: Tokenizer<Tokens>,
     input: BufferQueue,
     line: u32,
-    /// How much text was read.
+    /// The number of bytes read.
     bytes: u64,
     after_carriage_return: bool,
     within: Within,
     attributes: u32,
-    /// The tag has too many attributes: nothing of it is read but its end.
+    /// Set when the tag has too many attributes. The rest of the tag is skipped up to its end.
     is_skipping: bool,
 }
 
-/// Where in a tag the text is, by HTML's own states of its tokenizer.
+/// The position inside a tag, by the states of HTML's tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Within {
-    /// In none, or in one that is known to be none.
+    /// Outside tags, or in text that only looks like a tag.
     Nothing,
     TagOpen,
     TagName,
@@ -86,7 +86,7 @@ impl Feeder {
         self.bytes += 1;
     }
 
-    /// Goes over one more byte of a tag. Says whether it begins an attribute that is too many.
+    /// Advances by one byte of a tag. Returns whether it begins an attribute beyond the limit.
     fn step(&mut self, byte: u8) -> bool {
         let before = self.within;
         self.within = before.after(byte);
@@ -113,7 +113,7 @@ impl Feeder {
         }
     }
 
-    /// Feeds text without `<`, but for attributes that are too many.
+    /// Feeds text without `<`, except for attributes beyond the limit.
     fn guarded(&mut self, text: &str) {
         if !self.is_skipping && !self.tokenizer.sink.is_within_token() {
             self.within = Within::Nothing;
@@ -130,7 +130,7 @@ impl Feeder {
             if is_too_many && !self.is_skipping {
                 self.feed(&text[fed..i]);
                 fed = i;
-                // In a script, say, what looks like a tag is none: the tokenizer is done with its `<`.
+                // In a script, for example, this only looks like a tag: the tokenizer has consumed its `<`.
                 self.is_skipping = self.tokenizer.sink.is_within_token();
                 self.within = if self.is_skipping { self.within } else { Within::Nothing };
             }
@@ -145,13 +145,13 @@ impl Feeder {
             return;
         }
         self.input.push_back(StrTendril::from(text));
-        // It stops for scripts to be run and for encodings to be changed, which is not done here.
+        // The tokenizer also stops for scripts and for changes of the encoding. Neither is needed here.
         while !matches!(self.tokenizer.feed(&self.input), TokenizerResult::Done) {}
     }
 }
 
 impl Within {
-    /// Where the text is behind one more byte.
+    /// The state after one more byte.
     fn after(self, byte: u8) -> Self {
         let is_space = matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | b' ');
         match (self, byte) {

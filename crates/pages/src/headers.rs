@@ -1,4 +1,4 @@
-//! Content-Usage in headers, TDMRep in headers and META tags (`crates/PERMISSIONS.md`, V3 and P13).
+//! Content-Usage headers, and TDMRep in headers and META tags (`crates/PERMISSIONS.md`, V3 and P13).
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use robomata_protocol::{
 
 use crate::diagnostic::{PageDiagnostic, PageProblem};
 
-/// The headers of this name, each with its 1-based number among all.
+/// The headers called `name`, each with its 1-based number among all headers.
 pub(crate) fn named<'f>(facts: &'f PageFacts, name: &str) -> impl Iterator<Item = (u32, &'f PageHeader)> {
     (1..).zip(&facts.headers).filter(move |(_, header)| header.name.trim_ascii().eq_ignore_ascii_case(name))
 }
 
-/// What the Content-Usage headers say. Several are one list, as with every structured field (RFC 9651, 4.2).
+/// Interprets the Content-Usage headers. Several headers form one list, as with every structured field (RFC 9651, 4.2).
 pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Vec<Statement> {
     let headers: Vec<(u32, &str)> =
         named(facts, "content-usage").map(|(number, header)| (number, header.value.as_str())).collect();
@@ -26,7 +26,7 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
         diagnostics.push(PageDiagnostic::new(source(first), PageProblem::InvalidContentUsage, &whole));
         return Vec::new();
     };
-    // Of a label that stands twice the last value counts: the last header that has it is the one that says it.
+    // The last value of a repeated label counts, so its source is the last header with that label.
     let mut lines: HashMap<String, u32> = HashMap::new();
     for &(number, value) in &headers {
         for item in parse_header(value.as_bytes()).unwrap_or_default() {
@@ -45,7 +45,8 @@ pub(crate) fn content_usage(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnos
     items.iter().filter_map(statement).collect()
 }
 
-/// What TDMRep says: the headers, if one has a valid reservation, else the META tags; each with its own policy.
+/// Interprets TDMRep. The headers count if one has a valid reservation; otherwise the META tags count. Each uses its
+/// own policy.
 pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> Option<Statement> {
     let headers = (1..).zip(&facts.headers).map(|(line, header)| {
         let source = Source { vocabulary: Vocabulary::TdmRep, place: Place::Header, line };
@@ -60,10 +61,10 @@ pub(crate) fn tdm(facts: &PageFacts, diagnostics: &mut Vec<PageDiagnostic>) -> O
     of_headers.statement().or_else(|| of_metas.statement())
 }
 
-/// What one text says about text and data mining.
+/// The TDMRep values of the headers or of the META tags.
 #[derive(Default)]
 struct Reservation<'f> {
-    /// Whether rights are reserved. Of several the strictest; of equals the first.
+    /// Whether rights are reserved: the strictest value, and the first of equal ones.
     reserved: Option<(bool, Source)>,
     /// The first policy.
     policy: Option<&'f str>,
@@ -111,7 +112,7 @@ impl<'f> Reservation<'f> {
     }
 }
 
-/// Is it an absolute URL of the web?
+/// Returns whether `text` is an absolute http or https URL.
 fn is_url(text: &str) -> bool {
     let has_scheme = |scheme: &str| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))

@@ -1,4 +1,4 @@
-//! What a page says to one crawler.
+//! Interprets a page for one crawler.
 
 use std::collections::HashSet;
 
@@ -12,35 +12,35 @@ use crate::{acap, headers};
 
 const X_ROBOTS_TAG: &str = "x-robots-tag";
 
-/// A page and its headers as they are read for one crawler.
+/// A page and its headers, interpreted for one crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageReading {
-    /// What they say, by vocabulary, before it is decided which of it holds.
+    /// The statements by vocabulary, before conflicts between them are resolved.
     pub says: PageStatements,
-    /// The ACAP version under which the page was written (part 2, 2.2.7).
+    /// The ACAP version of the page (part 2, 2.2.7).
     pub version: AcapVersion,
-    /// What is odd about it.
+    /// The problems found.
     pub diagnostics: Vec<PageDiagnostic>,
 }
 
-/// A version of ACAP, `major.minor`.
+/// A version of ACAP: `major.minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AcapVersion {
-    /// Versions of different majors have nothing in common.
+    /// Versions with different major numbers share no features.
     pub major: u32,
-    /// A version has all features of the minor ones before it.
+    /// A version includes the features of all earlier minor versions.
     pub minor: u32,
 }
 
 impl Default for AcapVersion {
-    /// 1.0, that of a page without a version tag (part 2, 2.2.7).
+    /// 1.0, the version of a page without a version tag (part 2, 2.2.7).
     fn default() -> Self {
         AcapVersion { major: 1, minor: 0 }
     }
 }
 
 impl PageReading {
-    /// What `facts` say to `crawler`. Never fails: oddities are diagnostics.
+    /// Interprets `facts` for `crawler`. Never fails: problems become diagnostics.
     pub fn new(facts: &PageFacts, crawler: &Crawler) -> Self {
         let name = own_name(facts, crawler);
         let acap_name = acap_name(facts, crawler);
@@ -89,7 +89,7 @@ impl PageReading {
     }
 }
 
-/// Adds what the X-Robots-Tag headers say (row P11).
+/// Adds the statements of the X-Robots-Tag headers (row P11).
 fn add_headers(
     facts: &PageFacts,
     name: Option<&str>,
@@ -129,7 +129,7 @@ fn own_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c str> {
     tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
 }
 
-/// The first of the crawler's tokens that is the whole name of a META tag, for what is said in ACAP's words (row P1).
+/// The first of the crawler's tokens that equals the whole name of a META tag, for ACAP statements (row P1).
 fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
     let named: HashSet<Vec<u8>> = facts
         .metas
@@ -143,7 +143,7 @@ fn acap_name<'c>(facts: &PageFacts, crawler: &'c Crawler) -> Option<&'c [u8]> {
     tokens.find(|token| !token.is_empty() && named.contains(&token.to_ascii_lowercase()))
 }
 
-/// [`address`] for what is said in ACAP's words.
+/// [`address`] for ACAP statements.
 fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
     let written = written.trim_ascii();
     if written.eq_ignore_ascii_case("robots") {
@@ -152,7 +152,8 @@ fn acap_address(written: &str, name: Option<&[u8]>) -> Option<Address> {
     name.filter(|name| name.eq_ignore_ascii_case(written.as_bytes())).map(|_| Address::Named)
 }
 
-/// To whom of any crawler and the one of this name something with the address `written` is said.
+/// The address of a statement written for `written`: any crawler, or the crawler called `name`. None if it is for
+/// another crawler.
 fn address(written: &str, name: Option<&str>) -> Option<Address> {
     if written.trim_ascii().eq_ignore_ascii_case("robots") {
         return Some(Address::Any);
@@ -160,7 +161,7 @@ fn address(written: &str, name: Option<&str>) -> Option<Address> {
     name.filter(|name| name.eq_ignore_ascii_case(cut(written))).map(|_| Address::Named)
 }
 
-/// What of a name is compared where nothing is said in ACAP's words: the leading run of a product token's bytes (row P1).
+/// The part of a name that is compared outside ACAP: the leading bytes that a product token may contain (row P1).
 fn cut(name: &str) -> &str {
     let name = name.trim_ascii();
     let is_of_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,4 +1,4 @@
-//! Between tokenizer and tree builder: where tags begin, and how much work the tree may make.
+//! Sits between tokenizer and tree builder. Tracks where tags begin and limits the work of the tree builder.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,37 +10,37 @@ use html5ever::{LocalName, local_name};
 
 use crate::tree::{Node, Tree};
 
-/// Steps that the tree may cost at once, and for each byte of the page.
+/// The maximum number of steps for the tree: a constant plus a number for each byte of the page.
 ///
-/// HTML's tree builder looks through what is open at nearly every tag, and opens again what was formatted at many: a
-/// page of n nested elements takes n * n steps. Of 278 real pages (web archives, manuals) half took 3 a byte or less,
-/// none more than 7.2. What comes behind the bound is read without tree: tags with ACAP classes count as enclosed by
-/// what was open there.
+/// HTML's tree builder searches the open elements at nearly every tag, and reopens formatting elements at many tags. A
+/// page of n nested elements takes n * n steps. Of 278 real pages (web archives, manuals), half took at most 3 steps
+/// per byte, and none more than 7.2. The rest of the page beyond the limit is read without a tree. Its tags with ACAP
+/// classes count as enclosed by the elements that were open at that point.
 const WORK: u64 = 1 << 20;
 const WORK_PER_BYTE: u64 = 32;
 
-/// How many handles of open and formatting elements are looked through is asked only now and then.
+/// The open and formatting elements are counted only once in this many tags.
 const TAGS_BETWEEN_COUNTS: u64 = 8;
 
-/// Passes the tokens of a page on to the tree builder.
+/// Passes the tokens of a page to the tree builder.
 pub(crate) struct Tokens {
     builder: TreeBuilder<Rc<Node>, Tree>,
-    /// The line of the `<` with which the next token may begin; none when there was no `<` since the last token.
+    /// The line of the `<` where the next token may begin; none if there was no `<` since the last token.
     begun: Cell<Option<u32>>,
-    /// The line of the last `<`.
+    /// The line of the `<` where the last token may have begun.
     line: Cell<u32>,
-    /// Bytes of the page before that `<`.
+    /// The number of bytes before that `<`.
     bytes: Cell<u64>,
     tags: Cell<u64>,
     open: Cell<u64>,
     work: Cell<u64>,
-    /// The bound is passed: the rest is read without tree.
+    /// Set beyond the limit: the rest is read without a tree.
     is_flat: Cell<bool>,
 }
 
 impl Tokens {
     pub(crate) fn new() -> Self {
-        // Crawlers run no scripts: what `noscript` holds is for them.
+        // Crawlers run no scripts, so the content of `noscript` applies to them.
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         Tokens {
             builder: TreeBuilder::new(Tree::new(), options),
@@ -58,7 +58,7 @@ impl Tokens {
         self.builder.sink
     }
 
-    /// A `<` on `line`, behind so many `bytes`, has been read. Says whether a token may begin with it.
+    /// Records a `<` on `line`, after `bytes` bytes. Returns whether a token may begin with it.
     pub(crate) fn less_than(&self, line: u32, bytes: u64) -> bool {
         let begins = self.begun.get().is_none();
         if begins {
@@ -69,12 +69,12 @@ impl Tokens {
         begins
     }
 
-    /// Has no token been completed since the last `<` with which one may begin?
+    /// Returns whether no token was completed since the last `<` where one may begin.
     pub(crate) fn is_within_token(&self) -> bool {
         self.begun.get().is_some()
     }
 
-    /// Adds up what the tree builder will have to look through for `tag`.
+    /// Adds the elements that the tree builder will have to search for `tag`.
     fn count_work(&self, tag: &Tag) {
         let tags = self.tags.get();
         self.tags.set(tags + 1);
@@ -83,7 +83,7 @@ impl Tokens {
             self.builder.trace_handles(&counter);
             self.open.set(counter.0.get());
         }
-        // A formatting element is compared, with all its attributes, with all those that are open.
+        // A formatting element and its attributes are compared with all open formatting elements.
         let weight = if is_formatting(&tag.name) { 8 * (1 + tag.attrs.len() as u64) } else { 1 };
         self.work.set(self.work.get() + weight * self.open.get());
         self.is_flat.set(self.work.get() > WORK + WORK_PER_BYTE * self.bytes.get());
@@ -112,7 +112,7 @@ impl TokenSink for Tokens {
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Rc<Node>> {
         match token {
-            // Errors are told in the midst of tokens.
+            // The tokenizer reports errors in the middle of tokens.
             Token::ParseError(_) => return TokenSinkResult::Continue,
             Token::TagToken(tag) => {
                 self.begun.set(None);
@@ -138,7 +138,7 @@ impl TokenSink for Tokens {
     }
 }
 
-/// Reads a tag without tree.
+/// Processes a tag without the tree builder.
 fn flat(tree: &Tree, tag: &Tag) -> TokenSinkResult<Rc<Node>> {
     if tag.kind == TagKind::EndTag {
         return TokenSinkResult::Continue;
@@ -157,7 +157,7 @@ fn flat(tree: &Tree, tag: &Tag) -> TokenSinkResult<Rc<Node>> {
     }
 }
 
-/// Is it one of the elements that are opened again where misnesting closed them?
+/// Returns whether the tree builder reopens this element after misnesting closed it.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
         *name,

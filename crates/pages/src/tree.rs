@@ -1,9 +1,9 @@
-//! The page's tree, of which only what is open, and what encloses an element with ACAP classes, is kept.
+//! The page's tree. Stores only the open elements and the ancestors of elements with ACAP classes.
 //!
-//! The tree builder of `html5ever` moves nodes about as HTML has it (implied end tags, adoption of misnested
-//! formatting elements, foster parents of what stands astray in tables). All that is wanted of the tree is what
-//! encloses what, so nodes know their parents and not their children. Where all the children of a node move at once,
-//! they do not move: they hold a *bond* to their parent, and the bond gets another parent.
+//! The tree builder of `html5ever` moves nodes as HTML requires: implied end tags, adoption of misnested formatting
+//! elements, and foster parents for misplaced content in tables. Only the ancestors of a node matter here, so nodes
+//! know their parents and not their children. When all children of a node move at once, they share a *bond* to their
+//! parent, and only the bond gets a new parent.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -14,39 +14,40 @@ use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
 use robomata_protocol::{MetaTag, PageElement};
 
-/// The attribute by which a tag tells its nodes which record it has: no page can write a name with a space.
+/// The attribute that links the nodes of a tag to its record. No page can contain it, because its name has a space.
 const RECORD: &str = "acap record";
 
-/// What a node costs, in steps over what is open.
+/// The cost of a node, in steps over open elements.
 const STEPS_PER_NODE: u64 = 8;
 
 /// A node of the tree: an element, the document, or the contents of a template.
 pub(crate) struct Node {
     name: QualName,
-    /// How many nodes were created before it.
+    /// The number of nodes created before this one.
     order: u64,
     parent: RefCell<Option<Rc<Bond>>>,
-    /// The bonds that children of this node may hold.
+    /// The bonds that the children of this node may share.
     bonds: RefCell<Vec<Weak<Bond>>>,
-    /// Whether a class was given, with ACAP's words or without: further tags for `html` and `body` do not replace it.
+    /// Set once the element has a class, with or without ACAP words. Later tags for `html` and `body` do not replace
+    /// it.
     has_class: Cell<bool>,
     record: Cell<Option<u32>>,
-    /// What a META tag says, until it is known whether it stands in the head.
+    /// The content of a META tag, until it is known whether the tag is in the head.
     meta: RefCell<Option<MetaTag>>,
     template_contents: Option<Rc<Node>>,
 }
 
-/// What children hold of their parent.
+/// The link from the children to their parent.
 struct Bond {
     parent: RefCell<Rc<Node>>,
 }
 
-/// A tag with ACAP classes. Where misnesting splits it into several nodes it stays one element.
+/// A tag with ACAP classes. It remains one element even if misnesting splits it into several nodes.
 struct Record {
     element: PageElement,
-    /// How many nodes were created before its first one.
+    /// The number of nodes created before its first node.
     order: u64,
-    /// Its first node in the page; none when the tree builder has no place for the tag.
+    /// Its first node in the page; none if the tree builder ignores the tag.
     node: Option<Rc<Node>>,
 }
 
@@ -55,12 +56,12 @@ pub(crate) struct Tree {
     document: Rc<Node>,
     records: RefCell<Vec<Record>>,
     metas: RefCell<Vec<MetaTag>>,
-    /// The element created last.
+    /// The most recently created element.
     latest: RefCell<Rc<Node>>,
-    /// How many nodes were created.
+    /// The number of nodes created.
     created: Cell<u64>,
     steps: Cell<u64>,
-    /// The line on which the tag that is being processed begins.
+    /// The line on which the current tag begins.
     tag_line: Cell<u32>,
 }
 
@@ -78,12 +79,12 @@ impl Tree {
         }
     }
 
-    /// How many steps it has cost so far to make nodes and to look for the page's.
+    /// The number of steps so far, for creating nodes and for checking which belong to the page.
     pub(crate) fn steps(&self) -> u64 {
         self.steps.get()
     }
 
-    /// Notes a start tag before the tree builder sees it; one with ACAP classes gets a record.
+    /// Records a start tag before the tree builder receives it. A tag with ACAP classes gets a record.
     pub(crate) fn note_tag(&self, name: &LocalName, attributes: &mut Vec<Attribute>, line: u32) {
         self.tag_line.set(line);
         let Some(class) = value(attributes, &local_name!("class")).filter(|class| has_acap_word(class))
@@ -110,7 +111,7 @@ impl Tree {
         Node::new(name, self.created.get())
     }
 
-    /// What a META tag says, if these are a META tag's.
+    /// The META tag with this name and these attributes; none for other elements.
     fn meta_tag(&self, name: &QualName, attributes: &[Attribute]) -> Option<MetaTag> {
         let text = |name| value(attributes, &name).map(str::to_owned);
         if name.ns != ns!(html) || name.local != local_name!("meta") {
@@ -120,7 +121,7 @@ impl Tree {
         Some(MetaTag { name, content, line: self.tag_line.get() })
     }
 
-    /// Puts an element into the element created last, for want of a tree builder.
+    /// Adds an element to the most recently created one, without the tree builder.
     pub(crate) fn put(&self, name: LocalName, attributes: &[Attribute]) {
         if let Some(number) = record_number(attributes) {
             let node = self.node(QualName::new(None, ns!(html), name));
@@ -129,20 +130,20 @@ impl Tree {
         }
     }
 
-    /// Makes `node` one of the record's.
+    /// Assigns `node` to the record.
     fn mark(&self, node: &Rc<Node>, number: u32) {
         node.record.set(Some(number));
         let mut records = self.records.borrow_mut();
         let Some(record) = records.get_mut(number as usize) else { return };
         match &mut record.node {
             None => (record.order, record.node) = (node.order, Some(Rc::clone(node))),
-            // What was formatted in a template may be opened again behind it.
+            // A formatting element of a template may be reopened after the template.
             Some(earlier) if !self.holds(earlier) => *earlier = Rc::clone(node),
             Some(_) => {}
         }
     }
 
-    /// Is the node part of the page? What a template holds is not: its root is another one.
+    /// Returns whether the node belongs to the page. The contents of a template do not: they have another root.
     fn holds(&self, node: &Rc<Node>) -> bool {
         let mut root = Rc::clone(node);
         for ancestor in node.ancestors() {
@@ -159,7 +160,7 @@ impl Tree {
         let is_of_page =
             |(_, record): &(usize, Record)| record.node.as_ref().is_some_and(|node| self.holds(node));
         let mut placed: Vec<(usize, Record)> = records.into_iter().enumerate().filter(is_of_page).collect();
-        // A further tag for `body` gives a class to an element that began before earlier records.
+        // A later tag for `body` may give a class to an element that began before earlier records.
         placed.sort_by_key(|(_, record)| record.order);
         for (place, (number, _)) in placed.iter().enumerate() {
             places[*number] = place;
@@ -167,7 +168,7 @@ impl Tree {
         let with_parent = |(place, (_, Record { element, node, .. })): (usize, (usize, Record))| {
             let ancestors = node.iter().flat_map(|node| node.ancestors());
             let parent = ancestors.filter_map(|node| node.record.get()).find_map(|record| {
-                // Split elements may stand in each other: who began first is outside.
+                // Split elements may enclose each other: the one that began first is the outer one.
                 Some(places[record as usize]).filter(|&outer| outer < place)
             });
             PageElement { parent: parent.and_then(|parent| u32::try_from(parent).ok()), ..element }
@@ -194,7 +195,7 @@ impl Node {
         self.parent.borrow().as_ref().map(|bond| Rc::clone(&bond.parent.borrow()))
     }
 
-    /// The nodes that enclose this one, from the inside out.
+    /// The ancestors of this node, innermost first.
     fn ancestors(&self) -> impl Iterator<Item = Rc<Node>> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
@@ -204,7 +205,7 @@ impl Node {
         self.parent.replace(Some(bond));
     }
 
-    /// A bond to this node that is held by some child already, or a new one.
+    /// Returns a bond to this node: a shared one if a child has one, otherwise a new one.
     fn bond(self: &Rc<Self>) -> Rc<Bond> {
         let mut bonds = self.bonds.borrow_mut();
         if let Some(bond) = bonds.last().and_then(Weak::upgrade) {
@@ -220,7 +221,8 @@ impl Node {
         self.name.ns == ns!(html) && self.name.local == *name
     }
 
-    /// Does a META tag in this node stand in the page's head? A crawler runs no script: `noscript` speaks to it.
+    /// Returns whether a META tag in this node is in the page's head. Crawlers run no scripts, so a `noscript` in the
+    /// head counts.
     fn is_of_head(&self) -> bool {
         let in_head = |node: &Node| node.is(&local_name!("head"));
         in_head(self)
@@ -229,7 +231,7 @@ impl Node {
 }
 
 impl Drop for Node {
-    /// Lets go of ancestors one after the other: each might be the last hold of the next, in a chain as long as the page.
+    /// Frees ancestors iteratively. The chain of ancestors can be as long as the page, too long for recursion.
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(bond) = next.and_then(Rc::into_inner) {
@@ -352,7 +354,7 @@ fn record_number(attributes: &[Attribute]) -> Option<u32> {
     value(attributes, &LocalName::from(RECORD))?.parse().ok()
 }
 
-/// Does one of the class's words begin with `the-acap:`?
+/// Returns whether a word of the class begins with `the-acap:`.
 fn has_acap_word(class: &str) -> bool {
     let scheme = "the-acap:";
     let begins = |word: &str| {

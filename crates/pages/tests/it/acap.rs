@@ -1,4 +1,4 @@
-//! ACAP in pages: part 2 by section, with its own examples, and the rows of `crates/PERMISSIONS.md`.
+//! ACAP in pages: part 2 by section, with its examples, and the rows of `crates/PERMISSIONS.md`.
 
 use robomata_pages::{AcapVersion, PageDiagnostic, PageReading, facts};
 use robomata_policy::{Address, Says, Statement};
@@ -8,8 +8,8 @@ fn read(html: &str) -> PageReading {
     PageReading::new(&facts(html.as_bytes(), &[]), &Crawler::new("searchbot-news,searchbot"))
 }
 
-/// A statement as `usage+ qualifiers` or `usage- reason`, with `!` when it is to the crawler by name.
-fn told(statement: &Statement) -> String {
+/// Formats a statement as `usage+ qualifiers` or `usage- reason`, with `!` if it addresses the crawler by name.
+fn describe(statement: &Statement) -> String {
     let says = match &statement.says {
         Says::Permitted(qualifiers) => {
             qualifiers.iter().fold("+".to_owned(), |text, qualifier| format!("{text} {qualifier}"))
@@ -21,17 +21,20 @@ fn told(statement: &Statement) -> String {
     format!("{}{named}{purpose}{says}", statement.usage)
 }
 
-/// What a META tag for any crawler says, and the codes of its diagnostics.
+/// The statements of a META tag for any crawler, and the codes of its diagnostics.
 fn meta(content: &str) -> (Vec<String>, Vec<&'static str>) {
     let page = read(&format!("<meta name=robots content=\"{content}\">"));
-    (page.says.acap.iter().map(told).collect(), page.diagnostics.iter().map(PageDiagnostic::code).collect())
+    (
+        page.says.acap.iter().map(describe).collect(),
+        page.diagnostics.iter().map(PageDiagnostic::code).collect(),
+    )
 }
 
 fn says(content: &str) -> Vec<String> {
     meta(content).0
 }
 
-/// Everything but crawl and follow, prohibited because it cannot be interpreted.
+/// Prohibitions of all usages except crawl and follow, with the reason `uninterpretable`.
 fn uninterpretable() -> Vec<String> {
     let usages = "index preserve present present-original present-currentcopy present-oldcopy present-snippet \
         present-thumbnail present-oldsnippet present-oldthumbnail present-link";
@@ -55,9 +58,9 @@ fn section_2_1_the_page_of_the_overview() {
 </HTML>"#;
     let page = read(html);
     let lines: Vec<(String, u32)> =
-        page.says.acap.iter().map(|statement| (told(statement), statement.source.line)).collect();
+        page.says.acap.iter().map(|statement| (describe(statement), statement.source.line)).collect();
     assert_eq!(lines, [("index+".to_owned(), 7), ("follow- said".to_owned(), 8)]);
-    let conventional: Vec<String> = page.says.robots_meta.iter().map(told).collect();
+    let conventional: Vec<String> = page.says.robots_meta.iter().map(describe).collect();
     assert_eq!(conventional, ["follow- said", "index+"]);
     assert_eq!(page.diagnostics, []);
 }
@@ -67,13 +70,13 @@ fn section_2_2_1_addresses() {
     let tag = |name: &str| format!("<meta name='{name}' content='ACAP allow-index'>");
     let addressed = |names: &[&str]| {
         let html: String = names.iter().map(|name| tag(name)).collect();
-        read(&html).says.acap.iter().map(told).collect::<Vec<_>>()
+        read(&html).says.acap.iter().map(describe).collect::<Vec<_>>()
     };
     assert_eq!(addressed(&["robots", "SearchBot"]), ["index+", "index!+"]);
     assert_eq!(addressed(&[" Robots ", "searchbot", "searchbot/2.1", "otherbot"]), ["index+", "index!+"]);
     assert_eq!(addressed(&["searchbot", "searchbot-news"]), ["index!+"], "the first token that is named");
     assert_eq!(addressed(&["description", ""]), [""; 0]);
-    // A header names for its own words, not for ACAP's.
+    // A header may name the crawler for its own directives. That does not affect ACAP statements.
     let facts = facts(tag("searchbot").as_bytes(), &[("X-Robots-Tag", "searchbot-news: noindex")]);
     let page = PageReading::new(&facts, &Crawler::new("searchbot-news,searchbot"));
     assert_eq!(page.says.acap.len(), 1);
@@ -139,8 +142,12 @@ fn section_2_2_4_prohibitions() {
 fn section_2_2_5_elements() {
     let html = "<div class='x the-acap:allow-index'>\n<p class='the-acap:disallow-index The-ACAP:Disallow-Follow'></div>";
     let page = read(html);
-    let elements: Vec<_> =
-        page.says.acap.iter().map(|said| (told(said), said.source.place, said.source.line)).collect();
+    let elements: Vec<_> = page
+        .says
+        .acap
+        .iter()
+        .map(|statement| (describe(statement), statement.source.place, statement.source.line))
+        .collect();
     assert_eq!(
         elements,
         [
@@ -156,13 +163,13 @@ fn section_2_2_6_elements_that_cannot_be_interpreted() {
     let class = |class: &str| {
         let page = read(&format!("<p class='{class}'>"));
         let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
-        (page.says.acap.iter().map(told).collect::<Vec<_>>(), codes)
+        (page.says.acap.iter().map(describe).collect::<Vec<_>>(), codes)
     };
     assert_eq!(class("the-acap:allow-print"), (uninterpretable(), vec!["uninterpretable"]));
-    // What the site's robots.txt may define is left open.
+    // Left open, because the site's robots.txt may define it.
     assert_eq!(class("the-acap:allow-(local)"), (vec![], vec![]));
     let page = read("<p class='the-acap:allow-(local)'>").says.resolved(None).into_owned();
-    assert_eq!(page.acap.iter().map(told).collect::<Vec<_>>(), uninterpretable());
+    assert_eq!(page.acap.iter().map(describe).collect::<Vec<_>>(), uninterpretable());
     assert_eq!(class("the-acap:disallow-print"), (vec![], vec!["void-prohibition"]));
     assert_eq!(class("the-acap:classlist:x"), (vec![], vec!["unknown-word"]));
 }
@@ -175,13 +182,9 @@ fn section_2_2_7_versions() {
     };
     assert_eq!(version("<meta name=robots content='ACAP Version 1.1'>"), (1, 1));
     assert_eq!(version(""), (1, 0));
-    assert_eq!(
-        version("<meta name=otherbot content='ACAP version 1.2.3'>"),
-        (1, 2),
-        "to whomever it is said"
-    );
+    assert_eq!(version("<meta name=otherbot content='ACAP version 1.2.3'>"), (1, 2), "for any address");
     let two = "<meta name=robots content='ACAP version x'><meta name=robots content='ACAP version 2'>";
-    assert_eq!(version(two), (2, 0), "the first that is one");
+    assert_eq!(version(two), (2, 0), "the first valid version");
     assert_eq!(meta("ACAP version x").1, ["invalid-version"]);
     assert_eq!(meta("ACAP version"), (vec![], vec!["invalid-version"]));
     assert_eq!(meta("ACAP version 1.1 allow-index"), (vec!["index+".into()], vec![]));
@@ -192,7 +195,7 @@ fn row_p3_features_of_later_versions() {
     let under = |version: &str, content: &str| {
         let version = format!("<meta name=robots content='ACAP version {version}'>");
         let page = read(&format!("{version}<meta name=robots content='ACAP {content}'>"));
-        page.says.acap.iter().map(told).collect::<Vec<_>>()
+        page.says.acap.iter().map(describe).collect::<Vec<_>>()
     };
     for version in ["1.0", "1.1"] {
         assert_eq!(under(version, "allow-print"), [""; 0]);
@@ -245,12 +248,12 @@ fn rows_a9_to_a11_and_p6_qualifiers() {
         let expected = (vec![format!("{usage}- uninterpretable")], vec!["uninterpretable"]);
         assert_eq!(meta(&format!("ACAP {content}")), expected, "{content}");
     }
-    // META tags know no local usages.
+    // META tags have no local usages.
     assert_eq!(says("ACAP allow-(local)"), [""; 0]);
 }
 
 #[test]
-fn diagnostics_tell_where_and_what() {
+fn diagnostics_contain_position_and_problem() {
     let page = read("<title>x</title>\n<meta name=robots content='ACAP allow-index time-limit=x'>");
     let text = page.diagnostics[0].to_string();
     assert_eq!(text, "line 2: acap: 'allow-index time-limit=x' cannot be interpreted: it prohibits");

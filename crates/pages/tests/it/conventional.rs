@@ -8,7 +8,7 @@ fn read(html: &str, headers: &[(&str, &str)]) -> PageReading {
     PageReading::new(&facts(html.as_bytes(), headers), &Crawler::new("FooBot"))
 }
 
-fn told(statements: &[Statement]) -> Vec<String> {
+fn describe(statements: &[Statement]) -> Vec<String> {
     let text = |statement: &Statement| match &statement.says {
         Says::Permitted(qualifiers) => {
             let start = format!("{}+", statement.usage);
@@ -20,11 +20,11 @@ fn told(statements: &[Statement]) -> Vec<String> {
 }
 
 fn meta(content: &str) -> Vec<String> {
-    told(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).says.robots_meta)
+    describe(&read(&format!("<meta name=robots content=\"{content}\">"), &[]).says.robots_meta)
 }
 
 fn header(value: &str) -> Vec<String> {
-    told(&read("", &[("X-Robots-Tag", value)]).says.robots_meta)
+    describe(&read("", &[("X-Robots-Tag", value)]).says.robots_meta)
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn indexifembedded_lifts_a_noindex_of_its_address() {
     assert_eq!(meta("indexifembedded"), [""; 0]);
     assert_eq!(meta("noindex,indexifembedded"), ["index+ when-embedded"]);
     let both = "<meta name=robots content=noindex><meta name=foobot content='noindex indexifembedded'>";
-    assert_eq!(told(&read(both, &[]).says.robots_meta), ["index- said"]);
+    assert_eq!(describe(&read(both, &[]).says.robots_meta), ["index- said"]);
     let apart = read("<meta name=robots content=noindex>", &[("X-Robots-Tag", "indexifembedded")]);
-    assert_eq!(told(&apart.says.robots_meta), ["index+ when-embedded"]);
+    assert_eq!(describe(&apart.says.robots_meta), ["index+ when-embedded"]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn row_p10_dates_and_words() {
     assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), behind);
     let page =
         read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
-    assert_eq!(told(&page.says.robots_meta), ["index- said"]);
+    assert_eq!(describe(&page.says.robots_meta), ["index- said"]);
     let codes: Vec<_> = page.diagnostics.iter().map(PageDiagnostic::code).collect();
     assert_eq!(codes, ["invalid-date", "invalid-value", "unknown-directive"]);
     assert_eq!(meta("foo: noindex, bar:nofollow"), ["index- said"], "an unknown word may have a value");
@@ -92,7 +92,7 @@ fn row_p10_dates_and_words() {
 }
 
 #[test]
-fn row_p11_headers_and_whom_they_address() {
+fn row_p11_headers_and_their_addresses() {
     assert_eq!(header("noindex, nofollow"), ["follow- said", "index- said"]);
     assert_eq!(header("foobot: noindex, otherbot: nofollow"), ["index- said"]);
     assert_eq!(header("otherbot: noindex, FooBot/2.1 : nofollow"), ["follow- said"]);
@@ -100,7 +100,7 @@ fn row_p11_headers_and_whom_they_address() {
     assert_eq!(header("unavailable_after: 25 Jun 2010 15:00:00 GMT").len(), 2);
     let several = [("Server", "x"), ("X-Robots-Tag", "otherbot: noindex"), ("x-robots-tag", "nofollow")];
     let page = read("", &several);
-    assert_eq!(told(&page.says.robots_meta), ["follow- said"], "an address holds for its own line");
+    assert_eq!(describe(&page.says.robots_meta), ["follow- said"], "an address applies to its own line");
     assert_eq!(
         (page.says.robots_meta[0].source.place, page.says.robots_meta[0].source.line),
         (Place::Header, 3)
@@ -114,7 +114,7 @@ fn row_p12_the_most_restrictive_of_all() {
     let tag = "noindex, max-snippet:20, max-video-preview:5, notranslate, unavailable_after: 2010-06-25";
     let page = read(html, &[("X-Robots-Tag", tag)]);
     assert_eq!(
-        told(&page.says.robots_meta),
+        describe(&page.says.robots_meta),
         [
             "index- said",
             "present+ prohibited-modification=translation time-limit=until-@1277510399",
@@ -125,14 +125,14 @@ fn row_p12_the_most_restrictive_of_all() {
         ]
     );
     assert_eq!(page.says.robots_meta[0].source.place, Place::Header);
-    assert_eq!(page.says.robots_meta[1].source.line, 1, "the first that permits is told");
+    assert_eq!(page.says.robots_meta[1].source.line, 1, "the first permission is reported");
 }
 
 #[test]
 fn row_v3_content_usage_headers() {
     let usage = |headers: &[(&str, &str)]| {
         let page = read("", headers);
-        (told(&page.says.content_usage), page.diagnostics.len())
+        (describe(&page.says.content_usage), page.diagnostics.len())
     };
     let name = "Content-Usage";
     assert_eq!(
@@ -142,9 +142,9 @@ fn row_v3_content_usage_headers() {
     assert_eq!(usage(&[(name, "train-ai=n;x=1, search=\"y\", other=n")]), (vec!["ai-train- said".into()], 0));
     assert_eq!(usage(&[(name, "train-ai, search=(y)")]), (vec![], 0));
     assert_eq!(usage(&[(name, "/path train-ai=n")]), (vec![], 1), "a header has no path");
-    assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several are one list");
+    assert_eq!(usage(&[(name, "train-ai=n"), (name, "=")]), (vec![], 1), "several headers form one list");
     let page = read("", &[("content-usage", "train-ai=n"), (name, "search=n"), (name, "train-ai=y")]);
-    assert_eq!(told(&page.says.content_usage), ["ai-train+", "search- said"]);
+    assert_eq!(describe(&page.says.content_usage), ["ai-train+", "search- said"]);
     let lines: Vec<u32> = page.says.content_usage.iter().map(|statement| statement.source.line).collect();
     assert_eq!(lines, [3, 2]);
 }
@@ -153,7 +153,7 @@ fn row_v3_content_usage_headers() {
 fn row_p13_tdm() {
     let tdm = |html: &str, headers: &[(&str, &str)]| {
         let page = read(html, headers);
-        (told(page.says.tdm.as_slice()), page.diagnostics.len())
+        (describe(page.says.tdm.as_slice()), page.diagnostics.len())
     };
     let policy = ("tdm-policy", "https://example.com/policy.json");
     let metas = "<meta name=TDM-reservation content=1><meta name=tdm-policy content=https://example.com/m>";
@@ -166,9 +166,9 @@ fn row_p13_tdm() {
     assert_eq!(
         tdm(metas, &[("tdm-reservation", "1")]),
         (vec!["tdm- said".into()], 0),
-        "each with its own policy"
+        "headers and META tags use their own policies"
     );
     assert_eq!(tdm("", &[("tdm-reservation", "0"), ("tdm-reservation", "1")]), (vec!["tdm- said".into()], 0));
     assert_eq!(tdm(metas, &[("tdm-reservation", "yes"), ("tdm-policy", "/x")]).1, 2);
-    assert_eq!(tdm("", &[policy]), (vec![], 0), "a policy alone says nothing");
+    assert_eq!(tdm("", &[policy]), (vec![], 0), "a policy alone has no effect");
 }

@@ -1,15 +1,15 @@
-//! What of a page and its headers is kept, as written (`crates/PERMISSIONS.md`, P8 and P14).
+//! Which parts of a page and its headers become facts, as written (`crates/PERMISSIONS.md`, P8 and P14).
 
 use robomata_pages::{PageReader, facts};
 use robomata_protocol::{PageElement, PageFacts};
 
-/// The META tags of a page as `name=content@line`.
+/// Formats the META tags of a page as `name=content@line`.
 fn metas(html: &str) -> Vec<String> {
     let PageFacts { metas, .. } = facts(html.as_bytes(), &[]);
     metas.iter().map(|meta| format!("{}={}@{}", meta.name, meta.content, meta.line)).collect()
 }
 
-/// The elements of a page as `tag#id@line<parent`.
+/// Formats the elements of a page as `tag#id@line<parent`.
 fn elements(html: &str) -> Vec<String> {
     let text = |element: &PageElement| {
         let id = element.id.as_ref().map(|id| format!("#{id}")).unwrap_or_default();
@@ -64,7 +64,7 @@ fn meta_tags_count_where_the_tree_has_them_in_the_head() {
 }
 
 #[test]
-fn of_an_attribute_given_twice_the_first_counts() {
+fn the_first_of_repeated_attributes_counts() {
     assert_eq!(metas("<meta name=robots name=x content=noindex content=index>"), ["robots=noindex@1"]);
     assert_eq!(elements("<p class=a class=the-acap:allow-index>"), [""; 0]);
 }
@@ -79,19 +79,19 @@ fn elements_with_the_acap_classes_and_what_encloses_them() {
 }
 
 #[test]
-fn enclosed_is_what_the_tree_encloses() {
+fn elements_are_enclosed_as_in_the_tree() {
     let a = "class=the-acap:allow-index";
     let cases: [(String, &[&str]); 9] = [
         // Void elements enclose nothing.
         (format!("<img {a}><i {a}>"), &["img@1", "i@1"]),
-        // Items end each other.
+        // List items close each other.
         (format!("<ul {a}><li {a}><li {a}></ul><b {a}>"), &["ul@1", "li@1<0", "li@1<0", "b@1"]),
-        // Misnested formatting is one element, though it is two nodes.
+        // A misnested formatting element is one element, although it is two nodes.
         (format!("<b {a}><p {a}>x</b>y<i {a}></p>"), &["b@1", "p@1", "i@1<1"]),
         (format!("<i><b {a}></i><u {a}>"), &["b@1", "u@1<0"]),
-        // What stands astray in a table stands before it.
+        // Misplaced content of a table moves before the table.
         (format!("<table {a}><b {a}>x<tr {a}><td><b {a}>"), &["table@1", "b@1", "tr@1<0", "b@1<2"]),
-        // A table ends at another one's beginning in it, but not in a cell.
+        // A table ends where another table begins inside it, but not in a cell.
         (format!("<table {a}><td><table {a}>"), &["table@1", "table@1<0"]),
         (format!("<template {a}><p {a}></template><p {a}>"), &["template@1", "p@1"]),
         (format!("<svg {a}><foreignObject {a}><p {a}>"), &["svg@1", "foreignobject@1<0", "p@1<1"]),
@@ -103,12 +103,12 @@ fn enclosed_is_what_the_tree_encloses() {
 }
 
 #[test]
-fn a_tag_that_has_no_place_is_no_element() {
+fn a_tag_that_the_tree_builder_ignores_is_not_an_element() {
     assert_eq!(elements("<div><tr class=the-acap:allow-index></div>"), [""; 0]);
 }
 
 #[test]
-fn encodings_are_read_as_html_has_it() {
+fn encodings_are_detected_as_in_html() {
     let html = "<meta name=robots content='\u{e9}'>";
     let utf16: Vec<u8> =
         [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();

@@ -1,4 +1,4 @@
-//! Pages that are made to be slow, big or fatal.
+//! Pages designed to be slow, large or fatal.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use robomata_protocol::{Crawler, PageFacts};
 
 const MARKED: &str = "<i class='the-acap:disallow-index' id=last>";
 
-/// Reads `unit`, written `count` times, and an element with a class behind it, in good time.
+/// Reads `count` copies of `unit` and then an element with a class, within the time limit.
 fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -> PageFacts {
     let mut html = start.to_owned();
     (0..count).for_each(|i| html.push_str(&unit(i)));
@@ -15,7 +15,7 @@ fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -
     let begun = Instant::now();
     let facts = facts(html.as_bytes(), &[]);
     let spent = begun.elapsed();
-    // A minute for each 10 MB: far above what it takes, far below what anything square would.
+    // A minute per 10 MB: far above the linear time, far below any quadratic time.
     let bound = Duration::from_secs(2) + Duration::from_micros(6) * u32::try_from(html.len()).unwrap();
     assert!(spent < bound, "{name}: {} bytes in {spent:?}", html.len());
     eprintln!("{name}: {} bytes in {spent:?}", html.len());
@@ -23,7 +23,7 @@ fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -
 }
 
 #[test]
-fn deep_wide_and_misnested_pages_are_read_in_good_time() {
+fn deep_wide_and_misnested_pages_take_linear_time() {
     let same = |text: &'static str| move |_| text.to_owned();
     let numbered = |before: &'static str, behind: &'static str| move |i| format!("{before}{i}{behind}");
     let pages = [
@@ -55,7 +55,7 @@ fn formatting(count: usize) -> String {
 }
 
 #[test]
-fn elements_behind_the_bound_know_what_was_open_there() {
+fn elements_beyond_the_limit_are_enclosed_by_what_was_open() {
     let nested = "<div>".repeat(50_000);
     let html = format!("<div class=the-acap:allow-index>{nested}<script>{MARKED}</script>{MARKED}");
     let facts = facts(html.as_bytes(), &[]);
@@ -63,11 +63,11 @@ fn elements_behind_the_bound_know_what_was_open_there() {
     assert_eq!(parents, [None, Some(0)]);
     let mut reader = PageReader::new(&[]);
     html.as_bytes().chunks(7).for_each(|chunk| reader.write(chunk));
-    assert_eq!(reader.finish(), facts, "the bound does not depend on chunks");
+    assert_eq!(reader.finish(), facts, "the limit does not depend on chunks");
 }
 
 #[test]
-fn tags_with_attributes_without_end_are_read_in_good_time() {
+fn tags_with_very_many_attributes_take_linear_time() {
     let attributes = |i: usize| format!(" a{i}");
     let start = "<meta name=robots content=noindex><div class=the-acap:allow-index";
     let page = read("attributes", start, attributes, 200_000);

@@ -1,4 +1,4 @@
-//! The facts of generated pages against a whole tree of them, and against what the generator knows.
+//! Compares the facts of generated pages with a complete tree, and with the generator's knowledge.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use robomata_pages::facts;
 
-/// A generator of numbers (xorshift), so that a failure can be had again.
+/// A random number generator (xorshift) with a fixed seed, so that failures are reproducible.
 struct Random(u64);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// Tags in disorder; every start tag has an ACAP class and its number as its id.
+/// Random tags in no order. Every start tag has an ACAP class, and its number as its id.
 fn disorder(random: &mut Random) -> String {
     let names = [
         "p",
@@ -71,7 +71,7 @@ fn disorder(random: &mut Random) -> String {
     html
 }
 
-/// What the whole tree holds: META tags of the head, and for each id the ids that nodes of it are enclosed by.
+/// The contents of the complete tree: the META tags of the head, and for each id the ids that enclose its nodes.
 #[derive(Debug, Default, PartialEq)]
 struct Whole {
     metas: BTreeSet<String>,
@@ -106,7 +106,7 @@ impl Whole {
         }
         let id = value("id").map(|id| id.parse().unwrap());
         if let Some(id) = id {
-            // Elements that are split may stand in each other: who began first is outside.
+            // Split elements may enclose each other: the one that began first is the outer one.
             let parent = ids.iter().rev().copied().find(|&outer| outer < id);
             self.parents.entry(id).or_default().insert(parent);
         }
@@ -119,7 +119,7 @@ impl Whole {
 }
 
 #[test]
-fn pages_in_disorder_have_the_facts_of_their_whole_tree() {
+fn disordered_pages_have_the_facts_of_their_complete_tree() {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let mut split = 0;
     for _ in 0..4000 {
@@ -138,10 +138,10 @@ fn pages_in_disorder_have_the_facts_of_their_whole_tree() {
             split += usize::from(parents.len() > 1);
         }
     }
-    assert!(split > 100, "the generator misnests: {split}");
+    assert!(split > 100, "the generator misnests elements: {split}");
 }
 
-/// An orderly page: its text, and for each element its line and what encloses it.
+/// A well-formed page: its text, and the line and the parent of each element.
 #[derive(Default)]
 struct Orderly {
     html: String,
@@ -189,7 +189,7 @@ impl Orderly {
 }
 
 #[test]
-fn orderly_pages_have_the_elements_that_were_written() {
+fn well_formed_pages_have_the_generated_elements() {
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut seen = 0;
     for _ in 0..500 {
