@@ -1,32 +1,32 @@
-//! What a body is that was sent as a robots.txt: many sites send something else, with status 200.
+//! Classifies the body of a robots.txt response. Many sites send something else with status 200.
 //!
-//! It is told for reports only. A dialect reads any bytes, and what it makes of these is its own affair.
+//! The classification is for reports only. A dialect accepts any bytes and interprets them by its own rules.
 
 use memchr::{memchr, memmem};
 
 /// What a body looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BodyKind {
-    /// Lines of which some are records or comments of a robots.txt, or might be.
+    /// Lines of a robots.txt: some are records or comments, or might be.
     Robots,
-    /// Nothing but white space.
+    /// White space only.
     Empty,
-    /// A page.
+    /// An HTML page.
     Html,
-    /// Other markup: a site map, an error of a cloud's storage.
+    /// Other markup: a sitemap, an error message of cloud storage.
     Xml,
     /// A JSON object or array.
     Json,
-    /// An image, an archive, a document, by the bytes they begin with; or text with NUL bytes.
+    /// An image, an archive or a document, by its first bytes; or text with NUL bytes.
     Binary,
     /// Text without a record or a comment: `Page not found`.
     Prose,
 }
 
-/// Bytes of a body that are looked at.
+/// Number of bytes of a body that are examined.
 const SEEN: usize = 4 << 10;
 
-/// What files begin with that are no text.
+/// First bytes of common binary formats.
 const MAGICS: [&[u8]; 16] = [
     b"\x89PNG",
     b"GIF8",
@@ -46,10 +46,10 @@ const MAGICS: [&[u8]; 16] = [
     b"wOF2",
 ];
 
-/// Names of records that no page has at the beginning of a line.
+/// Record names that never begin a line of an HTML page.
 const RECORDS: [&[u8]; 4] = [b"user-agent", b"useragent", b"disallow", b"sitemap"];
 
-/// Elements with which pages begin, also those whose beginning was forgotten.
+/// Elements at the beginning of pages, including pages without the usual first tags.
 const ELEMENTS: [&[u8]; 30] = [
     b"html",
     b"head",
@@ -84,9 +84,9 @@ const ELEMENTS: [&[u8]; 30] = [
 ];
 
 impl BodyKind {
-    /// What `body` looks like, by its first kilobytes.
+    /// Classifies `body` by its first kilobytes.
     ///
-    /// In doubt it is [`BodyKind::Robots`], and with a record of a robots.txt in it without any.
+    /// Returns [`BodyKind::Robots`] in case of doubt, and always when the body contains a record of a robots.txt.
     pub fn of(body: &[u8]) -> Self {
         let head = &body[..body.len().min(SEEN)];
         let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
@@ -124,7 +124,7 @@ impl BodyKind {
         }
     }
 
-    /// Is there a line in the first kilobytes of `body` that only a robots.txt has?
+    /// Returns whether the first kilobytes of `body` contain a line that occurs only in a robots.txt.
     pub(crate) fn has_record(body: &[u8]) -> bool {
         let is_record = |line: &[u8]| {
             field(line.trim_ascii_start())
@@ -134,7 +134,7 @@ impl BodyKind {
         text[..text.len().min(SEEN)].split(|byte| matches!(byte, b'\n' | b'\r')).any(is_record)
     }
 
-    /// The word for it in reports.
+    /// The name of the kind in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Robots => "robots",
@@ -155,7 +155,7 @@ fn field(line: &[u8]) -> Option<&[u8]> {
     (is_name && !name.is_empty()).then_some(name)
 }
 
-/// Of which kind a text is that begins with `<`.
+/// Classifies a text that begins with `<`.
 fn markup(text: &[u8]) -> BodyKind {
     let name = &text[1..];
     let name = &name[..name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len())];
@@ -163,7 +163,7 @@ fn markup(text: &[u8]) -> BodyKind {
     if is_element || text.starts_with(b"<!") || is_page(text) { BodyKind::Html } else { BodyKind::Xml }
 }
 
-/// Does a page begin somewhere in `text`? Some servers write a line of their own before it.
+/// Returns whether an HTML page begins somewhere in `text`. Some servers write a line of their own before it.
 fn is_page(text: &[u8]) -> bool {
     let lower = text.to_ascii_lowercase();
     [&b"<html"[..], b"<!doctype html"].iter().any(|beginning| memmem::find(&lower, beginning).is_some())

@@ -1,14 +1,16 @@
-//! Captures of robots.txt: out of JSON lines, TSV, WARC and Parquet files, or a directory with a file for every host.
+//! Captures of robots.txt files, from JSON lines, TSV, WARC and Parquet files, or from a directory with a file for each
+//! host.
 //!
-//! [`captures`] tells them apart. A line of JSON has these keys; others are ignored, `null` is as good as nothing:
+//! [`captures`] detects the format. A line of JSON has the following keys. Other keys are ignored, and `null` counts as
+//! absent:
 //!
 //! | key | value |
 //! |---|---|
-//! | `url` or `host` | whose robots.txt it is, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3); any other is bad input, unless a redirect before it leads there |
-//! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Needed but for a status other than 2xx |
-//! | `status` or `http_status` | a number, also as text; 0 or less is a network failure; or the word `success` or `too-many-redirects` |
-//! | `location` | where a redirect (status 301, 302, 303, 307 or 308) leads, as the response wrote it; without it nobody follows the redirect |
-//! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | when it was fetched, as [`Timestamp`] reads it; of several the first in this order counts |
+//! | `url` or `host` | the site, see [`CaptureSite`]; with both, `url` counts. A `url` is that of the site's root or of its `/robots.txt`, in lower case and without a query (RFC 9309, section 2.3). Any other URL is an error, unless an earlier redirect leads to it |
+//! | `body_b64` or `body` | the bytes in base64 (padded or not), or the text; with both, `body_b64` counts. Required unless there is a status other than 2xx |
+//! | `status` or `http_status` | a number or its text; 0 or less is a network failure; or the word `success` or `too-many-redirects` |
+//! | `location` | the target of a redirect (status 301, 302, 303, 307 or 308), as written in the response. Without it, the redirect is not followed |
+//! | `time`, `timestamp`, `date`, `fetched_at` or `fetch_time` | the time of the fetch, parsed as a [`Timestamp`]; the first one in this order counts |
 
 use std::path::Path;
 
@@ -28,55 +30,55 @@ use crate::time::Timestamp;
 use crate::tsv::Columns;
 use crate::warc::{RobotsRecords, WarcReader};
 
-/// One fetch of a robots.txt, as an archive kept it.
+/// One fetch of a robots.txt, as recorded in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Whose robots.txt it is.
+    /// The site of the robots.txt.
     pub site: CaptureSite,
-    /// The bytes of the robots.txt, empty when the fetch brought none.
+    /// The bytes of the robots.txt; empty if the fetch returned none.
     pub body: Vec<u8>,
-    /// How the fetch ended; `None` when nothing is recorded.
+    /// How the fetch ended; `None` if not recorded.
     pub status: Option<FetchStatus>,
-    /// Where the response of this fetch redirected to, as written; `None` when nothing is recorded.
+    /// The redirect target in the response, as written; `None` if not recorded.
     pub location: Option<String>,
-    /// When the fetch was made; `None` when nothing is recorded.
+    /// The time of the fetch; `None` if not recorded.
     pub time: Option<Timestamp>,
-    /// Where the capture was read.
+    /// The position of the capture in its source.
     pub origin: Origin,
 }
 
-/// The site that a capture speaks for, as written: nothing is checked or normalised here but that it is not blank.
+/// The site of a capture, as written. It is not blank, but otherwise neither checked nor normalised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CaptureSite {
-    /// A host stands for its http and its https site, both on their default ports.
+    /// A host. It means the http site and the https site of the host, both on their default ports.
     Host(String),
-    /// A URL of the site, its root or its `/robots.txt`, stands for that scheme, host and port only.
+    /// The URL of a site's root or of its `/robots.txt`. It means only the site with this scheme, host and port.
     Url(String),
 }
 
-/// Where something was read.
+/// The position of something that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
     /// The file; within a directory, the path of the file.
     pub file: FileName,
-    /// The 1-based line of the decompressed file, of a WARC file the number of the record, of a Parquet file that of
-    /// the row; `None` when the whole file is meant.
+    /// The 1-based line in the decompressed file, record number in a WARC file, or row number in a Parquet file. `None`
+    /// refers to the whole file.
     pub line: Option<u64>,
 }
 
 impl Capture {
-    /// Is it known that the fetch brought no robots.txt? Then the body, if there is one, is another text.
+    /// Returns whether the fetch is known to have returned no robots.txt. Any body is then some other text.
     pub fn is_failed(&self) -> bool {
         !json::needs_body(self.status)
     }
 
-    /// The capture on one `line` of JSON, with or without its line end, which stands at `origin`; `None` when the
-    /// line is blank.
+    /// Parses one `line` of JSON, with or without its line end. `origin` is its position. Returns `None` for a blank
+    /// line.
     ///
-    /// With [`LineBlocks`] this reads captures on several threads; [`captures`] is the simple way.
+    /// Use this together with [`LineBlocks`] to read captures on several threads. [`captures`] is the simple way.
     ///
     /// # Errors
-    /// When the line is no JSON object with the keys of a capture. The error names `origin`.
+    /// Fails when the line is not a JSON object with the keys of a capture. The error names `origin`.
     pub fn from_json_line(line: &[u8], origin: &Origin) -> Result<Option<Self>, InputError> {
         let capture = json_line(line, origin);
         let whose = |capture: Capture| json::require_site(&capture.site).map(|()| capture);
@@ -85,7 +87,7 @@ impl Capture {
     }
 }
 
-/// The capture on one `line` of JSON, which may be that of a URL that a redirect leads to.
+/// Parses one `line` of JSON. The URL may be any target of a redirect.
 fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
     const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
     let line = match origin.line {
@@ -98,66 +100,70 @@ fn json_line(line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
     json::capture(line, origin).map(Some)
 }
 
-/// The captures of `path`; `-` is standard input.
+/// Reads the captures of `path`; `-` is standard input.
 ///
-/// What a file is its name says, `.gz` or `.zst` after it being compression, and where it says nothing, its first
-/// bytes:
+/// The name of a file determines its format, after removing `.gz` or `.zst`. If the name is inconclusive, the first
+/// bytes determine it:
 ///
-/// | name | first bytes | what |
+/// | name | first bytes | format |
 /// |---|---|---|
 /// | `.jsonl`, `.ndjson`, `.json` | anything else | JSON lines |
-/// | `.tsv` | a line with a tab in it | tab-separated values, see below |
+/// | `.tsv` | a line that contains a tab | tab-separated values, see below |
 /// | `.warc` | `WARC/` | the responses, resources and revisits of a WARC file whose target is a site's `/robots.txt`; see [`warc`](crate::warc) |
-/// | `.parquet` | `PAR1` | the rows of a Parquet file, which is to be a regular file; a column is called as a key of JSON, or as in TSV |
+/// | `.parquet` | `PAR1` | the rows of a Parquet file, which must be a regular file; columns have the names of the JSON keys or of the TSV columns |
 /// | a directory | | files named by their host, or `HOST/robots.txt` |
 ///
-/// **TSV**: the first line names the columns, those of JSON lines or `fetch_status` and `content`; others are ignored, and of several
-/// times the first in the order above that the line has counts. In `body`, tab, line ends and the escape itself are written `\t`, `\n`, `\r`, `\\`.
-/// `\N` is nothing, and so is an empty text but for a body.
+/// **TSV**: the first line names the columns. The names are those of JSON lines, or `fetch_status` and `content`; other
+/// columns are ignored. Of several times, the first one in the order above that has a value counts. In `body`, tab,
+/// line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. `\N` is null, and so is an empty text, except
+/// in a body.
 ///
-/// **Redirects** are followed among the captures of a source, of all formats alike (RFC 9309, section 2.3.1.2): to the
-/// capture of the target that comes next in the source, else to the last one before, which a file that can be read twice
-/// has. More than five in a row, and a loop, are [`FetchStatus::TooManyRedirects`]; a redirect whose target was not captured
-/// stays one. At most 262,144 redirects wait for their target at once, of more the oldest stay redirects; the targets
-/// before a redirect are looked for among the first 917,504 URLs of the source.
+/// **Redirects** are followed among the captures of a source, in all formats (RFC 9309, section 2.3.1.2). A redirect
+/// leads to the next capture of its target in the source. If there is none, it leads to the last capture before it,
+/// provided that the file can be read twice. More than five redirects in a row, or a loop, become
+/// [`FetchStatus::TooManyRedirects`]. A redirect without a captured target stays a redirect. At most 262,144 redirects
+/// wait for their target at once; beyond that, the oldest ones stay redirects. Targets before a redirect are found
+/// among the first 917,504 URLs of the source.
 ///
-/// **A directory**: a file is the body of the host that it is called by; a name in `.gz` or `.zst` is compressed and
-/// its host the name without that. (Without such a name the bytes are the body whatever they are: sites do send
-/// compressed data.) A directory within is named by the host whose `robots.txt` it holds, as `wget` leaves mirrors, with
-/// its port, if any: `example.com:8080` or `example.com+8080`. Entries come in the order of their names. Hidden ones are
-/// passed over; a directory without a `robots.txt`, and anything else that is no file, is an error.
+/// **Directories**: a file contains the body for the host in its name. A file whose name ends in `.gz` or `.zst` is
+/// decompressed, and the rest of the name is the host. Without such a name, the bytes of the file are the body, because
+/// some sites do send compressed data. A subdirectory is named by a host and contains its `robots.txt`, as `wget`
+/// mirrors sites; a port is written as `example.com:8080` or `example.com+8080`. Entries are read in the order of their
+/// names, and hidden ones are skipped. A subdirectory without a `robots.txt`, or anything else that is not a file, is
+/// an error.
 ///
-/// **One robots.txt** is no capture, since nothing says whose it is: a file that looks like one is an error
-/// ([`InputError::is_single_robots`]). [`captures_with`] takes its site.
+/// **A single robots.txt** is not a capture, because its site is unknown. A file that looks like one is an error
+/// ([`InputError::is_single_robots`]). Use [`captures_with`] to name its site.
 ///
-/// Whatever cannot be read is an error among the captures, and the next ones follow it. A path that cannot be
-/// opened is one error.
+/// An entry that cannot be read is an error among the captures, and reading continues with the next one. A path that
+/// cannot be opened is one error.
 pub fn captures(path: &Path) -> Captures {
     captures_with(path, None, &Meter::default())
 }
 
-/// As [`captures`]; what is read counts by `meter`. With a `site`, a file that does not say for certain that it holds
-/// captures ([`holds_captures`], and standard input likewise), and is no JSON object, is the robots.txt of that site.
+/// Like [`captures`], and counts the bytes read in `meter`. With a `site`, a file is read as the robots.txt of that
+/// site, unless its name or first bytes prove that it contains captures ([`holds_captures`]) or it is a JSON object.
+/// The first bytes of standard input are examined as well.
 pub fn captures_with(path: &Path, site: Option<&CaptureSite>, meter: &Meter) -> Captures {
     let source = Source::open(path, site, meter);
     Captures { source: source.unwrap_or_else(|error| Source::One(Some(Err(error)))) }
 }
 
-/// Is `path` a file of a web archive, which may well hold no robots.txt?
+/// Returns whether `path` is a WARC file. Such a file may well contain no robots.txt.
 pub fn is_web_archive(path: &Path) -> bool {
     let format = Format::of_name(path).filter(|_| !FileName::new(path).is_stdin());
     let sniffed = || Sniffed::open(path, &Meter::default()).ok().map(|sniffed| sniffed.format);
     format.or_else(|| if input::opens_again(path) { sniffed() } else { None }) == Some(Format::Warc)
 }
 
-/// Does `path` hold captures, as [`captures`] reads them, rather than one robots.txt? Its name or its first bytes say so for
-/// certain: tabs in the first line, for instance, are not enough without the names of columns.
+/// Returns whether `path` contains captures, as opposed to a single robots.txt. Its name or its first bytes must prove
+/// it. Tabs in the first line, for example, are not enough without known column names.
 ///
-/// Standard input and what else cannot be read twice is not touched: it is taken for one robots.txt, unless its name says
-/// otherwise.
+/// Standard input and other inputs that cannot be read twice are not touched. They count as a single robots.txt, unless
+/// the name shows otherwise.
 ///
 /// # Errors
-/// When the file cannot be opened or its beginning cannot be read.
+/// Fails when the file cannot be opened or its first bytes cannot be read.
 pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
     let name = FileName::new(path);
     if name.is_stdin() {
@@ -172,13 +178,13 @@ pub fn holds_captures(path: &Path) -> Result<bool, InputError> {
     Ok(Sniffed::open(path, &Meter::default())?.certain.is_some())
 }
 
-/// The iterator that [`captures`] returns.
+/// The iterator returned by [`captures`].
 pub struct Captures {
     source: Source,
 }
 
 enum Source {
-    /// The only capture, or why there is none.
+    /// The only capture, or an error.
     One(Option<Result<Box<Capture>, InputError>>),
     Directory(Directory),
     Lines(Box<Followed<CaptureLines>>),
@@ -209,7 +215,7 @@ impl Source {
         }
     }
 
-    /// The captures of `path`, of which `opened` is all, if it was opened already.
+    /// Opens the captures of `path`. If the file is already open, `opened` is its whole content.
     fn of(
         format: Format,
         path: &Path,
@@ -249,7 +255,7 @@ impl Source {
     }
 }
 
-/// The input `path`, decompressed; of one that was opened already, `reader` is all.
+/// Opens and decompresses `path`. If it is already open, `reader` is its whole content.
 fn decoded(
     path: &Path,
     name: &FileName,
@@ -276,22 +282,22 @@ impl Iterator for Captures {
     }
 }
 
-/// The captures of a file that has one on a line.
+/// The captures of a file with one capture per line.
 struct CaptureLines {
     blocks: LineBlocks,
     form: Form,
     block: Block,
-    /// Bytes of `block` that were read already.
+    /// The number of bytes of `block` already read.
     position: usize,
-    /// Where the line at `position` stands.
+    /// The origin of the line at `position`.
     origin: Origin,
     ended: bool,
 }
 
-/// How a capture is written on a line.
+/// The format of a line.
 enum Form {
     Json,
-    /// With the columns, once the first line was read.
+    /// TSV, with its columns once the first line is read.
     Tsv(Option<Columns>),
 }
 
@@ -301,7 +307,7 @@ impl CaptureLines {
         CaptureLines { blocks, form, block: Block::default(), position: 0, origin, ended: false }
     }
 
-    /// Goes on to the next block; `None` after the last one.
+    /// Reads the next block; `None` after the last one.
     fn next_block(&mut self) -> Option<Result<(), InputError>> {
         self.blocks.recycle(std::mem::take(&mut self.block));
         self.position = 0;
@@ -317,7 +323,7 @@ impl CaptureLines {
 }
 
 impl Form {
-    /// The capture on `line`; `None` when there is none on it.
+    /// Parses the capture on `line`; `None` if there is none.
     fn read(&mut self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, InputError> {
         let read = match self {
             Form::Json => json_line(line, origin),
@@ -351,7 +357,7 @@ impl Iterator for CaptureLines {
                 }
             });
             self.origin.line = self.origin.line.map(|line| line + 1);
-            // Without the names of its columns the rest of a file says nothing.
+            // Without column names, the rest of the file cannot be interpreted.
             self.ended = capture.as_ref().is_err_and(InputError::ends_file);
             if let Some(capture) = capture.transpose() {
                 return Some(capture);

@@ -1,4 +1,4 @@
-//! Indexes of web archives: CDX, whose header line names its columns, and CDXJ, whose lines end in JSON.
+//! Indexes of web archives: CDX, with a header line that names its columns, and CDXJ, with lines that end in JSON.
 //!
 //! ```text
 //!  CDX N b a m s k r M S V g
@@ -7,8 +7,8 @@
 //! com,example)/ 20240708230936 {"url": "https://example.com/", "mime": "text/html", "status": "200", …}
 //! ```
 //!
-//! Both are sorted by their first column, a key that is mostly the SURT form of the URL: the host's labels from the last
-//! to the first, without the scheme. Where a line holds no URL, one is rebuilt from the key ([`url_of_key`]).
+//! Both are sorted by their first column, a key. The key is usually the URL in SURT form: the labels of the host in
+//! reverse order, without the scheme. If a line has no URL, one is rebuilt from the key ([`url_of_key`]).
 
 use std::borrow::Cow;
 
@@ -16,14 +16,14 @@ use crate::error::Kind;
 use crate::json_object::{Value, values_at};
 use crate::time::Timestamp;
 
-/// One capture, as an index knows it.
+/// One capture in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CdxRecord<'a> {
-    /// The URL; rebuilt from the key where the line holds none. Whether it is one has not been looked at.
+    /// The URL; rebuilt from the key if the line has none. Its validity is not checked.
     pub url: Cow<'a, [u8]>,
-    /// When it was captured; none when the line does not say so.
+    /// The time of the capture; none if the line has none.
     pub time: Option<Timestamp>,
-    /// The HTTP status; none when the line does not say so, as for revisits.
+    /// The HTTP status; none if the line has none, as for revisits.
     pub status: Option<u16>,
     /// The media type, `warc/revisit` for a revisit.
     pub mime: Option<Cow<'a, [u8]>>,
@@ -31,7 +31,7 @@ pub struct CdxRecord<'a> {
     pub digest: Option<Cow<'a, [u8]>>,
 }
 
-/// Which column of a CDX file is what.
+/// The columns of a CDX file.
 ///
 /// ```
 /// use robomata_formats::cdx::CdxColumns;
@@ -48,14 +48,14 @@ pub struct CdxColumns {
 }
 
 impl Default for CdxColumns {
-    /// The eleven columns that most files have, for those without a header line.
+    /// The eleven columns of most files, for files without a header line.
     fn default() -> Self {
         CdxColumns { delimiter: b' ', letters: b"NbamskrMSVg".to_vec() }
     }
 }
 
 impl CdxColumns {
-    /// The columns that the header line names; none when `line` is no header. Its first byte is the delimiter.
+    /// Parses a header line; none if `line` is not a header. Its first byte is the delimiter.
     pub fn of_header(line: &[u8]) -> Option<Self> {
         let (&delimiter, names) = crate::lines::trim_line_end(line).split_first()?;
         let mut names = names.split(|&byte| byte == delimiter);
@@ -71,8 +71,7 @@ impl CdxColumns {
         self.delimiter
     }
 
-    /// The URL of a line without its end; none when it has too few columns. The fast way to what
-    /// [`CdxColumns::record`] gives.
+    /// The URL of a line without its line end; none if there are too few columns. Faster than [`CdxColumns::record`].
     pub fn url<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         // The original URL, else the canonical one, else the key.
         if let Some(url) = self.column(line, b'a').or_else(|| self.column(line, b'A')) {
@@ -81,7 +80,7 @@ impl CdxColumns {
         self.column(line, b'N').map(|key| Cow::Owned(url_of_key(key)))
     }
 
-    /// What a line without its end says; none when it has too few columns.
+    /// Parses a line without its line end; none if there are too few columns.
     pub fn record<'a>(&self, line: &'a [u8]) -> Option<CdxRecord<'a>> {
         let text = |letter| self.column(line, letter).and_then(|bytes| std::str::from_utf8(bytes).ok());
         Some(CdxRecord {
@@ -93,7 +92,7 @@ impl CdxColumns {
         })
     }
 
-    /// The column with this letter; none when it is missing or `-`.
+    /// The column with this letter; none if it is missing or `-`.
     fn column<'a>(&self, line: &'a [u8], letter: u8) -> Option<&'a [u8]> {
         let place = self.letters.iter().position(|&other| other == letter)?;
         let column = line.split(|&byte| byte == self.delimiter).nth(place)?;
@@ -101,26 +100,26 @@ impl CdxColumns {
     }
 }
 
-/// Is this a header line of CDXJ?
+/// Returns whether `line` is a header line of CDXJ.
 pub fn is_cdxj_header(line: &[u8]) -> bool {
     line.first() == Some(&b'!')
 }
 
-/// A line of CDXJ, divided: key, time as written, JSON. None when it is none.
+/// Splits a line of CDXJ into key, time as written, and JSON. None if it is malformed.
 pub fn cdxj_columns(line: &[u8]) -> Option<[&[u8]; 3]> {
     let mut columns = line.splitn(3, |&byte| byte == b' ');
     let (key, time, json) = (columns.next()?, columns.next()?, columns.next()?.trim_ascii());
     (json.first() == Some(&b'{')).then_some([key, time, json])
 }
 
-/// The URL of a line of CDXJ without its end; none when it is no such line.
+/// The URL of a line of CDXJ without its line end; none if the line is malformed.
 pub(crate) fn cdxj_url(line: &[u8]) -> Option<Cow<'_, [u8]>> {
     let [key, _, json] = cdxj_columns(line)?;
     let [url] = values_at(json, ["url"]).ok()?;
     Some(url_or_key(url, key))
 }
 
-/// What a line of CDXJ without its end says; none when it is no such line.
+/// Parses a line of CDXJ without its line end; none if it is malformed.
 ///
 /// The keys are those of pywb and Common Crawl (`url`, `mime`, `status`, `digest`) and of ipwb (`mime_type`,
 /// `status_code`, and no URL).
@@ -137,7 +136,7 @@ pub fn cdxj_record(line: &[u8]) -> Option<CdxRecord<'_>> {
     })
 }
 
-/// Fewer digits would be seconds.
+/// A number with fewer digits would be read as seconds.
 fn time_of(digits: &str) -> Option<Timestamp> {
     (digits.len() == 14).then(|| digits.parse().ok())?
 }
@@ -156,16 +155,16 @@ fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Why a line of CDX or CDXJ gives no URL.
+/// The error for a line of CDX or CDXJ without a usable URL.
 pub(crate) fn unusable(is_cdxj: bool) -> Kind {
     Kind::Expected(match is_cdxj {
         true => "a key, a time of 14 digits and a JSON object, separated by spaces".to_owned(),
-        false => "the columns that the header line names, with a URL among them".to_owned(),
+        false => "the columns named in the header line, with a URL among them".to_owned(),
     })
 }
 
-/// The URL that a key stands for. A key does not know the scheme, so it is `http` unless the key names one; and it may
-/// have lost capitals, `www.` or parameters that do not matter to an archive.
+/// Rebuilds a URL from a key. The key has no scheme, so the URL has `http` unless the key names a scheme. The key may
+/// also have lost capitals, `www.` or parameters that an archive ignores.
 ///
 /// ```
 /// use robomata_formats::cdx::url_of_key;
@@ -181,7 +180,7 @@ pub fn url_of_key(key: &[u8]) -> Vec<u8> {
     };
     let rest = rest.strip_prefix(b"(").unwrap_or(rest);
     let mut url = [scheme, b"://"].concat();
-    // A slash before the bracket: then it belongs to the path of a key that is no SURT.
+    // With a slash before the bracket, the bracket is part of the path: the key is not a SURT.
     let end = rest.iter().position(|byte| matches!(byte, b')' | b'/'));
     match end {
         Some(end) if rest[end] == b')' => {
@@ -193,7 +192,7 @@ pub fn url_of_key(key: &[u8]) -> Vec<u8> {
     url
 }
 
-/// The labels of a SURT in the order of a host.
+/// Appends the labels of a SURT in the order of a host.
 fn push_host(labels: &[u8], out: &mut Vec<u8>) {
     let (labels, port) = match labels.iter().position(|&byte| byte == b':') {
         Some(colon) => labels.split_at(colon),
@@ -237,7 +236,7 @@ mod tests {
         let line = br#"com,example)/ 20140126200624 {"url": "http://example.com/\u0041", "status": "200", "mime": "text/html"}"#;
         let record = cdxj_record(line).unwrap();
         assert_eq!((&*record.url, record.status), (&b"http://example.com/A"[..], Some(200)));
-        // Fewer digits are no time, least of all one in seconds.
+        // Fewer digits are not a time, and in particular not seconds.
         assert_eq!(cdxj_record(br#"com,example)/ 2024 {"url": "http://example.com/"}"#).unwrap().time, None);
         let line = br#"com,example)/ 20140126200624 {"locator": "urn:x", "mime_type": "text/html", "status_code": 302}"#;
         let record = cdxj_record(line).unwrap();

@@ -1,4 +1,4 @@
-//! What stands in the rows of Arrow's columns, whatever their types: bytes, values as JSON lines have them, times.
+//! Cells of Arrow columns of any type: bytes, JSON-like values, and times.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::json;
 use crate::json_object::Value;
 use crate::time::Timestamp;
 
-/// The column without a dictionary, and whole numbers in one type.
+/// Removes the column's dictionary, and converts all integers to one type.
 pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
     let cast = |to: &DataType| arrow_cast::cast(column, to).map_err(|error| error.to_string());
     match column.data_type() {
@@ -38,14 +38,14 @@ pub(crate) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
     })
 }
 
-/// What stands in a row; an empty text is nothing.
+/// The value in a row. An empty text counts as absent.
 pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
     let Some(column) = column.filter(|column| column.is_valid(row)) else { return Value::Absent };
     if let Some(bytes) = bytes(column, row) {
         return match std::str::from_utf8(bytes) {
             Ok("") => Value::Absent,
             Ok(text) => Value::Text(Cow::Borrowed(text)),
-            Err(_) => Value::Other("bytes that are no UTF-8"),
+            Err(_) => Value::Other("bytes that are not UTF-8"),
         };
     }
     match column.data_type() {
@@ -55,7 +55,7 @@ pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
     }
 }
 
-/// The time in a row: a timestamp of any unit, in UTC unless it says otherwise; or what JSON lines would have.
+/// The time in a row: a timestamp of any unit, in UTC unless it has a zone; or a value as in JSON lines.
 pub(crate) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Timestamp>, Kind> {
     let unit = column.and_then(|column| match column.data_type() {
         DataType::Timestamp(unit, _) => Some((column, *unit)),

@@ -1,12 +1,12 @@
-//! Redirects of robots.txt fetches, followed among the captures of one source (RFC 9309, section 2.3.1.2).
+//! Follows redirects of robots.txt fetches among the captures of one source (RFC 9309, section 2.3.1.2).
 //!
-//! A capture that is a redirect waits for its target. It takes the target's capture that comes next after it in the source,
-//! or, when none comes, the last one before it. More than five redirects in a row, and a loop, end it as
-//! [`FetchStatus::TooManyRedirects`]; without a capture of the target it stays the redirect that it is. What is found
-//! speaks for the site that was asked first, whatever authorities the redirects lead across.
+//! A capture with a redirect waits for its target. It takes the next capture of the target in the source, or else the
+//! last one before it. More than five redirects in a row, or a loop, become [`FetchStatus::TooManyRedirects`]. Without
+//! a capture of the target, it stays a redirect. The result applies to the site requested first, even if the redirects
+//! lead to other authorities.
 //!
-//! Memory: redirects that wait ([`MAX_WAITING`], of more the oldest stay redirects) and a few bytes for each of the first
-//! [`MAX_SEEN`] URLs, so that what came before a redirect is found in a second reading. Bodies are never kept.
+//! Memory holds the waiting redirects ([`MAX_WAITING`]; beyond that, the oldest stay redirects). It also holds a few
+//! bytes for each of the first [`MAX_SEEN`] URLs, to find earlier targets in a second reading. Bodies are never stored.
 
 mod followed;
 mod waiting;
@@ -20,13 +20,13 @@ pub(crate) use self::followed::Followed;
 use self::waiting::Waiting;
 use crate::time::Timestamp;
 
-/// Redirects that are followed (RFC 9309, section 2.3.1.2: "at least five").
+/// Maximum length of a chain of redirects (RFC 9309, section 2.3.1.2: "at least five").
 const MAX_HOPS: usize = 5;
 
-/// Redirects that wait for their target at once; of more, the oldest stay redirects.
+/// Maximum number of redirects that wait for their target. Beyond that, the oldest stay redirects.
 const MAX_WAITING: usize = 1 << 18;
 
-/// URLs whose last capture is remembered, in about 50 MB: as many as fill a table of 2^20 places.
+/// Maximum number of URLs whose last capture is remembered, in about 50 MB. They fill a table of 2^20 slots.
 const MAX_SEEN: usize = 7 << 17;
 
 /// The redirects of one source.
@@ -36,15 +36,15 @@ pub(crate) struct Chains<T> {
     seen: HashMap<u64, Seen>,
 }
 
-/// A capture that was redirected, and where it has been.
+/// A redirected capture and its redirects so far.
 pub(crate) struct Chain<T> {
     value: T,
     number: u64,
     time: Option<Timestamp>,
     /// How the first fetch ended.
     status: FetchStatus,
-    /// The URLs that were asked, and at last the one that is waited for.
-    asked: Vec<u64>,
+    /// The URLs visited; the last one is the target to wait for.
+    visited: Vec<u64>,
 }
 
 /// The last capture of a URL.
@@ -54,20 +54,20 @@ struct Seen {
     end: End,
 }
 
-/// What asking a URL came to.
+/// The result of fetching a URL.
 #[derive(Clone, Copy)]
 pub(crate) enum End {
-    /// A redirect, to this URL where it names one.
+    /// A redirect, and its target if known.
     Redirect(Option<u64>),
-    /// Anything else.
+    /// Any other result.
     Status(FetchStatus),
 }
 
-/// What became of the redirects that waited to the end of a source.
+/// The redirects that were still waiting at the end of a source.
 pub(crate) struct LeftOver<T> {
-    /// Those that ended so, without a body.
+    /// Captures that end with this status, without a body.
     pub(crate) ended: Vec<(T, FetchStatus)>,
-    /// Those whose body is that of an earlier capture, by the number of the capture.
+    /// Redirects that take the body of an earlier capture, by the number of that capture.
     pub(crate) earlier: BTreeMap<u64, Vec<Chain<T>>>,
 }
 
@@ -78,17 +78,17 @@ impl<T> Default for Chains<T> {
 }
 
 impl<T> Chains<T> {
-    /// Does no redirect wait?
+    /// Returns whether no redirect waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// What stands for the URL with this key ([`crate::uri::key`]).
+    /// An identifier of the URL with this key ([`crate::uri::key`]).
     pub(crate) fn url(&self, key: &[u8]) -> u64 {
         self.hasher.hash_one(key)
     }
 
-    /// The capture `number`, which asked `url` and was redirected.
+    /// Starts a chain for the capture `number` of `url`, which is a redirect.
     pub(crate) fn begin(
         &self,
         url: u64,
@@ -97,22 +97,22 @@ impl<T> Chains<T> {
         status: FetchStatus,
         value: T,
     ) -> Chain<T> {
-        Chain { value, number, time, status, asked: vec![url] }
+        Chain { value, number, time, status, visited: vec![url] }
     }
 
-    /// Those that wait for `url`.
+    /// Removes and returns the chains that wait for `url`.
     pub(crate) fn take(&mut self, url: u64) -> Vec<Chain<T>> {
         self.waiting.take(url)
     }
 
-    /// Lets `chain` wait again for what it waited for; what no longer can is returned.
+    /// Lets `chain` wait for the same target again. Returns the capture that no longer can wait, if any.
     pub(crate) fn wait(&mut self, chain: Chain<T>) -> Option<(T, FetchStatus)> {
-        let url = *chain.asked.last()?;
+        let url = *chain.visited.last()?;
         let oldest = self.waiting.push(url, chain)?;
         self.stay(oldest)
     }
 
-    /// Follows `chain` to `target`; what ends by that is returned.
+    /// Follows `chain` to `target`. Returns a capture whose chain ends here, if any.
     pub(crate) fn follow(&mut self, mut chain: Chain<T>, target: Option<u64>) -> Option<(T, FetchStatus)> {
         match chain.step(target) {
             Ok(()) => self.wait(chain),
@@ -120,21 +120,21 @@ impl<T> Chains<T> {
         }
     }
 
-    /// The end of `chain`; none when its site was captured again since, at the same time or both without one, which
-    /// counts more than what came before.
+    /// Ends `chain`. Returns none if a later capture of its site has the same time, or if both have no time: the later
+    /// one takes precedence.
     pub(crate) fn end(&self, chain: Chain<T>, status: FetchStatus) -> Option<(T, FetchStatus)> {
-        let last = chain.asked.first().and_then(|url| self.seen.get(url));
+        let last = chain.visited.first().and_then(|url| self.seen.get(url));
         let is_replaced = last.is_some_and(|last| last.number > chain.number && last.time == chain.time);
         (!is_replaced).then_some((chain.value, status))
     }
 
-    /// `chain`, as the redirect that it began with.
+    /// Ends `chain` with its original redirect.
     pub(crate) fn stay(&self, chain: Chain<T>) -> Option<(T, FetchStatus)> {
         let status = chain.status;
         self.end(chain, status)
     }
 
-    /// Remembers that the capture `number` of `url` came to `end`; false when there is no room.
+    /// Records that the capture `number` of `url` had the result `end`. Returns false if there is no room.
     pub(crate) fn saw(&mut self, url: u64, number: u64, time: Option<Timestamp>, end: End) -> bool {
         let has_room = self.seen.len() < MAX_SEEN || self.seen.contains_key(&url);
         if has_room {
@@ -143,7 +143,7 @@ impl<T> Chains<T> {
         has_room
     }
 
-    /// The end of the source: what still waits is followed to what came before.
+    /// Ends the source: resolves waiting redirects with earlier captures.
     pub(crate) fn finish(&mut self) -> LeftOver<T> {
         let mut left = LeftOver { ended: Vec::new(), earlier: BTreeMap::new() };
         for mut chain in self.waiting.drain() {
@@ -155,10 +155,10 @@ impl<T> Chains<T> {
         left
     }
 
-    /// Follows `chain` over what was seen to a capture with a body, or says how it ends.
+    /// Follows `chain` through earlier captures to one with a body, or returns how it ends.
     fn earlier(&self, chain: &mut Chain<T>) -> Result<u64, FetchStatus> {
         loop {
-            let last = chain.asked.last().and_then(|url| self.seen.get(url)).ok_or(chain.status)?;
+            let last = chain.visited.last().and_then(|url| self.seen.get(url)).ok_or(chain.status)?;
             match last.end {
                 End::Status(FetchStatus::Success | FetchStatus::Code(200..=299)) => return Ok(last.number),
                 End::Status(status) => return Err(status),
@@ -169,18 +169,18 @@ impl<T> Chains<T> {
 }
 
 impl<T> Chain<T> {
-    /// Goes on to `target`, or says how the chain ends.
+    /// Follows a redirect to `target`, or returns how the chain ends.
     fn step(&mut self, target: Option<u64>) -> Result<(), FetchStatus> {
         let Some(target) = target else { return Err(self.status) };
-        if self.asked.contains(&target) || self.asked.len() > MAX_HOPS {
+        if self.visited.contains(&target) || self.visited.len() > MAX_HOPS {
             return Err(FetchStatus::TooManyRedirects);
         }
-        self.asked.push(target);
+        self.visited.push(target);
         Ok(())
     }
 }
 
-/// Is it the status of a redirect that names its target?
+/// Returns whether this is the status of a redirect with a target.
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }

@@ -1,5 +1,4 @@
-//! A directory whose files are named by the hosts whose robots.txt they hold, or with a directory for each host, as mirrors
-//! have them.
+//! Directories of robots.txt files that are named by their hosts, or mirrors with one directory for each host.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,17 +12,17 @@ use crate::input::{self, Compression};
 use crate::lines::MAX_LINE;
 use crate::meter::Meter;
 
-/// The captures of a directory, by name.
+/// The captures of a directory, in the order of their names.
 pub(crate) struct Directory {
     path: PathBuf,
     meter: Meter,
-    /// Entries that cannot even be listed come first.
+    /// Errors for entries that cannot be listed. They come first.
     unlisted: std::vec::IntoIter<InputError>,
     names: std::vec::IntoIter<OsString>,
 }
 
 impl Directory {
-    /// Lists the directory `path`, whose files count by `meter`.
+    /// Lists the directory `path`; `meter` counts its files.
     pub(crate) fn read(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let directory = FileName::new(path);
         let entries = fs::read_dir(path).map_err(|error| InputError::from_io(&directory, error))?;
@@ -52,12 +51,12 @@ impl Iterator for Directory {
     }
 }
 
-/// Is a file of that name passed over?
+/// Returns whether a file with this name is skipped.
 pub(crate) fn is_hidden(name: &OsString) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// The capture that is the file `path`, or the file `robots.txt` in the directory `path`.
+/// Reads the capture in the file `path`, or in the file `robots.txt` of the directory `path`.
 fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let file = FileName::new(path);
     let metadata = fs::metadata(path).map_err(|error| InputError::from_io(&file, error))?;
@@ -67,7 +66,7 @@ fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let compression = Compression::of_name(path);
     let host = if compression.is_some() { path.file_stem() } else { path.file_name() };
     let unusable = if !metadata.is_file() {
-        Some("something that is no regular file")
+        Some("something other than a regular file")
     } else if host.and_then(|host| host.to_str()).is_none() {
         Some("a name that is not UTF-8")
     } else {
@@ -84,8 +83,8 @@ fn capture(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     whole_file(CaptureSite::Host(host), reader, file)
 }
 
-/// The capture of the host that the directory `path` is named by: `example.com`, and with a port `example.com:8080`, or
-/// `example.com+8080` where a name holds no colon.
+/// Reads the capture of the host after which the directory `path` is named: `example.com`, or with a port
+/// `example.com:8080` or `example.com+8080` (for file systems without colons).
 fn mirrored(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     let robots = path.join("robots.txt");
     let host = path.file_name().and_then(|name| name.to_str());
@@ -102,7 +101,8 @@ fn mirrored(path: &Path, meter: &Meter) -> Result<Capture, InputError> {
     whole_file(CaptureSite::Host(host), Box::new(reader), file)
 }
 
-/// The capture whose body is all of `reader`. One that cannot be read to its end is no capture: rules might be missing.
+/// Reads all of `reader` as the body of a capture. If the end cannot be reached, it is an error, because rules might be
+/// missing.
 pub(crate) fn whole_file(
     site: CaptureSite,
     reader: input::Input,

@@ -1,4 +1,4 @@
-//! What can go wrong while reading, always with the file and, where there is one, the line.
+//! Errors of reading. Each has the file and, if there is one, the line.
 
 use std::fmt;
 use std::io;
@@ -8,10 +8,10 @@ use crate::input::Compression;
 use crate::lines::MAX_LINE;
 use crate::warc;
 
-/// Something in an input that could not be used: `robots.jsonl:17: expected a key "host" or "url"`.
+/// An unusable part of an input: `robots.jsonl:17: expected a key "host" or "url"`.
 ///
-/// Iterators that yield it go on afterwards; [`InputError::ends_file`] tells whether anything more comes of that
-/// file.
+/// Iterators continue after yielding this error. [`InputError::ends_file`] returns whether more items of the same file
+/// follow.
 #[derive(Debug)]
 pub struct InputError(Box<Inner>);
 
@@ -22,7 +22,7 @@ struct Inner {
     kind: Kind,
 }
 
-/// Why; the texts are the part of the message after file and line.
+/// The cause: the part of the message after file and line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Kind {
     #[error("cannot be read: {0}")]
@@ -59,7 +59,7 @@ pub(crate) enum Kind {
     NoValue(&'static str),
     #[error("expected a column {expected}, found {found}{advice}")]
     Columns { expected: String, found: String, advice: String },
-    /// Where the URL is looked for there is none; what was looked at, and what to do.
+    /// There is no URL where one is expected: what was searched, and what to do.
     #[error("no URL in {0}{1}")]
     NoUrl(String, String),
     #[error("expected the closing quote of a field that begins in this record, found the end of the file")]
@@ -79,8 +79,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Among columns of these names is none that is `expected`. The first ones are told, and so much of each: the line that
-    /// should name them may be no header at all.
+    /// The error for a file that has columns with these names, but not the `expected` one. The message quotes only the
+    /// first names, and only the beginning of each, because the line may not be a header at all.
     pub(crate) fn missing_column<'n>(
         expected: impl Into<String>,
         names: impl ExactSizeIterator<Item = &'n str>,
@@ -89,7 +89,7 @@ impl Kind {
     }
 }
 
-/// Names in quotes: the first ones, and the beginning of each.
+/// Quotes the first names, and the beginning of each.
 pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const NAMES: usize = 20;
     const CHARACTERS: usize = 40;
@@ -103,12 +103,12 @@ impl InputError {
         InputError(Box::new(Inner { file, line, kind }))
     }
 
-    /// What `error` says about `file`; an `InputError` that travelled inside an [`io::Error`] is taken out again.
+    /// Converts `error` into an error about `file`. Unwraps an `InputError` inside an [`io::Error`].
     pub(crate) fn from_io(file: &FileName, error: io::Error) -> Self {
         error.downcast::<InputError>().unwrap_or_else(|error| Self::new(file.clone(), None, Kind::Io(error)))
     }
 
-    /// Lets the error pass through interfaces of [`io::Read`], its [`io::ErrorKind`] kept.
+    /// Wraps the error in an [`io::Error`], with its [`io::ErrorKind`], for interfaces of [`io::Read`].
     pub(crate) fn into_io(self) -> io::Error {
         io::Error::new(self.io_error().map_or(io::ErrorKind::InvalidData, io::Error::kind), self)
     }
@@ -123,15 +123,15 @@ impl InputError {
         &self.0.file
     }
 
-    /// The 1-based line in the decompressed file; `None` when the error is about the file itself.
+    /// The 1-based line in the decompressed file; `None` if the error is about the file itself.
     ///
-    /// When reading stopped within the file, the line at which it did.
+    /// If reading stopped within the file, this is the line where it stopped.
     pub fn line(&self) -> Option<u64> {
         self.0.line
     }
 
-    /// Does nothing more come of [`InputError::file`]? False for a bad line, or for an entry of a directory that
-    /// is no capture.
+    /// Returns whether no more items of [`InputError::file`] follow. False for a bad line, or for a directory entry
+    /// that is not a capture.
     pub fn ends_file(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_)
@@ -152,13 +152,13 @@ impl InputError {
         }
     }
 
-    /// Is the file not what the caller takes it for: has it no such column, or no URL where URLs are expected? It is
-    /// complete, but nothing in it is what the caller asked for.
+    /// Returns whether the file is not of the expected kind: it lacks the requested column, or URLs where they are
+    /// expected. The file was read completely, but contains nothing that the caller requested.
     pub fn is_mistake(&self) -> bool {
         matches!(&self.0.kind, Kind::Columns { .. } | Kind::NoUrl(..))
     }
 
-    /// The same error, which also says what to do. Only a missing column has room for that.
+    /// Adds advice on what to do. Only the error about a missing column has room for it.
     pub(crate) fn with_advice(mut self, text: String) -> Self {
         if let Kind::Columns { advice, .. } = &mut self.0.kind {
             *advice = text;
@@ -166,9 +166,10 @@ impl InputError {
         self
     }
 
-    /// Does the input end early, or can it not be read to its end? What was read before that was handed out.
+    /// Returns whether the input ends early or cannot be read to its end. Everything before that point was returned.
     ///
-    /// False for damage that the format lets a reader step over: a bad line, a damaged WARC record with another after it.
+    /// False for damage that the format lets a reader skip: a bad line, or a corrupt WARC record that is followed by
+    /// another.
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
             Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::Parquet(_) => true,
@@ -178,12 +179,12 @@ impl InputError {
         }
     }
 
-    /// Is the file a single robots.txt whose site is not known, instead of captures?
+    /// Returns whether the file is a single robots.txt of an unknown site, instead of captures.
     pub fn is_single_robots(&self) -> bool {
         matches!(self.0.kind, Kind::SingleRobots)
     }
 
-    /// The error of the operating system, or of the decoder, behind this one.
+    /// The underlying error of the operating system or of the decoder.
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.0.kind {
             Kind::Io(error) | Kind::Corrupt(_, error) => Some(error),
@@ -202,5 +203,5 @@ impl fmt::Display for InputError {
     }
 }
 
-// The cause is part of the text, so `source` stays empty: a chain of causes would tell it twice.
+// The cause is part of the message, so `source` stays empty: a chain of causes would repeat it.
 impl std::error::Error for InputError {}

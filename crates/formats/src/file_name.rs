@@ -1,21 +1,20 @@
-//! What a file is called in messages.
+//! Names of files in messages.
 
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The name of an input as the user gave it; `-` is standard input. Cheap to clone, since every capture carries
-/// it.
+/// The name of an input as the user gave it; `-` is standard input. Cheap to clone, because every capture has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileName(Arc<Path>);
 
 impl FileName {
-    /// The name `path`. Exactly `-` is standard input; a file of that name is reached as `./-`.
+    /// Creates the name `path`. Exactly `-` is standard input; use `./-` for a file of that name.
     pub fn new(path: impl AsRef<Path>) -> Self {
         FileName(Arc::from(path.as_ref()))
     }
 
-    /// Is it standard input?
+    /// Returns whether this is standard input.
     pub fn is_stdin(&self) -> bool {
         self.0.as_os_str() == "-"
     }

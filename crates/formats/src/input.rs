@@ -1,6 +1,6 @@
-//! Opening a file or standard input, decompressed.
+//! Opens and decompresses files or standard input.
 //!
-//! What a file begins with decides how it is read, so standard input and files without a telling name work too.
+//! The first bytes determine the compression, so standard input and files with any name work as well.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -12,22 +12,22 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::meter::Meter;
 
-/// An opened, decompressing input.
+/// An open, decompressed input.
 ///
-/// Its errors are [`io::Error`]s with an [`InputError`] inside, each handed out once; then the input is at its
-/// end.
+/// Its errors are [`io::Error`]s that contain an [`InputError`]. Each error is returned once; after it the input is at
+/// its end.
 pub type Input = Box<dyn Read + Send>;
 
-/// An opened input as it is stored, not decompressed.
+/// An open input as stored, not decompressed.
 pub(crate) type RawInput = Box<dyn Read + Send>;
 
-/// Bytes read at once from below a decoder.
+/// The number of bytes that a decoder reads at once.
 const READ_SIZE: usize = 128 * 1024;
 
-/// The longest window of zstd data that is accepted: `zstd --long=31` on 64-bit machines.
+/// The largest accepted window of zstd data: `zstd --long=31` on 64-bit machines.
 pub(crate) const ZSTD_WINDOW_LOG: u32 = if cfg!(target_pointer_width = "64") { 31 } else { 30 };
 
-/// How data are compressed.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     Gzip,
@@ -35,7 +35,7 @@ pub(crate) enum Compression {
 }
 
 impl Compression {
-    /// What the first bytes of a file say. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
+    /// Detects the compression from the first bytes. A zstd file may begin with a skippable frame (RFC 8878, 3.1.2).
     pub(crate) fn of_magic(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
@@ -44,7 +44,7 @@ impl Compression {
         }
     }
 
-    /// What a name that ends in `.gz` or `.zst` promises.
+    /// The compression that a name with `.gz` or `.zst` requires.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let extension = path.extension().and_then(OsStr::to_str)?;
         if extension.eq_ignore_ascii_case("gz") {
@@ -66,18 +66,18 @@ impl fmt::Display for Compression {
     }
 }
 
-/// Opens `path`, or standard input for `-`, and decompresses it as [`decode`] does.
+/// Opens `path`, or standard input for `-`, and decompresses it like [`decode`].
 ///
 /// # Errors
-/// When the file cannot be opened or its beginning cannot be read, and those of [`decode`].
+/// Fails when the file cannot be opened or its first bytes cannot be read, and like [`decode`].
 pub fn open(path: &Path) -> Result<Input, InputError> {
     open_metered(path, &Meter::default())
 }
 
-/// As [`open`]; what is read counts by `meter`.
+/// Like [`open`], and counts the bytes read in `meter`.
 ///
 /// # Errors
-/// As [`open`].
+/// Fails like [`open`].
 pub fn open_metered(path: &Path, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     if name.is_stdin() {
@@ -87,15 +87,15 @@ pub fn open_metered(path: &Path, meter: &Meter) -> Result<Input, InputError> {
     decode(file, &name)
 }
 
-/// Does `path` give the same when it is opened again? Standard input, a pipe and a device do not.
+/// Returns whether `path` can be read twice. Standard input, pipes and devices cannot.
 pub(crate) fn opens_again(path: &Path) -> bool {
     !FileName::new(path).is_stdin() && path.metadata().is_ok_and(|metadata| metadata.is_file())
 }
 
-/// As [`open_metered`], without the first `bytes` decompressed bytes. Those of a plain file are not read.
+/// Like [`open_metered`], but skips the first `bytes` decompressed bytes. In an uncompressed file they are not read.
 ///
 /// # Errors
-/// As [`open`], and when so many bytes cannot be read.
+/// Fails like [`open`], and when the input has fewer bytes.
 pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputError> {
     let name = FileName::new(path);
     let failed = |error| InputError::from_io(&name, error);
@@ -114,14 +114,14 @@ pub fn open_at(path: &Path, bytes: u64, meter: &Meter) -> Result<Input, InputErr
     Ok(input)
 }
 
-/// Decompresses `reader`, whose name in messages is `name`: gzip of any number of members, zstd of any number of
-/// frames and with windows of up to 2 GiB, and anything else as it is.
+/// Decompresses `reader`, which is called `name` in messages. Accepts gzip with any number of members, and zstd with
+/// any number of frames and windows of up to 2 GiB. Anything else is returned unchanged.
 ///
-/// A truncated or damaged archive yields everything that could be decoded, then one error.
+/// A truncated or corrupt file yields everything that can be decoded, then one error.
 ///
 /// # Errors
-/// When the beginning cannot be read, and when a name in `.gz` or `.zst` promises what the data are not.
-/// An empty file may have any name.
+/// Fails when the first bytes cannot be read, and when the name ends in `.gz` or `.zst` but the data have another
+/// format. An empty file may have any name.
 pub fn decode<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<Input, InputError> {
     let mut source = Source { reader, name: name.clone() };
     let mut magic = Vec::with_capacity(4);
@@ -153,7 +153,7 @@ fn zstd_decoder<R: io::BufRead>(reader: R) -> io::Result<zstd::Decoder<'static, 
     Ok(decoder)
 }
 
-/// The undecoded input. It marks its own errors, so that they are told from the decoder's above it.
+/// The raw input. It wraps its errors, to distinguish them from errors of the decoder.
 struct Source<R> {
     reader: R,
     name: FileName,
@@ -171,7 +171,7 @@ impl<R: Read> Read for Source<R> {
     }
 }
 
-/// A reader that fails once, saying what was expected, and is then at its end.
+/// A reader that reports one error in terms of what was expected, and is then at its end.
 struct Fused<R> {
     reader: R,
     compression: Option<Compression>,
@@ -187,7 +187,7 @@ impl<R> Fused<R> {
     fn explain(&self, error: io::Error) -> io::Error {
         let Some(compression) = self.compression else { return error };
         let kind = match error.kind() {
-            // The source has marked the error as its own.
+            // The error comes from the source.
             _ if error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<InputError>) => {
                 return error;
             }

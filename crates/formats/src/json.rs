@@ -1,7 +1,7 @@
-//! One line of JSON as a capture.
+//! Parses one line of JSON as a capture.
 //!
-//! Archives have tens of millions of such lines: texts are borrowed from the line, and only what a capture keeps
-//! is copied, the body straight from its base64.
+//! Archives have tens of millions of such lines. So texts are borrowed from the line, and only the fields of a capture
+//! are copied; the body is decoded directly from its base64.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,13 +19,13 @@ use crate::json_object::Value;
 use crate::time::Timestamp;
 use crate::uri;
 
-/// The standard alphabet; writers differ about the padding, so it may be there or not.
+/// The standard alphabet. Padding is optional, because writers differ.
 pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The keys that count, with whatever stands there, so that an error can say what was found.
+/// The keys of a capture, with values of any type, so that an error can show what was found.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Record<'a> {
@@ -55,12 +55,12 @@ struct Record<'a> {
     fetch_time: Value<'a>,
 }
 
-/// Keys at which the time of a fetch is written, and names of columns; the first that has one counts.
+/// Keys and columns for the time of a fetch; the first one with a value counts.
 pub(crate) const TIME_KEYS: [&str; 5] = ["time", "timestamp", "date", "fetched_at", "fetch_time"];
 
-/// The capture on `line`.
+/// Parses the capture on `line`.
 pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
-    // An array would do for the fields in order, which no writer means.
+    // The deserializer would also accept an array of the fields in order, which no writer intends.
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(Kind::Json(String::new()));
     }
@@ -71,7 +71,7 @@ pub(crate) fn capture(line: &[u8], origin: &Origin) -> Result<Capture, Kind> {
     })
 }
 
-/// What keys the object `line` has, for a message that lacks one.
+/// The keys of the object `line`, for a message about a missing key.
 fn found_keys(line: &[u8]) -> String {
     let keys = serde_json::from_slice::<BTreeMap<Cow<'_, str>, IgnoredAny>>(line).unwrap_or_default();
     if keys.is_empty() { String::new() } else { format!(", found {}", listed(keys.keys().map(|key| &**key))) }
@@ -99,19 +99,19 @@ fn missing_key(expected: &'static str) -> Kind {
     Kind::MissingKey { expected, found: String::new() }
 }
 
-/// Does `line` end within a JSON object?
+/// Returns whether `line` ends inside a JSON object.
 pub(crate) fn is_cut(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_err_and(|error| error.is_eof())
 }
 
-/// The parser's message with the column alone: its own line is always 1.
+/// Converts the parser's error, with the column only: its line is always 1.
 pub(crate) fn syntax_error(error: &serde_json::Error) -> Kind {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or_default();
     Kind::Json(format!(": {message} at column {}", error.column()))
 }
 
-/// Whose capture it is. A URL may be one that a redirect leads to: see [`require_site`].
+/// The site of the capture. A URL may be any target of a redirect: see [`require_site`].
 pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind> {
     if let Some(url) = url.text_at("url", "a URL")? {
         return Ok(CaptureSite::Url(url.trim_ascii().to_owned()));
@@ -122,7 +122,7 @@ pub(crate) fn site(url: Value<'_>, host: Value<'_>) -> Result<CaptureSite, Kind>
     }
 }
 
-/// Makes sure that a URL is that of a site or of its `/robots.txt`.
+/// Fails unless a URL is that of a site or of its `/robots.txt`.
 pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
     match site {
         CaptureSite::Url(url) if uri::place(url.as_bytes()).is_none() => {
@@ -132,7 +132,7 @@ pub(crate) fn require_site(site: &CaptureSite) -> Result<(), Kind> {
     }
 }
 
-/// Where a response redirects to, as written.
+/// The redirect target of a response, as written.
 pub(crate) fn location(value: Value<'_>) -> Result<Option<String>, Kind> {
     Ok(value.text_at("location", "a URL")?.map(Cow::into_owned))
 }
@@ -144,7 +144,7 @@ fn named(key: &'static str, expected: &'static str, text: Cow<'_, str>) -> Resul
     Ok(text.into_owned())
 }
 
-/// The body's bytes; those of `body_b64` when both are there, since text may have lost some.
+/// The body's bytes. If both are present, `body_b64` counts, because the text may have lost bytes.
 fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
     if let Some(encoded) = encoded.text_at("body_b64", "base64")? {
         let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(encoded.len()));
@@ -154,7 +154,7 @@ fn body(encoded: Value<'_>, text: Value<'_>) -> Result<Option<Vec<u8>>, Kind> {
     Ok(text.text_at("body", "text")?.map(|text| text.into_owned().into_bytes()))
 }
 
-/// Does a fetch that ended like this leave a body behind?
+/// Returns whether a fetch with this status must have a body.
 pub(crate) fn needs_body(status: Option<FetchStatus>) -> bool {
     matches!(status, None | Some(FetchStatus::Success | FetchStatus::Code(200..=299)))
 }
@@ -179,7 +179,7 @@ pub(crate) fn status(key: &'static str, value: &Value<'_>) -> Result<Option<Fetc
     }
 }
 
-/// The integer that tools write as a float (`200.0`) when a column has gaps.
+/// The integer in a float such as `200.0`, which tools write when a column has gaps.
 fn whole(number: f64) -> Option<i64> {
     let small = number.fract() == 0.0 && number.abs() <= f64::from(u16::MAX);
     #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
@@ -201,7 +201,7 @@ pub(crate) fn time(key: &'static str, value: &Value<'_>) -> Result<Option<Timest
 }
 
 impl<'a> Value<'a> {
-    /// The text; nothing where there is none.
+    /// The text; none if absent.
     fn text_at(self, key: &'static str, expected: &'static str) -> Result<Option<Cow<'a, str>>, Kind> {
         match self {
             Value::Absent => Ok(None),
@@ -211,7 +211,7 @@ impl<'a> Value<'a> {
     }
 
     pub(crate) fn unexpected(&self, key: &'static str, expected: &'static str) -> Kind {
-        /// Characters of a text that an error quotes.
+        /// Maximum number of characters of a text that an error quotes.
         const QUOTED: usize = 40;
         let found = match self {
             Value::Absent => "nothing".to_owned(),

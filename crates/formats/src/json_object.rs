@@ -1,4 +1,4 @@
-//! Some keys of a line of JSON, its texts borrowed where they can be.
+//! Reads some keys of a line of JSON, borrowing texts if possible.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,16 +6,16 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
-/// What stands at a key.
+/// The value of a key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Value<'a> {
-    /// Nothing, or null.
+    /// The key is missing, or its value is null.
     #[default]
     Absent,
     Text(Cow<'a, str>),
     Integer(i64),
     Float(f64),
-    /// Something of no use, in words.
+    /// A value of another kind, described in words.
     Other(&'static str),
 }
 
@@ -27,7 +27,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A number, also as text.
+    /// The number, or the number in a text.
     pub(crate) fn number(&self) -> Option<i64> {
         match self {
             Value::Integer(number) => Some(*number),
@@ -37,10 +37,10 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What stands at `keys` in the JSON object `line`; of a key that is there twice the last counts.
+/// The values of `keys` in the JSON object `line`. The last value of a repeated key counts.
 ///
 /// # Errors
-/// When it is no JSON object.
+/// Fails when the line is not a JSON object.
 pub(crate) fn values_at<'a, const N: usize>(
     line: &'a [u8],
     keys: [&str; N],
@@ -82,7 +82,7 @@ impl<'de, const N: usize> Visitor<'de> for Keys<'_, N> {
     }
 }
 
-/// A key's place among those that are looked for.
+/// The index of a key among the requested keys.
 #[derive(Clone, Copy)]
 struct Key<'k>(&'k [&'k str]);
 
@@ -112,7 +112,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Value<'a> {
     }
 }
 
-/// Takes whatever comes. A derived `Option<Cow<str>>` would copy every text.
+/// Accepts any value. A derived `Option<Cow<str>>` would copy every text.
 struct AnyValue;
 
 impl<'de> Visitor<'de> for AnyValue {

@@ -1,8 +1,8 @@
-//! Streams of robots captures and of URLs out of files, and outputs that are written whole or not at all.
+//! Reads captures of robots.txt files and lists of URLs from many file formats, and writes outputs atomically.
 //!
-//! This crate knows what the files that users bring look like, and nothing of what robots.txt means: it hands out
-//! bodies, statuses, times and lines of URLs, each with the file and line it came from. It is for the jobs and the
-//! command line; whoever has a robots.txt in memory already needs the façade `robomata` only.
+//! This crate knows file formats, and does not interpret robots.txt. It returns bodies, statuses, times and lines of
+//! URLs, each with its file and line. The jobs and the command line use it. If you already have a robots.txt in memory,
+//! you only need the facade crate `robomata`.
 //!
 //! ```text
 //!  path or - ─► input ─► lines ─┬─► capture   a site's robots.txt: body, status, time, origin;
@@ -15,8 +15,8 @@
 //!                                    rows_output           the same in Parquet
 //! ```
 //!
-//! Reading goes on wherever it can: a bad line is one [`InputError`] that names file and line, the next line is
-//! read. Only a file that cannot be read further ends early, after everything that could still be read.
+//! Reading continues after errors whenever possible. A bad line yields one [`InputError`] with the file and the line,
+//! and the next line is read. If the rest of a file is unreadable, everything before that point is still returned.
 //!
 //! ```
 //! use robomata_formats::{CaptureSite, capture};

@@ -1,6 +1,6 @@
-//! Huge line files, block by block, every block of whole lines.
+//! Reads large files of lines in blocks of whole lines.
 //!
-//! Blocks are owned, so that one thread can read while others work on what was read.
+//! Blocks are owned, so one thread can read while others process earlier blocks.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,40 +9,39 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::input::{self, Input};
 
-/// Bytes in a block unless the caller chooses: large enough that the cost of handing it over vanishes.
+/// Default size of a block in bytes: large enough that the cost of passing it to another thread is negligible.
 pub const DEFAULT_BLOCK_SIZE: usize = 1 << 20;
 
-/// Bytes of the longest line that is read, its line end not counted: 64 MiB. It bounds the memory a file can
-/// take.
+/// Maximum length of a line in bytes, without its line end: 64 MiB. It bounds the memory for a file.
 pub const MAX_LINE: usize = 64 << 20;
 
-/// Used blocks that are kept for reuse; one a worker thread is plenty.
+/// Maximum number of used blocks stored for reuse: enough for one per worker thread.
 const MAX_SPARE: usize = 64;
 
-/// Some whole lines of a file, never empty when it comes from a [`LineBlocks`].
+/// Some whole lines of a file. Never empty if it comes from a [`LineBlocks`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// The lines with their line ends; the last line of a file may have none.
     pub bytes: Vec<u8>,
-    /// The 1-based line of the file with which the block begins.
+    /// The 1-based number of the block's first line.
     pub first_line: u64,
-    /// Lines in the block.
+    /// The number of lines.
     pub lines: u32,
 }
 
 impl Block {
-    /// The lines in order, without LF; a CR before it stays, see [`trim_line_end`].
+    /// The lines in order, without LF. A CR before it is not removed, see [`trim_line_end`].
     pub fn lines(&self) -> Lines<'_> {
         Lines { rest: &self.bytes }
     }
 
-    /// The lines as [`Block::lines`] gives them, each with its 1-based number in the file.
+    /// The lines of [`Block::lines`], each with its 1-based number in the file.
     pub fn numbered_lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
         (self.first_line..).zip(self.lines())
     }
 }
 
-/// The lines of some bytes, without LF. See [`Block::lines`].
+/// An iterator over lines, without LF. See [`Block::lines`].
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: &'a [u8],
@@ -59,7 +58,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// The first line of `text`, without its LF, and what comes after it; `None` of no text.
+/// Splits off the first line of `text`, without its LF. Returns `None` for an empty text.
 #[inline]
 pub(crate) fn split_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     match memchr::memchr(b'\n', text) {
@@ -69,16 +68,16 @@ pub(crate) fn split_line(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// The line without its line end: LF, CRLF or a single CR at its end.
+/// Removes the line end: LF, CRLF or a single CR.
 #[inline]
 pub fn trim_line_end(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// The `n`th column, counted from 1, of a line whose columns are separated by tabs; `None` when it has fewer.
+/// The `n`th tab-separated column of a line, counted from 1; `None` if there are fewer.
 ///
-/// The line's end belongs to the last column, so it is to be removed before.
+/// Remove the line end first: it would be part of the last column.
 #[inline]
 pub fn column(line: &[u8], n: usize) -> Option<&[u8]> {
     let mut rest = line;
@@ -89,25 +88,25 @@ pub fn column(line: &[u8], n: usize) -> Option<&[u8]> {
     (n > 0).then_some(&rest[..end])
 }
 
-/// A file as [`Block`]s of whole lines, in order: no line is ever split between two blocks.
+/// Splits a file into [`Block`]s of whole lines, in order. A line is never split between two blocks.
 ///
-/// A line of more than [`MAX_LINE`] bytes is an error that names it; reading goes on with the next one. When the
-/// file cannot be read further, the whole lines read so far come first, the line in which it happened is dropped,
+/// A line of more than [`MAX_LINE`] bytes is an error with its line number, and reading continues with the next line.
+/// If the rest of the file is unreadable, the whole lines before it come first. The line with the failure is dropped,
 /// and the error is the last item.
 pub struct LineBlocks<R = Input> {
     reader: R,
     name: FileName,
     block_size: usize,
-    /// What was read and not yet handed out. It begins with line `next_line`.
+    /// Bytes read but not yet returned. They begin with line `next_line`.
     buffer: Vec<u8>,
-    /// Bytes of `buffer` that are whole lines.
+    /// The number of bytes in `buffer` that form whole lines.
     whole: usize,
     next_line: u64,
     state: State,
     dropped: u64,
-    /// Bytes of the file before those of `buffer`.
+    /// The number of bytes of the file before `buffer`.
     consumed: u64,
-    /// Bytes behind `whole` of a line that is too long, which are no longer in the buffer.
+    /// The number of bytes after `whole` that belong to a line that is too long and are no longer in the buffer.
     cut: u64,
     spare: Vec<Vec<u8>>,
 }
@@ -115,16 +114,16 @@ pub struct LineBlocks<R = Input> {
 #[derive(Debug)]
 enum State {
     Reading,
-    /// The line after `whole` is too long: an error, as soon as what stands before it is handed out.
+    /// The line after `whole` is too long. The error follows when the lines before it are returned.
     TooLong,
-    /// Within a line that is too long, up to its LF.
+    /// Inside a line that is too long, before its LF.
     Skipping,
-    /// As `TooLong`, but nothing more comes after the error.
+    /// Like `TooLong`, but the error is the last item.
     Failed(InputError),
     Ended,
 }
 
-/// Did a read come to the end of the file?
+/// How a read ended: whether at the end of the file.
 enum End {
     NotYet,
     Reached,
@@ -132,19 +131,19 @@ enum End {
 }
 
 impl LineBlocks<Input> {
-    /// The lines of `path`, opened by [`input::open`], in blocks of [`DEFAULT_BLOCK_SIZE`].
+    /// Opens the lines of `path` with [`input::open`], in blocks of [`DEFAULT_BLOCK_SIZE`].
     ///
     /// # Errors
-    /// Those of [`input::open`].
+    /// Fails like [`input::open`].
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Ok(LineBlocks::new(input::open(path)?, FileName::new(path), DEFAULT_BLOCK_SIZE))
     }
 }
 
 impl<R: Read> LineBlocks<R> {
-    /// The lines of `reader`, called `name` in messages, in blocks of about `block_size` bytes: less at the end
-    /// of the file, more for a line that is longer. Sizes from 1 to [`MAX_LINE`] are possible, others are brought
-    /// into that range.
+    /// Reads the lines of `reader`, which is called `name` in messages, in blocks of about `block_size` bytes. The last
+    /// block may be smaller, and a block with one longer line is larger. Sizes are clamped to the range from 1 to
+    /// [`MAX_LINE`].
     pub fn new(reader: R, name: FileName, block_size: usize) -> Self {
         LineBlocks {
             reader,
@@ -166,7 +165,7 @@ impl<R: Read> LineBlocks<R> {
         &self.name
     }
 
-    /// The lines of the rest of a file, behind its first `bytes` bytes, of which line `line` is the next.
+    /// Treats the reader as the rest of a file after its first `bytes` bytes, beginning with line `line`.
     #[must_use]
     pub fn from_within(mut self, bytes: u64, line: u64) -> Self {
         self.consumed = bytes;
@@ -174,32 +173,31 @@ impl<R: Read> LineBlocks<R> {
         self
     }
 
-    /// Where the next block begins: bytes before it, and the 1-based number of its first line.
+    /// The position of the next block: the number of bytes before it, and the 1-based number of its first line.
     pub fn place(&self) -> (u64, u64) {
         (self.consumed, self.next_line)
     }
 
-    /// Lines that were begun but not handed out: too long, or cut by the error that ended the file.
+    /// The number of lines that were begun but not returned: too long, or cut off by the error that ended the file.
     pub fn dropped_lines(&self) -> u64 {
         self.dropped
     }
 
-    /// Takes back a block that is no longer needed: its memory serves a later one. That of a block which outgrew
-    /// its size for one long line is not kept.
+    /// Takes back a used block to reuse its memory. A block that grew for one long line is freed instead.
     pub fn recycle(&mut self, block: Block) {
         if self.spare.len() < MAX_SPARE && block.bytes.capacity() <= 2 * self.block_size {
             self.spare.push(block.bytes);
         }
     }
 
-    /// Reads nothing more.
+    /// Stops reading.
     pub(crate) fn end(&mut self) {
         self.buffer.clear();
         self.whole = 0;
         self.state = State::Ended;
     }
 
-    /// Reads about a block more, and never so much that a line which is too long could end within it.
+    /// Reads about one block. Never reads so far that a line that is too long could end within the read.
     fn read_more(&mut self) {
         let start = self.buffer.len();
         let missing = self.block_size.saturating_sub(start);
@@ -225,9 +223,9 @@ impl<R: Read> LineBlocks<R> {
         }
     }
 
-    /// Drops what was read of a line that is too long; what comes after it stays in the buffer.
+    /// Drops the bytes of a line that is too long. The bytes after it stay in the buffer.
     fn skip(&mut self) {
-        debug_assert_eq!(self.whole, 0, "what stands before the line was handed out");
+        debug_assert_eq!(self.whole, 0, "the lines before it were returned");
         if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
             self.buffer.drain(..=end);
             self.consumed += end as u64 + 1;
@@ -239,7 +237,7 @@ impl<R: Read> LineBlocks<R> {
         }
     }
 
-    /// Decides how to go on after a read that ended in `end`.
+    /// Updates the state after a read that ended with `end`.
     fn settle(&mut self, end: End) {
         let partial = self.buffer.len() - self.whole;
         match end {
@@ -257,7 +255,7 @@ impl<R: Read> LineBlocks<R> {
         self.buffer.truncate(self.whole);
     }
 
-    /// The whole lines of the buffer; what follows them begins the next one.
+    /// Takes the whole lines out of the buffer. The rest begins the next buffer.
     fn take_block(&mut self) -> Block {
         let capacity = self.block_size.min(DEFAULT_BLOCK_SIZE);
         let mut next = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(capacity));

@@ -1,4 +1,4 @@
-//! Captures that carry where they redirect to, followed: lines and rows.
+//! Follows redirects among captures of lines and rows, which contain their redirect targets.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,15 +10,15 @@ use crate::error::InputError;
 use crate::json;
 use crate::uri;
 
-/// The captures of `rows`, with the redirects among them followed.
+/// The captures of `rows`, with redirects followed.
 pub(crate) struct Followed<I> {
     rows: I,
-    /// Opens the source a second time; none when it cannot be.
+    /// Opens the source a second time; none if that is impossible.
     again: Option<Box<dyn FnOnce() -> Option<I> + Send>>,
-    /// Rows that were read.
+    /// The number of rows read.
     number: u64,
     chains: Chains<Capture>,
-    /// Redirects whose body comes in the second reading, by the number of the row.
+    /// Redirects that take their body from the second reading, by row number.
     earlier: BTreeMap<u64, Vec<Chain<Capture>>>,
     is_second: bool,
     ready: VecDeque<Result<Capture, InputError>>,
@@ -40,21 +40,22 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
     fn add(&mut self, mut capture: Capture) {
         let number = self.number;
         let (url, other) = urls(&capture.site);
-        let asked = self.chains.url(&uri::key(&url));
+        let requested = self.chains.url(&uri::key(&url));
         let target_only = json::require_site(&capture.site);
         if let (Some(FetchStatus::Code(code)), Some(location)) = (capture.status, &capture.location)
             && is_redirect(code)
         {
             let target = uri::join(&url, location.as_bytes()).map(|url| self.chains.url(&uri::key(&url)));
-            let mut chains = self.chains.take(asked);
-            let has_room = self.chains.saw(asked, number, capture.time, End::Redirect(target));
+            let mut chains = self.chains.take(requested);
+            let has_room = self.chains.saw(requested, number, capture.time, End::Redirect(target));
             match target_only {
                 Ok(()) if has_room || capture.time.is_some() => {
                     let (time, status) = (capture.time, FetchStatus::Code(code));
                     capture.body = Vec::new();
-                    chains.push(self.chains.begin(asked, number, time, status, capture));
+                    chains.push(self.chains.begin(requested, number, time, status, capture));
                 }
-                // Which of several captures without a time is the last could not be said any more.
+                // Without room and without a time, it would be unknown which capture is the last. So this one does not
+                // wait.
                 Ok(()) => self.ready.push_back(Ok(capture)),
                 Err(kind) if chains.is_empty() => self.refuse(&capture, kind),
                 Err(_) => {}
@@ -65,7 +66,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
             }
             return;
         }
-        let mut chains = self.chains.take(asked);
+        let mut chains = self.chains.take(requested);
         let end = End::Status(capture.status.unwrap_or(FetchStatus::Success));
         for url in other.iter().map(|url| uri::key(url)) {
             let url = self.chains.url(&url);
@@ -74,7 +75,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         }
         let is_target = !chains.is_empty();
         self.deliver(chains, &capture);
-        self.chains.saw(asked, number, capture.time, end);
+        self.chains.saw(requested, number, capture.time, end);
         match target_only {
             Ok(()) => self.ready.push_back(Ok(capture)),
             Err(kind) if !is_target => self.refuse(&capture, kind),
@@ -87,7 +88,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         self.ready.push_back(Err(error));
     }
 
-    /// Ends `chains` as `end` ended.
+    /// Ends `chains` with the result of `end`.
     fn deliver(&mut self, chains: Vec<Chain<Capture>>, end: &Capture) {
         let status = end.status.unwrap_or(FetchStatus::Success);
         for chain in chains {
@@ -96,7 +97,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         }
     }
 
-    /// The end of the rows; true when they are to be read a second time.
+    /// Ends the rows. Returns true if they must be read a second time.
     fn finish(&mut self) -> bool {
         let left = self.chains.finish();
         self.ready.extend(left.ended.into_iter().map(|(capture, status)| Ok(ended_so(capture, status, &[]))));
@@ -108,7 +109,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Followed<I> {
         self.is_second
     }
 
-    /// What was to come in a second reading and did not: the redirects stay.
+    /// Returns the redirects whose target did not appear in the second reading, as redirects.
     fn give_up(&mut self) {
         for chain in std::mem::take(&mut self.earlier).into_values().flatten() {
             let ended = self.chains.stay(chain);
@@ -137,7 +138,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
                     }
                 }
                 Some(Ok(capture)) => self.add(capture),
-                // It was returned when the rows were read for the first time.
+                // This error was already returned in the first reading.
                 Some(Err(_)) if self.is_second => {}
                 Some(Err(error)) => return Some(Err(error)),
                 None if !self.is_second && self.finish() => {}
@@ -148,7 +149,7 @@ impl<I: Iterator<Item = Result<Capture, InputError>>> Iterator for Followed<I> {
     }
 }
 
-/// The URL that was asked for a capture of `site`, and the other one for which what was found speaks as well.
+/// The URL requested for a capture of `site`, and a second URL to which the result also applies.
 fn urls(site: &CaptureSite) -> (Vec<u8>, Option<Vec<u8>>) {
     match site {
         CaptureSite::Host(host) => {

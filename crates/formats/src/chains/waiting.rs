@@ -1,8 +1,8 @@
-//! What waits for a capture that may come, a bounded number of it.
+//! A bounded collection of values that wait under keys.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Values that wait under keys. Of too many, those that came first are given back.
+/// Values that wait under keys. Beyond the limit, the oldest are returned.
 pub(super) struct Waiting<T> {
     by_key: HashMap<u64, Vec<(u64, T)>>,
     keys: BTreeMap<u64, u64>,
@@ -11,12 +11,12 @@ pub(super) struct Waiting<T> {
 }
 
 impl<T> Waiting<T> {
-    /// Room for `most` values.
+    /// Creates a collection for at most `most` values.
     pub(super) fn new(most: usize) -> Self {
         Waiting { by_key: HashMap::new(), keys: BTreeMap::new(), next: 0, most }
     }
 
-    /// Lets `value` wait under `key`; the value that no longer can is returned.
+    /// Adds `value` under `key`. Returns the oldest value if the limit is exceeded.
     pub(super) fn push(&mut self, key: u64, value: T) -> Option<T> {
         self.keys.insert(self.next, key);
         self.by_key.entry(key).or_default().push((self.next, value));
@@ -24,12 +24,12 @@ impl<T> Waiting<T> {
         if self.keys.len() <= self.most { None } else { self.pop_first() }
     }
 
-    /// Does nothing wait?
+    /// Returns whether no value waits.
     pub(super) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Those that wait under `key`, as they came.
+    /// Removes and returns the values under `key`, oldest first.
     pub(super) fn take(&mut self, key: u64) -> Vec<T> {
         let values = self.by_key.remove(&key).unwrap_or_default();
         values
@@ -41,7 +41,7 @@ impl<T> Waiting<T> {
             .collect()
     }
 
-    /// All, as they came.
+    /// Removes all values, oldest first.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = T> + use<T> {
         self.keys.clear();
         let mut all: Vec<(u64, T)> = std::mem::take(&mut self.by_key).into_values().flatten().collect();

@@ -12,7 +12,7 @@ pub(super) fn read<'l>(line: &'l [u8], columns: &CdxColumns) -> Result<LogLine<'
     }
     entry(
         columns.record(line),
-        Malformed("the columns that the header line names, a time of 14 digits and a URL among them"),
+        Malformed("the columns named in the header line, a time of 14 digits and a URL among them"),
     )
 }
 

@@ -258,7 +258,7 @@ fn the_header_of_an_index_names_its_columns() {
     assert_eq!((&*entry.target, entry.status), (&b"http://example.com/"[..], Some(200)));
     assert_eq!(detected(&format!("{head}\n{line}\n")), Some((LogFormat::Cdx, 2, 2)));
     // Without it, no column is where the usual ones are.
-    assert!(malformed(LogFormat::Cdx, line).contains("the columns that the header line names"));
+    assert!(malformed(LogFormat::Cdx, line).contains("the columns named in the header line"));
 }
 
 fn tsv<'l>(header: &str, line: &'l str) -> Result<LogLine<'l>, String> {
