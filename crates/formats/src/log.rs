@@ -1,38 +1,40 @@
-//! Requests out of logs: access logs of web servers, and the logs and archives of crawlers themselves.
+//! Reads requests from logs: access logs of web servers, and the logs and archives of crawlers.
 //!
-//! A log is read line by line: [`LogReader::read`] makes a line a [`LogEntry`], or says why it is none. Which format a
-//! file has is found on its first lines by [`detect`]. What has no lines, Parquet and WARC, is known by its name or its
-//! first bytes, and comes out of [`Frontier::of_logs`](crate::Frontier::of_logs): the rows of Parquet are read by
-//! [`LogRows`], and of an archive a line is made for each request that it tells of.
+//! A log is read line by line. [`LogReader::read`] parses a line as a [`LogEntry`], or returns an error. [`detect`]
+//! finds the format of a file from its first lines.
 //!
-//! | format | a line is | it has |
+//! Parquet and WARC files have no lines. They are detected by name or by first bytes, and read with
+//! [`Frontier::of_logs`](crate::Frontier::of_logs). [`LogRows`] reads the rows of Parquet. A web archive is converted
+//! to one line for each request that it documents.
+//!
+//! | format | a line is | notes |
 //! |---|---|---|
 //! | [`Common`](LogFormat::Common) | `client ident user [time] "request" status bytes` | no user agent |
-//! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; whatever follows (nginx's further fields, quoted or not) is passed over | |
-//! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same behind the virtual host, `%v` or `%v:%p` | hosts |
-//! | [`Json`](LogFormat::Json) | an object, see below | what its keys say |
-//! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the begin of its fetch, where it says one | URLs, refusals (status -9998) |
-//! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, taken to be in UTC: `Crawled`, `Redirecting`, `Retrying`, and `Forbidden by robots.txt` | URLs, refusals |
-//! | [`Cdx`](LogFormat::Cdx), [`Cdxj`](LogFormat::Cdxj) | a capture, as [`crate::cdx`] reads it: what a crawler fetched and an archive kept, by URL | URLs; no order of time |
-//! | [`Tsv`](LogFormat::Tsv) | columns that tabs separate; the first line names them, see below | what its columns say |
-//! | [`Parquet`](LogFormat::Parquet) | a row, with the same columns | what its columns say |
-//! | [`Warc`](LogFormat::Warc) | a response, resource or revisit of a web archive, or a request without any of them | URLs, perhaps user agents |
+//! | [`Combined`](LogFormat::Combined) | Common, then `"referrer" "user agent"`; anything after that (further fields of nginx, quoted or not) is ignored | |
+//! | [`VhostCommon`](LogFormat::VhostCommon), [`VhostCombined`](LogFormat::VhostCombined) | the same after the virtual host, `%v` or `%v:%p` | hosts |
+//! | [`Json`](LogFormat::Json) | an object, see below | fields depend on the keys |
+//! | [`Heritrix`](LogFormat::Heritrix) | Heritrix's crawl.log; the time of a request is the start of its fetch, if recorded | URLs, refusals (status -9998) |
+//! | [`Scrapy`](LogFormat::Scrapy) | a message of Scrapy's log, assumed to be in UTC: `Crawled`, `Redirecting`, `Retrying`, or `Forbidden by robots.txt` | URLs, refusals |
+//! | [`Cdx`](LogFormat::Cdx), [`Cdxj`](LogFormat::Cdxj) | a capture, parsed by [`crate::cdx`]: a fetch of a crawler, stored in an archive | URLs; sorted by URL, not by time |
+//! | [`Tsv`](LogFormat::Tsv) | tab-separated columns, named by the first line, see below | fields depend on the columns |
+//! | [`Parquet`](LogFormat::Parquet) | a row with the same columns | fields depend on the columns |
+//! | [`Warc`](LogFormat::Warc) | a response, resource or revisit of a web archive, or a request without any of them | URLs, sometimes user agents |
 //!
-//! The keys of JSON lines, those of nginx's usual `log_format`s, Caddy, Traefik and Elastic, and the columns of TSV and
-//! Parquet, those of Common Crawl's columnar index among them. Of several the first that is there counts. In JSON a dot
-//! leads into an object, a list stands for its first item; of columns the names count in any case. Nothing, `-` and, in
-//! TSV, `\N` say nothing.
+//! The table lists the keys of JSON lines and the columns of TSV and Parquet. The keys include those of nginx's usual
+//! `log_format`s, Caddy, Traefik and Elastic; the columns include those of Common Crawl's columnar index. If several
+//! are present, the first one counts. In JSON, a dot leads into an object, and a list stands for its first item. Column
+//! names are matched without regard to case. An empty value, `-` and, in TSV, `\N` count as absent.
 //!
 //! | field | keys |
 //! |---|---|
-//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date` (as [`Timestamp`] reads them, as Common writes it, or in milliseconds where they are too many for seconds; of Parquet the type says what numbers count, without a unit seconds) |
+//! | time | `ts`, `time`, `timestamp`, `@timestamp`, `StartUTC`, `time_iso8601`, `time_local`, `msec`, `fetch_time`, `warc_date`, `date`. The value is parsed as a [`Timestamp`], in Common's format, or as milliseconds if the number is too large for seconds. In Parquet the column type gives the unit, or else seconds |
 //! | client | `remote_addr`, `request.remote_ip`, `request.client_ip`, `ClientHost`, `remote_ip`, `client_ip`, `clientip`, `client` |
 //! | host | `request.host`, `RequestHost`, `http_host`, `host`, `vhost`, `server_name`, `url_host_name` |
-//! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`, `url_protocol`; `https` where there is `request.tls` |
+//! | scheme | `scheme`, `RequestScheme`, `x_forwarded_proto`, `url_protocol`; `https` if `request.tls` is present |
 //! | method | `request.method`, `RequestMethod`, `request_method`, `method`, `verb` |
 //! | target | `request.uri`, `RequestPath`, `request_uri`, `uri`, `url` |
-//! | its parts | `path` or `url_path`, then `query`, `query_string` or `url_query`; to the host belongs then `port` or `url_port` |
-//! | both | `request` as text: `GET /x HTTP/1.1`; a target without a method was got |
+//! | parts of the target | `path` or `url_path`, then `query`, `query_string` or `url_query`; then `port` or `url_port` belongs to the host |
+//! | method and target | `request` as text: `GET /x HTTP/1.1`; a target without a method means GET |
 //! | status | `status`, `DownstreamStatus`, `status_code`, `response`, `http_status`, `fetch_status` |
 //! | bytes | `body_bytes_sent`, `size`, `DownstreamContentSize`, `bytes_sent`, `bytes` |
 //! | user agent | `http_user_agent`, `request.headers.User-Agent`, `request_User-Agent`, `user_agent`, `User-Agent`, `agent`, `ua` |
@@ -76,28 +78,28 @@ use crate::cdx::CdxColumns;
 use crate::lines::trim_line_end;
 use crate::time::Timestamp;
 
-/// How a log is written.
+/// The format of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LogFormat {
     /// NCSA's Common Log Format.
     Common,
-    /// Apache's and nginx's Combined.
+    /// The Combined Log Format of Apache and nginx.
     Combined,
-    /// Common behind the virtual host.
+    /// Common after the virtual host.
     VhostCommon,
-    /// Combined behind the virtual host.
+    /// Combined after the virtual host.
     VhostCombined,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Json,
     /// Heritrix's crawl.log.
     Heritrix,
     /// Scrapy's log.
     Scrapy,
-    /// An index of a web archive, whose header line names its columns.
+    /// An index of a web archive, with a header line that names its columns.
     Cdx,
-    /// An index of a web archive, whose lines end in JSON.
+    /// An index of a web archive, with lines that end in JSON.
     Cdxj,
-    /// Columns that tabs separate, named by the first line.
+    /// Tab-separated columns, named by the first line.
     Tsv,
     /// Rows of Parquet.
     Parquet,
@@ -105,83 +107,83 @@ pub enum LogFormat {
     Warc,
 }
 
-/// How the lines of one log are read: its format and, of CDX and TSV, its columns.
+/// Parses the lines of one log, by its format and, for CDX and TSV, its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogReader {
     format: LogFormat,
     cdx: CdxColumns,
-    /// None of a TSV without one, and of any other format.
+    /// The TSV header. None if there is no header line, and in all other formats.
     header: Option<Header>,
 }
 
-/// What a line of a log is.
+/// A parsed line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every line is a request")]
 pub enum LogLine<'l> {
     /// A request.
     Entry(LogEntry<'l>),
-    /// Well-formed, but no request.
+    /// A valid line without a request.
     Aside(Aside),
 }
 
-/// Lines of a log that tell of no HTTP request.
+/// The kinds of lines that contain no HTTP request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aside {
     /// A blank line, a comment (`#`), or the header of an index.
     Blank,
     /// A connection without a readable request line: `-`, a TLS handshake on the plain port, other bytes.
     NoRequest,
-    /// A look-up of a host (`dns:`), or a URL of another scheme than http and https.
+    /// A look-up of a host (`dns:`), or a URL with a scheme other than http and https.
     OtherScheme,
-    /// A message of a crawler about something else.
+    /// Any other message of a crawler.
     OtherMessage,
 }
 
-/// One request, as a log tells of it. Bytes are those that were logged, escapes undone.
+/// One request in a log. Bytes are as logged, with escapes decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry<'l> {
-    /// When it was made, or answered: logs of servers do not say which.
+    /// The time of the request or of the response: server logs do not distinguish them.
     pub time: Timestamp,
-    /// Does the log write fractions of seconds?
+    /// Whether the log records fractions of seconds.
     pub precision: Precision,
     /// The address or name of the client.
     pub client: Option<Cow<'l, [u8]>>,
-    /// The host that was asked, perhaps with a port.
+    /// The requested host, perhaps with a port.
     pub host: Option<Cow<'l, [u8]>>,
-    /// `http` or `https`, where the log says it.
+    /// `http` or `https`, if the log records it.
     pub scheme: Option<Cow<'l, [u8]>>,
-    /// The method, in capitals as it was sent.
+    /// The method, as sent.
     pub method: Cow<'l, [u8]>,
     /// The request target: a path with its query, or an absolute URL.
     pub target: Cow<'l, [u8]>,
-    /// The HTTP status; a crawler's own code (0 or less) when there was no answer.
+    /// The HTTP status, or a crawler's own code (0 or less) if there was no response.
     pub status: Option<i32>,
-    /// Bytes of the response.
+    /// The size of the response in bytes.
     pub bytes: Option<u64>,
-    /// The User-Agent field; `None` where the log has none, or `-`.
+    /// The User-Agent field; `None` if the log has none, or `-`.
     pub agent: Option<Cow<'l, [u8]>>,
     /// The Referer field.
     pub referrer: Option<Cow<'l, [u8]>>,
-    /// Did the crawler itself refuse the request because of the robots.txt? Then none was made.
+    /// Whether the crawler itself refused the request because of the robots.txt, so that none was sent.
     pub refused: bool,
 }
 
-/// How exactly a log tells the time.
+/// The precision of the times in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// Whole seconds: an interval between two is right but for one second.
+    /// Whole seconds. An interval between two times may be wrong by up to one second.
     Seconds,
     /// Milliseconds or finer.
     Milliseconds,
 }
 
-/// A line that is none of its format: what was expected there.
+/// A line that does not match its format: what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {0}; the line is skipped")]
 pub struct Malformed(pub(crate) &'static str);
 
 impl LogFormat {
-    /// All formats, in the order in which texts list them.
+    /// All formats, in the order for display.
     pub const ALL: [LogFormat; 12] = [
         LogFormat::Common,
         LogFormat::Combined,
@@ -197,8 +199,8 @@ impl LogFormat {
         LogFormat::Warc,
     ];
 
-    /// The name: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix`, `scrapy`, `cdx`, `cdxj`,
-    /// `tsv`, `parquet` or `warc`.
+    /// The name of the format: `common`, `combined`, `vhost-common`, `vhost-combined`, `json`, `heritrix`, `scrapy`,
+    /// `cdx`, `cdxj`, `tsv`, `parquet` or `warc`.
     pub const fn as_str(self) -> &'static str {
         match self {
             LogFormat::Common => "common",
@@ -216,15 +218,15 @@ impl LogFormat {
         }
     }
 
-    /// Is it written by a crawler, which names itself nowhere and says what it refused to fetch?
+    /// Returns whether a crawler writes this format. Such a log does not name its crawler, and records refused fetches.
     pub const fn is_of_crawler(self) -> bool {
         matches!(self, LogFormat::Heritrix | LogFormat::Scrapy)
     }
 }
 
 impl LogReader {
-    /// The reader of a log of `format` whose first lines are `head`: CDX has its columns from the header line among
-    /// them, or the usual ones; TSV has none but those that a header line names.
+    /// Creates a reader for a log of `format` that begins with the lines `head`. CDX takes its columns from a header
+    /// line in `head`, or uses the usual columns. TSV requires a header line.
     pub fn new<'l>(format: LogFormat, head: impl IntoIterator<Item = &'l [u8]>) -> Self {
         let mut reader = LogReader { format, cdx: CdxColumns::default(), header: None };
         let mut head = head.into_iter();
@@ -236,23 +238,23 @@ impl LogReader {
         reader
     }
 
-    /// The format.
+    /// The format of the log.
     pub fn format(&self) -> LogFormat {
         self.format
     }
 
-    /// Are the lines in the order of time, but for small disorder? Indexes are sorted by URL; so is TSV out of Common
-    /// Crawl's, whose time is called `fetch_time`.
+    /// Returns whether the lines are roughly in the order of time. Indexes are sorted by URL. So is TSV from Common
+    /// Crawl's index, which has a time called `fetch_time`.
     pub fn is_in_order(&self) -> bool {
         let is_index = |header: &Header| header.columns.is_index;
         !matches!(self.format, LogFormat::Cdx | LogFormat::Cdxj)
             && !self.header.as_ref().is_some_and(is_index)
     }
 
-    /// What `line`, with or without its line end, is.
+    /// Parses `line`, with or without its line end.
     ///
     /// # Errors
-    /// When it is no line of this format.
+    /// Fails when the line does not match the format.
     pub fn read<'l>(&self, line: &'l [u8]) -> Result<LogLine<'l>, Malformed> {
         let line = trim_line_end(line);
         let has_comments = !matches!(self.format, LogFormat::Scrapy | LogFormat::Warc);
@@ -287,6 +289,6 @@ impl FromStr for LogFormat {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = LogFormat::ALL.into_iter().find(|format| format.as_str() == name);
-        found.ok_or_else(|| format!("expected a format of logs, found {name:?}"))
+        found.ok_or_else(|| format!("expected a log format, found {name:?}"))
     }
 }

@@ -1,4 +1,4 @@
-//! How far files are read, for who waits.
+//! Measures the progress of reading files.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek};
@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use crate::directory::is_hidden;
 use crate::file_name::FileName;
 
-/// Counts the bytes of files as they are read, compressed ones as they are stored. Clones count together.
+/// Counts the bytes of files as they are read. Compressed files count in their stored size. Clones share the count.
 ///
-/// What is passed over, or given up because it is damaged, counts when its file is done with; so at the end all bytes are
-/// counted. Of Parquet files, of which nobody reads everything, rows count by their share.
+/// A part that is skipped, or abandoned because of damage, counts when its file ends, so at the end all bytes are
+/// counted. Parquet files are never read completely, so their rows count by their share of the file.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Counts>);
 
@@ -24,68 +24,68 @@ struct Counts {
 }
 
 impl Meter {
-    /// A meter of the files and directories `paths`.
+    /// Creates a meter for the files and directories `paths`.
     pub fn of(paths: &[PathBuf]) -> Self {
         Meter(Arc::new(Counts { paths: paths.to_vec(), ..Counts::default() }))
     }
 
-    /// A meter of anything of so many bytes, which [`Meter::add`] counts.
+    /// Creates a meter for any process of `bytes` bytes, which [`Meter::add`] counts.
     pub fn of_bytes(bytes: u64) -> Self {
         Meter(Arc::new(Counts { total: OnceLock::from(Some(bytes)), ..Counts::default() }))
     }
 
-    /// Are they the same meter, or clones of one?
+    /// Returns whether both are the same meter, or clones of one.
     pub fn is(&self, other: &Meter) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Bytes so far.
+    /// The number of bytes counted.
     pub fn read(&self) -> u64 {
         self.0.read.load(Ordering::Relaxed)
     }
 
-    /// Bytes of all files together, looked up when it is asked first; none when standard input or a pipe is among them.
+    /// The total size of all files, determined at the first call. None if standard input or a pipe is among them.
     pub fn total(&self) -> Option<u64> {
         *self.0.total.get_or_init(|| self.0.paths.iter().map(|path| size_of(path)).sum())
     }
 
-    /// Counts bytes.
+    /// Counts `bytes` more bytes.
     pub fn add(&self, bytes: u64) {
         self.0.read.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Counts a file, or directory, that nobody reads.
+    /// Counts a file or directory that is not read.
     pub(crate) fn pass(&self, path: &Path) {
         self.add(size_of(path).unwrap_or(0));
     }
 
-    /// Opens a file whose bytes count.
+    /// Opens a file and counts its bytes.
     pub(crate) fn open(&self, path: &Path) -> io::Result<Metered<File>> {
         let file = File::open(path)?;
         let share = self.share(&file);
         Ok(Metered { reader: file, share })
     }
 
-    /// Counts what is read of standard input.
+    /// Opens standard input and counts its bytes.
     pub(crate) fn stdin(&self) -> Metered<io::Stdin> {
         Metered { reader: io::stdin(), share: Share { meter: self.clone(), size: 0, counted: 0 } }
     }
 
-    /// Counts a file that is open.
+    /// Counts a file that is already open.
     pub(crate) fn share(&self, file: &File) -> Share {
         let size = file.metadata().ok().filter(Metadata::is_file).map_or(0, |metadata| metadata.len());
         Share { meter: self.clone(), size, counted: 0 }
     }
 }
 
-/// The bytes of a file, or of the files of a directory; none of what has no size.
+/// The size of a file, or of all files in a directory; none for an input without a size.
 fn size_of(path: &Path) -> Option<u64> {
     let metadata = (!FileName::new(path).is_stdin()).then(|| fs::metadata(path))?;
     match metadata {
         Ok(metadata) if metadata.is_file() => Some(metadata.len()),
         Ok(metadata) if metadata.is_dir() => Some(size_of_files(path)),
         Ok(_) => None,
-        // It cannot be read either.
+        // An input without metadata cannot be read either.
         Err(_) => Some(0),
     }
 }
@@ -97,7 +97,7 @@ fn size_of_files(directory: &Path) -> u64 {
     sizes.map(|metadata| metadata.len()).sum()
 }
 
-/// What one file adds to a meter; at its end all of it.
+/// The contribution of one file to a meter. When dropped, it counts the whole file.
 #[derive(Debug)]
 pub(crate) struct Share {
     meter: Meter,
@@ -111,7 +111,7 @@ impl Share {
         self.meter.add(bytes);
     }
 
-    /// So much of the whole is done.
+    /// Sets the progress to `part` of `whole`.
     pub(crate) fn reach(&mut self, part: u64, whole: u64) {
         let bytes = u128::from(self.size) * u128::from(part.min(whole)) / u128::from(whole.max(1));
         let bytes = u64::try_from(bytes).unwrap_or(self.size);
@@ -125,7 +125,7 @@ impl Drop for Share {
     }
 }
 
-/// A reader whose bytes count.
+/// A reader that counts its bytes.
 pub(crate) struct Metered<R> {
     reader: R,
     share: Share,
@@ -136,7 +136,7 @@ impl Metered<File> {
         self.reader.metadata()
     }
 
-    /// Goes to a place behind `bytes` bytes, which count as read.
+    /// Seeks to byte `bytes` of the file and counts the bytes before it as read.
     pub(crate) fn go_to(&mut self, bytes: u64) -> io::Result<()> {
         self.reader.seek(io::SeekFrom::Start(bytes))?;
         self.share.add(bytes.saturating_sub(self.share.counted));

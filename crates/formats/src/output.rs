@@ -1,4 +1,4 @@
-//! Outputs that are written whole or not at all.
+//! Atomic outputs: written completely or not at all.
 
 mod encoder;
 mod pending;
@@ -17,45 +17,45 @@ pub use self::scratch::ScratchFile;
 use self::sink::Sink;
 use crate::input::Compression;
 
-/// Bytes gathered before they are compressed or written.
+/// The number of bytes to collect before compressing or writing them.
 const WRITE_SIZE: usize = 128 * 1024;
 
-/// Do both paths lead to one file, which an output to one of them would replace?
+/// Returns whether both paths lead to one file, so that an output to one of them would replace the other.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Locks the file at `path` as long as the returned one is open; none when another process has locked it.
+/// Locks the file at `path` while the returned file is open. Returns none if another process has locked it.
 ///
-/// A file that replaces it has no lock. Where the file system has no locks, nothing is locked.
+/// A file that replaces it is not locked. On file systems without locks, nothing is locked.
 ///
 /// # Errors
-/// When the file cannot be opened.
+/// Fails when the file cannot be opened.
 pub fn lock_in_place(path: &Path) -> io::Result<Option<File>> {
     loop {
         let file = File::open(path)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Ok(None);
         }
-        // It may have been replaced before it was locked here.
+        // The file may have been replaced before it was locked.
         if sink::is_at(&file, path) {
             return Ok(Some(file));
         }
     }
 }
 
-/// An output. What was written appears under its name by [`Output::commit`], all of it at once.
+/// An output. [`Output::commit`] makes everything written appear under its name at once.
 ///
-/// Dropped without that, nothing appears, and a file that was there before stays as it was. That does not hold for
-/// what cannot be replaced: standard output, devices and FIFOs get the bytes as they come.
+/// If it is dropped without a commit, nothing appears, and an existing file stays unchanged. This does not apply to
+/// outputs that cannot be replaced: standard output, devices and FIFOs receive the bytes immediately.
 ///
-/// As an [`io::Write`] it fails with [`io::Error`]s that have an [`OutputError`] inside; `?` takes them out again.
+/// As an [`io::Write`], it fails with [`io::Error`]s that contain an [`OutputError`]; `?` unwraps them.
 pub struct Output {
     writer: BufWriter<Encoder>,
     target: Target,
 }
 
-/// What an output is called in messages.
+/// The name of an output in messages.
 #[derive(Clone, Debug)]
 enum Target {
     Stdout,
@@ -64,14 +64,15 @@ enum Target {
 }
 
 impl Output {
-    /// An output to `path`; `-` is [`Output::stdout`].
+    /// Creates an output to `path`; `-` is [`Output::stdout`].
     ///
-    /// A file is written beside its target, with the permissions that any new file gets, and replaces the target
-    /// at last; a symbolic link stays, the file it leads to is replaced. A target that exists and is no regular
-    /// file (`/dev/null`, a FIFO) is written directly. A name in `.gz` or `.zst` is compressed accordingly.
+    /// A file is written to the directory of its target, with the permissions of any new file, and replaces the target
+    /// at the commit. A symbolic link stays, and the file that it points to is replaced. A target that exists and is
+    /// not a regular file (`/dev/null`, a FIFO) is written directly. A name that ends in `.gz` or `.zst` selects the
+    /// compression.
     ///
     /// # Errors
-    /// When the directory of the target, or the target itself if it is written directly, cannot be written.
+    /// Fails when the directory of the target is not writable, or the target itself if it is written directly.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         if path.as_os_str() == "-" {
             return Ok(Output::stdout());
@@ -84,13 +85,14 @@ impl Output {
         }
     }
 
-    /// An output to `path` that may be gone on with after the process has ended, in whatever way: what was written up to an
-    /// [`Output::checkpoint`] stays in a file beside its target ([`Output::partial_path`]). With `kept`, the bytes that a
-    /// checkpoint gave, the output goes on behind them; without it begins anew.
+    /// Creates an output to `path` that can be resumed after the process has ended in any way. Everything up to the
+    /// last [`Output::checkpoint`] is kept in a file next to the target ([`Output::partial_path`]). With `kept`, the
+    /// number returned by a checkpoint, the output continues after that many bytes. Without it, the output starts
+    /// again.
     ///
     /// # Errors
-    /// As [`Output::create`]; when the target is no regular file; when another process writes the same output; and when
-    /// less than `kept` bytes are left of it.
+    /// Fails like [`Output::create`]. Also fails when the target is not a regular file, when another process writes the
+    /// same output, or when fewer than `kept` bytes are left.
     pub fn resumable(path: &Path, kept: Option<u64>) -> Result<Self, OutputError> {
         let target = Target::Path(path.to_owned());
         let create = || {
@@ -103,18 +105,18 @@ impl Output {
         }
     }
 
-    /// Where a resumable output to `path` lies before it is whole: `path` with `.partial` behind it.
+    /// The path of a resumable output before its commit: `path` with `.partial` appended.
     pub fn partial_path(path: &Path) -> PathBuf {
         let mut name = path.as_os_str().to_owned();
         name.push(".partial");
         PathBuf::from(name)
     }
 
-    /// Brings everything written so far to the disk, compressed data being ended and begun anew (a gzip member, a zstd
-    /// frame), and tells how many bytes the file has now.
+    /// Flushes everything written so far to the disk and returns the size of the file. Compressed data are ended and
+    /// restarted (a new gzip member or zstd frame).
     ///
     /// # Errors
-    /// When any of this fails, and when the output is not resumable.
+    /// Fails when any of this fails, or when the output is not resumable.
     pub fn checkpoint(&mut self) -> Result<u64, OutputError> {
         let mut checkpoint = || {
             self.writer.flush()?;
@@ -127,8 +129,8 @@ impl Output {
         })
     }
 
-    /// Does nothing appear under its name before [`Output::commit`]? True of files, but not of standard output, devices
-    /// and FIFOs.
+    /// Returns whether nothing appears under the output's name before [`Output::commit`]. True for files; false for
+    /// standard output, devices and FIFOs.
     pub fn appears_at_commit(&self) -> bool {
         self.writer
             .get_ref()
@@ -136,11 +138,11 @@ impl Output {
             .is_ok_and(|sink| matches!(sink, Sink::Temporary { .. } | Sink::Partial { .. }))
     }
 
-    /// A file for what does not fit into memory on the way to this output: beside it, or in the system's folder of temporary
-    /// files when the output is no file.
+    /// Creates a file for intermediate data that do not fit into memory. It is in the directory of the output, or in
+    /// the system's temporary directory if the output is not a file.
     ///
     /// # Errors
-    /// When the file cannot be created.
+    /// Fails when the file cannot be created.
     pub fn scratch(&self) -> io::Result<ScratchFile> {
         Ok(ScratchFile::new(self.writer.get_ref().sink()?.scratch()?))
     }
@@ -151,10 +153,10 @@ impl Output {
         Output { writer: BufWriter::with_capacity(WRITE_SIZE, encoder), target: Target::Stdout }
     }
 
-    /// Writes what is still buffered, brings it to the disk and puts it under the target's name.
+    /// Writes the buffered bytes, flushes them to the disk and renames the file to the target.
     ///
     /// # Errors
-    /// When any of this fails; a file that was to be replaced is then as it was.
+    /// Fails when any of this fails. An existing target then stays unchanged.
     pub fn commit(self) -> Result<(), OutputError> {
         let Output { writer, target } = self;
         let finish = || writer.into_inner().map_err(io::IntoInnerError::into_error)?.finish()?.commit();
@@ -163,7 +165,7 @@ impl Output {
 
     fn explain(&self, error: io::Error) -> io::Error {
         let kind = error.kind();
-        // The caller of `write` tries again by itself, and must see this as it is.
+        // The caller of `write` retries by itself, and must see this error unchanged.
         if kind == io::ErrorKind::Interrupted {
             return error;
         }
@@ -200,7 +202,7 @@ enum Action {
 }
 
 impl OutputError {
-    /// Has the reader of a pipe gone, as `head` does when it has seen enough? Then a program ends quietly.
+    /// Returns whether the reader of a pipe has closed it, as `head` does. Programs then end without a message.
     pub fn is_broken_pipe(&self) -> bool {
         self.error.kind() == io::ErrorKind::BrokenPipe
     }
@@ -211,7 +213,7 @@ impl OutputError {
     }
 }
 
-/// Takes out the `OutputError` that an [`Output`] put into the error; any other is about an output without a name.
+/// Unwraps the `OutputError` inside an error of [`Output`]. Any other error becomes one about an output without a name.
 impl From<io::Error> for OutputError {
     fn from(error: io::Error) -> Self {
         error.downcast::<OutputError>().unwrap_or_else(|error| OutputError {
@@ -237,5 +239,5 @@ impl fmt::Display for OutputError {
     }
 }
 
-// The cause is part of the text, so `source` stays empty: a chain of causes would tell it twice.
+// The cause is part of the message, so `source` stays empty: a chain of causes would repeat it.
 impl std::error::Error for OutputError {}

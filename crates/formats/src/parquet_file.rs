@@ -1,4 +1,4 @@
-//! Opening Parquet files, whatever is read of their rows.
+//! Opens Parquet files for all readers of rows.
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,13 +11,13 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::meter::{Meter, Share};
 
-/// What a Parquet file begins and ends with.
+/// The first and the last bytes of a Parquet file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
 
-/// What becomes a reader of a file's rows.
+/// A builder for a reader of a file's rows.
 pub(crate) type Rows = ParquetRecordBatchReaderBuilder<File>;
 
-/// What the rows of one file add to a meter.
+/// The contribution of one file's rows to a meter.
 #[derive(Debug)]
 pub(crate) struct RowShare {
     share: Share,
@@ -25,13 +25,13 @@ pub(crate) struct RowShare {
 }
 
 impl RowShare {
-    /// So many of its rows are done.
+    /// Sets the progress to `rows` rows.
     pub(crate) fn reach(&mut self, rows: u64) {
         self.share.reach(rows, self.rows);
     }
 }
 
-/// Opens `path`, which is to be a regular file, and makes a reader of it with `build`. Its rows count by `meter`.
+/// Opens `path`, which must be a regular file, and creates a reader with `build`. Its rows count in `meter`.
 pub(crate) fn open<T>(
     path: &Path,
     meter: &Meter,
@@ -57,14 +57,14 @@ pub(crate) fn open<T>(
     .map_err(fail)
 }
 
-/// What `read` gives. The decoders of the library were not made for damaged files: on some they panic, which must not end
-/// more than the file.
+/// Calls `read` and turns panics into errors. The decoders of the library were not made for corrupt files and panic on
+/// some of them. Such a panic must not end the process.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
     catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(Kind::Parquet("the data contradict themselves".to_owned())))
+        .unwrap_or_else(|_| Err(Kind::Parquet("the data are inconsistent".to_owned())))
 }
 
-/// The file has no column that is `expected`.
+/// The error for a file without an `expected` column.
 pub(crate) fn missing_column(schema: &Schema, expected: impl Into<String>) -> Kind {
     Kind::missing_column(expected, schema.fields().iter().map(|field| field.name().as_str()))
 }

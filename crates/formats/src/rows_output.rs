@@ -1,4 +1,4 @@
-//! Parquet on the way out.
+//! Writes Parquet.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,30 +12,30 @@ use parquet::file::properties::WriterProperties;
 
 use crate::output::{Output, OutputError};
 
-/// Rows of a group: what is gathered in memory before it is compressed and written.
+/// The number of rows in a group, which are collected in memory before they are compressed and written.
 const GROUP_ROWS: usize = 1 << 17;
 
-/// An output of rows as Parquet, compressed with zstd, in groups of at most 131,072 rows. All rows have the columns of the
-/// first ones.
+/// An output of rows as Parquet, compressed with zstd, in groups of at most 131,072 rows. All rows have the columns of
+/// the first ones.
 pub struct RowsOutput {
     writer: ArrowWriter<Shared>,
     output: Shared,
     schema: SchemaRef,
 }
 
-/// The rows have other columns than the first ones.
+/// The rows have other columns than the first rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherColumns;
 
-/// The output, and its first error: the Parquet writer would hide it in one of its own.
+/// The output and its first error. The Parquet writer would hide the error in one of its own.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<(Option<Output>, Option<io::Error>)>>);
 
 impl RowsOutput {
-    /// Rows with these columns to `output`.
+    /// Creates a writer of rows with these columns to `output`.
     ///
     /// # Errors
-    /// When the output cannot be written, or a type cannot be held by Parquet.
+    /// Fails when the output cannot be written, or when Parquet does not support a type.
     pub fn new(output: Output, schema: SchemaRef) -> Result<Self, OutputError> {
         let output = Shared(Arc::new(Mutex::new((Some(output), None))));
         let properties = WriterProperties::builder()
@@ -47,10 +47,10 @@ impl RowsOutput {
         Ok(RowsOutput { writer, output, schema })
     }
 
-    /// Do rows of `schema` fit? Names and types of the columns must be the same, in their order.
+    /// Checks that rows of `schema` fit: the names and types of the columns must be the same, in the same order.
     ///
     /// # Errors
-    /// When they do not.
+    /// Fails when they differ.
     pub fn require(&self, schema: &Schema) -> Result<(), OtherColumns> {
         let same = self.schema.fields().len() == schema.fields().len()
             && self.schema.fields().iter().zip(schema.fields()).all(|(one, other)| {
@@ -61,20 +61,20 @@ impl RowsOutput {
         if same { Ok(()) } else { Err(OtherColumns) }
     }
 
-    /// Writes rows, which [`RowsOutput::require`] accepts.
+    /// Writes rows that [`RowsOutput::require`] accepts.
     ///
     /// # Errors
-    /// When the output cannot be written.
+    /// Fails when the output cannot be written.
     pub fn write(&mut self, rows: &RecordBatch) -> Result<(), OutputError> {
         let rows = RecordBatch::try_new(self.schema.clone(), rows.columns().to_vec());
         let written = rows.map_err(ParquetError::from).and_then(|rows| self.writer.write(&rows));
         written.map_err(|error| self.output.explain(error))
     }
 
-    /// Writes what is left and puts the output under its name: see [`Output::commit`].
+    /// Writes the remaining rows and commits the output: see [`Output::commit`].
     ///
     /// # Errors
-    /// When any of this fails.
+    /// Fails when any of this fails.
     pub fn commit(self) -> Result<(), OutputError> {
         let RowsOutput { writer, output, .. } = self;
         writer.close().map_err(|error| output.explain(error))?;
@@ -97,7 +97,7 @@ impl Shared {
 
     fn with<T>(&self, write: impl FnOnce(&mut Output) -> io::Result<T>) -> io::Result<T> {
         let (output, first) = &mut *self.lock();
-        let output = output.as_mut().ok_or_else(|| io::Error::other("the output is ended"))?;
+        let output = output.as_mut().ok_or_else(|| io::Error::other("the output is already closed"))?;
         write(output).map_err(|error| {
             let kind = error.kind();
             first.get_or_insert(error);

@@ -1,4 +1,4 @@
-//! What a file is: by its name, and where that tells nothing, by its first bytes.
+//! Detects the format of a file by its name or, if the name is inconclusive, by its first bytes.
 
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::parquet_file;
 use crate::tsv::Columns;
 use crate::warc;
 
-/// What a file holds.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     JsonLines,
@@ -22,7 +22,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// What a name says: its extension, before one of compression.
+    /// The format by name: the extension before that of a compression.
     pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let plain = match Compression::of_name(path) {
@@ -38,8 +38,8 @@ impl Format {
         }
     }
 
-    /// What bytes say for certain: tabs alone do not, since other texts have them, too, nor does any object of JSON, which
-    /// servers send instead of a robots.txt.
+    /// Detects a format only if the bytes prove it. Tabs alone do not, because other texts contain tabs as well.
+    /// Neither does a JSON object, because some servers send one instead of a robots.txt.
     fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let line = first_line(bytes);
         if bytes.starts_with(parquet_file::MAGIC) {
@@ -53,14 +53,14 @@ impl Format {
         }
     }
 
-    /// What bytes are read as that say nothing for certain. Its reader will say what it expected.
+    /// The most likely format of inconclusive bytes. Its reader will report what it expected.
     fn likeliest(bytes: &[u8]) -> Self {
         let line = first_line(bytes);
         if line.contains(&b'\t') && !line.starts_with(b"{") { Format::Tsv } else { Format::JsonLines }
     }
 }
 
-/// Keys one of which stands near the beginning of every capture in JSON.
+/// Keys near the beginning of a capture in JSON. Every capture has at least one of them there.
 const KEYS: [&[u8]; 4] = [b"\"host\"", b"\"url\"", b"\"body\"", b"\"body_b64\""];
 
 /// The first line that is not blank.
@@ -69,22 +69,22 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
-/// An input whose first bytes were looked at.
+/// An input with its detected format.
 pub(crate) struct Sniffed {
-    /// What it is for certain.
+    /// The proven format, if any.
     pub(crate) certain: Option<Format>,
-    /// What it is read as.
+    /// The format to read it as.
     pub(crate) format: Format,
-    /// Does it look like one robots.txt?
+    /// Whether it looks like a single robots.txt.
     pub(crate) is_robots: bool,
-    /// Does it begin as a JSON object?
+    /// Whether it begins like a JSON object.
     pub(crate) is_object: bool,
-    /// All of it, not decompressed.
+    /// The complete input, not decompressed.
     pub(crate) reader: Box<dyn Read + Send>,
 }
 
 impl Sniffed {
-    /// Opens `path`, or standard input for `-`, and looks what it is. What is read counts by `meter`.
+    /// Opens `path`, or standard input for `-`, and detects the format. The bytes read count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         let io_error = |error: io::Error| InputError::from_io(&name, error);
@@ -97,9 +97,9 @@ impl Sniffed {
     }
 
     fn new<R: Read + Send + 'static>(mut reader: R) -> io::Result<Self> {
-        /// Bytes that tell what a plain or gzip file is.
+        /// The number of bytes to examine in an uncompressed or gzip file.
         const FEW: u64 = 4 << 10;
-        /// Bytes that hold the first block of a zstd file.
+        /// The number of bytes that contain the first block of a zstd file.
         const BLOCK: u64 = 160 << 10;
         let mut first = Vec::new();
         reader.by_ref().take(4).read_to_end(&mut first)?;
@@ -135,7 +135,7 @@ impl Sniffed {
     }
 }
 
-/// Is the file called robots.txt, compressed or not?
+/// Returns whether the file is called robots.txt, compressed or not.
 fn is_called_robots(path: &Path) -> bool {
     let name = match Compression::of_name(path) {
         Some(_) => path.file_stem(),
@@ -144,10 +144,10 @@ fn is_called_robots(path: &Path) -> bool {
     name.is_some_and(|name| name.eq_ignore_ascii_case("robots.txt"))
 }
 
-/// The first bytes that a decoder gives.
+/// The first decoded bytes.
 fn decoded(decoder: impl Read) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What comes before an error is good enough.
+    // The bytes before an error are good enough.
     let _ = decoder.take(1 << 10).read_to_end(&mut bytes);
     bytes
 }

@@ -1,6 +1,6 @@
-//! Captures out of the rows of a Parquet file.
+//! Reads captures from the rows of a Parquet file.
 //!
-//! Columns are found by name. Only those of a capture are read, page by page, so that memory is bounded by the file's
+//! Columns are found by name. Only the columns of a capture are read, page by page. So memory is bounded by the file's
 //! pages and by the bodies of [`ROWS`] rows.
 
 use std::path::Path;
@@ -19,10 +19,10 @@ use crate::json::{self, BASE64};
 use crate::meter::Meter;
 use crate::parquet_file::{self, RowShare, guarded, missing_column};
 
-/// Rows that are in memory at once.
+/// The number of rows in memory at once.
 const ROWS: usize = 256;
 
-/// Names of columns, for each part of a capture; the first that is there counts.
+/// Names of the columns for each part of a capture; the first one present counts.
 const URL: &[&str] = &["url"];
 const HOST: &[&str] = &["host"];
 const STATUS: &[&str] = &["status", "http_status", "fetch_status"];
@@ -36,9 +36,9 @@ pub(crate) struct Table {
     reader: ParquetRecordBatchReader,
     origin: Origin,
     batch: Option<Columns>,
-    /// The next row of `batch`.
+    /// The index of the next row in `batch`.
     row: usize,
-    /// Rows before `batch`.
+    /// The number of rows before `batch`.
     before: u64,
     share: RowShare,
     ended: bool,
@@ -57,9 +57,9 @@ struct Columns {
 }
 
 impl Table {
-    /// The captures of the file `path`, whose rows count by `meter`.
+    /// Opens the captures of the file `path`. Its rows count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
-        // The copy of Arrow's schema says nothing that is needed, and its reader is not made for damaged files.
+        // The embedded Arrow schema contains nothing that is needed, and its reader was not made for corrupt files.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let (reader, share) = parquet_file::open(path, meter, options, |builder| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
@@ -70,7 +70,7 @@ impl Table {
         Ok(Table { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
     }
 
-    /// Goes on to the next rows; `None` after the last ones.
+    /// Reads the next batch of rows; `None` after the last one.
     fn next_batch(&mut self) -> Option<Result<(), InputError>> {
         self.before += self.batch.take().map_or(0, |batch| batch.rows as u64);
         self.row = 0;
@@ -112,7 +112,7 @@ impl Iterator for Table {
     }
 }
 
-/// The numbers of the columns that a capture needs.
+/// The indices of the columns that a capture needs.
 fn roots(schema: &Schema) -> Result<Vec<usize>, Kind> {
     let find = |names: &[&str]| names.iter().find_map(|name| index_of(schema, name));
     let missing = |expected: &str| missing_column(schema, expected);

@@ -1,4 +1,4 @@
-//! When a capture was made, in the forms in which archives write it.
+//! The time of a capture, in the formats of archives.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,40 +6,39 @@ use std::str::FromStr;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// An instant, ordered: captures of one site that come from different sources can be compared.
+/// An instant. Instants are ordered, so captures of one site from different sources can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(jiff::Timestamp);
 
-/// A text or number that is no [`Timestamp`].
+/// A text or number that is not a [`Timestamp`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected an ISO 8601 time, 14 digits or seconds since 1970")]
 pub struct UnreadableTime;
 
 impl Timestamp {
-    /// The instant `seconds` after (before, when negative) 1970-01-01T00:00:00Z. Fractions are kept to about a
-    /// microsecond, which is what a 64-bit float has left for today's times.
+    /// The instant `seconds` after 1970-01-01T00:00:00Z, or before if negative. Fractions are accurate to about a
+    /// microsecond, the precision of a 64-bit float for today's times.
     ///
     /// # Errors
-    /// When it lies outside the years -9999 to 9999: milliseconds are no seconds.
+    /// Fails outside the years -9999 to 9999, for example when milliseconds are passed as seconds.
     pub fn from_seconds(seconds: f64) -> Result<Self, UnreadableTime> {
         let since = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(|_| UnreadableTime)?;
         jiff::Timestamp::from_duration(since).map(Timestamp).map_err(|_| UnreadableTime)
     }
 
-    /// The instant `nanoseconds` after (before, when negative) 1970-01-01T00:00:00Z.
+    /// The instant `nanoseconds` after 1970-01-01T00:00:00Z, or before if negative.
     ///
     /// # Errors
-    /// When it lies outside the years -9999 to 9999.
+    /// Fails outside the years -9999 to 9999.
     pub fn from_nanoseconds(nanoseconds: i128) -> Result<Self, UnreadableTime> {
         jiff::Timestamp::from_nanosecond(nanoseconds).map(Timestamp).map_err(|_| UnreadableTime)
     }
 
-    /// The instant that a whole number stands for: 14 digits are `YYYYMMDDhhmmss`, 8 digits `YYYYMMDD`, both in
-    /// UTC; anything else counts seconds since 1970. (Eight digits of seconds would be a time before there were
-    /// robots.txt.)
+    /// Interprets a whole number: 14 digits are `YYYYMMDDhhmmss` and 8 digits `YYYYMMDD`, both in UTC. Any other number
+    /// means seconds since 1970. (Eight digits of seconds would be before the first robots.txt.)
     ///
     /// # Errors
-    /// When the digits are no date, or the time lies outside the years -9999 to 9999.
+    /// Fails when the digits are not a date, or outside the years -9999 to 9999.
     pub fn from_number(number: i64) -> Result<Self, UnreadableTime> {
         match number {
             10_000_000..=99_999_999 => midnight(digits_date(number)?),
@@ -53,21 +52,21 @@ impl Timestamp {
         }
     }
 
-    /// The instant `milliseconds` after (before, when negative) 1970-01-01T00:00:00Z.
+    /// The instant `milliseconds` after 1970-01-01T00:00:00Z, or before if negative.
     ///
     /// # Errors
-    /// When it lies outside the years -9999 to 9999.
+    /// Fails outside the years -9999 to 9999.
     pub fn from_milliseconds(milliseconds: i64) -> Result<Self, UnreadableTime> {
         jiff::Timestamp::from_millisecond(milliseconds).map(Timestamp).map_err(|_| UnreadableTime)
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down: negative before.
+    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down; negative before.
     pub fn milliseconds(self) -> i64 {
         self.seconds() * 1000 + i64::from(self.nanoseconds() / 1_000_000)
     }
 
-    /// The instant of a clock that is `offset` seconds ahead of UTC; `clock` is year, month, day, hour, minute, second
-    /// (a leap second counts as the one before it).
+    /// The instant of a clock that is `offset` seconds ahead of UTC. `clock` is year, month, day, hour, minute and
+    /// second. A leap second counts as the second before it.
     pub(crate) fn from_clock(clock: [i16; 6], nanoseconds: i32, offset: i64) -> Result<Self, UnreadableTime> {
         let [year, rest @ ..] = clock;
         let [month, day, hour, minute, second] =
@@ -79,7 +78,7 @@ impl Timestamp {
         utc.map(Timestamp).map_err(|_| UnreadableTime)
     }
 
-    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down: negative before.
+    /// Whole seconds since 1970-01-01T00:00:00Z, rounded down; negative before.
     pub fn seconds(self) -> i64 {
         self.0.as_nanosecond().div_euclid(NANOS).try_into().expect("the years -9999 to 9999 fit")
     }
@@ -90,7 +89,7 @@ impl Timestamp {
     }
 }
 
-/// Nanoseconds of a second.
+/// Nanoseconds in a second.
 const NANOS: i128 = 1_000_000_000;
 
 /// The last two decimal digits.
@@ -112,9 +111,9 @@ fn in_utc(time: DateTime) -> Result<Timestamp, UnreadableTime> {
     TimeZone::UTC.to_timestamp(time).map(Timestamp).map_err(|_| UnreadableTime)
 }
 
-/// Reads ISO 8601 and RFC 3339 (`2019-07-23T10:00:00.5+02:00`, `2019-07-23 10:00`, `2019-07-23`), in UTC unless
-/// they say otherwise, a date alone being its midnight; whole numbers as [`Timestamp::from_number`], others as
-/// [`Timestamp::from_seconds`]. White space around is ignored.
+/// Parses ISO 8601 and RFC 3339 (`2019-07-23T10:00:00.5+02:00`, `2019-07-23 10:00`, `2019-07-23`), in UTC by default. A
+/// date alone means midnight. Whole numbers are parsed like [`Timestamp::from_number`], other numbers like
+/// [`Timestamp::from_seconds`]. Surrounding white space is ignored.
 impl FromStr for Timestamp {
     type Err = UnreadableTime;
 
@@ -126,7 +125,7 @@ impl FromStr for Timestamp {
         if text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')) && text.contains('.') {
             return Timestamp::from_seconds(text.parse().map_err(|_| UnreadableTime)?);
         }
-        // A zone's name without an offset cannot be resolved here, and must not be taken for UTC.
+        // The name of a zone without an offset cannot be resolved here, and must not be read as UTC.
         if text.contains('[') {
             return Err(UnreadableTime);
         }
@@ -137,7 +136,7 @@ impl FromStr for Timestamp {
     }
 }
 
-/// RFC 3339 in UTC.
+/// Formats as RFC 3339 in UTC.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -1,4 +1,4 @@
-//! One line of tab-separated values as a capture; the first line of the file names the columns.
+//! Parses one line of tab-separated values as a capture. The first line of the file names the columns.
 
 use std::borrow::Cow;
 
@@ -10,24 +10,24 @@ use crate::lines::{column, trim_line_end};
 
 use base64::Engine as _;
 
-/// What stands for nothing, also where an empty text is something: the null of databases' text formats.
+/// The null value of databases' text formats. It also works where an empty text is a value.
 pub(crate) const NULL: &[u8] = br"\N";
 
-/// Where the columns of a capture are, counted from 1.
+/// The columns of a capture, counted from 1.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Columns {
     host: Option<usize>,
     url: Option<usize>,
     status: Option<usize>,
     location: Option<usize>,
-    /// By the order of their names in [`json::TIME_KEYS`].
+    /// In the order of the names in [`json::TIME_KEYS`].
     times: [Option<usize>; json::TIME_KEYS.len()],
     body: Option<usize>,
     body_b64: Option<usize>,
 }
 
 impl Columns {
-    /// The columns that the header line names, in any case; `None` when it is blank.
+    /// Parses the header line, ignoring case; `None` if it is blank.
     pub(crate) fn of_header(line: &[u8]) -> Result<Option<Self>, Kind> {
         let line = trim_line_end(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
         if line.trim_ascii().is_empty() {
@@ -63,7 +63,7 @@ impl Columns {
         Ok(Some(columns))
     }
 
-    /// The capture on `line`, which stands at `origin`; `None` when the line is blank.
+    /// Parses the capture on `line` at `origin`; `None` if the line is blank.
     pub(crate) fn capture(&self, line: &[u8], origin: &Origin) -> Result<Option<Capture>, Kind> {
         let line = trim_line_end(line);
         if line.is_empty() {
@@ -71,7 +71,7 @@ impl Columns {
         }
         let site = json::site(value(line, self.url), value(line, self.host))?;
         let status = json::status("status", &value(line, self.status))?;
-        // As in JSON, the first by the order of names that has a value.
+        // As in JSON, the first time with a value counts, in the order of the names.
         let times = json::TIME_KEYS.into_iter().zip(self.times.map(|column| value(line, column)));
         let time = times.into_iter().find(|(_, value)| *value != Value::Absent);
         let time = time.map_or(Ok(None), |(key, value)| json::time(key, &value))?;
@@ -92,12 +92,12 @@ impl Columns {
     }
 }
 
-/// What stands in column `n`; `None` when the line has no such column, or null in it.
+/// The cell in column `n`; `None` if the line has no such column, or null in it.
 fn cell(line: &[u8], n: Option<usize>) -> Option<&[u8]> {
     column(line, n?).filter(|cell| *cell != NULL)
 }
 
-/// As [`cell`]; an empty text is nothing.
+/// Like [`cell`], but an empty text counts as absent.
 fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
     match cell(line, n).map(<[u8]>::trim_ascii) {
         None | Some([]) => Value::Absent,
@@ -108,8 +108,8 @@ fn value(line: &[u8], n: Option<usize>) -> Value<'_> {
     }
 }
 
-/// The bytes of a text in which tab, line ends and the escape itself are written `\t`, `\n`, `\r` and `\\`. Anything
-/// else after a reverse solidus stands for itself, and so does the solidus.
+/// Decodes a text in which tab, line ends and the backslash are escaped as `\t`, `\n`, `\r` and `\\`. A backslash
+/// before anything else is not an escape, and stands for itself.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

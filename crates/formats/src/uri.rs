@@ -1,18 +1,19 @@
-//! As much of URIs as captures and redirects need: whose robots.txt a URI is, and where a redirect leads.
+//! The parts of URI handling that captures and redirects need: whether a URI is a site's robots.txt, and where a
+//! redirect leads.
 //!
-//! What a site is, and how addresses are compared, is decided elsewhere; here two spellings are the same when they
-//! differ in the case of scheme and host, a default port, an empty path or a fragment.
+//! Other crates define sites and compare addresses. Here, two spellings are equal if they differ only in the case of
+//! scheme and host, a default port, an empty path or a fragment.
 
 use memchr::{memchr, memmem};
 use robomata_protocol::default_port;
 
-/// A URI with an authority, cut where its parts meet.
+/// A URI with an authority, split into its parts.
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     scheme: &'a [u8],
     authority: &'a [u8],
     path: &'a [u8],
-    /// With its question mark; empty when there is none.
+    /// With its question mark; empty if there is none.
     query: &'a [u8],
 }
 
@@ -31,17 +32,17 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What a site's URI stands for among captures.
+/// The resource that a site's URI denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The site itself: the path is empty or `/`.
     Root,
-    /// Its robots.txt.
+    /// The site's robots.txt.
     Robots,
 }
 
-/// Whether `uri` is that of a site, or of its robots.txt, which is at `/robots.txt` in lower case (RFC 9309, section 2.3);
-/// none for any other resource. With a query it is another one.
+/// Returns whether `uri` is that of a site or of its robots.txt: `/robots.txt` in lower case (RFC 9309, section 2.3).
+/// Returns none for any other resource. A URI with a query is another resource.
 pub(crate) fn place(uri: &[u8]) -> Option<Place> {
     let parts = Parts::of(uri).filter(|parts| parts.query.is_empty() && !parts.authority.is_empty())?;
     match parts.path {
@@ -51,19 +52,19 @@ pub(crate) fn place(uri: &[u8]) -> Option<Place> {
     }
 }
 
-/// Is it a URI of another kind than those that have an authority, `dns:a.com`? Then it is that of no site.
+/// Returns whether this is a URI without an authority, such as `dns:a.com`. It then belongs to no site.
 pub(crate) fn has_no_authority(uri: &[u8]) -> bool {
     let colon = memchr(b':', uri).unwrap_or(0);
     is_scheme(&uri[..colon]) && !uri[colon..].starts_with(b"://")
 }
 
-/// Is it a scheme (RFC 3986, section 3.1)?
+/// Returns whether `text` is a scheme (RFC 3986, section 3.1).
 fn is_scheme(text: &[u8]) -> bool {
     let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(in_scheme)
 }
 
-/// One spelling for all that are the same; those that cannot be taken apart stay as they are.
+/// Normalises equal spellings to one. URIs that cannot be split stay unchanged.
 pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
     let Some(Parts { scheme, authority, path, query }) = Parts::of(uri) else { return uri.to_vec() };
     let scheme = scheme.to_ascii_lowercase();
@@ -74,8 +75,8 @@ pub(crate) fn key(uri: &[u8]) -> Vec<u8> {
     [&scheme[..], b"://", host, path, query].concat()
 }
 
-/// The URI that a redirect from `base` to `location` means (RFC 3986, section 5.2); dot segments stay as they are
-/// written, since no server sends them here.
+/// Resolves a redirect from `base` to `location` (RFC 3986, section 5.2). Dot segments are not removed, because servers
+/// do not send them here.
 pub(crate) fn join(base: &[u8], location: &[u8]) -> Option<Vec<u8>> {
     let location = location.trim_ascii();
     if Parts::of(location).is_some() {

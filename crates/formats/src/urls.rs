@@ -28,7 +28,7 @@ use crate::meter::Meter;
 use crate::sniff::{Format, Sniffed};
 use crate::warc::{Exchanges, WarcReader};
 
-/// Where URLs come from: files, read one after the other, and where the URL stands in each.
+/// A source of URLs: files that are read one after the other, and the position of the URL in each.
 ///
 /// ```
 /// use robomata_formats::Frontier;
@@ -59,27 +59,27 @@ pub struct Frontier {
     meter: Meter,
 }
 
-/// What the files are read for.
+/// The purpose of reading the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Urls,
     Logs,
 }
 
-/// A place in a frontier, between two blocks.
+/// A position in a frontier, between two blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrontierPosition {
-    /// How many files stand before the one it lies in.
+    /// The index of the file.
     pub file: usize,
-    /// Decompressed bytes of that file before it; of Parquet rows.
+    /// The number of decompressed bytes of that file before the position; in Parquet, of rows.
     pub at: u64,
-    /// Lines, or rows, of that file before it.
+    /// The number of lines or rows of that file before the position.
     pub lines: u64,
 }
 
 impl Frontier {
-    /// The URLs of the files `paths`, plain or compressed, `-` for standard input. Each is in the format that its name
-    /// tells ([`FrontierFormat::of_name`]).
+    /// Reads the URLs of the files `paths`, plain or compressed; `-` is standard input. The name of each file
+    /// determines its format ([`FrontierFormat::of_name`]).
     pub fn new<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Self {
         let paths = paths.into_iter().map(Into::into).collect();
         Frontier {
@@ -95,9 +95,9 @@ impl Frontier {
         }
     }
 
-    /// The logs `paths`, plain or compressed, `-` for standard input, for [`crate::log`]: lines as they are, the rows of
-    /// Parquet, and of web archives a line for each request. What is Parquet or WARC is known by its name or, where the
-    /// name says nothing of it, by its first bytes; when `format` is given, all files are in it. Logs are read from
+    /// Reads the logs `paths` for [`crate::log`], plain or compressed; `-` is standard input. Blocks contain lines
+    /// unchanged, rows of Parquet, or one line for each request in a web archive. Parquet and WARC are detected by name
+    /// or, if the name is inconclusive, by first bytes. With `format`, all files have that format. Logs are read from
     /// their beginning.
     pub fn of_logs<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>, format: Option<LogFormat>) -> Self {
         let format = format.map(|format| match format {
@@ -109,51 +109,51 @@ impl Frontier {
         Frontier { purpose: Purpose::Logs, format, row_columns, ..Frontier::new(paths) }
     }
 
-    /// What is read counts by `meter`.
+    /// Counts the bytes read in `meter`.
     #[must_use]
     pub fn with_meter(mut self, meter: Meter) -> Self {
         self.meter = meter;
         self
     }
 
-    /// All files are of this format, whatever they are called.
+    /// Sets the format of all files, regardless of their names.
     #[must_use]
     pub fn with_format(mut self, format: FrontierFormat) -> Self {
         self.format = Some(format);
         self
     }
 
-    /// Where the URL stands: of text and TSV the column of that number, counted from 1, or of that name in the header
-    /// line; of JSON lines the key; of Parquet the column. CDX and WARC say that themselves.
+    /// Sets the position of the URL. In text and TSV this is the number of a column, counted from 1, or its name in the
+    /// header line. In JSON lines it is a key, and in Parquet a column. CDX and WARC need none.
     #[must_use]
     pub fn with_column(mut self, column: impl Into<UrlColumn>) -> Self {
         self.column = Some(column.into());
         self
     }
 
-    /// Which columns of Parquet files are read.
+    /// Sets which columns of Parquet files are read.
     #[must_use]
     pub fn with_row_columns(mut self, columns: RowColumns) -> Self {
         self.row_columns = columns;
         self
     }
 
-    /// Every file is to have a URL, as `is_url` knows it, among its first 1,000 lines or rows. One without is no file of URLs,
-    /// or its URLs stand elsewhere: its error says where ([`InputError::is_mistake`]), and nothing of it is handed out. An
-    /// empty file has no URL and is none the less one of URLs.
+    /// Requires a URL, as recognised by `is_url`, in the first 1,000 lines or rows of every file. A file without one is
+    /// not a file of URLs, or its URLs are in another column. Nothing of it is returned, and the error gives the column
+    /// ([`InputError::is_mistake`]). An empty file is accepted.
     #[must_use]
     pub fn requiring_urls(mut self, is_url: fn(&[u8]) -> bool) -> Self {
         self.is_url = Some(is_url);
         self
     }
 
-    /// Looks at the beginning of each file, before any is read, for what [`Frontier::requiring_urls`] requires. Standard
+    /// Checks the first lines of each file, before reading, as required by [`Frontier::requiring_urls`]. Standard
     /// input, pipes and devices are not touched.
     ///
     /// # Errors
-    /// For the first file that is not what it is taken for.
+    /// Fails for the first file that does not contain URLs as expected.
     pub fn require_urls(&self) -> Result<(), InputError> {
-        /// Bytes of a block: a URL is found in the first one, nearly always.
+        /// A small block size: the first block nearly always contains a URL.
         const LITTLE: usize = 4 << 10;
         for path in self.paths.iter().filter(|path| input::opens_again(path)) {
             let alone = Frontier {
@@ -172,27 +172,27 @@ impl Frontier {
         Ok(())
     }
 
-    /// Blocks of about `bytes` bytes instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
+    /// Sets the size of blocks to about `bytes` bytes instead of [`DEFAULT_BLOCK_SIZE`]; see [`LineBlocks::new`].
     #[must_use]
     pub fn with_block_size(mut self, bytes: usize) -> Self {
         self.block_size = bytes;
         self
     }
 
-    /// Only what stands behind `position`, the end of a block of the same frontier.
+    /// Starts after `position`, the end of a block of the same frontier.
     #[must_use]
     pub fn from_position(mut self, position: FrontierPosition) -> Self {
         self.from = position;
         self
     }
 
-    /// The format of the file `path` of it.
+    /// The format of the file `path`.
     pub fn format_of(&self, path: &Path) -> FrontierFormat {
         self.format.unwrap_or_else(|| FrontierFormat::of_name(path))
     }
 
-    /// All blocks of all files, in order. A file that cannot be read (further) is an error among them, and the
-    /// next file follows it.
+    /// All blocks of all files, in order. A file that cannot be read, or not to its end, is an error among them, and
+    /// the next file follows.
     pub fn blocks(&self) -> FrontierBlocks {
         self.paths.iter().take(self.from.file).for_each(|path| self.meter.pass(path));
         FrontierBlocks {
@@ -205,7 +205,7 @@ impl Frontier {
         }
     }
 
-    /// Opens the `index`th file, behind the position that was asked for if that lies within it.
+    /// Opens the file at `index`, at the start position if that is in this file.
     fn open(&self, index: usize) -> Result<(FrontierFormat, OpenFile), InputError> {
         let path = &self.paths[index];
         let from = if index == self.from.file { self.from } else { FrontierPosition::default() };
@@ -227,16 +227,16 @@ impl Frontier {
                 Some(opened) => WarcReader::new(opened, &FileName::new(path))?,
                 None => WarcReader::open_metered(path, &self.meter)?,
             };
-            let told = match self.purpose {
+            let content = match self.purpose {
                 Purpose::Urls => RecordContent::TargetUris,
                 Purpose::Logs => RecordContent::Requests(Exchanges::default()),
             };
-            let lines = RecordLines::new(reader, told, from, self.block_size);
+            let lines = RecordLines::new(reader, content, from, self.block_size);
             return Ok((format, OpenFile::Warc(Box::new(lines))));
         }
         let mut layout = None;
         if from.at > 0 {
-            // The header stands at the beginning.
+            // The header is at the beginning of the file.
             let unmetered = Frontier { meter: Meter::default(), ..self.clone() };
             let lines = unmetered.lines(path, None, FrontierPosition::default())?;
             let mut first = records(format, lines, None);
@@ -248,7 +248,7 @@ impl Frontier {
         Ok((format, OpenFile::Lines { blocks: Box::new(blocks), layout }))
     }
 
-    /// What the log `path` is; and all of it, where it had to be opened and cannot be opened again.
+    /// Detects the format of the log `path`. Also returns the open input if it cannot be opened again.
     fn format_of_log(&self, path: &Path) -> Result<(FrontierFormat, Option<RawInput>), InputError> {
         let has_no_lines =
             |format: &FrontierFormat| matches!(format, FrontierFormat::Parquet | FrontierFormat::Warc);
@@ -267,7 +267,7 @@ impl Frontier {
         Ok((format, (!opens_again).then_some(sniffed.reader)))
     }
 
-    /// The lines of `path`, of which `opened` is all, if it was opened already.
+    /// The lines of `path`. If the file is already open, `opened` is its whole content.
     fn lines(
         &self,
         path: &Path,
@@ -302,22 +302,22 @@ impl Frontier {
     }
 }
 
-/// Blocks of `lines`, of whole records in CSV, whose fields are separated as `layout` says if that is known.
+/// Blocks of `lines`. In CSV the blocks contain whole records; `layout`, if known, gives the delimiter of fields.
 fn records(format: FrontierFormat, lines: LineBlocks, layout: Option<&Layout>) -> RecordBlocks {
     let csv = (format == FrontierFormat::Csv).then(|| Joiner::new(layout.and_then(Layout::csv)));
     RecordBlocks::new(lines, csv)
 }
 
-/// The iterator that [`Frontier::blocks`] returns.
+/// The iterator returned by [`Frontier::blocks`].
 pub struct FrontierBlocks {
     frontier: Frontier,
     next_file: usize,
-    /// Of the file that is open.
+    /// The format of the current file.
     format: FrontierFormat,
     current: Option<OpenFile>,
-    /// What was read of the file to look for a URL, and comes next.
+    /// Blocks that were read to look for a URL, and are returned next.
     ahead: VecDeque<Result<FrontierBlock, InputError>>,
-    /// Has a block of the file that is open been handed out?
+    /// Whether a block of the current file was returned.
     has_begun: bool,
 }
 
@@ -332,7 +332,7 @@ enum OpenFile {
 }
 
 impl FrontierBlocks {
-    /// Takes back a block that is no longer needed: its memory serves a later one.
+    /// Takes back a used block to reuse its memory.
     pub fn recycle(&mut self, block: FrontierBlock) {
         if let (Some(OpenFile::Lines { blocks, .. }), FrontierContent::Lines(lines)) =
             (&mut self.current, block.content)
@@ -341,7 +341,7 @@ impl FrontierBlocks {
         }
     }
 
-    /// The next block of the file that is open; none when none is, or at its end.
+    /// The next block of the current file; none at its end, or if no file is open.
     fn next_of_file(&mut self) -> Option<Result<FrontierBlock, InputError>> {
         let index = self.next_file.checked_sub(1)?;
         let path = self.frontier.paths.get(index)?;
@@ -378,7 +378,7 @@ impl FrontierBlocks {
 }
 
 impl FrontierBlocks {
-    /// Reads on in the file that was just opened until a URL is found, which is nearly always the first line's.
+    /// Reads blocks of the new file until a URL is found, usually on the first line.
     fn look_for_url(&mut self) -> Result<(), InputError> {
         let Some(is_url) = self.frontier.is_url else { return Ok(()) };
         let mut first = FirstLines::new(is_url);
@@ -389,7 +389,7 @@ impl FrontierBlocks {
             };
             match &item {
                 Ok(block) => first.look(block),
-                // What cannot be read may have been URLs.
+                // The unreadable part may have contained URLs.
                 Err(error) if error.ends_file() => first.give_up(),
                 Err(_) => {}
             }
@@ -434,18 +434,18 @@ impl Iterator for FrontierBlocks {
     }
 }
 
-/// Some lines, or rows, of one file of a frontier.
+/// Some lines or rows of one file of a frontier.
 #[derive(Clone, Debug)]
 pub struct FrontierBlock {
     /// The file.
     pub file: FileName,
-    /// Its format; of logs that have lines text, whatever the lines are.
+    /// Its format. For logs with lines this is text, whatever their format is.
     pub format: FrontierFormat,
-    /// What was read of it.
+    /// The lines or rows.
     pub content: FrontierContent,
-    /// Where the block ends.
+    /// The position of the block's end.
     pub end: FrontierPosition,
-    /// Is it the first of its file that is read? Lines before it may have been unreadable.
+    /// Whether this is the first block of its file that is returned. Lines before it may have been unreadable.
     pub is_first: bool,
 }
 
@@ -458,18 +458,19 @@ pub enum FrontierContent {
     Rows(UrlRows),
 }
 
-/// Lines of one file of a frontier.
+/// Some lines of one file of a frontier.
 #[derive(Clone, Debug)]
 pub struct LineBlock {
-    /// The lines, header lines left out.
+    /// The lines, without header lines.
     pub block: Block,
-    /// Where records end, unless every line is one.
+    /// The ends of records; none if every line is a record.
     ends: Option<Vec<usize>>,
     layout: Arc<Layout>,
 }
 
 impl LineBlock {
-    /// The lines, or records of several lines, with their URLs, in order. A CR at a line's end belongs to no URL.
+    /// The lines, or records of several lines, with their URLs, in order. A CR at the end of a line is not part of the
+    /// URL.
     #[inline]
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         let ends = self.ends.as_ref().map(|ends| ends.iter());
@@ -481,7 +482,7 @@ impl LineBlock {
         )
     }
 
-    /// What all lines of the file share.
+    /// The common properties of all lines of the file.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -490,10 +491,10 @@ impl LineBlock {
 /// The records of a block without their LF, each with the number of its first line.
 struct LinesOrRecords<'a> {
     rest: &'a [u8],
-    /// Bytes before `rest`.
+    /// The number of bytes before `rest`.
     at: usize,
     number: u64,
-    /// None when every line is a record.
+    /// None if every line is a record.
     ends: Option<std::slice::Iter<'a, usize>>,
 }
 
@@ -516,20 +517,20 @@ impl<'a> Iterator for LinesOrRecords<'a> {
     }
 }
 
-/// A line, or row, of a frontier.
+/// A line or row of a frontier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlLine<'a> {
-    /// The 1-based number of the line, or row, in its file.
+    /// The 1-based number of the line or row in its file.
     pub number: u64,
-    /// The whole line as it stands in the file, without LF; empty for rows.
+    /// The whole line as in the file, without LF; empty for rows.
     pub line: &'a [u8],
-    /// The URL, as it stands there: possibly empty, possibly none. `None` when the line has too few columns, or is not
-    /// in the format of its file. Borrowed unless it had to be decoded or put together.
+    /// The URL as written, which may be empty or invalid. `None` if the line has too few columns, or does not match the
+    /// format of its file. Borrowed unless it had to be decoded or assembled.
     pub url: Option<Cow<'a, [u8]>>,
 }
 
 impl FrontierBlock {
-    /// The lines, or rows, with their URLs, in order. A CR at a line's end belongs to no URL.
+    /// The lines or rows with their URLs, in order. A CR at the end of a line is not part of the URL.
     pub fn urls(&self) -> impl Iterator<Item = UrlLine<'_>> {
         let (lines, rows) = match &self.content {
             FrontierContent::Lines(lines) => (Some(lines), None),
@@ -544,7 +545,7 @@ impl FrontierBlock {
         lines.into_iter().flat_map(LineBlock::urls).chain(rows)
     }
 
-    /// Lines, records or rows in the block.
+    /// The number of lines, records or rows in the block.
     pub fn len(&self) -> u64 {
         match &self.content {
             FrontierContent::Lines(LineBlock { block, ends, .. }) => {
@@ -554,12 +555,12 @@ impl FrontierBlock {
         }
     }
 
-    /// Is nothing in it but a header?
+    /// Returns whether the block contains no lines except a header.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The error to report for a line of this block whose [`UrlLine::url`] is `None`.
+    /// The error for a line of this block whose [`UrlLine::url`] is `None`.
     pub fn missing_url(&self, line: &UrlLine<'_>) -> InputError {
         let kind = match &self.content {
             FrontierContent::Lines(lines) => lines.layout.why_none(lines::trim_line_end(line.line)),

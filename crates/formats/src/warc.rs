@@ -1,4 +1,4 @@
-//! WARC files (ISO 28500, WARC 1.1 and before), record by record.
+//! Reads WARC files (ISO 28500, WARC 1.1 and earlier) record by record.
 //!
 //! ```text
 //!  file ─► window ─► members ─► WarcReader ─► RecordHead, and its block on demand
@@ -6,15 +6,16 @@
 //!                    zstd       blocks
 //! ```
 //!
-//! Plain files, gzip and zstd, each record in a member of its own or the whole file in one; zstd with the
-//! dictionary that the convention of `.warc.zst` puts into a skippable frame before the first one.
+//! Supports plain files, gzip and zstd, with one member per record or one member for the whole file. Also supports the
+//! dictionary of `.warc.zst`, in a skippable frame before the first zstd frame.
 //!
-//! Damage costs the record in which it is. Everything before it is handed out, then one [`InputError`] names the
-//! record, its offset and what was expected, and reading goes on with the next record that can be found: at the
-//! beginning of a line, after damaged compressed data in the next member.
+//! Damage affects only its own record. Everything before it is returned. Then one [`InputError`] gives the record, its
+//! offset and what was expected, and reading continues at the next record. The next record is at the beginning of a
+//! line; after corrupt compressed data, it is in the next member.
 //!
-//! Memory is bounded by the longest head (1 MiB), the part of a block that is asked for, and what a decoder needs; a
-//! block that nobody reads is passed without being kept. The cost is linear in the file, damaged or not.
+//! Memory is bounded by the longest head (1 MiB), the requested part of a block, and the needs of a decoder. A block
+//! that is not requested is skipped without being stored. The cost is linear in the size of the file, even if it is
+//! damaged.
 //!
 //! ```
 //! use robomata_formats::warc::{RecordType, WarcReader};
@@ -65,31 +66,31 @@ use members::{Damage, Members, More, Resume};
 use problem::Problem;
 use window::Window;
 
-/// What a record begins with, up to the digit of its version.
+/// The first bytes of a record, up to the digit of its version.
 const MAGIC: &[u8] = b"WARC/";
 
-/// Bytes of the longest head that is read.
+/// Maximum length of a head in bytes.
 const MAX_HEAD: usize = 1 << 20;
 
 /// The records of a WARC file, in order.
 ///
-/// As an iterator it gives their heads; after each, [`WarcReader::read_block`] gives its block to those who want it.
+/// The iterator yields the heads of records. After each head, [`WarcReader::read_block`] returns its block if needed.
 pub struct WarcReader {
     members: Members,
     name: FileName,
-    /// Bytes of the file, when it is a plain one on a disk: what claims to be longer is known at once.
+    /// The file's size if it is an uncompressed file on a disk. A record that claims to be longer is detected at once.
     size: Option<u64>,
     state: State,
-    /// Records whose heads were found.
+    /// The number of records whose heads were found.
     records: u64,
-    /// Where the last of them begins.
+    /// The offset of the last of them.
     offset: u64,
 }
 
 enum State {
-    /// Between two records, perhaps before the line ends that follow the first.
+    /// Between two records, possibly before the line ends after the first one.
     Between,
-    /// In a block of which `left` bytes are not passed yet.
+    /// In a block with `left` bytes to go.
     Block {
         length: u64,
         left: u64,
@@ -98,19 +99,19 @@ enum State {
 }
 
 impl WarcReader {
-    /// The records of the file `path`, or of standard input for `-`.
+    /// Opens the records of the file `path`, or of standard input for `-`.
     ///
     /// # Errors
-    /// When the file cannot be opened or its beginning cannot be read, and when a name in `.gz` or `.zst` promises
-    /// what the data are not.
+    /// Fails when the file cannot be opened or its first bytes cannot be read, and when the name ends in `.gz` or
+    /// `.zst` but the data have another format.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         Self::open_metered(path, &Meter::default())
     }
 
-    /// As [`WarcReader::open`]; what is read counts by `meter`.
+    /// Like [`WarcReader::open`], and counts the bytes read in `meter`.
     ///
     /// # Errors
-    /// Those of [`WarcReader::open`].
+    /// Fails like [`WarcReader::open`].
     pub fn open_metered(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         let name = FileName::new(path);
         if name.is_stdin() {
@@ -121,10 +122,10 @@ impl WarcReader {
         Ok(WarcReader { size, ..Self::new(file, &name)? })
     }
 
-    /// The records that `reader` gives, which is called `name` in messages.
+    /// Reads the records of `reader`, which is called `name` in messages.
     ///
     /// # Errors
-    /// Those of [`WarcReader::open`].
+    /// Fails like [`WarcReader::open`].
     pub fn new<R: Read + Send + 'static>(reader: R, name: &FileName) -> Result<Self, InputError> {
         let mut window = Window::new(Box::new(reader));
         let io_error = |error: io::Error| InputError::from_io(name, error);
@@ -151,14 +152,14 @@ impl WarcReader {
         &self.name
     }
 
-    /// Appends the block of the record whose head came last to `block`, of a longer one the first `max` bytes; a
-    /// second call appends nothing.
+    /// Appends the block of the last record to `block`, or its first `max` bytes if it is longer. A second call appends
+    /// nothing.
     ///
-    /// The record is passed to its end, so that all that tells whether it is whole was looked at: its length, the line
-    /// ends after it, and the check sum when the record is the last of a member.
+    /// Always reads to the end of the record, to check everything that shows whether it is complete. This includes its
+    /// length, the line ends after it and, for the last record of a member, the checksum.
     ///
     /// # Errors
-    /// When the record is damaged. What was appended may be wrong then, and is not all of it.
+    /// Fails when the record is corrupt. The appended bytes may then be wrong or incomplete.
     pub fn read_block(&mut self, max: usize, block: &mut Vec<u8>) -> Result<(), InputError> {
         self.pass_block(max, block).map_err(|problem| self.recover(problem))
     }
@@ -170,7 +171,7 @@ impl WarcReader {
         }
         let found = self.pass_line_ends();
         self.offset = self.members.offset();
-        // What cannot even be decoded was a record, too.
+        // Data that cannot be decoded count as a record.
         self.records += u64::from(found.is_err());
         if !found? {
             return Ok(None);
@@ -218,7 +219,7 @@ impl WarcReader {
         Ok(())
     }
 
-    /// Passes the record to its end; the first `max` bytes of its block are appended to `block`.
+    /// Skips to the end of the record; appends the first `max` bytes of its block to `block`.
     fn pass_block(&mut self, max: usize, block: &mut Vec<u8>) -> Result<(), Stop> {
         let mut wanted = max;
         while let State::Block { length, left } = self.state {
@@ -245,9 +246,9 @@ impl WarcReader {
         Ok(())
     }
 
-    /// Two line ends close a record; writers that leave out one or both, or write LF alone, are understood where another
-    /// record follows. Where anything else does, only the two make sure that the block is whole, and in a compressed
-    /// file nothing does: its check sum may be yet to come.
+    /// Checks the end of a record: two line ends. Writers that omit one or both, or write LF alone, are accepted if
+    /// another record follows. If anything else follows, only two line ends prove that the block is complete. In a
+    /// compressed file nothing proves it, because the checksum may follow later.
     fn end_of_block(&mut self, length: u64) -> Result<(), Stop> {
         let mut feeds = 0;
         while self.members.more()? == More::Bytes {
@@ -267,7 +268,7 @@ impl WarcReader {
         Ok(())
     }
 
-    /// Passes line ends before a record, through any number of members; false at the end of the file.
+    /// Skips line ends before a record, through any number of members. Returns false at the end of the file.
     fn pass_line_ends(&mut self) -> Result<bool, Stop> {
         loop {
             match self.members.more()? {
@@ -285,8 +286,8 @@ impl WarcReader {
         }
     }
 
-    /// What comes next within a record. One that goes on in another member (of a file that was compressed in pieces
-    /// of one size) is told from one that was cut by what the member begins with.
+    /// What follows in a record. At a member boundary, the first bytes of the next member show whether the record
+    /// continues there (in a file compressed in pieces of equal size) or was cut off.
     fn more(&mut self) -> Result<Next, Stop> {
         loop {
             match self.members.more()? {
@@ -300,7 +301,7 @@ impl WarcReader {
         }
     }
 
-    /// After a problem, goes on to the next record there is, and tells.
+    /// After a problem, moves to the next record, if any, and returns the error.
     fn recover(&mut self, stop: Stop) -> InputError {
         let problem = match stop {
             Stop::Io(error) => {
@@ -322,7 +323,7 @@ impl WarcReader {
         InputError::new(self.name.clone(), None, Kind::Warc(Box::new(damaged)))
     }
 
-    /// Goes to the next line that begins as a record does; false when there is none.
+    /// Moves to the next line that begins like a record; false if there is none.
     fn search(&mut self) -> bool {
         let mut at_line_start = true;
         let mut resume = Resume::Back;
@@ -334,7 +335,7 @@ impl WarcReader {
                 (at_line_start, resume) = (true, Resume::Here);
             }
             match self.members.more() {
-                // What cannot be decoded here is part of the damage that is told already.
+                // Data that cannot be decoded here belong to the damage already reported.
                 Err(_) => continue,
                 Ok(More::End) => return false,
                 Ok(More::MemberEnd) => {
@@ -363,7 +364,7 @@ impl Iterator for WarcReader {
     }
 }
 
-/// What comes next within a record.
+/// What follows in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     Bytes,
@@ -372,7 +373,7 @@ enum Next {
     End,
 }
 
-/// Why reading does not simply go on.
+/// Why reading stopped.
 enum Stop {
     Io(io::Error),
     Damage(Damage),
@@ -391,17 +392,17 @@ impl From<Problem> for Stop {
     }
 }
 
-/// Do the bytes of a file begin with the dictionary of a `.warc.zst`?
+/// Returns whether a file with these first bytes begins with the dictionary of a `.warc.zst`.
 pub(crate) fn begins_with_dictionary(bytes: &[u8]) -> bool {
     bytes.starts_with(&zstandard::DICTIONARY_MAGIC)
 }
 
-/// How many of the first bytes are CR and LF.
+/// The number of leading bytes that are CR or LF.
 fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(bytes.len())
 }
 
-/// Is it "WARC/0." or "WARC/1."? More than [`MAGIC`], since it is looked for in anything.
+/// Returns whether this is "WARC/0." or "WARC/1.". Stricter than [`MAGIC`], because it is searched in arbitrary data.
 fn begins_record(bytes: &[u8]) -> bool {
     bytes.strip_prefix(MAGIC).is_some_and(|version| matches!(version, [b'0' | b'1', b'.', ..]))
 }

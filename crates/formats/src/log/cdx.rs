@@ -1,4 +1,4 @@
-//! Indexes of web archives: each line is a request whose response, or its being unchanged, was kept.
+//! Indexes of web archives. Each line is a request whose response, or whose lack of change, was archived.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ fn entry(record: Option<CdxRecord<'_>>, expected: Malformed) -> Result<LogLine<'
         client: None,
         host: None,
         scheme: None,
-        // Indexes record no method; what archives keep was got.
+        // Indexes record no method; archived captures were fetched with GET.
         method: Cow::Borrowed(b"GET"),
         target: record.url,
         status: record.status.map(i32::from),

@@ -1,15 +1,15 @@
-//! Common, Combined, and both behind a virtual host.
+//! The formats Common and Combined, with or without a virtual host.
 
 use super::fields::{self, common_time, number, present, quoted, unescaped, word};
 use super::{LogEntry, LogLine, Malformed, Precision};
 use crate::time::Timestamp;
 
-/// What lines have beside Common's fields.
+/// The fields of a line in addition to Common's.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     /// The virtual host, before the client.
     pub(super) vhost: bool,
-    /// Referrer and user agent, behind the bytes.
+    /// Referrer and user agent, after the bytes.
     pub(super) agent: bool,
 }
 
@@ -18,13 +18,13 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
     let (before, time, rest) = around_time(line)?;
     let (host, client) = clients(before, layout)?;
     let (request, rest) =
-        quoted(rest.trim_ascii_start()).ok_or(Malformed("a request in quotes behind the time"))?;
-    let (status, rest) = word(rest).ok_or(Malformed("a status behind the request"))?;
+        quoted(rest.trim_ascii_start()).ok_or(Malformed("a request in quotes after the time"))?;
+    let (status, rest) = word(rest).ok_or(Malformed("a status after the request"))?;
     let status = match present(status) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the status"))?),
         None => None,
     };
-    let (bytes, rest) = word(rest).ok_or(Malformed("the bytes sent behind the status"))?;
+    let (bytes, rest) = word(rest).ok_or(Malformed("the bytes sent after the status"))?;
     let bytes = match present(bytes) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the bytes sent"))?),
         None => None,
@@ -50,9 +50,9 @@ pub(super) fn read(line: &[u8], layout: Layout) -> Result<LogLine<'_>, Malformed
     }))
 }
 
-/// What stands before the first time in brackets, that time, and what stands behind.
+/// Splits a line at the first time in brackets: the text before it, the time, and the text after it.
 fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
-    /// Brackets that are tried: an IPv6 address and a user's name may have some.
+    /// Maximum number of brackets to try: an IPv6 address and a user's name may contain some.
     const BRACKETS: usize = 8;
     for open in memchr::memchr_iter(b'[', line).take(BRACKETS) {
         let inner = &line[open + 1..];
@@ -64,8 +64,8 @@ fn around_time(line: &[u8]) -> Result<(&[u8], Timestamp, &[u8]), Malformed> {
     Err(Malformed("a time in brackets, [17/May/2015:10:05:03 +0000]"))
 }
 
-/// Virtual host and client. A user's name may have spaces, so the ident field, which is `-` nearly always, tells the
-/// layouts apart.
+/// Parses virtual host and client. A user's name may contain spaces, so the ident field, which is almost always `-`,
+/// distinguishes the layouts.
 fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malformed> {
     let words: Vec<&[u8]> = before.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).collect();
     match (layout.vhost, &words[..]) {
@@ -76,11 +76,11 @@ fn clients(before: &[u8], layout: Layout) -> Result<(Option<&[u8]>, &[u8]), Malf
     }
 }
 
-/// Referrer and user agent, each present or not.
+/// Referrer and user agent; either may be absent.
 type Visitors<'l> = (Option<&'l [u8]>, Option<&'l [u8]>);
 
 fn visitors(rest: &[u8]) -> Result<Visitors<'_>, Malformed> {
-    let expected = Malformed("referrer and user agent in quotes behind the bytes");
+    let expected = Malformed("referrer and user agent in quotes after the bytes");
     let (referrer, rest) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
     let (agent, _) = quoted(rest.trim_ascii_start()).ok_or(expected)?;
     Ok((present(referrer), present(agent)))

@@ -1,23 +1,24 @@
-//! Which format a log has.
+//! Detects the format of a log.
 
 use super::scrapy;
 use super::{LogFormat, LogReader};
 
-/// Lines at the start of a log that are tried.
+/// Maximum number of lines at the start of a log that are tried.
 pub const SAMPLE: usize = 100;
 
-/// The format of a log, and how sure that is.
+/// A detected format, and how many lines support it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Detection {
-    /// Who reads the log in its format.
+    /// A reader for the log in this format.
     pub reader: LogReader,
-    /// How many of the lines tried are well-formed lines of it.
+    /// The number of tried lines that are valid in this format.
     pub read: usize,
-    /// How many lines were tried: not blank, at most [`SAMPLE`].
+    /// The number of lines tried: not blank, at most [`SAMPLE`].
     pub tried: usize,
 }
 
-/// The order in which formats of lines are tried: of those that read equally many lines the first, which asks for more, counts.
+/// The order in which line formats are tried. Of formats that accept equally many lines, the first one is chosen,
+/// because it is stricter.
 const ORDER: [LogFormat; 10] = [
     LogFormat::Json,
     LogFormat::Heritrix,
@@ -31,7 +32,7 @@ const ORDER: [LogFormat; 10] = [
     LogFormat::Common,
 ];
 
-/// The format that reads most of the first of `lines`; `None` when no format reads any.
+/// Detects the format that accepts most of the first `lines`. Returns `None` if no format accepts any.
 pub fn detect<'l>(lines: impl IntoIterator<Item = &'l [u8]>) -> Option<Detection> {
     let is_text = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
     let lines: Vec<&[u8]> = lines.into_iter().filter(is_text).take(SAMPLE).collect();

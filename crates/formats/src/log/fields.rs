@@ -1,13 +1,13 @@
-//! The pieces of log lines: quoted fields and their escapes, request lines, numbers, dates.
+//! The parts of log lines: quoted fields with escapes, request lines, numbers, dates.
 
 use std::borrow::Cow;
 
 use super::{Aside, Malformed};
 use crate::time::Timestamp;
 
-/// The quoted field that `text` begins with, and what follows its closing quote; escapes are left as they are.
+/// Splits `text` into its leading quoted field, with escapes, and the text after the closing quote.
 ///
-/// A quote that neither a space nor the end follows belongs to the field: some servers do not escape.
+/// A quote belongs to the field unless a space or the end follows it, because some servers do not escape quotes.
 pub(super) fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inner = text.strip_prefix(b"\"")?;
     let mut from = 0;
@@ -23,7 +23,7 @@ pub(super) fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// A field without the escapes of Apache (`\"`, `\\`, `\n`, `\xhh`) and nginx (`\xhh`). Any other backslash is one.
+/// Decodes the escapes of Apache (`\"`, `\\`, `\n`, `\xhh`) and nginx (`\xhh`). Any other backslash stands for itself.
 pub(super) fn unescaped(field: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', field).is_none() {
         return Cow::Borrowed(field);
@@ -38,7 +38,7 @@ pub(super) fn unescaped(field: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// What the escape that goes on with `tail` stands for, and what follows it.
+/// Decodes the escape in front of `tail`. Returns the byte and the text after the escape.
 fn escape(tail: &[u8]) -> (u8, &[u8]) {
     let hex = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     match tail {
@@ -54,15 +54,15 @@ fn escape(tail: &[u8]) -> (u8, &[u8]) {
     }
 }
 
-/// The field, unless it says that there is none: `-` or nothing.
+/// The field; none if it is `-` or empty.
 pub(super) fn present(field: &[u8]) -> Option<&[u8]> {
     (!field.is_empty() && field != b"-").then_some(field)
 }
 
-/// A method and a target.
+/// The method and the target of a request.
 pub(super) type Request<'l> = (Cow<'l, [u8]>, Cow<'l, [u8]>);
 
-/// Method and target of a request line, escapes undone; the version may be missing.
+/// Parses the method and the target of a request line and decodes escapes. The version may be missing.
 pub(super) fn request(line: &[u8]) -> Result<Request<'_>, Aside> {
     let space = memchr::memchr(b' ', line).ok_or(Aside::NoRequest)?;
     let (method, rest) = (&line[..space], &line[space + 1..]);
@@ -81,19 +81,19 @@ pub(super) fn request(line: &[u8]) -> Result<Request<'_>, Aside> {
     Ok((Cow::Borrowed(method), unescaped(target)))
 }
 
-/// A decimal number.
+/// Parses a decimal number.
 pub(super) fn number<T: std::str::FromStr>(digits: &[u8]) -> Option<T> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// The next field of `text` that white space ends, and what follows it.
+/// Splits `text` after its first word, at white space.
 pub(super) fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }
 
-/// The time of Common's brackets, `17/May/2015:10:05:03 +0200`, without them.
+/// Parses the time of the Common format without its brackets: `17/May/2015:10:05:03 +0200`.
 pub(super) fn common_time(text: &[u8]) -> Option<Timestamp> {
     const MONTHS: &[u8; 36] = b"janfebmaraprmayjunjulaugsepoctnovdec";
     let [d1, d2, b'/', m1, m2, m3, b'/', y1, y2, y3, y4, b':', h1, h2, b':', i1, i2, b':', s1, s2, zone @ ..] =
@@ -114,7 +114,7 @@ pub(super) fn common_time(text: &[u8]) -> Option<Timestamp> {
     Timestamp::from_clock(clock, 0, zone_offset(zone.trim_ascii())?).ok()
 }
 
-/// Seconds ahead of UTC of `+0200`; UTC when nothing is said.
+/// Parses an offset such as `+0200` to seconds ahead of UTC. An empty offset means UTC.
 fn zone_offset(zone: &[u8]) -> Option<i64> {
     let (sign, hhmm) = match zone {
         [] | [b'Z'] => return Some(0),
@@ -127,19 +127,19 @@ fn zone_offset(zone: &[u8]) -> Option<i64> {
     Some(sign * (i64::from(digits(hours)?) * 3600 + i64::from(digits(minutes)?) * 60))
 }
 
-/// The number of two or four digits.
+/// Parses a number of two or four digits.
 pub(super) fn digits(text: &[u8]) -> Option<i16> {
     let is_number = matches!(text.len(), 2 | 4) && text.iter().all(u8::is_ascii_digit);
     is_number.then(|| text.iter().fold(0, |sum, digit| sum * 10 + i16::from(digit - b'0')))
 }
 
-/// The time of `text`, as [`Timestamp`] reads it.
+/// Parses `text` as a [`Timestamp`].
 pub(super) fn time(text: &[u8], expected: &'static str) -> Result<Timestamp, Malformed> {
     let text = std::str::from_utf8(text).map_err(|_| Malformed(expected))?;
     text.parse().map_err(|_| Malformed(expected))
 }
 
-/// Does `url` have the scheme http or https?
+/// Returns whether `url` has the scheme http or https.
 pub(crate) fn is_http(url: &[u8]) -> bool {
     let begins =
         |scheme: &[u8]| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));

@@ -6,23 +6,23 @@ use super::fields::{is_http, number, present, time, word};
 use super::{Aside, LogEntry, LogLine, Malformed, Precision};
 use crate::time::Timestamp;
 
-/// The status of a URL that the robots.txt precludes.
+/// The status of a URL that the robots.txt disallows.
 const PRECLUDED: i32 = -9998;
 
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let field = |rest, expected| word(rest).ok_or(Malformed(expected));
     let (logged, rest) = field(line, "a time at the start")?;
     let logged = time(logged, "a time at the start, 2016-03-31T14:35:35.634Z")?;
-    let (status, rest) = field(rest, "a status behind the time")?;
+    let (status, rest) = field(rest, "a status after the time")?;
     let status: i32 = number(status).ok_or(Malformed("a number for the status"))?;
-    let (bytes, rest) = field(rest, "the bytes behind the status")?;
+    let (bytes, rest) = field(rest, "the bytes after the status")?;
     let bytes = match present(bytes) {
         Some(digits) => Some(number(digits).ok_or(Malformed("a number for the bytes"))?),
         None => None,
     };
-    let (url, rest) = field(rest, "a URL behind the bytes")?;
-    let (_path, rest) = field(rest, "a discovery path behind the URL")?;
-    let (via, rest) = field(rest, "the referring URL behind the discovery path")?;
+    let (url, rest) = field(rest, "a URL after the bytes")?;
+    let (_path, rest) = field(rest, "a discovery path after the URL")?;
+    let (via, rest) = field(rest, "the referring URL after the discovery path")?;
     let begin = rest.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(2);
     if !is_http(url) {
         return Ok(LogLine::Aside(Aside::OtherScheme));
@@ -33,7 +33,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         client: None,
         host: None,
         scheme: None,
-        // It records no method: a crawl is made of GETs but for the submission of forms.
+        // The log records no method. A crawl consists of GET requests, except for submitted forms.
         method: Cow::Borrowed(b"GET"),
         target: Cow::Borrowed(url),
         status: Some(status),
@@ -44,7 +44,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     }))
 }
 
-/// The begin in `20160331143536323+981`: 17 digits, the last three of them milliseconds.
+/// The start of the fetch in `20160331143536323+981`: 17 digits, of which the last three are milliseconds.
 fn begin_of_fetch(field: &[u8]) -> Option<Timestamp> {
     let digits = field.split(|&byte| byte == b'+').next()?;
     if digits.len() != 17 || !digits.iter().all(u8::is_ascii_digit) {

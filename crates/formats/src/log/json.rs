@@ -1,4 +1,4 @@
-//! A JSON object a line.
+//! One JSON object per line.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,8 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err(Malformed("a JSON object"));
     }
-    // Servers write bytes above 0x7F as they come; what is no UTF-8 would make the whole line unreadable.
+    // Servers write bytes above 0x7F unchanged. Without the replacement, invalid UTF-8 would make the whole line
+    // unreadable.
     let text = String::from_utf8_lossy(line);
     let object: Value = serde_json::from_str(&text).map_err(|_| Malformed("a JSON object"))?;
     record::read(&Object(object))
@@ -22,7 +23,7 @@ struct Object(Value);
 impl<'l> Record<'l> for Object {
     fn text(&self, field: Field) -> Option<Cow<'l, [u8]>> {
         let found = match field {
-            // It may also be an object, which other fields lie in.
+            // The key may also be an object that contains other fields.
             Field::Request => self.0.get("request")?.as_str().map(str::to_owned),
             _ => field.names().iter().find_map(|key| text(lookup(&self.0, key)?)),
         };
@@ -41,7 +42,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The value at a key; where no key is called so, dots lead into objects.
+/// The value of a key. If there is no such key, dots lead into objects.
 fn lookup<'v>(record: &'v Value, key: &str) -> Option<&'v Value> {
     if let Some(value) = record.get(key) {
         return Some(value);

@@ -1,5 +1,5 @@
-//! Requests whose parts have names: the keys of JSON lines, the columns of TSV and Parquet. The table of names is in the
-//! documentation of the module above.
+//! Requests with named parts: the keys of JSON lines, the columns of TSV and Parquet. The documentation of the parent
+//! module contains the table of names.
 
 use std::borrow::Cow;
 
@@ -44,7 +44,7 @@ impl Field {
         Field::Referrer,
     ];
 
-    /// What it is called; of several that are there the first counts.
+    /// The names of the field; the first one present counts.
     pub(super) const fn names(self) -> &'static [&'static str] {
         match self {
             Field::Time => &[
@@ -100,26 +100,26 @@ impl Field {
     }
 }
 
-/// The time in Common Crawl's columnar index, whose rows are sorted by URL.
+/// The name of the time in Common Crawl's columnar index, whose rows are sorted by URL.
 const FETCH_TIME: &str = "fetch_time";
 
 /// A record of a log.
 pub(super) trait Record<'l> {
-    /// What it says of `field`; none when that is nothing, or `-`.
+    /// The value of `field`; none if it is absent, empty or `-`.
     fn text(&self, field: Field) -> Option<Cow<'l, [u8]>>;
 
-    /// When the request was made; none when it does not say so.
+    /// The time of the request; none if absent.
     fn time(&self) -> Option<Result<Timestamp, Malformed>> {
         self.text(Field::Time).map(|text| time(&text))
     }
 
-    /// Has it a place for a path? Then one without a path asks for the root.
+    /// Returns whether the record has a place for a path. If so, a missing path means the root.
     fn has_path(&self) -> bool {
         false
     }
 }
 
-/// The request of `record`.
+/// Parses the request of `record`.
 pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malformed> {
     let time = record.time().unwrap_or(Err(Malformed(NO_TIME)))?;
     let (method, target) = match request(record)? {
@@ -143,15 +143,16 @@ pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malforme
     }))
 }
 
-/// What is expected of a record without a time.
-const NO_TIME: &str = "a time, in \"ts\", \"time\", \"timestamp\" or alike";
+/// The expectation for a record without a time.
+const NO_TIME: &str = "a time, in \"ts\", \"time\", \"timestamp\" or similar";
 
-/// How exact `time` is: a whole second is hardly ever written with a fraction.
+/// The precision of `time`. A whole second is hardly ever written with a fraction.
 pub(super) fn precision(time: Timestamp) -> Precision {
     if time.nanoseconds() > 0 { Precision::Milliseconds } else { Precision::Seconds }
 }
 
-/// Method and target: in fields of their own, or in a request line; indexes, which have no method, hold what was got.
+/// The method and the target, from separate fields or from a request line. In an index, which has no method, the method
+/// is GET.
 fn request<'l>(record: &impl Record<'l>) -> Result<Result<fields::Request<'l>, Aside>, Malformed> {
     let (method, target) = (record.text(Field::Method), target(record));
     if let (Some(method), Some(target)) = (&method, &target) {
@@ -164,7 +165,8 @@ fn request<'l>(record: &impl Record<'l>) -> Result<Result<fields::Request<'l>, A
                 .map(|(method, target)| (Cow::Owned(method.into_owned()), Cow::Owned(target.into_owned()))),
         });
     }
-    let target = target.ok_or(Malformed("a target, in \"url\", \"uri\", \"path\" or alike, or a request"))?;
+    let target =
+        target.ok_or(Malformed("a target, in \"url\", \"uri\", \"path\" or similar, or a request"))?;
     if !target.starts_with(b"/") && !is_http(&target) {
         return Ok(Err(Aside::OtherScheme));
     }
@@ -191,26 +193,25 @@ fn target<'l>(record: &impl Record<'l>) -> Option<Cow<'l, [u8]>> {
     }
 }
 
-/// The host. A port belongs to it where the other parts of the URL have fields of their own, too: elsewhere it may be
-/// anybody's.
+/// The host. The port belongs to it only if the URL's other parts have separate fields as well. Otherwise it may be
+/// another port.
 fn host<'l>(record: &impl Record<'l>) -> Result<Option<Cow<'l, [u8]>>, Malformed> {
     let Some(host) = record.text(Field::Host) else { return Ok(None) };
     let has_parts = record.text(Field::Target).is_none();
-    // What Java says of a URL without a port.
+    // Java reports -1 for a URL without a port.
     let port = record.text(Field::Port).filter(|port| has_parts && **port != *b"-1");
     let Some(port) = port.filter(|_| !has_port(&host)) else { return Ok(Some(host)) };
     let port: u16 = number(&port).ok_or(Malformed("a number up to 65535 for the port"))?;
     Ok(Some(Cow::Owned([&*host, b":", port.to_string().as_bytes()].concat())))
 }
 
-/// Does a port stand behind the host? The colons of an IPv6 address are in brackets.
+/// Returns whether the host ends with a port. The colons of an IPv6 address are in brackets.
 fn has_port(host: &[u8]) -> bool {
     let name_end = memchr::memrchr(b']', host).unwrap_or(0);
     host[name_end..].contains(&b':')
 }
 
-/// The time that `text` writes, as [`Timestamp`] reads it, as Common writes it, or in milliseconds since 1970, as
-/// JavaScript counts.
+/// Parses the time in `text`: as a [`Timestamp`], in Common's format, or as milliseconds since 1970 (as in JavaScript).
 pub(super) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
     let expected = Malformed("a time as ISO 8601, seconds since 1970 or [17/May/2015:10:05:03 +0000]");
     let text = std::str::from_utf8(text).map_err(|_| expected)?;
@@ -221,17 +222,17 @@ pub(super) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
     text.parse().or_else(|_| milliseconds(text).ok_or(expected))
 }
 
-/// Where the fields of records are whose columns have names.
+/// The positions of fields in records with named columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
-    /// By field: its columns, counted from 0, that which counts first before the others.
+    /// The columns of each field, counted from 0, in order of precedence.
     places: [Vec<usize>; Field::ALL.len()],
-    /// Is the time that of an index, which is sorted by URL?
+    /// Whether the time is that of an index, which is sorted by URL.
     pub(super) is_index: bool,
 }
 
 impl Columns {
-    /// The columns that `names` name, in any case; none when no time, or nothing that was asked for, is among them.
+    /// Finds the columns by `names`, ignoring case. None if there is no time, or no request target.
     pub(super) fn of_names(names: &[&str]) -> Option<Self> {
         let place_of =
             |wanted: &&str| names.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
@@ -243,12 +244,12 @@ impl Columns {
         (time.is_some() && target.or(path).or(request).is_some()).then_some(Columns { is_index, ..columns })
     }
 
-    /// Those of `field`, that which counts first before the others.
+    /// The columns of `field`, in order of precedence.
     pub(super) fn of(&self, field: Field) -> &[usize] {
         &self.places[field as usize]
     }
 
-    /// All of them, in order.
+    /// All columns, in order.
     pub(super) fn all(&self) -> Vec<usize> {
         let mut all: Vec<usize> = self.places.iter().flatten().copied().collect();
         all.sort_unstable();

@@ -1,4 +1,4 @@
-//! Rows of Parquet as requests.
+//! Reads rows of Parquet as requests.
 
 use std::borrow::Cow;
 
@@ -19,31 +19,31 @@ use crate::urls::UrlRows;
 /// Some rows of a log in Parquet.
 #[derive(Debug)]
 pub struct LogRows {
-    /// None when a block of other columns was asked for.
+    /// None if the block was read for other columns.
     columns: Option<Columns>,
-    /// By place in the batch.
+    /// By position in the batch.
     cells: Vec<ArrayRef>,
 }
 
 impl LogRows {
-    /// The requests in `rows`, which were read for it ([`RowColumns::Request`](crate::RowColumns::Request)).
+    /// Interprets `rows`, which must be read with [`RowColumns::Request`](crate::RowColumns::Request).
     pub fn new(rows: &UrlRows) -> Self {
         let columns = columns_of(&rows.batch.schema());
-        // What cannot be made simple has no value that a request has.
+        // A column that cannot be converted contains no value of a request.
         let simple = |column: &ArrayRef| cells::simple(column).unwrap_or_else(|_| ArrayRef::clone(column));
         LogRows { columns, cells: rows.batch.columns().iter().map(simple).collect() }
     }
 
-    /// Are the rows in the order of time, but for small disorder? Those of Common Crawl's columnar index, whose time is
-    /// called `fetch_time`, are sorted by URL.
+    /// Returns whether the rows are roughly in the order of time. Rows of Common Crawl's columnar index, which have a
+    /// time called `fetch_time`, are sorted by URL.
     pub fn is_in_order(&self) -> bool {
         !self.columns.as_ref().is_some_and(|columns| columns.is_index)
     }
 
-    /// What the row at `index` is.
+    /// Parses the row at `index`.
     ///
     /// # Errors
-    /// When it has no time, or nothing that was asked for.
+    /// Fails when the row has no time, or no request target.
     pub fn read(&self, index: usize) -> Result<LogLine<'_>, Malformed> {
         match &self.columns {
             Some(columns) => record::read(&Row { rows: self, columns, index }),
@@ -52,10 +52,10 @@ impl LogRows {
     }
 }
 
-/// The columns a log needs at least.
+/// The columns that a log must have.
 const EXPECTED: &str = "with a time, and one with a URL or a path";
 
-/// The places of the columns that a log in Parquet is read for.
+/// The positions of the columns to read from a log in Parquet.
 pub(crate) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
     columns_of(schema).map(|columns| columns.all()).ok_or_else(|| missing_column(schema, EXPECTED))
 }
@@ -71,7 +71,7 @@ struct Row<'r> {
 }
 
 impl<'r> Row<'r> {
-    /// The columns of `field` that have something in the row.
+    /// The columns of `field` that have a value in the row.
     fn cells(&self, field: Field) -> impl Iterator<Item = &'r ArrayRef> {
         let (cells, index) = (&self.rows.cells, self.index);
         self.columns
@@ -87,7 +87,7 @@ impl<'r> Record<'r> for Row<'r> {
         self.cells(field).find_map(|cell| text(cell, self.index))
     }
 
-    /// Numbers are seconds since 1970, or fourteen digits: only a type can say that they count something else.
+    /// A number without a type means seconds since 1970, or fourteen digits. Only a column type can give another unit.
     fn time(&self) -> Option<Result<Timestamp, Malformed>> {
         let cell = self.cells(Field::Time).next()?;
         if let Some(text) = cells::bytes(cell, self.index) {

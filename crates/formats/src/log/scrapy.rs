@@ -7,7 +7,7 @@ use super::{Aside, LogEntry, LogLine, Malformed, Precision};
 
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     let Some(message) = message(line) else {
-        // Messages of several lines, chiefly tracebacks and the final statistics, are no defect of the log.
+        // Messages of several lines, mostly tracebacks and the final statistics, are not errors in the log.
         return Ok(LogLine::Aside(Aside::OtherMessage));
     };
     let Some(logged_request) = logged_request(message.text) else {
@@ -17,7 +17,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         return Ok(LogLine::Aside(Aside::OtherScheme));
     }
     let expected = "a time at the start, 2024-01-01 00:00:00";
-    // Fractions stand behind a comma, as Python writes them.
+    // A comma separates fractions, as in Python's logging.
     let clock = message.clock.split(|&byte| byte == b',').next().unwrap_or_default();
     Ok(LogLine::Entry(LogEntry {
         time: time(clock, expected)?,
@@ -35,7 +35,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
     }))
 }
 
-/// Is `line` the begin of a message of Scrapy's?
+/// Returns whether `line` begins a message of Scrapy.
 pub(super) fn is_message(line: &[u8]) -> bool {
     message(line).is_some_and(|message| message.logger.starts_with(b"scrapy."))
 }
@@ -60,7 +60,7 @@ fn message(line: &[u8]) -> Option<Message<'_>> {
     })
 }
 
-/// What a message tells of a request.
+/// A request in a message.
 struct LoggedRequest<'l> {
     method: &'l [u8],
     url: &'l [u8],
@@ -83,7 +83,7 @@ fn logged_request(text: &[u8]) -> Option<LoggedRequest<'_>> {
         return Some(LoggedRequest { method, url, status: None, referrer: None, refused: true });
     }
     if let Some(rest) = text.strip_prefix(b"Redirecting (") {
-        // The request is the one that was redirected; its target has a message of its own.
+        // The request is the one that was redirected. The target has a message of its own.
         let (status, rest) = status(rest)?;
         let from = memchr::memmem::rfind(rest, b" from <")?;
         let (method, url, _) = request(&rest[from + " from ".len()..])?;
@@ -96,13 +96,13 @@ fn logged_request(text: &[u8]) -> Option<LoggedRequest<'_>> {
     Some(LoggedRequest { method, url, status, referrer: None, refused: false })
 }
 
-/// `200) ` or, of a redirect by a page, `meta refresh) `.
+/// Parses `200) ` or, for a redirect by a page, `meta refresh) `.
 fn status(rest: &[u8]) -> Option<(Option<i32>, &[u8])> {
     let close = memchr::memchr(b')', rest)?;
     Some((number(&rest[..close]), &rest[close + 1..]))
 }
 
-/// `<GET https://example.com/>`, and what follows it.
+/// Parses `<GET https://example.com/>`, and returns it with the text after it.
 fn request(text: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let inner = text.trim_ascii_start().strip_prefix(b"<")?;
     let space = memchr::memchr(b' ', inner)?;

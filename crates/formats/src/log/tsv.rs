@@ -1,4 +1,4 @@
-//! Columns that tabs separate, named by the first line.
+//! Tab-separated columns, named by the first line.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::{Aside, LogLine, Malformed};
 use crate::lines::{column, trim_line_end};
 use crate::tsv::NULL;
 
-/// The header line of a log, and what its columns are.
+/// The header line of a log and its columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     line: Vec<u8>,
@@ -16,7 +16,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The header that `line` is; none when it names no time, or nothing that was asked for.
+    /// Parses `line` as a header. None if it names no time, or no request target.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let line = trim_line_end(line);
         let names = std::str::from_utf8(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)).ok()?;
@@ -31,7 +31,7 @@ pub(super) fn read<'l>(line: &'l [u8], header: Option<&Header>) -> Result<LogLin
             "a header line that names columns, a time and a url, or a time, a host and a path among them",
         ));
     };
-    // Files that were put together have it more than once.
+    // Concatenated files contain the header line several times.
     if line == header.line {
         return Ok(LogLine::Aside(Aside::Blank));
     }

@@ -1,5 +1,5 @@
-//! What a web archive tells of requests, a line for each: `time status method agent URL`, tabs between them. Nobody but
-//! this program writes such lines.
+//! The requests in a web archive, one line each: `time status method agent URL`, separated by tabs. Only this program
+//! writes such lines.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::{Aside, LogEntry, LogLine, Malformed};
 use crate::time::Timestamp;
 use crate::warc::Exchange;
 
-/// Nanoseconds of a second.
+/// Nanoseconds in a second.
 const NANOS: i128 = 1_000_000_000;
 
 /// Appends the line of `exchange` to `out`.
@@ -20,7 +20,7 @@ pub(crate) fn write(exchange: &Exchange, out: &mut Vec<u8>) {
     out.extend(exchange.status.iter().flat_map(|status| status.to_string().into_bytes()));
     for text in [&exchange.method, &exchange.agent] {
         out.push(b'\t');
-        // White space is white space in a header field (RFC 9110, section 5.6.3).
+        // In a header field, a tab is equivalent to a space (RFC 9110, section 5.6.3).
         out.extend(text.iter().flatten().map(|&byte| if byte == b'\t' { b' ' } else { byte }));
     }
     out.push(b'\t');
@@ -29,7 +29,7 @@ pub(crate) fn write(exchange: &Exchange, out: &mut Vec<u8>) {
 }
 
 pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
-    const EXPECTED: Malformed = Malformed("what was made of a record of a web archive");
+    const EXPECTED: Malformed = Malformed("a line made from a WARC record");
     let mut columns = line.splitn(5, |&byte| byte == b'\t');
     let mut next = || columns.next().ok_or(EXPECTED);
     let [time, status, method, agent, uri] = [next()?, next()?, next()?, next()?, next()?];
@@ -44,7 +44,7 @@ pub(super) fn read(line: &[u8]) -> Result<LogLine<'_>, Malformed> {
         client: None,
         host: None,
         scheme: None,
-        // What was asked is not always kept, but what archives keep was got.
+        // The request is not always archived. Archived responses were fetched with GET.
         method: Cow::Borrowed(present(method).unwrap_or(b"GET")),
         target: Cow::Borrowed(uri),
         status: number(status),

@@ -1,16 +1,16 @@
-//! Compression on the way out.
+//! Compresses outputs.
 
 use std::io::{self, Write};
 
 use super::sink::Sink;
 use crate::input::Compression;
 
-/// What happens to bytes on the way.
+/// The compression of an output.
 pub(super) enum Encoder {
     Plain(Sink),
     Gzip(flate2::write::GzEncoder<Sink>),
     Zstd(zstd::Encoder<'static, Sink>),
-    /// Nothing more can be written: an error came between two members.
+    /// Nothing more can be written: an error occurred between two members.
     Closed,
 }
 
@@ -29,7 +29,7 @@ impl Encoder {
         })
     }
 
-    /// Ends the compressed data, does `between`, and begins anew.
+    /// Ends the compressed data, calls `between`, and starts new compressed data.
     pub(super) fn restart<T>(&mut self, between: impl FnOnce(&mut Sink) -> io::Result<T>) -> io::Result<T> {
         let compression = match self {
             Encoder::Plain(sink) => return between(sink),
@@ -43,7 +43,7 @@ impl Encoder {
         Ok(done)
     }
 
-    /// Where the encoded bytes go.
+    /// The destination of the encoded bytes.
     pub(super) fn sink(&self) -> io::Result<&Sink> {
         match self {
             Encoder::Plain(sink) => Ok(sink),
@@ -84,5 +84,5 @@ impl Write for Encoder {
 }
 
 fn closed() -> io::Error {
-    io::Error::other("an earlier error has ended the output")
+    io::Error::other("an earlier error closed the output")
 }

@@ -1,7 +1,7 @@
-//! Files that exist only until their output is whole, for the case that the process is told to end before.
+//! Tracks files that exist only until their output is complete, in case the process ends early.
 //!
-//! Destructors do not run when a process exits, so somebody has to know which files to remove. Asking every job to look at
-//! a flag now and then was refused: a job that waits for its input looks at nothing.
+//! Destructors do not run when a process exits, so the files to remove must be recorded. The alternative was that every
+//! job checks a flag from time to time. It was rejected, because a job that waits for its input checks nothing.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,24 +12,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 static PENDING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn pending() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    // Whoever panicked has at worst left a name in it.
+    // A thread that panicked leaves at worst an extra name in the set.
     PENDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the temporary files of all outputs that are not committed, for a process that ends in this moment: any thread
-/// that creates or commits an output from now on waits for ever. Outputs are whole then, or absent.
+/// Removes the temporary files of all uncommitted outputs. For a process that is about to end: any thread that later
+/// creates or commits an output blocks forever. So outputs are complete or absent.
 ///
-/// What is kept on purpose stays: see [`Output::resumable`](crate::Output::resumable).
+/// Intentionally kept files stay: see [`Output::resumable`](crate::Output::resumable).
 pub fn abandon_outputs() {
     let pending = pending();
     for path in pending.iter() {
-        // A file that has gone already is as good.
+        // The file may already be gone.
         let _ = fs::remove_file(path);
     }
     std::mem::forget(pending);
 }
 
-/// Notes the file that `create` makes.
+/// Records the file that `create` creates.
 pub(super) fn create<T>(
     create: impl FnOnce() -> io::Result<T>,
     path: impl FnOnce(&T) -> &Path,
@@ -40,7 +40,7 @@ pub(super) fn create<T>(
     Ok(created)
 }
 
-/// Does what makes a whole output of the file, or removes it, and forgets it.
+/// Calls `settle`, which completes or removes the file, and forgets the file.
 pub(super) fn settle<T>(path: &Path, settle: impl FnOnce() -> T) -> T {
     let mut pending = pending();
     let settled = settle();

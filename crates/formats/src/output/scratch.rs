@@ -1,12 +1,12 @@
-//! Files for what does not fit into memory.
+//! Files for data that do not fit into memory.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::temporary::Temporary;
 
-/// A file for what does not fit into memory, made by [`Output::scratch`](crate::Output::scratch); it goes with this value,
-/// or with the process, as outputs do that are not committed. Writing to it is not buffered.
+/// An unbuffered file for data that do not fit into memory, created by [`Output::scratch`](crate::Output::scratch). It
+/// is removed when this value is dropped or the process ends, like an uncommitted output.
 pub struct ScratchFile(Temporary);
 
 impl ScratchFile {
@@ -14,7 +14,7 @@ impl ScratchFile {
         ScratchFile(file)
     }
 
-    /// Where it lies.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         self.0.path()
     }

@@ -1,4 +1,4 @@
-//! Where bytes go in the end.
+//! Destinations of bytes.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, Write};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::temporary::Temporary;
 
-/// Where bytes go in the end.
+/// The destination of an output's bytes.
 pub(super) enum Sink {
-    /// Beside its target.
+    /// A temporary file in the directory of the target.
     Temporary {
         file: Temporary,
         target: PathBuf,
     },
-    /// Kept until it is whole, even when the process ends.
+    /// A partial file, which stays until it is complete, even if the process ends.
     Partial {
         file: File,
         path: PathBuf,
@@ -36,7 +36,8 @@ impl Sink {
         Ok(Sink::Temporary { file: Temporary::create(folder_of(&target))?, target })
     }
 
-    /// A temporary file where there is room for the output: beside it, unless that is no file.
+    /// Creates a temporary file in the directory of the output, or in the system's temporary directory if the output is
+    /// not a file.
     pub(super) fn scratch(&self) -> io::Result<Temporary> {
         match self {
             Sink::Temporary { target, .. } | Sink::Partial { target, .. } => {
@@ -46,40 +47,38 @@ impl Sink {
         }
     }
 
-    /// The file `path`, which becomes `target` at last; its first `kept` bytes stay.
+    /// Opens the file `path`, which becomes `target` at the commit. Keeps its first `kept` bytes.
     pub(super) fn partial(target: &Path, path: PathBuf, kept: Option<u64>) -> io::Result<Self> {
         if fs::metadata(target).is_ok_and(|metadata| !metadata.is_file()) {
-            return Err(io::Error::other(
-                "expected a regular file, since only such a one can be gone on with",
-            ));
+            return Err(io::Error::other("expected a regular file (other outputs cannot be resumed)"));
         }
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&path)?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(io::Error::other("another process is writing it"));
+            return Err(io::Error::other("another process is writing this output"));
         }
-        // It may have made its output of the file before that was locked here.
+        // The other process may have committed the file before it was locked here.
         if !is_at(&file, &path) {
-            return Err(io::Error::other("another process has just written it"));
+            return Err(io::Error::other("another process has just committed this output"));
         }
         let kept = kept.unwrap_or(0);
         if file.metadata()?.len() < kept {
             let message = format!("expected at least {kept} bytes in {}", path.display());
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
-        // What came after the checkpoint is written again.
+        // Everything after the checkpoint is written again.
         file.set_len(kept)?;
         file.seek(io::SeekFrom::End(0))?;
         Ok(Sink::Partial { file, path, target: target.to_owned() })
     }
 
-    /// Brings everything to the disk and tells how much it is.
+    /// Flushes everything to the disk and returns the size.
     pub(super) fn synced(&mut self) -> io::Result<u64> {
         match self {
             Sink::Partial { file, .. } => {
                 file.sync_all()?;
                 file.stream_position()
             }
-            _ => Err(io::Error::other("the output cannot be gone on with")),
+            _ => Err(io::Error::other("the output cannot be resumed")),
         }
     }
 
@@ -118,7 +117,7 @@ impl Write for Sink {
     }
 }
 
-/// Is the open file still the one at `path`?
+/// Returns whether the open file is still the one at `path`.
 #[cfg(unix)]
 pub(super) fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -126,7 +125,7 @@ pub(super) fn is_at(file: &File, path: &Path) -> bool {
     matches!((file.metadata(), fs::metadata(path)), (Ok(one), Ok(other)) if place(&one) == place(&other))
 }
 
-/// Is the open file still the one at `path`?
+/// Returns whether the open file is still the one at `path`.
 #[cfg(not(unix))]
 pub(super) fn is_at(_: &File, path: &Path) -> bool {
     path.exists()

@@ -1,8 +1,8 @@
-//! Files that live no longer than the process that writes them, however it ends.
+//! Files that exist at most as long as the process that writes them, however it ends.
 //!
-//! One is removed when it is dropped, and by [`abandon_outputs`](super::abandon_outputs) when a signal ends the process. It
-//! is locked as long as the process lives: what a killed one leaves has no lock, and is removed by the next that makes such
-//! a file in the same directory.
+//! A temporary file is removed when it is dropped, or by [`abandon_outputs`](super::abandon_outputs) when a signal ends
+//! the process. It is locked while the process runs. The file of a killed process has no lock, and is removed when a
+//! process next creates such a file in the same directory.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,28 +12,28 @@ use tempfile::NamedTempFile;
 
 use super::pending;
 
-/// What temporary files are called: hidden, with something random in between.
+/// The start and the end of the names of temporary files: hidden, with random characters in between.
 const NAME: (&str, &str) = (".robomata-", ".tmp");
 
-/// Entries of a directory that are looked at for files that processes left behind: it may hold millions.
+/// Maximum number of directory entries to check for stale files: a directory may contain millions.
 const LOOKED_AT: usize = 10_000;
 
 /// A temporary file.
 pub(super) struct Temporary {
-    /// None once it is settled.
+    /// None once it is persisted or removed.
     file: Option<NamedTempFile>,
 }
 
 impl Temporary {
-    /// A new one in `directory`.
+    /// Creates a temporary file in `directory`.
     pub(super) fn create(directory: &Path) -> io::Result<Self> {
         remove_stale(directory);
         locked(directory).map(|file| Temporary { file: Some(file) })
     }
 
-    /// Puts it under the name `target`, its bytes brought to the disk before.
+    /// Flushes the file to the disk and renames it to `target`.
     pub(super) fn persist(mut self, target: &Path) -> io::Result<()> {
-        // Before the name: else a crash could leave an empty file under it.
+        // Sync before the rename. Otherwise a crash could leave an empty file under the name.
         self.file()?.sync_all()?;
         let Some(file) = self.file.take() else { return Err(settled()) };
         let path = file.path().to_owned();
@@ -59,10 +59,10 @@ impl Drop for Temporary {
 }
 
 fn settled() -> io::Error {
-    io::Error::other("the output is ended")
+    io::Error::other("the output is already closed")
 }
 
-/// A new temporary file, locked. Its permissions are those that the umask leaves, not for its owner only.
+/// Creates a locked temporary file. Its permissions follow the umask, so it is not restricted to its owner.
 fn locked(directory: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(NAME.0).suffix(NAME.1);
@@ -70,9 +70,9 @@ fn locked(directory: &Path) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
         let file = pending::create(|| builder.tempfile_in(directory), |file| file.path())?;
-        // Where the file system has no locks, nobody takes the file for a stale one either.
+        // On a file system without locks, other processes do not consider the file stale either.
         let _ = file.as_file().lock();
-        // Another process may have found it before it was locked, and removed it.
+        // Another process may have found and removed the file before it was locked.
         if file.path().exists() {
             return Ok(file);
         }
@@ -81,7 +81,7 @@ fn locked(directory: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes temporary files whose processes ended without doing so: those that nobody holds a lock on.
+/// Removes temporary files of processes that ended without removing them: those without a lock.
 fn remove_stale(directory: &Path) {
     let Ok(entries) = fs::read_dir(directory) else { return };
     for entry in entries.take(LOOKED_AT).flatten() {
@@ -93,7 +93,7 @@ fn remove_stale(directory: &Path) {
         if let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
-            // It is in nobody's way if it stays.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

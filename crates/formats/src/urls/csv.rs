@@ -1,4 +1,4 @@
-//! Comma-separated values (RFC 4180): which lines are one record, and the fields of a record.
+//! Comma-separated values (RFC 4180): joins lines to records, and splits records into fields.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,30 +10,31 @@ use crate::lines::{Block, LineBlocks, MAX_LINE};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// How fields are separated.
+/// The delimiter of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Dialect {
     delimiter: u8,
 }
 
 thread_local! {
-    /// The parser of a thread, and what it separates fields by: to make one takes longer than to read a record. (A clone of
-    /// one does not work.)
+    /// The parser of a thread and its delimiter. Creating a parser takes longer than reading a record. (Cloning a
+    /// parser does not work.)
     static PARSER: RefCell<Option<(u8, Reader)>> = const { RefCell::new(None) };
 }
 
 impl Dialect {
-    /// Fields that `delimiter` separates.
+    /// Creates a dialect with this delimiter.
     fn new(delimiter: u8) -> Self {
         Dialect { delimiter }
     }
 
-    /// A parser. Records end at LF alone, so every record is whole lines; a CR before it is removed with the line end.
+    /// Creates a parser. Records end at LF only, so every record consists of whole lines. A CR before the LF is removed
+    /// with the line end.
     fn parser(self) -> Reader {
         ReaderBuilder::new().delimiter(self.delimiter).terminator(Terminator::Any(b'\n')).build()
     }
 
-    /// What separates the columns of a file with this first line. A comma, unless the line is a header that has none:
+    /// The delimiter of a file with this first line. It is a comma, unless the line is a header without one:
     /// spreadsheets also write semicolons and tabs.
     pub(super) fn of_first_line(line: &[u8]) -> Self {
         let is_header = memchr::memmem::find(line, b"://").is_none() && !line.contains(&b',');
@@ -55,7 +56,7 @@ impl Dialect {
         fields
     }
 
-    /// The `n`th field, counted from 1, of a record without its line end.
+    /// The `n`th field of a record without its line end, counted from 1.
     pub(super) fn field<'a>(self, record: &'a [u8], n: usize) -> Option<Cow<'a, [u8]>> {
         let (mut number, mut found) = (0, None);
         self.each_field(record, |field| {
@@ -68,7 +69,7 @@ impl Dialect {
         found
     }
 
-    /// Hands the fields to `take` until it wants no more.
+    /// Calls `take` for each field until it returns false.
     fn each_field<'a>(self, record: &'a [u8], mut take: impl FnMut(Cow<'a, [u8]>) -> bool) {
         let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(record);
         if memchr::memchr(b'"', record).is_none() {
@@ -87,7 +88,7 @@ impl Dialect {
     }
 }
 
-/// Hands the fields of a record, without its line end, to `take` until it wants no more.
+/// Parses a record without its line end. Calls `take` for each field until it returns false.
 fn parse<'a>(parser: &mut Reader, record: &'a [u8], mut take: impl FnMut(Cow<'a, [u8]>) -> bool) {
     let mut rest = record;
     let mut text = vec![0; record.len() + 1];
@@ -97,7 +98,7 @@ fn parse<'a>(parser: &mut Reader, record: &'a [u8], mut take: impl FnMut(Cow<'a,
         rest = &rest[read..];
         length += written;
         match result {
-            // Empty input is the end of the record.
+            // Empty input marks the end of the record.
             ReadFieldResult::InputEmpty => {}
             ReadFieldResult::Field { record_end } => {
                 if !take(Cow::Owned(text[..length].to_vec())) || record_end {
@@ -111,35 +112,35 @@ fn parse<'a>(parser: &mut Reader, record: &'a [u8], mut take: impl FnMut(Cow<'a,
     }
 }
 
-/// The lines of a file in blocks, every block of whole records where the file is CSV.
+/// The lines of a file in blocks. In CSV every block contains whole records.
 pub(super) struct RecordBlocks {
     lines: LineBlocks,
-    /// None of any other format.
+    /// None for other formats.
     csv: Option<Joiner>,
 }
 
-/// Finds records that have several lines.
+/// Finds records of several lines.
 pub(super) struct Joiner {
     /// None before the first line.
     dialect: Option<Dialect>,
-    /// Within the record that `pending` begins; none before the first quote.
+    /// Parses the record at the start of `pending`; none before the first quote.
     parser: Option<Reader>,
-    /// The lines of a record whose end is not read yet.
+    /// The lines of an incomplete record.
     pending: Block,
 }
 
-/// A block, and where its records end, unless every line is one.
+/// A block and the ends of its records; none if every line is a record.
 pub(super) type Records = (Block, Option<Vec<usize>>);
 
 impl Joiner {
-    /// Of a file whose fields are separated as `dialect` says, if that is known already.
+    /// Creates a joiner. The delimiter is `dialect`, if known.
     pub(super) fn new(dialect: Option<Dialect>) -> Self {
         Joiner { dialect, parser: None, pending: Block::default() }
     }
 
-    /// Does the record end with this line?
+    /// Returns whether the record ends with this line.
     fn ends_with(&mut self, mut line: &[u8]) -> bool {
-        // The fields are read later; what is given here only has to be taken.
+        // The fields are parsed later; here the output is discarded.
         let (mut text, mut ends) = ([0; 4096], [0; 64]);
         let Some(parser) = &mut self.parser else { return true };
         while !line.is_empty() {
@@ -154,7 +155,7 @@ impl Joiner {
         false
     }
 
-    /// The whole records of what is pending and `block`; none when no record ends in it.
+    /// Joins the pending lines and `block`. Returns the complete records; none if no record ends in the block.
     fn join(&mut self, block: Block) -> Option<Records> {
         let dialect = self
             .dialect
@@ -173,7 +174,7 @@ impl Joiner {
         for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
             at += line.len();
             lines += 1;
-            // A blank line between records is a record, so that lines and records are counted alike.
+            // A blank line between records counts as a record, so that lines and records are numbered alike.
             let is_blank = !is_within && line.trim_ascii().is_empty();
             if is_blank || self.ends_with(line) {
                 ends.push(at);
@@ -197,7 +198,7 @@ impl Joiner {
         (whole > 0).then_some((joined, has_many_lines.then_some(ends)))
     }
 
-    /// The last record, whose line has no end; or none, when a quote is still open.
+    /// The last record, which has no line end; none if a quote is still open.
     fn finish(&mut self) -> Option<Records> {
         let end = self.pending.bytes.len();
         self.ends_with(b"\n").then(|| (std::mem::take(&mut self.pending), Some(vec![end])))
@@ -205,17 +206,17 @@ impl Joiner {
 }
 
 impl RecordBlocks {
-    /// Blocks of `lines`, which `csv` joins to records.
+    /// Creates blocks from `lines`, joined to records by `csv`.
     pub(super) fn new(lines: LineBlocks, csv: Option<Joiner>) -> Self {
         RecordBlocks { lines, csv }
     }
 
-    /// How fields are separated; none before the first block, and of other formats.
+    /// The delimiter of fields; none before the first block, and in other formats.
     pub(super) fn dialect(&self) -> Option<Dialect> {
         self.csv.as_ref()?.dialect
     }
 
-    /// Where the next block begins: bytes before it, and the 1-based number of its first line.
+    /// The position of the next block: the number of bytes before it, and the 1-based number of its first line.
     pub(super) fn place(&self) -> (u64, u64) {
         let (at, line) = self.lines.place();
         let pending = self.csv.as_ref().map(|csv| &csv.pending);
@@ -223,7 +224,7 @@ impl RecordBlocks {
         (at - bytes, line - u64::from(lines))
     }
 
-    /// Takes back a block that is no longer needed: its memory serves a later one.
+    /// Takes back a used block to reuse its memory.
     pub(super) fn recycle(&mut self, block: Block) {
         self.lines.recycle(block);
     }
@@ -241,7 +242,7 @@ impl RecordBlocks {
                     }
                 }
                 Some(Err(error)) => {
-                    // The record in which it happened is lost.
+                    // The record with the failure is lost.
                     csv.pending = Block::default();
                     return Some(Err(error));
                 }
@@ -251,7 +252,7 @@ impl RecordBlocks {
         }
     }
 
-    /// The error at the record that is pending, after which nothing comes.
+    /// Ends the file with an error at the pending record.
     fn give_up(&mut self, kind: Kind) -> InputError {
         let line = self.place().1;
         self.csv = None;

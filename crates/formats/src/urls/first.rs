@@ -1,4 +1,4 @@
-//! The first lines of a file: is there a URL among them, and if not, where does one stand?
+//! Examines the first lines of a file: do they contain a URL, and if not, where might one be?
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{self, Block};
 
-/// Lines, or rows, that are looked at.
+/// Maximum number of lines or rows to examine.
 pub(super) const LINES: usize = 1000;
 
-/// Bytes that are looked at, if lines are that long.
+/// Maximum number of bytes to examine, for very long lines.
 const BYTES: usize = 16 << 20;
 
 /// Looks for a URL.
 pub(super) struct FirstLines {
     is_url: fn(&[u8]) -> bool,
     state: State,
-    /// That are not blank.
+    /// The number of lines that are not blank.
     lines: usize,
     bytes: usize,
 }
@@ -29,7 +29,7 @@ pub(super) struct FirstLines {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Looking,
-    /// There is a URL, or it cannot be said whether there is one.
+    /// There is a URL, or the answer is unknown.
     Satisfied,
     AtEnd,
 }
@@ -58,18 +58,18 @@ impl FirstLines {
         }
     }
 
-    /// There are no more lines.
+    /// Records that there are no more lines.
     pub(super) fn end(&mut self) {
         self.state = State::AtEnd;
     }
 
-    /// There may be more, but they cannot be read.
+    /// Records that there may be more lines, but they cannot be read.
     pub(super) fn give_up(&mut self) {
         self.state = State::Satisfied;
     }
 
-    /// The error about the file `path`, whose first blocks are `blocks`, if it has lines, and no URL, or if it is a table that
-    /// was taken for text (`is_guess`: nobody said so).
+    /// Returns an error if the file `path`, which begins with `blocks`, has lines but no URL. Also returns an error if
+    /// its format was guessed as text (`is_guess`) but the lines form a table.
     pub(super) fn result<'b>(
         &self,
         path: &Path,
@@ -106,7 +106,7 @@ impl FirstLines {
         Err(InputError::new(FileName::new(path), None, kind))
     }
 
-    /// What is wrong with lines of text that are those of a table: the first names columns, and all have as many.
+    /// The error for lines of text that form a table: the first line names columns, and all lines have as many columns.
     fn table_of(&self, lines: &LineBlock) -> Option<Kind> {
         let texts = lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
         let mut texts = texts.filter(|text| !text.trim_ascii().is_empty());
@@ -121,19 +121,19 @@ impl FirstLines {
     }
 }
 
-/// Which column of a Parquet file looks like URLs.
+/// Advice on the column of a Parquet file that looks like URLs.
 pub(super) fn advice_on_rows(path: &Path, is_url: fn(&[u8]) -> bool) -> String {
     rows::likely_column(path, is_url).map_or_else(String::new, |name| Likely::Name(name).advice(""))
 }
 
-/// Which column looks like URLs in a file that has no column of the name that was given.
+/// Advice on the column that looks like URLs, in a file without the requested column.
 pub(super) fn advice_on_columns(first: &Block, csv: Option<Dialect>, is_url: fn(&[u8]) -> bool) -> String {
     let texts = || first.lines().map(lines::trim_line_end).take(LINES);
     likely_column(texts, |text| columns(text, csv), &[], is_url)
         .map_or_else(String::new, |found| found.advice(""))
 }
 
-/// Where the URL seems to stand in lines, or what the first of them is.
+/// Advice on where the URL might be in the lines, or on what the first line is.
 fn advice_on_lines(lines: &LineBlock, format: FrontierFormat, is_url: fn(&[u8]) -> bool) -> String {
     let texts = || lines.urls().map(|line| lines::trim_line_end(line.line)).take(LINES);
     if let Some(start) = texts().next().map(<[u8]>::trim_ascii_start) {
@@ -178,9 +178,9 @@ fn columns<'a>(text: &'a [u8], csv: Option<Dialect>) -> Vec<std::borrow::Cow<'a,
     }
 }
 
-/// What looks like URLs.
+/// The likely position of URLs.
 enum Likely {
-    /// A column by its place, counted from 1.
+    /// A column by its number, counted from 1.
     Place(usize),
     /// A column by its name.
     Name(String),
@@ -189,7 +189,7 @@ enum Likely {
 }
 
 impl Likely {
-    /// What to do about it; `options` are necessary, too.
+    /// Advice to use it; `options` are additional necessary options.
     fn advice(&self, options: &str) -> String {
         let (what, argument) = match self {
             Likely::Place(place) => (format!("column {place}"), place.to_string()),
@@ -205,7 +205,7 @@ impl Likely {
     }
 }
 
-/// The column with most URLs. It has a name when `names` say so, or when the first line has no URL in it.
+/// The column with most URLs. It has a name if `names` has one, or if the first line contains no URL.
 fn likely_column<'t, T: Iterator<Item = &'t [u8]>>(
     texts: impl Fn() -> T,
     columns: impl Fn(&'t [u8]) -> Vec<std::borrow::Cow<'t, [u8]>>,
@@ -218,7 +218,7 @@ fn likely_column<'t, T: Iterator<Item = &'t [u8]>>(
         counts.resize(counts.len().max(columns.len()), 0);
         counts.iter_mut().zip(&columns).for_each(|(count, column)| *count += usize::from(is_url(column)));
     }
-    // Of several the first.
+    // Of equal columns, the first.
     let counts = counts.into_iter().enumerate().rev().filter(|(_, count)| *count > 0);
     let (place, _) = counts.max_by_key(|(_, count)| *count)?;
     let first = texts().next().map(columns).unwrap_or_default();

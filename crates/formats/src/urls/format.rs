@@ -1,4 +1,4 @@
-//! Which formats frontiers come in, and where the URL stands in each.
+//! The formats of frontiers, and the position of the URL in each.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -8,25 +8,25 @@ use std::str::FromStr;
 
 use crate::input::Compression;
 
-/// How a file holds URLs. All but Parquet may be compressed as a whole (gzip, zstd).
+/// The format of a file of URLs. All except Parquet may be compressed as a whole (gzip, zstd).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrontierFormat {
-    /// One URL a line.
+    /// One URL per line.
     #[default]
     Text,
-    /// Columns that tabs separate; the first line may be a header.
+    /// Tab-separated columns; the first line may be a header.
     Tsv,
-    /// Columns that commas separate, as RFC 4180 has them; the first record may be a header.
+    /// Comma-separated columns (RFC 4180); the first record may be a header.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     JsonLines,
-    /// An index of a web archive, its header line naming the columns.
+    /// An index of a web archive, with a header line that names the columns.
     Cdx,
-    /// An index of a web archive whose lines end in JSON.
+    /// An index of a web archive, with lines that end in JSON.
     Cdxj,
     /// A web archive: the target URIs of its responses, resources, revisits and requests.
     Warc,
-    /// Parquet: a column of URLs, or their parts in columns as Common Crawl's columnar index has them.
+    /// Parquet: a column of URLs, or columns of their parts as in Common Crawl's columnar index.
     Parquet,
 }
 
@@ -43,7 +43,7 @@ impl FrontierFormat {
         FrontierFormat::Parquet,
     ];
 
-    /// The format's name: `text`, `tsv`, `csv`, `jsonl`, `cdx`, `cdxj`, `warc`, `parquet`.
+    /// The name of the format: `text`, `tsv`, `csv`, `jsonl`, `cdx`, `cdxj`, `warc`, `parquet`.
     pub const fn as_str(self) -> &'static str {
         match self {
             FrontierFormat::Text => "text",
@@ -57,7 +57,7 @@ impl FrontierFormat {
         }
     }
 
-    /// What a file's name says, a `.gz` or `.zst` at its end left aside; text when it says nothing.
+    /// The format by the name of a file, without `.gz` or `.zst` at its end; text if the name is inconclusive.
     ///
     /// ```
     /// use robomata_formats::FrontierFormat;
@@ -87,7 +87,7 @@ impl fmt::Display for FrontierFormat {
     }
 }
 
-/// The text names no [`FrontierFormat`].
+/// The text is not the name of a [`FrontierFormat`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownFormat;
 
@@ -107,12 +107,12 @@ impl FromStr for FrontierFormat {
     }
 }
 
-/// Which column is the URL.
+/// The column of the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrlColumn {
-    /// The one at this place, counted from 1.
+    /// The column with this number, counted from 1.
     Number(NonZeroUsize),
-    /// The one of this name: in the header line, in the schema, or the key of JSON objects.
+    /// The column with this name: in the header line, in the schema, or as a key of JSON objects.
     Name(String),
 }
 
@@ -125,7 +125,7 @@ impl From<NonZeroUsize> for UrlColumn {
 impl FromStr for UrlColumn {
     type Err = Infallible;
 
-    /// A number from 1 on is a place, anything else a name.
+    /// A positive number is the number of a column; anything else is a name.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(text.parse().map_or_else(|_| UrlColumn::Name(text.to_owned()), UrlColumn::Number))
     }

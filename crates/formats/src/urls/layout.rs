@@ -1,4 +1,4 @@
-//! What the lines of one file look like, and where their URL stands.
+//! The layout of the lines of one file, and the position of the URL in them.
 
 use std::borrow::Cow;
 
@@ -9,30 +9,30 @@ use crate::error::Kind;
 use crate::json_object::values_at;
 use crate::lines::{self, Block};
 
-/// The column, or key, that is the URL unless somebody says otherwise.
+/// The default column or key of the URL.
 pub(super) const URL: &str = "url";
 
-/// Names of the column of CSV that is the URL, in any case; the first of them that the header has counts.
+/// Names of the URL column in CSV, ignoring case; the first one in the header counts.
 const CSV_NAMES: [&str; 8] = ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];
 
-/// What all lines of a file share.
+/// The common properties of all lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,
-    /// The lines before the first that may hold a URL, with their ends.
+    /// The lines before the first one that may contain a URL, with their ends.
     header: Vec<u8>,
-    /// The columns' names, of columns that tabs or commas separate, with a header.
+    /// The names of tab-separated or comma-separated columns, if there is a header.
     names: Vec<String>,
 }
 
-/// How a line holds its URL.
+/// The position of the URL in a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Shape {
     #[default]
     Line,
     /// Counted from 1.
     Column(usize),
-    /// Counted from 1, of CSV.
+    /// Counted from 1, in CSV.
     Field(usize, Dialect),
     Json(String),
     Cdx(CdxColumns),
@@ -40,11 +40,11 @@ enum Shape {
 }
 
 impl Layout {
-    /// The layout of a file of `format` that begins with `first`. Header lines are taken out of it. Of CSV, `dialect` is how
-    /// fields are separated, and `ends` where records end, unless each is a line.
+    /// Determines the layout of a file of `format` that begins with `first`, and removes header lines from `first`. In
+    /// CSV, `dialect` is the delimiter of fields. `ends` are the ends of records; none if every line is a record.
     ///
     /// # Errors
-    /// When the column is not there. The error is about the file.
+    /// Fails when the column is missing. The error is about the file.
     pub(super) fn read(
         format: FrontierFormat,
         column: Option<&UrlColumn>,
@@ -57,7 +57,7 @@ impl Layout {
         }
         const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
         if first.first_line == 1 && first.bytes.starts_with(BYTE_ORDER_MARK) {
-            // It belongs to no URL; of a header it stays a part.
+            // A byte order mark is not part of a URL. It stays in a header.
             first.bytes.drain(..BYTE_ORDER_MARK.len());
             let layout = Layout::read(format, column, dialect, first, ends)?;
             let mark = if layout.header.is_empty() { b"" } else { BYTE_ORDER_MARK };
@@ -80,7 +80,7 @@ impl Layout {
         Ok(Layout { shape, ..Layout::default() })
     }
 
-    /// CSV: the first record is a header when a column is named, and when there is no URL in it.
+    /// CSV: the first record is a header if a column is named, or if the record contains no URL.
     fn of_csv(
         column: Option<&UrlColumn>,
         dialect: Dialect,
@@ -121,7 +121,7 @@ impl Layout {
         Layout { shape: Shape::Column(number), ..Layout::default() }
     }
 
-    /// Tab-separated columns, one of which the first line names so.
+    /// Tab-separated columns, one of which has this name in the first line.
     fn of_header(name: &str, first: &mut Block) -> Result<Self, Kind> {
         let names = names_in(first_line(first));
         let Some(place) = names.iter().position(|other| other == name) else {
@@ -147,17 +147,17 @@ impl Layout {
         Layout { shape: Shape::Cdxj, header, names: Vec::new() }
     }
 
-    /// The lines before the first that may hold a URL, with their ends; empty when there are none.
+    /// The lines before the first one that may contain a URL, with their ends; empty if there are none.
     pub fn header(&self) -> &[u8] {
         &self.header
     }
 
-    /// The names of the columns that tabs or commas separate; empty when no header names them.
+    /// The names of tab-separated or comma-separated columns; empty without a header.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The byte that separates the columns of a CDX file; none of any other.
+    /// The delimiter of a CDX file; none for other formats.
     pub fn cdx_delimiter(&self) -> Option<u8> {
         match &self.shape {
             Shape::Cdx(columns) => Some(columns.delimiter()),
@@ -165,22 +165,22 @@ impl Layout {
         }
     }
 
-    /// Is every line a JSON object?
+    /// Returns whether every line is a JSON object.
     pub fn is_json(&self) -> bool {
         matches!(self.shape, Shape::Json(_))
     }
 
-    /// Is every line one of CDXJ?
+    /// Returns whether every line is CDXJ.
     pub fn is_cdxj(&self) -> bool {
         self.shape == Shape::Cdxj
     }
 
-    /// What separates the fields of CSV; none of any other.
+    /// The delimiter of CSV fields; none for other formats.
     pub fn csv_delimiter(&self) -> Option<u8> {
         self.csv().map(Dialect::delimiter)
     }
 
-    /// How fields are separated, of CSV.
+    /// The delimiter of fields in CSV.
     pub(super) fn csv(&self) -> Option<Dialect> {
         match self.shape {
             Shape::Field(_, dialect) => Some(dialect),
@@ -188,14 +188,14 @@ impl Layout {
         }
     }
 
-    /// The columns of a line without its end: the fields of CSV, or what tabs separate.
+    /// The columns of a line without its end: the fields of CSV, or tab-separated columns.
     pub fn columns<'a>(&self, text: &'a [u8]) -> impl Iterator<Item = Cow<'a, [u8]>> + use<'a> {
         let fields = self.csv().map(|dialect| dialect.fields(text));
         let tabs = fields.is_none().then(|| text.split(|&byte| byte == b'\t').map(Cow::Borrowed));
         fields.into_iter().flatten().chain(tabs.into_iter().flatten())
     }
 
-    /// Do tabs separate columns?
+    /// Returns whether tabs separate the columns.
     pub fn has_columns(&self) -> bool {
         matches!(self.shape, Shape::Column(_))
     }
@@ -227,7 +227,7 @@ impl Layout {
         }
     }
 
-    /// Why [`Layout::url`] finds none.
+    /// The reason why [`Layout::url`] finds no URL.
     pub(super) fn why_none(&self, text: &[u8]) -> Kind {
         match &self.shape {
             Shape::Line => Kind::MissingColumn(1),
@@ -261,7 +261,8 @@ fn take_first_line(block: &mut Block) -> Vec<u8> {
     take_record(block, &mut None, line_end(block))
 }
 
-/// Takes the first record, which ends at `end`, out of a block whose records end at `ends`, unless each is a line.
+/// Removes the first record, which ends at `end`, from a block. `ends` are the ends of its records; none if every line
+/// is a record.
 fn take_record(block: &mut Block, ends: &mut Option<Vec<usize>>, end: usize) -> Vec<u8> {
     let record: Vec<u8> = block.bytes.drain(..end).collect();
     let line_ends = memchr::memchr_iter(b'\n', &record).count().max(1);

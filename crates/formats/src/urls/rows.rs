@@ -1,4 +1,4 @@
-//! URLs in Parquet: a column of them, or their parts in columns.
+//! URLs in Parquet: one column, or several columns of parts.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -19,46 +19,46 @@ use crate::log;
 use crate::meter::Meter;
 use crate::parquet_file::{self, RowShare, guarded, missing_column};
 
-/// Rows that are read at once: as many URLs as there are in a megabyte of text, about.
+/// The number of rows to read at once: about as many URLs as a megabyte of text contains.
 const BATCH_ROWS: usize = 8192;
 
-/// The columns of a URL's parts, as Common Crawl's columnar index has them: scheme, host, port, path, query.
+/// The columns of a URL's parts in Common Crawl's columnar index: scheme, host, port, path, query.
 const PARTS: [&str; 5] = ["url_protocol", "url_host_name", "url_port", "url_path", "url_query"];
-/// Those of [`PARTS`] that every index of parts has.
+/// The indices of the [`PARTS`] that every such index has.
 const NEEDED_PARTS: [usize; 3] = [0, 1, 3];
 
 /// Which columns are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowColumns {
-    /// Those of the URL.
+    /// The columns of the URL.
     #[default]
     Url,
-    /// All, since they are written again.
+    /// All columns, to write them again.
     All,
-    /// Those of a logged request, for [`LogRows`](crate::log::LogRows). [`UrlRows::url`] gives none then.
+    /// The columns of a logged request, for [`LogRows`](crate::log::LogRows). [`UrlRows::url`] then returns none.
     Request,
 }
 
 /// Some rows of a Parquet file.
 #[derive(Clone, Debug)]
 pub struct UrlRows {
-    /// The rows, with the columns that were asked for ([`RowColumns`]).
+    /// The rows, with the requested columns ([`RowColumns`]).
     pub batch: RecordBatch,
-    /// Rows of the file before these.
+    /// The number of rows in the file before these.
     pub rows_before: u64,
     urls: Urls,
 }
 
-/// Where the URL of a row stands.
+/// The position of the URL in a row.
 #[derive(Clone, Debug)]
 enum Urls {
     Whole(BinaryArray),
     Parts(Box<PartColumns>),
-    /// The rows are those of a log.
+    /// The rows belong to a log.
     NotAsked,
 }
 
-/// The columns of parts; those that a file may lack perhaps none.
+/// The columns of parts; optional ones may be none.
 #[derive(Clone, Debug)]
 struct PartColumns {
     scheme: Option<BinaryArray>,
@@ -71,31 +71,31 @@ struct PartColumns {
 /// The URL of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowUrl<'a> {
-    /// The row has none, or a port that is no port.
+    /// The row has no URL, or an invalid port.
     Missing,
-    /// Its text.
+    /// The text of the URL.
     Whole(&'a [u8]),
-    /// Its parts.
+    /// The parts of the URL.
     Parts(RowParts<'a>),
 }
 
-/// The parts of a URL as an index holds them.
+/// The parts of a URL as stored in an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowParts<'a> {
     /// The scheme.
     pub scheme: &'a [u8],
     /// The host.
     pub host: &'a [u8],
-    /// The port; none when the URL names none.
+    /// The port; none if the URL has none.
     pub port: Option<u16>,
     /// The path, with its leading `/`.
     pub path: &'a [u8],
-    /// The query without its `?`; none when the URL has none.
+    /// The query without its `?`; none if the URL has none.
     pub query: Option<&'a [u8]>,
 }
 
 impl RowParts<'_> {
-    /// The URL's text.
+    /// Assembles the text of the URL.
     pub fn to_url(&self) -> Vec<u8> {
         let mut url = [self.scheme, b"://", self.host].concat();
         if let Some(port) = self.port {
@@ -111,7 +111,7 @@ impl RowParts<'_> {
 }
 
 impl<'a> RowUrl<'a> {
-    /// The URL's text; none when the row has none.
+    /// The text of the URL; none if the row has none.
     pub fn text(self) -> Option<Cow<'a, [u8]>> {
         match self {
             RowUrl::Missing => None,
@@ -137,7 +137,7 @@ impl PartColumns {
     #[inline]
     fn url(&self, index: usize) -> Option<RowParts<'_>> {
         let port = match self.ports.as_ref().filter(|ports| ports.is_valid(index)) {
-            // What Java says of a URL without a port.
+            // Java reports -1 for a URL without a port.
             Some(ports) if ports.value(index) != -1 => Some(u16::try_from(ports.value(index)).ok()?),
             _ => None,
         };
@@ -171,7 +171,7 @@ pub(super) struct RowReader {
     failed: bool,
 }
 
-/// The names of the columns with the URL.
+/// The names of the URL columns.
 #[derive(Clone, Debug)]
 enum UrlColumns {
     Whole(String),
@@ -180,7 +180,7 @@ enum UrlColumns {
 }
 
 impl RowReader {
-    /// The rows of `path` behind its first `from`; they count by `meter`.
+    /// Opens the rows of `path` after its first `from` rows; they count in `meter`.
     pub(super) fn open(
         path: &Path,
         column: Option<&UrlColumn>,
@@ -234,7 +234,7 @@ impl Iterator for RowReader {
     }
 }
 
-/// The column of text whose first rows have most URLs, as `is_url` knows them; none where no column has any.
+/// The text column with most URLs in its first rows, as recognised by `is_url`; none if no column has any.
 pub(super) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
     let reader = parquet_file::open(path, &Meter::default(), ArrowReaderOptions::new(), |builder| {
         builder.with_batch_size(super::first::LINES).build().map_err(|error| Kind::Parquet(error.to_string()))
@@ -248,13 +248,14 @@ pub(super) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<St
         (0..column.len()).filter(|&row| text(row).is_some_and(is_url)).count()
     };
     let counts = batch.columns().iter().map(urls).zip(batch.schema_ref().fields());
-    // Of several the first.
+    // Of equal columns, the first.
     let (_, most) = counts.rev().filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count)?;
     Some(most.name().clone())
 }
 
 impl UrlColumns {
-    /// The column that the user names; else the parts, if they are all there; else the column `url`.
+    /// Finds the URL columns: the column that the user names, or else the parts if all are present, or else the column
+    /// `url`.
     fn find(schema: &Schema, column: Option<&UrlColumn>) -> Result<Self, Kind> {
         let has = |name: &str| schema.column_with_name(name).is_some();
         let name = match column {
@@ -309,7 +310,7 @@ impl UrlColumns {
     }
 }
 
-/// The column `name` as bytes, however its texts are stored.
+/// The column `name` as bytes, for any type of text.
 fn texts(batch: &RecordBatch, name: &str) -> Result<Option<BinaryArray>, Kind> {
     let Some(column) = batch.column_by_name(name) else { return Ok(None) };
     Ok(Some(cast(column, name, &DataType::Binary)?.as_binary::<i32>().clone()))

@@ -1,4 +1,4 @@
-//! The records of a web archive, as lines (WARC 1.1, sections 4 and 5).
+//! Converts the records of a web archive to lines (WARC 1.1, sections 4 and 5).
 
 use std::sync::Arc;
 
@@ -10,31 +10,31 @@ use crate::log;
 use crate::uri;
 use crate::warc::{Exchanges, RecordHead, RecordType, WarcReader};
 
-/// An archive as what its records tell, a line each.
+/// The lines of an archive's records.
 pub(super) struct RecordLines {
     reader: WarcReader,
-    told: RecordContent,
+    content: RecordContent,
     file: usize,
     block_size: usize,
     layout: Arc<Layout>,
-    /// What the reader gave so far, damage counted as a record.
+    /// The number of records so far, including corrupt ones.
     records: u64,
     lines: u64,
-    /// Damage that comes after the block before it.
+    /// An error to return after the block before it.
     damage: Option<InputError>,
 }
 
-/// What lines hold.
+/// The content of the lines.
 pub(super) enum RecordContent {
-    /// The target URIs of response, resource, revisit and request records, but for those without an authority (`dns:a.com`).
-    /// What the records hold is passed over.
+    /// The target URIs of response, resource, revisit and request records, except URIs without an authority
+    /// (`dns:a.com`). Blocks are skipped.
     TargetUris,
-    /// The requests of a log, as [`crate::log`] reads them.
+    /// The requests of a log, in the format of [`crate::log`].
     Requests(Exchanges),
 }
 
 impl RecordContent {
-    /// What the record of `head`, which `reader` gave last, adds to `block`.
+    /// Adds the lines of the record with `head`, which `reader` returned last, to `block`.
     fn add(
         &mut self,
         head: &RecordHead,
@@ -57,7 +57,7 @@ impl RecordContent {
         Ok(())
     }
 
-    /// What comes after the last record.
+    /// Adds the lines after the last record.
     fn finish(&mut self, block: &mut Block) {
         if let RecordContent::Requests(exchanges) = self {
             add_all(std::iter::from_fn(|| exchanges.next_of_all()), block);
@@ -73,20 +73,20 @@ fn add_all(exchanges: impl Iterator<Item = crate::warc::Exchange>, block: &mut B
 }
 
 impl RecordLines {
-    /// The lines behind `from`; of a log, all.
+    /// The lines after `from`; for a log, all lines.
     pub(super) fn new(
         mut reader: WarcReader,
-        told: RecordContent,
+        content: RecordContent,
         from: FrontierPosition,
         block_size: usize,
     ) -> Self {
-        // What was damaged there has been told already.
+        // Errors in this part were already reported.
         for _ in 0..from.at {
             let _ = reader.next();
         }
         RecordLines {
             reader,
-            told,
+            content,
             file: from.file,
             block_size,
             layout: Arc::default(),
@@ -100,12 +100,12 @@ impl RecordLines {
         let mut block = Block { first_line: self.lines + 1, ..Block::default() };
         while block.bytes.len() < self.block_size && self.damage.is_none() {
             let Some(head) = self.reader.next() else {
-                self.told.finish(&mut block);
+                self.content.finish(&mut block);
                 break;
             };
             let added = head.and_then(|head| {
                 self.records += 1;
-                self.told.add(&head, &mut self.reader, &mut block)
+                self.content.add(&head, &mut self.reader, &mut block)
             });
             self.damage = added.err();
         }
@@ -138,6 +138,6 @@ fn target_uri(head: &RecordHead) -> Option<&[u8]> {
         head.record_type(),
         RecordType::Response | RecordType::Resource | RecordType::Revisit | RecordType::Request
     );
-    // Crawlers record their look-ups of hosts, too: no site has such a URI.
+    // Crawlers also record host look-ups. Such a URI belongs to no site.
     head.target_uri().filter(|uri| has_target && !uri::has_no_authority(uri))
 }

@@ -1,11 +1,12 @@
-//! Requests and their answers, out of the records of a WARC file (WARC 1.1, sections 5.7 and 6).
+//! Pairs requests and their answers from the records of a WARC file (WARC 1.1, sections 5.7 and 6).
 //!
-//! A response, a resource or a revisit is the answer to a request, which may have a record of its own. The two belong
-//! together when one names the other in `WARC-Concurrent-To`; and where they have one target, when they have one date, or
-//! when neither names any record. What stands more than [`WINDOW`] others apart is not brought together: writers put the
-//! two side by side. A request without an answer was made nevertheless, and so was one of which only the answer is there.
+//! A response, a resource or a revisit is the answer to a request, which may have a record of its own. The two are
+//! paired if one names the other in `WARC-Concurrent-To`. They are also paired if they have the same target and either
+//! the same date or neither names any record. Writers put the two records next to each other, so records more than
+//! [`WINDOW`] others apart are not paired. A request without an answer counts as sent, and so does the request of an
+//! answer without one.
 //!
-//! Who asked is said by the request's `User-Agent`; else by the `http-header-user-agent` of the `warcinfo` before.
+//! The crawler's name is the request's `User-Agent`, or else the `http-header-user-agent` of the preceding `warcinfo`.
 
 use std::collections::VecDeque;
 
@@ -17,39 +18,39 @@ use crate::error::InputError;
 use crate::log::is_http;
 use crate::time::Timestamp;
 
-/// Exchanges that wait for their other half.
+/// Maximum number of exchanges that wait for their other half.
 const WINDOW: usize = 64;
 
-/// Bytes of a block that are read for the head of an HTTP message, or for what a warcinfo says.
+/// Maximum number of bytes of a block to read for the head of an HTTP message or for a warcinfo.
 const MAX_HEAD: usize = 1 << 16;
 
-/// A request that was made.
+/// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Exchange {
-    /// `WARC-Date` of the answer, or of the request where there is no answer.
+    /// `WARC-Date` of the answer, or of the request if there is no answer.
     pub(crate) time: Timestamp,
     /// `WARC-Target-URI`.
     pub(crate) uri: Vec<u8>,
-    /// The HTTP status, where there is an answer that has one.
+    /// The HTTP status, if there is an answer with one.
     pub(crate) status: Option<u16>,
-    /// The method, where the request is there.
+    /// The method, if the request is in the file.
     pub(crate) method: Option<Vec<u8>>,
-    /// Who asked, where the file says it.
+    /// The user agent, if the file records it.
     pub(crate) agent: Option<Vec<u8>>,
 }
 
-/// Brings the two halves of exchanges together.
+/// Pairs the two halves of exchanges.
 #[derive(Default)]
 pub(crate) struct Exchanges {
     waiting: VecDeque<Waiting>,
-    /// What the last warcinfo says.
+    /// The user agent in the last warcinfo.
     agent: Option<Vec<u8>>,
     block: Vec<u8>,
 }
 
 struct Waiting {
     exchange: Exchange,
-    /// None for those that no request is expected of.
+    /// The missing half; none if the exchange is complete or no request is expected.
     lacks: Option<Half>,
     link: Link,
 }
@@ -60,17 +61,17 @@ enum Half {
     Answer,
 }
 
-/// How a record refers to others.
+/// The references of a record to others.
 struct Link {
     id: Option<Vec<u8>>,
     concurrent_to: Option<Vec<u8>>,
 }
 
 impl Exchanges {
-    /// Takes the record of `head`, which `reader` gave last.
+    /// Takes the record of `head`, which `reader` returned last.
     ///
     /// # Errors
-    /// When the record is damaged, or has no date. Then it counts for nothing.
+    /// Fails when the record is corrupt, or has no date. It is then ignored.
     pub(crate) fn take(&mut self, head: &RecordHead, reader: &mut WarcReader) -> Result<(), InputError> {
         let half = match head.record_type() {
             RecordType::Warcinfo => {
@@ -102,13 +103,13 @@ impl Exchanges {
         Ok(())
     }
 
-    /// The next exchange that is whole, or whose other half came not soon enough.
+    /// The next exchange that is complete, or that has waited too long for its other half.
     pub(crate) fn next(&mut self) -> Option<Exchange> {
         let is_ready = self.waiting.len() > WINDOW || self.waiting.front()?.lacks.is_none();
         is_ready.then(|| self.next_of_all()).flatten()
     }
 
-    /// As [`Exchanges::next`], after the last record.
+    /// Like [`Exchanges::next`], but for use after the last record.
     pub(crate) fn next_of_all(&mut self) -> Option<Exchange> {
         self.waiting.pop_front().map(|waiting| waiting.exchange)
     }
@@ -146,7 +147,7 @@ impl Link {
         Link { id: id(head.record_id()), concurrent_to: id(head.concurrent_to()) }
     }
 
-    /// Is the record of `other` the other half of `half`, whose links these are?
+    /// Returns whether the record of `other` is the other half of `half`, which has these links.
     fn fits(&self, other: &Link, waiting: &Waiting, half: &Exchange) -> bool {
         let names = |one: &Link, two: &Link| one.concurrent_to.is_some() && one.concurrent_to == two.id;
         let neither_names = self.concurrent_to.is_none() && other.concurrent_to.is_none();

@@ -1,11 +1,11 @@
-//! Members of gzip data (RFC 1952), one by one.
+//! Decodes the members of gzip data (RFC 1952) one by one.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::members::{Damage, Step};
 use super::window::Window;
 
-/// What a member begins with: two bytes that say gzip, and the only method there is.
+/// The first bytes of a member: two magic bytes, and the only compression method.
 pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 const HEADER_CRC: u8 = 1 << 1;
@@ -33,7 +33,7 @@ impl Gzip {
         let fixed = take::<10>(window)?;
         let flags = fixed[3];
         if fixed[..3] != MAGIC || flags & RESERVED != 0 {
-            return Err(Damage::Corrupt("no header of a member".into()));
+            return Err(Damage::Corrupt("no member header".into()));
         }
         if flags & EXTRA != 0 {
             let length = u16::from_le_bytes(take::<2>(window)?);
@@ -50,7 +50,7 @@ impl Gzip {
         Ok(true)
     }
 
-    /// Decodes some more of the member into `out`, and checks what its trailer says.
+    /// Decodes more of the member into `out`, and verifies its trailer.
     pub(super) fn decode(&mut self, window: &mut Window, out: &mut [u8]) -> Step {
         let input = match window.need(1) {
             Ok(input) => input,
@@ -80,11 +80,11 @@ impl Gzip {
         if (sum, length) == (self.crc.sum(), self.crc.amount()) {
             return Ok(());
         }
-        Err(Damage::Corrupt("the check sum is that of other data".into()))
+        Err(Damage::Corrupt("the checksum does not match".into()))
     }
 }
 
-/// What was read or written at once, which a buffer held.
+/// A number of bytes that fits into a buffer.
 fn small(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }

@@ -1,40 +1,40 @@
-//! What stands before a record's block (WARC 1.1, section 4).
+//! The heads of records (WARC 1.1, section 4).
 
 use memchr::memchr;
 
 use crate::lines::split_line;
 use crate::time::Timestamp;
 
-/// The named fields of a record, and where it was found.
+/// The named fields of a record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordHead {
-    /// The lines after the first one, each ended by LF and continued lines joined.
+    /// The lines after the first one, each ended by LF. Continued lines are joined.
     pub(super) fields: Vec<u8>,
     pub(super) number: u64,
     pub(super) offset: u64,
     pub(super) length: u64,
 }
 
-/// What a record is (WARC 1.1, section 5.5 and section 6).
+/// The type of a record (WARC 1.1, section 5.5 and section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RecordType {
-    /// About the records that follow.
+    /// Information about the records that follow.
     Warcinfo,
-    /// What a server answered, with its protocol's head.
+    /// The response of a server, with the head of its protocol.
     Response,
-    /// A resource without a protocol's head.
+    /// A resource without the head of a protocol.
     Resource,
-    /// What was asked.
+    /// A request.
     Request,
-    /// About another record.
+    /// Information about another record.
     Metadata,
-    /// The same content as an earlier record, which it refers to.
+    /// The same content as an earlier record, with a reference to it.
     Revisit,
     /// Another record's content in another form.
     Conversion,
-    /// A further part of a record that was cut into segments.
+    /// A further part of a segmented record.
     Continuation,
-    /// Anything else, and nothing.
+    /// Any other type, or none.
     Other,
 }
 
@@ -44,18 +44,19 @@ impl RecordHead {
         self.number
     }
 
-    /// Bytes of the file before the record. In a compressed file those before the gzip member or zstd frame in which
-    /// it begins, as indexes count them; such a file that was compressed whole has one offset for all records.
+    /// The offset of the record in the file. In a compressed file this is the offset of the gzip member or zstd frame
+    /// that contains the record's beginning, as in indexes. A file compressed as a whole has the same offset for all
+    /// records.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Bytes of the record's block, as it says: `Content-Length`.
+    /// The length of the record's block: its `Content-Length`.
     pub fn block_length(&self) -> u64 {
         self.length
     }
 
-    /// The value of the first field of that name (in any case), white space around it removed; `None` when there is
+    /// The value of the first field with this name, ignoring case, without surrounding white space; `None` if there is
     /// no such field.
     pub fn field(&self, name: &[u8]) -> Option<&[u8]> {
         field_of(&self.fields, name)
@@ -70,12 +71,12 @@ impl RecordHead {
             .map_or(RecordType::Other, |&(_, of_name)| of_name)
     }
 
-    /// `WARC-Target-URI`, without the angle brackets that some writers put around it.
+    /// `WARC-Target-URI`, without the angle brackets that some writers add.
     pub fn target_uri(&self) -> Option<&[u8]> {
         self.field(b"WARC-Target-URI").map(bare)
     }
 
-    /// `WARC-Date`; `None` when there is none that can be read.
+    /// `WARC-Date`; `None` if it is missing or invalid.
     pub fn date(&self) -> Option<Timestamp> {
         time(self.field(b"WARC-Date")?)
     }
@@ -85,22 +86,22 @@ impl RecordHead {
         self.field(b"WARC-Record-ID")
     }
 
-    /// `WARC-Concurrent-To`, the first one: a record that was made in the same event.
+    /// The first `WARC-Concurrent-To`: a record from the same event.
     pub fn concurrent_to(&self) -> Option<&[u8]> {
         self.field(b"WARC-Concurrent-To")
     }
 
-    /// `WARC-Payload-Digest`, as written: `sha1:` and base 32 mostly.
+    /// `WARC-Payload-Digest`, as written; usually `sha1:` and base 32.
     pub fn payload_digest(&self) -> Option<&[u8]> {
         self.field(b"WARC-Payload-Digest")
     }
 
-    /// `WARC-Refers-To-Target-URI`, without angle brackets: of which URI's capture a revisit repeats the content.
+    /// `WARC-Refers-To-Target-URI`, without angle brackets: the URI of the capture whose content a revisit repeats.
     pub fn refers_to_target_uri(&self) -> Option<&[u8]> {
         self.field(b"WARC-Refers-To-Target-URI").map(bare)
     }
 
-    /// `WARC-Refers-To-Date`: which of those captures.
+    /// `WARC-Refers-To-Date`: the date of that capture.
     pub fn refers_to_date(&self) -> Option<Timestamp> {
         time(self.field(b"WARC-Refers-To-Date")?)
     }
@@ -119,7 +120,7 @@ impl RecordType {
     ];
 }
 
-/// The value of the first field of that name (in any case) among `lines`, white space around it removed.
+/// The value of the first field with this name among `lines`, ignoring case, without surrounding white space.
 pub(super) fn field_of<'l>(lines: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     let mut rest = lines;
     while let Some((line, after)) = split_line(rest) {
@@ -133,12 +134,12 @@ pub(super) fn field_of<'l>(lines: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
     None
 }
 
-/// A URI without angle brackets: the grammar of WARC 1.0 has them, its examples do not.
+/// Removes the angle brackets of a URI: the grammar of WARC 1.0 has them, its examples do not.
 fn bare(uri: &[u8]) -> &[u8] {
     uri.strip_prefix(b"<").and_then(|uri| uri.strip_suffix(b">")).unwrap_or(uri)
 }
 
-/// A date as WARC writes it: that of W3C, which may be a year or a month alone (WARC 1.1, section 5.4).
+/// Parses a date in WARC's format, the W3C profile. It may be a year or a month alone (WARC 1.1, section 5.4).
 fn time(value: &[u8]) -> Option<Timestamp> {
     let text = std::str::from_utf8(value).ok()?;
     match text.len() {
@@ -148,23 +149,23 @@ fn time(value: &[u8]) -> Option<Timestamp> {
     }
 }
 
-/// Collects a head, line by line.
+/// Collects a head line by line.
 #[derive(Default)]
 pub(super) struct HeadBuilder {
-    /// With the first line, which says the version.
+    /// Includes the first line with the version.
     lines: Vec<u8>,
-    /// A line that did not come whole yet begins here.
+    /// The start of an incomplete line.
     line: usize,
 }
 
 impl HeadBuilder {
-    /// Bytes so far.
+    /// The number of bytes so far.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Takes some bytes of a line, `ended` when those are its last; true when it was the blank line that ends the
-    /// head.
+    /// Adds bytes of a line; `ended` marks the last bytes of the line. Returns true for the blank line at the end of
+    /// the head.
     pub(super) fn push(&mut self, bytes: &[u8], ended: bool) -> bool {
         self.lines.extend_from_slice(bytes);
         if !ended {
@@ -178,7 +179,7 @@ impl HeadBuilder {
         }
         self.lines.truncate(self.line + length);
         if self.line > 0 && matches!(self.lines[self.line], b' ' | b'\t') {
-            // A continued line (section 4: folding): line end and white space stand for one space.
+            // A folded line (section 4): the line end and the white space stand for one space.
             let blank = self.lines[self.line..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             self.lines.drain(self.line..self.line + blank);
             self.lines[self.line - 1] = b' ';
@@ -188,7 +189,7 @@ impl HeadBuilder {
         false
     }
 
-    /// The head, and how long its block is; without a number there is no saying where the record ends.
+    /// The head and the length of its block. Without a valid length, the end of the record is unknown.
     pub(super) fn finish(self, number: u64, offset: u64) -> Option<RecordHead> {
         let mut head = RecordHead { fields: self.lines, number, offset, length: 0 };
         let length = head.field(b"Content-Length")?;

@@ -1,4 +1,4 @@
-//! HTTP messages as they lie in records: of responses the head, and the body without its codings; of requests the head.
+//! HTTP messages in records: the heads of requests, and the heads and decoded bodies of responses.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -10,13 +10,13 @@ use super::head::field_of;
 use super::robots::Refusal;
 use crate::lines::{MAX_LINE, split_line};
 
-/// Header fields of the longest head that is read.
+/// Maximum number of header fields.
 const MAX_FIELDS: usize = 512;
 
-/// A response whose head was read.
+/// A response with its parsed head.
 pub(super) struct Response<'b> {
     pub(super) status: u16,
-    /// Where it redirects to, as written.
+    /// The redirect target, as written.
     pub(super) location: Option<Vec<u8>>,
     chunked: bool,
     codings: Vec<Vec<u8>>,
@@ -24,10 +24,10 @@ pub(super) struct Response<'b> {
 }
 
 impl<'b> Response<'b> {
-    /// Reads the head at the beginning of `block`; `None` when there is none.
+    /// Parses the head at the beginning of `block`; `None` if there is none.
     pub(super) fn read(block: &'b [u8]) -> Option<Self> {
         let rest = block.strip_prefix(b"HTTP/")?;
-        // Writers name versions that the parser does not know, `HTTP/2` most of all.
+        // Writers use versions that the parser does not know, in particular `HTTP/2`.
         let space = memchr(b' ', rest)?;
         let head_end = head_length(block);
         let head = [b"HTTP/1.1", &rest[space..head_end - b"HTTP/".len()], b"\r\n\r\n"].concat();
@@ -51,8 +51,8 @@ impl<'b> Response<'b> {
 
     /// The body without transfer and content codings (RFC 9112, section 7; RFC 9110, section 8.4).
     ///
-    /// Many writers undo the codings and leave the header fields as they were: content that is not coded as they say
-    /// is the body. Of coded content that is cut or damaged, what can be decoded is.
+    /// Many writers decode the body but leave the header fields unchanged. So content that does not match its coding is
+    /// returned as the body. If coded content is cut off or corrupt, the part that can be decoded is returned.
     pub(super) fn body(&self) -> Result<Vec<u8>, Refusal> {
         let mut body = match self.chunked.then(|| unchunked(self.content)).flatten() {
             Some(content) => Cow::Owned(content),
@@ -67,7 +67,7 @@ impl<'b> Response<'b> {
     }
 }
 
-/// What of a request is told: its method, and its User-Agent.
+/// The method and the User-Agent of a request.
 pub(super) fn request(block: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     let head = &block[..head_length(block)];
     let (line, fields) = split_line(head).unwrap_or_default();
@@ -79,7 +79,7 @@ fn is_method(word: &[u8]) -> bool {
     !word.is_empty() && word.len() <= 32 && word.iter().all(u8::is_ascii_uppercase)
 }
 
-/// Bytes before the body: those up to the first blank line, and that; all when there is none.
+/// The number of bytes before the body: up to and including the first blank line, or all bytes if there is none.
 fn head_length(block: &[u8]) -> usize {
     let mut end = 0;
     while let Some(line) = memchr(b'\n', &block[end..]) {
@@ -96,7 +96,7 @@ fn value<'h>(response: &httparse::Response<'h, 'h>, name: &str) -> Option<&'h [u
     response.headers.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value)
 }
 
-/// The members of all fields of that name, in lower case.
+/// The members of all fields with this name, in lower case.
 fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
     let fields = response.headers.iter().filter(|field| field.name.eq_ignore_ascii_case(name));
     fields
@@ -106,7 +106,7 @@ fn list(response: &httparse::Response<'_, '_>, name: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The data of chunks, as far as they come; `None` when there are none at all.
+/// The data of all complete or partial chunks; `None` if there are no chunks.
 fn unchunked(mut content: &[u8]) -> Option<Vec<u8>> {
     let mut data = Vec::with_capacity(content.len());
     let mut first = true;
@@ -124,7 +124,7 @@ fn unchunked(mut content: &[u8]) -> Option<Vec<u8>> {
     (!first).then_some(data)
 }
 
-/// The length in the line with which a chunk begins; `content` goes on after it.
+/// Parses the length at the start of a chunk and advances `content` past that line.
 fn chunk_length(content: &mut &[u8]) -> Option<usize> {
     let end = memchr(b'\n', content)?;
     let line = &content[..end];
@@ -137,7 +137,7 @@ fn chunk_length(content: &mut &[u8]) -> Option<usize> {
     Some(length)
 }
 
-/// `content` without `coding`; `None` when it is not coded so.
+/// Decodes `content` with `coding`; `None` if it does not have this coding.
 fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
     match coding {
         b"gzip" | b"x-gzip" if content.starts_with(&[0x1f, 0x8b]) => {
@@ -158,7 +158,7 @@ fn decoded(coding: &[u8], content: &[u8]) -> Result<Option<Vec<u8>>, Refusal> {
     }
 }
 
-/// What a decoder gives before its end or its first error; `None` when that is nothing.
+/// The output of a decoder before its end or its first error; `None` if there is none.
 fn decode(decoder: impl Read) -> Result<Option<Vec<u8>>, Refusal> {
     let mut data = Vec::new();
     let result: io::Result<usize> = decoder.take(MAX_LINE as u64 + 1).read_to_end(&mut data);

@@ -1,32 +1,32 @@
-//! Bodies that a later record may repeat.
+//! Stores bodies that a later record may repeat.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::time::Timestamp;
 
-/// Bytes of bodies that are kept; older ones are found again by reading the file a second time.
+/// Maximum number of bytes of stored bodies. Older ones are found in a second reading of the file.
 const MAX_BYTES: usize = 64 << 20;
 
-/// What a body costs besides its bytes, so that empty ones are bounded, too.
+/// The cost of a body in addition to its bytes, so that the number of empty bodies is bounded as well.
 const ENTRY: usize = 512;
 
-/// What a revisit says it repeats.
+/// The record that a revisit repeats.
 #[derive(Clone, Debug)]
 pub(super) struct Referent {
-    /// The capture's URI, in the one spelling of [`key`](crate::uri::key).
+    /// The capture's URI, normalised by [`key`](crate::uri::key).
     pub(super) uri: Vec<u8>,
-    /// Its time; `None` when any, the latest first, is meant.
+    /// The time of the capture; `None` means any time, latest first.
     pub(super) date: Option<Timestamp>,
-    /// Its payload's digest, as written: it counts more than the others.
+    /// The digest of the payload, as written. It takes precedence over URI and time.
     pub(super) digest: Option<Vec<u8>>,
 }
 
-/// The newest bodies of a file, by what revisits know of them.
+/// The newest bodies of a file, indexed by the references of revisits.
 #[derive(Default)]
 pub(super) struct KeptBodies {
     entries: VecDeque<Entry>,
-    /// The number of the first of `entries`.
+    /// The number of the first entry in `entries`.
     first: u64,
     bytes: usize,
     by_digest: HashMap<Vec<u8>, u64>,
@@ -42,7 +42,7 @@ struct Entry {
 }
 
 impl KeptBodies {
-    /// Keeps the `body` of the capture of `uri` at `date`.
+    /// Stores the `body` of the capture of `uri` at `date`.
     pub(super) fn keep(&mut self, uri: Vec<u8>, date: Option<Timestamp>, digest: Option<&[u8]>, body: &[u8]) {
         let number = self.first + self.entries.len() as u64;
         let digest = digest.map(<[u8]>::to_vec);
@@ -74,7 +74,7 @@ impl KeptBodies {
         self.first += 1;
     }
 
-    /// The body that `referent` means, if it is kept.
+    /// The body of `referent`, if stored.
     pub(super) fn find(&self, referent: &Referent) -> Option<Arc<[u8]>> {
         let by_digest = referent.digest.as_ref().and_then(|digest| self.by_digest.get(digest));
         let number = by_digest.copied().or_else(|| self.of_uri(referent))?;

@@ -1,7 +1,7 @@
-//! Decoded bytes, member by member: what gzip calls a member and zstd a frame; a plain file is one.
+//! Decodes a file member by member. A member is a gzip member or a zstd frame; a plain file is one member.
 //!
-//! WARC writers begin a member with every record, so that a record can be read on its own. That is what makes
-//! damage local: after a member that cannot be decoded, the next one is looked for.
+//! WARC writers begin a member with every record, so that a record can be read on its own. This keeps damage local: if
+//! a member cannot be decoded, reading continues at the next one.
 
 use std::borrow::Cow;
 use std::io;
@@ -13,18 +13,18 @@ use super::window::Window;
 use super::zstandard::{self, Zstd};
 use crate::input::Compression;
 
-/// Decoded bytes that are held at once: a block of zstd data has no more.
+/// The number of decoded bytes in memory: the maximum of a zstd block.
 const SIZE: usize = 128 << 10;
 
-/// Members of a file, one after the other.
+/// The members of a file, one after the other.
 pub(super) struct Members {
     window: Window,
     decoder: Decoder,
-    /// Bytes of one member.
+    /// Decoded bytes of one member.
     out: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where in the file the member begins.
+    /// The offset of the member in the file.
     member: u64,
     state: State,
 }
@@ -41,21 +41,21 @@ enum State {
     Within,
     /// The member is decoded.
     After,
-    /// It cannot be decoded further: told as soon as what could be is taken.
+    /// The rest of the member cannot be decoded. Reported after the bytes before it are consumed.
     Failing(Damage),
-    /// Told.
+    /// The damage was reported.
     Failed,
     Ended,
 }
 
-/// What comes next.
+/// What follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum More {
     /// More bytes of the same member.
     Bytes,
-    /// Nothing of this member; perhaps another one.
+    /// The end of this member; another one may follow.
     MemberEnd,
-    /// Nothing.
+    /// The end of the file.
     End,
 }
 
@@ -73,7 +73,7 @@ impl From<io::Error> for Damage {
     }
 }
 
-/// What a decoder did.
+/// The result of a decoding step.
 pub(super) struct Step {
     written: usize,
     then: Then,
@@ -86,17 +86,17 @@ enum Then {
 }
 
 impl Step {
-    /// It wrote so many bytes, and is not at the end of the member.
+    /// `written` bytes, and the member continues.
     pub(super) fn more(written: usize) -> Self {
         Step { written, then: Then::More }
     }
 
-    /// It wrote so many bytes, the last ones of the member.
+    /// `written` bytes, the last ones of the member.
     pub(super) fn ended(written: usize) -> Self {
         Step { written, then: Then::Ended }
     }
 
-    /// It wrote so many bytes and cannot go on.
+    /// `written` bytes, and the rest cannot be decoded.
     pub(super) fn failed(written: usize, damage: Damage) -> Self {
         Step { written, then: Then::Failed(damage) }
     }
@@ -113,7 +113,7 @@ impl Members {
         Ok(Members { window, decoder, out, start: 0, end: 0, member: 0, state: State::Before })
     }
 
-    /// How the file is compressed.
+    /// The compression of the file.
     pub(super) fn compression(&self) -> Option<Compression> {
         match self.decoder {
             Decoder::Plain => None,
@@ -122,7 +122,7 @@ impl Members {
         }
     }
 
-    /// Bytes of the file before the position, or, when it is compressed, before the member around it.
+    /// The offset of the position in the file or, if it is compressed, of the member around it.
     pub(super) fn offset(&self) -> u64 {
         match self.decoder {
             Decoder::Plain => self.window.position() - self.available().len() as u64,
@@ -130,21 +130,21 @@ impl Members {
         }
     }
 
-    /// Bytes of the member after the position that are decoded already.
+    /// The decoded bytes of the member after the position.
     pub(super) fn available(&self) -> &[u8] {
         &self.out[self.start..self.end]
     }
 
-    /// Passes the next `bytes`, which are available.
+    /// Advances by `bytes`, which must be available.
     pub(super) fn consume(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start);
         self.start += bytes;
     }
 
-    /// Sees to it that there are bytes available, unless it says that there are none.
+    /// Makes bytes available, unless there are none.
     ///
     /// # Errors
-    /// When the member cannot be decoded further; all that could be was handed out before.
+    /// Fails when the rest of the member cannot be decoded. All bytes before that point were returned.
     pub(super) fn more(&mut self) -> Result<More, Damage> {
         loop {
             if self.start < self.end {
@@ -170,8 +170,8 @@ impl Members {
         }
     }
 
-    /// What [`Members::available`] gives once it has `wanted` bytes, which are to be few; less at the member's end
-    /// only.
+    /// Like [`Members::available`], but with at least `wanted` bytes, unless the member ends before. `wanted` must be
+    /// small.
     pub(super) fn need(&mut self, wanted: usize) -> &[u8] {
         while self.end - self.start < wanted && matches!(self.state, State::Within) {
             self.out.copy_within(self.start..self.end, 0);
@@ -200,7 +200,7 @@ impl Members {
         Ok(())
     }
 
-    /// Decodes more, behind what is available. Damage is told when that is taken.
+    /// Decodes more bytes after the available ones. Damage is reported after those bytes are consumed.
     fn decode(&mut self) {
         let out = &mut self.out[self.end..];
         let step = match &mut self.decoder {
@@ -216,12 +216,12 @@ impl Members {
         }
     }
 
-    /// Is the member around the position known not to be decodable?
+    /// Returns whether the member around the position is known to be corrupt.
     pub(super) fn has_failed(&self) -> bool {
         matches!(self.state, State::Failed)
     }
 
-    /// After damage, goes on to the next place where a member may begin; false when there is none.
+    /// After damage, moves to the next position where a member may begin; false if there is none.
     pub(super) fn resume(&mut self, from: Resume) -> io::Result<bool> {
         let magic = match self.decoder {
             Decoder::Plain => return Ok(false),
@@ -252,12 +252,13 @@ impl Members {
     }
 }
 
-/// From where [`Members::resume`] looks for a member.
+/// Where [`Members::resume`] starts to look for a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Resume {
-    /// From the beginning of the damaged member, as far as it is at hand: its decoder may have run on into the next.
+    /// At the beginning of the damaged member, as far as it is in memory: its decoder may have read into the next
+    /// member.
     Back,
-    /// From where the decoder stopped: what was tried may have been no member at all, and the cost stays linear.
+    /// Where the decoder stopped. The previous candidate may not have been a member, and this keeps the cost linear.
     Here,
 }
 

@@ -1,23 +1,23 @@
-//! What can be wrong with a record.
+//! Problems of records.
 
 use std::borrow::Cow;
 
 use crate::input::Compression;
 
-/// Something wrong in a WARC file, and where.
+/// A problem in a WARC file and its position.
 #[derive(Debug)]
 pub(crate) struct Damaged {
-    /// The record, counted from 1; that before the damage when it lies between two.
+    /// The record, counted from 1; the record before the damage if it is between two records.
     pub(super) record: u64,
-    /// As [`RecordHead::offset`](super::RecordHead::offset).
+    /// The offset, see [`RecordHead::offset`](super::RecordHead::offset).
     pub(super) offset: u64,
-    /// What is wrong.
+    /// The problem.
     pub(super) problem: Problem,
-    /// Where the next record is; `None` when there is none.
+    /// The offset of the next record; `None` if there is none.
     pub(super) resumed: Option<u64>,
 }
 
-/// Why; the texts say what was expected.
+/// The kinds of problems: what was expected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
     #[error("expected the rest of the {0} data, found the end of the file")]

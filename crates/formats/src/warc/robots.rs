@@ -1,12 +1,11 @@
-//! Captures of robots.txt out of a WARC file.
+//! Captures of robots.txt from a WARC file.
 //!
-//! What counts are responses and resources whose target is `/robots.txt` of a site, without a query; and revisits of
-//! such, which repeat another record's content. Redirects are followed within the file ([`crate::chains`]), also over
-//! URLs that are no robots.txt when these come after it.
+//! Captures are responses and resources whose target is `/robots.txt` of a site, without a query, and revisits of them,
+//! which repeat another record's content. Redirects are followed within the file ([`crate::chains`]). They may also
+//! lead to URLs that are not robots.txt files, if these come later in the file.
 //!
-//! Memory: redirects that wait for their target, bodies that a revisit may repeat (64 MiB, the newest),
-//! revisits of something else ([`MAX_MISSING`]), for which the file is read a second time at its end, and the block that
-//! is being read.
+//! Memory holds redirects that wait for their target, the newest bodies that a revisit may repeat (64 MiB), and the
+//! current block. It also holds other revisits ([`MAX_MISSING`]), for which the file is read a second time at its end.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,25 +24,25 @@ use crate::lines::MAX_LINE;
 use crate::time::Timestamp;
 use crate::uri;
 
-/// Revisits at once whose content is yet to be found; of more, nothing is found.
+/// Maximum number of revisits whose content is still missing. Beyond that, their content is not searched.
 const MAX_MISSING: usize = 1 << 18;
 
 /// The captures of a WARC file.
 pub(crate) struct RobotsRecords {
     reader: WarcReader,
-    /// Where the file can be read again; `None` when it cannot.
+    /// The path for a second reading; `None` if that is impossible.
     path: Option<PathBuf>,
     ready: VecDeque<Result<Capture, InputError>>,
     chains: Chains<Ask>,
     kept: KeptBodies,
     missing: Vec<Missing>,
-    /// Redirects whose body is in a record before them, by its number.
+    /// Redirects that take the body of an earlier record, by its number.
     earlier: BTreeMap<u64, Vec<Chain<Ask>>>,
     block: Vec<u8>,
     ended: bool,
 }
 
-/// A capture that lacks its body.
+/// A capture without its body.
 pub(super) struct Ask {
     site: String,
     time: Option<Timestamp>,
@@ -51,22 +50,21 @@ pub(super) struct Ask {
     offset: u64,
 }
 
-/// What a record says.
+/// The content of a record.
 enum Answer {
     Body(FetchStatus, Vec<u8>),
     Redirect(FetchStatus, Option<Vec<u8>>),
     Repeats(FetchStatus, Referent),
 }
 
-/// Why a record is no capture although its target is a robots.txt, or no request although its type is one that tells of
-/// them.
+/// Why a record is not a capture although its target is a robots.txt, or not a request although its type documents one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
     #[error("expected an HTTP response")]
     NoResponse,
     #[error("expected a body of at most {max} MiB", max = MAX_LINE >> 20)]
     TooLong,
-    #[error("expected a whole record, found one that is cut into segments")]
+    #[error("expected a whole record, found a segmented one")]
     Segment,
     #[error("expected a time in the field WARC-Date")]
     NoDate,
@@ -77,7 +75,7 @@ pub(crate) enum Refusal {
 }
 
 impl RobotsRecords {
-    /// The captures that `reader` comes to; those of a file that lies at `path` can be read a second time.
+    /// Reads the captures of `reader`. With a `path`, the file can be read a second time.
     pub(crate) fn new(reader: WarcReader, path: Option<&Path>) -> Self {
         RobotsRecords {
             reader,
@@ -111,7 +109,7 @@ impl RobotsRecords {
         match self.answer(head, &key) {
             Ok(answer) => self.settle(ask, chains, answer, head, key),
             Err(error) => {
-                // Those that were redirected here wait on: the next capture may be whole.
+                // Redirects to this record continue to wait: the next capture may be complete.
                 for chain in chains {
                     let oldest = self.chains.wait(chain);
                     self.end_all(oldest);
@@ -121,14 +119,14 @@ impl RobotsRecords {
         }
     }
 
-    /// Reads what the record of `head` says.
+    /// Interprets the record of `head`.
     fn answer(&mut self, head: &RecordHead, key: &[u8]) -> Result<Answer, InputError> {
         let refuse =
             |reader: &WarcReader, refusal| refused(reader.name(), head.number(), head.offset(), refusal);
         if head.block_length() > MAX_LINE as u64 {
             return Err(refuse(&self.reader, Refusal::TooLong));
         }
-        // What other segments hold is missing: rules, perhaps.
+        // The other segments are missing, and they may contain rules.
         if head.field(b"WARC-Segment-Number").is_some() {
             return Err(refuse(&self.reader, Refusal::Segment));
         }
@@ -180,13 +178,13 @@ impl RobotsRecords {
         }
     }
 
-    /// Those that end with the capture of `ask`.
+    /// Returns the captures that end with the capture of `ask`.
     fn ended(&self, ask: Option<Ask>, chains: Vec<Chain<Ask>>, status: FetchStatus) -> Vec<Ask> {
         let ended = chains.into_iter().filter_map(|chain| self.chains.end(chain, status));
         ended.map(|(ask, _)| ask).chain(ask).collect()
     }
 
-    /// Those that end without a body.
+    /// Ends captures without a body.
     fn end_all(&mut self, ended: impl IntoIterator<Item = (Ask, FetchStatus)>) {
         for (ask, status) in ended {
             self.deliver(vec![ask], status, &[]);
@@ -205,7 +203,7 @@ impl RobotsRecords {
         self.ready.extend(captures);
     }
 
-    /// The end of the file: what waits is settled.
+    /// The end of the file: resolves everything that waits.
     fn finish(&mut self) {
         let left = self.chains.finish();
         self.end_all(left.ended);
@@ -221,14 +219,14 @@ impl RobotsRecords {
         self.ended = true;
     }
 
-    /// Reads the file again, for bodies that revisits repeat and that were not at hand.
+    /// Reads the file again, for repeated bodies that were not stored.
     fn find_missing(&mut self, path: &Path) {
         let Ok(mut reader) = WarcReader::open(path) else { return };
         let mut wanted = Wanted::new(std::mem::take(&mut self.missing));
         while !(wanted.is_empty() && self.earlier.is_empty())
             && let Some(head) = reader.next()
         {
-            // Damage was told when the file was read for the first time.
+            // The damage was reported in the first reading.
             let Ok(head) = head else { continue };
             if !matches!(head.record_type(), RecordType::Response | RecordType::Resource) {
                 continue;
@@ -248,7 +246,7 @@ impl RobotsRecords {
         self.missing = wanted.left_over();
     }
 
-    /// What is still missing is not in the file.
+    /// Content that is still missing is not in the file.
     fn give_up(&mut self) {
         for Missing { ask, status, referent } in std::mem::take(&mut self.missing) {
             let item = if status == NOT_MODIFIED {
@@ -306,8 +304,8 @@ impl Ask {
 
 const NOT_MODIFIED: FetchStatus = FetchStatus::Code(304);
 
-/// The status of a revisit whose content is at hand: that of the fetch, or, when it said that nothing had changed, the
-/// success that came before.
+/// The status of a revisit whose content was found: the status of the fetch, or the earlier success if the response was
+/// "not modified".
 fn found(status: FetchStatus) -> FetchStatus {
     if status == NOT_MODIFIED { FetchStatus::Success } else { status }
 }
@@ -320,7 +318,7 @@ pub(super) fn refused(file: &FileName, record: u64, offset: u64, refusal: Refusa
     InputError::new(file.clone(), None, Kind::NoCapture { record, offset, refusal })
 }
 
-/// What the block of a response says. Only the body of a success matters.
+/// Interprets the block of a response. Only the body of a success is decoded.
 fn answered(block: &[u8]) -> Result<Answer, Refusal> {
     let response = Response::read(block).ok_or(Refusal::NoResponse)?;
     let status = FetchStatus::Code(response.status);
@@ -331,7 +329,7 @@ fn answered(block: &[u8]) -> Result<Answer, Refusal> {
     Ok(Answer::Body(status, body))
 }
 
-/// What a revisit says: how this fetch ended, and, where it matters, where its content is.
+/// Interprets a revisit: how this fetch ended and, if needed, which record has its content.
 fn repeated(head: &RecordHead, block: &[u8], key: &[u8]) -> Answer {
     let unchanged =
         memchr::memmem::find(head.field(b"WARC-Profile").unwrap_or_default(), b"server-not-modified");

@@ -1,4 +1,4 @@
-//! Revisits whose content is looked for in the whole file.
+//! Finds the content of revisits in the whole file.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::RecordHead;
 use super::kept::Referent;
 use super::robots::Ask;
 
-/// A capture whose body is that of another record.
+/// A capture that takes its body from another record.
 pub(super) struct Missing {
     pub(super) ask: Ask,
     pub(super) status: FetchStatus,
     pub(super) referent: Referent,
 }
 
-/// What lacks its body, by what is known of it.
+/// The captures without a body, indexed by their references.
 pub(super) struct Wanted {
     missing: Vec<Option<Missing>>,
     left: usize,
@@ -35,23 +35,23 @@ impl Wanted {
         Wanted { left: missing.len(), missing: missing.into_iter().map(Some).collect(), by_digest, by_uri }
     }
 
-    /// Is nothing wanted any more?
+    /// Returns whether every body was found.
     pub(super) fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// What was not found.
+    /// The captures whose body was not found.
     pub(super) fn left_over(self) -> Vec<Missing> {
         self.missing.into_iter().flatten().collect()
     }
 
-    /// May the record of `head` be repeated by some?
+    /// Returns whether a capture may repeat the record of `head`.
     pub(super) fn are_there(&self, head: &RecordHead, key: &[u8]) -> bool {
         head.payload_digest().is_some_and(|digest| self.by_digest.contains_key(digest))
             || self.by_uri.contains_key(key)
     }
 
-    /// Those that repeat the record of `head`.
+    /// Removes and returns the captures that repeat the record of `head`.
     pub(super) fn take(&mut self, head: &RecordHead, key: &[u8]) -> Vec<Missing> {
         let date = head.date();
         let mut indexes =

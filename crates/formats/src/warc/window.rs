@@ -1,21 +1,21 @@
-//! The bytes of a file as they are stored, with some of those already passed still at hand.
+//! The stored bytes of a file, with some bytes before the position still in memory.
 
 use std::io::{self, Read};
 
-/// Bytes that are held at once.
+/// The number of bytes in memory.
 const SIZE: usize = 256 << 10;
 
-/// Bytes behind the position that stay at hand: a decoder may notice damage only after it has run on into the
-/// next member.
+/// The number of bytes before the position that stay in memory. A decoder may notice damage only after it has read into
+/// the next member.
 const BEHIND: usize = 64 << 10;
 
-/// A position in a file that is read from its beginning to its end.
+/// A position in a file that is read sequentially.
 pub(super) struct Window {
     reader: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where in the file `buffer` begins.
+    /// The offset of `buffer` in the file.
     base: u64,
     ended: bool,
 }
@@ -25,18 +25,18 @@ impl Window {
         Window { reader, buffer: vec![0; SIZE], start: 0, end: 0, base: 0, ended: false }
     }
 
-    /// Bytes of the file before the position.
+    /// The offset of the position in the file.
     pub(super) fn position(&self) -> u64 {
         self.base + self.start as u64
     }
 
-    /// Bytes after the position that were read already.
+    /// The bytes after the position that are in memory.
     pub(super) fn available(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 
-    /// What [`Window::available`] gives once it has `wanted` bytes, which are to be few; less at the file's end
-    /// only.
+    /// Like [`Window::available`], but with at least `wanted` bytes, unless the file ends before. `wanted` must be
+    /// small.
     pub(super) fn need(&mut self, wanted: usize) -> io::Result<&[u8]> {
         while self.end - self.start < wanted && !self.ended {
             if self.end == self.buffer.len() {
@@ -55,13 +55,13 @@ impl Window {
         Ok(self.available())
     }
 
-    /// Passes the next `bytes`, which are available.
+    /// Advances by `bytes`, which must be available.
     pub(super) fn consume(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start);
         self.start += bytes;
     }
 
-    /// Goes back to `position`, or as far as there is something at hand.
+    /// Moves back to `position`, or as far as bytes are in memory.
     pub(super) fn rewind(&mut self, position: u64) {
         let back = usize::try_from(self.position().saturating_sub(position)).unwrap_or(usize::MAX);
         self.start = self.start.saturating_sub(back.min(BEHIND));

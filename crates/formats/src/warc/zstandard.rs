@@ -1,4 +1,4 @@
-//! Frames of zstd data (RFC 8878), one by one, with the dictionary that a `.warc.zst` may begin with.
+//! Decodes the frames of zstd data (RFC 8878) one by one, with the dictionary at the beginning of a `.warc.zst`.
 
 use std::io;
 
@@ -8,23 +8,23 @@ use super::members::{Damage, Step};
 use super::window::Window;
 use crate::input::ZSTD_WINDOW_LOG;
 
-/// What a frame begins with.
+/// The first bytes of a frame.
 pub(super) const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// What the skippable frame begins with that holds the dictionary of the frames after it, by the convention of
-/// `.warc.zst` files: as it is, or as a zstd frame of its own.
+/// The first bytes of the skippable frame with the dictionary for all later frames, by the convention of `.warc.zst`
+/// files. The dictionary is stored plainly, or as a zstd frame.
 pub(super) const DICTIONARY_MAGIC: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
-/// The longest dictionary that is taken, compressed or not; those that `zstd --train` makes have some 100 KiB.
+/// The maximum size of a dictionary, compressed or not. `zstd --train` creates dictionaries of about 100 KiB.
 const MAX_DICTIONARY: u32 = 64 << 20;
 
-/// Bytes that say how a frame begins: what is to be offered first.
+/// The number of bytes that show how a frame begins: the first input of the decoder.
 const FRAME_HEADER: usize = 5;
 
 /// A decoder of frames.
 pub(super) struct Zstd {
     decoder: Decoder<'static>,
-    /// Bytes that are to be offered next. With no more than that, no block is lost which precedes a damaged one.
+    /// The number of bytes to pass to the decoder next. Passing more could lose a block before a damaged one.
     hint: usize,
 }
 
@@ -33,7 +33,7 @@ impl Zstd {
         Ok(Zstd { decoder: decoder(&[])?, hint: FRAME_HEADER })
     }
 
-    /// Goes to the beginning of a frame, over skippable ones; false at the end of the file.
+    /// Moves to the beginning of a frame, past skippable frames; false at the end of the file.
     pub(super) fn begin(&mut self, window: &mut Window) -> Result<bool, Damage> {
         loop {
             match *window.need(8)? {
@@ -48,7 +48,7 @@ impl Zstd {
                         pass(window, length, |_| ())?;
                     }
                 }
-                _ => return Err(Damage::Corrupt("no header of a frame".into())),
+                _ => return Err(Damage::Corrupt("no frame header".into())),
             }
         }
         self.decoder.reinit()?;
@@ -56,7 +56,7 @@ impl Zstd {
         Ok(true)
     }
 
-    /// Decodes some more of the frame into `out`.
+    /// Decodes more of the frame into `out`.
     pub(super) fn decode(&mut self, window: &mut Window, out: &mut [u8]) -> Step {
         let input = match window.need(1) {
             Ok(input) => input,
@@ -85,7 +85,7 @@ fn decoder(dictionary: &[u8]) -> io::Result<Decoder<'static>> {
     Ok(decoder)
 }
 
-/// The dictionary that is the content of a skippable frame.
+/// The dictionary in a skippable frame.
 fn dictionary(window: &mut Window, length: u32) -> Result<Vec<u8>, Damage> {
     if length > MAX_DICTIONARY {
         return Err(Damage::Corrupt("a dictionary of more than 64 MiB".into()));
@@ -105,7 +105,7 @@ fn dictionary(window: &mut Window, length: u32) -> Result<Vec<u8>, Damage> {
     }
 }
 
-/// Passes `length` bytes, each part shown to `see`.
+/// Skips `length` bytes and passes each part to `see`.
 fn pass(window: &mut Window, length: u32, mut see: impl FnMut(&[u8])) -> Result<(), Damage> {
     let mut left = length as usize;
     while left > 0 {

@@ -119,7 +119,7 @@ fn cut_and_strange_lines_say_what_was_expected() {
     let whole = "c - - [01/Jan/2024:00:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"Bot\"";
     assert_eq!(
         malformed(LogFormat::Combined, &whole[..whole.len() - 1]),
-        "expected referrer and user agent in quotes behind the bytes; the line is skipped"
+        "expected referrer and user agent in quotes after the bytes; the line is skipped"
     );
     assert!(malformed(LogFormat::Combined, &whole[..50]).contains("a request in quotes"));
     assert!(malformed(LogFormat::Combined, &whole[..20]).contains("a time in brackets"));

@@ -128,7 +128,7 @@ fn what_is_no_response_is_named_and_the_next_is_read() {
         )
     );
     assert!(
-        items[2].contains("expected a whole record, found one that is cut into segments"),
+        items[2].contains("expected a whole record, found a segmented one"),
         "{}",
         items[2]
     );
@@ -308,7 +308,7 @@ fn a_damaged_capture_is_none() {
     std::fs::write(&path, [first, gzip(&records[1])].concat()).unwrap();
     let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
     assert_eq!(items.len(), 2, "{items:?}");
-    assert!(items[0].starts_with("record 1, at byte 0: expected gzip data: the check sum"), "{items:?}");
+    assert!(items[0].starts_with("record 1, at byte 0: expected gzip data: the checksum"), "{items:?}");
     assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
 }
 
