@@ -439,7 +439,7 @@ impl Iterator for FrontierBlocks {
 pub struct FrontierBlock {
     /// The file.
     pub file: FileName,
-    /// Its format. For logs with lines this is text, whatever their format is.
+    /// Its format. For logs with lines this is text, in any log format.
     pub format: FrontierFormat,
     /// The lines or rows.
     pub content: FrontierContent,

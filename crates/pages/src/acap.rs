@@ -99,15 +99,15 @@ impl Reader<'_> {
         }
         let context = Context { address, purpose, source };
         let mut rest = words;
-        while let [first, behind @ ..] = rest {
+        while let [first, after @ ..] = rest {
             let Some(verb) = verb(first) else {
                 self.diagnose(source, PageProblem::UnknownWord, first);
-                rest = behind;
+                rest = after;
                 continue;
             };
-            let end = behind.iter().position(|word| self::verb(word).is_some()).unwrap_or(behind.len());
-            self.statement(first, verb, &behind[..end], context);
-            rest = &behind[end..];
+            let end = after.iter().position(|word| self::verb(word).is_some()).unwrap_or(after.len());
+            self.statement(first, verb, &after[..end], context);
+            rest = &after[end..];
         }
     }
 

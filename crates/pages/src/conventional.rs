@@ -216,8 +216,8 @@ impl<'t> Pieces<'t> {
         self.cut(self.rest.find(is_separator).unwrap_or(self.rest.len()))
     }
 
-    /// Takes a date. It ends at the first comma after a valid date, or at the end of the text. Text that is not a date
-    /// ends at the next comma.
+    /// Takes the longest valid date. It ends at a comma or at the end of the text. Text that is not a date ends at the
+    /// next comma.
     fn date(&mut self) -> &'t str {
         // No date format has more than two commas: one after the weekday and one before the fraction.
         let commas = self.rest.match_indices(',').map(|(comma, _)| comma).take(3);
@@ -239,24 +239,24 @@ impl<'t> Iterator for Pieces<'t> {
             return None;
         }
         let kind = Kind::of(name);
-        let behind = self.rest.trim_ascii_start().strip_prefix(':');
-        let value = match (kind, behind) {
+        let after = self.rest.trim_ascii_start().strip_prefix(':');
+        let value = match (kind, after) {
             (Kind::Flag, _) | (_, None) => None,
-            (Kind::Number, Some(behind)) => {
-                self.rest = behind.trim_ascii_start();
+            (Kind::Number, Some(after)) => {
+                self.rest = after.trim_ascii_start();
                 Some(self.value())
             }
-            (Kind::Date, Some(behind)) => {
-                self.rest = behind;
+            (Kind::Date, Some(after)) => {
+                self.rest = after;
                 Some(self.date())
             }
-            (Kind::Unknown, Some(behind)) if self.place == In::Header => {
-                self.rest = behind;
+            (Kind::Unknown, Some(after)) if self.place == In::Header => {
+                self.rest = after;
                 return Some(Piece::Address(name));
             }
             // The second word may be a value or a directive. It is a value only without white space before it.
-            (Kind::Unknown, Some(behind)) => {
-                self.rest = behind;
+            (Kind::Unknown, Some(after)) => {
+                self.rest = after;
                 Some(self.value())
             }
         };

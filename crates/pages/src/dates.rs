@@ -14,7 +14,7 @@ pub(crate) fn moment(text: &str) -> Option<Moment> {
     if text.len() > LONGEST {
         return None;
     }
-    let text = behind_weekday(text);
+    let text = skip_weekday(text);
     let (date, rest) = iso_date(text).or_else(|| named_date(text))?;
     let (time, rest) = match rest.strip_prefix(['T', 't', ' ', '\t']) {
         Some(rest) => time(rest.trim_ascii_start())?,
@@ -41,7 +41,7 @@ impl Time {
 type Day = (i16, i8, i8);
 
 /// Skips `Fri, ` or `Friday, `. Does not check that the word is a weekday.
-fn behind_weekday(text: &str) -> &str {
+fn skip_weekday(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
     let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];

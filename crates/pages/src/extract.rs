@@ -41,9 +41,9 @@ impl PageReader {
         let mut rest = chunk;
         if self.decoding.is_none() {
             let missing = PRESCAN - self.start.len();
-            let (start, behind) = chunk.split_at(missing.min(chunk.len()));
+            let (start, after) = chunk.split_at(missing.min(chunk.len()));
             self.start.extend_from_slice(start);
-            rest = behind;
+            rest = after;
             if self.start.len() == PRESCAN {
                 self.begin();
             }

@@ -1,4 +1,4 @@
-//! Captures out of JSON lines and directories, and the message for everything that is none.
+//! Captures from JSON lines and directories, and the errors for invalid ones.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::path::Path;
 use robomata_formats::{Capture, CaptureSite, FileName, Origin, capture};
 use robomata_protocol::FetchStatus;
 
-/// The capture on `line`, or the message.
+/// The capture on `line`, or the error message.
 fn parse(line: &str) -> Result<Capture, String> {
     let origin = Origin { file: FileName::new("robots.jsonl"), line: Some(17) };
     match Capture::from_json_line(line.as_bytes(), &origin) {
@@ -19,7 +19,7 @@ fn parse(line: &str) -> Result<Capture, String> {
     }
 }
 
-/// What the message for `line` says after file and line.
+/// The error message for `line`, without file and line number.
 fn complaint(line: &str) -> String {
     let message = parse(line).expect_err(line);
     message.strip_prefix("robots.jsonl:17: ").expect(&message).to_owned()
@@ -30,7 +30,7 @@ fn with(key: &str, value: &str) -> String {
 }
 
 #[test]
-fn a_capture_has_everything_that_the_line_says() {
+fn a_capture_has_all_fields_of_the_line() {
     let line =
         r#"{"host":"a.com","http_status":"200","date":"2019-07-23","body_b64":"VXNlcg==","class":{"x":[1]}}"#;
     let capture = parse(line).unwrap();
@@ -82,7 +82,7 @@ fn a_body_is_text_or_base64_and_base64_counts() {
 }
 
 #[test]
-fn a_body_may_be_missing_when_the_fetch_brought_none() {
+fn a_body_may_be_missing_when_the_fetch_returned_none() {
     for status in ["404", "503", "301", "304", "0", "-1", "\"404\""] {
         let capture = parse(&format!(r#"{{"host": "a", "status": {status}}}"#)).unwrap();
         assert_eq!(capture.body, b"", "{status}");
@@ -162,7 +162,7 @@ fn a_time_is_text_or_a_number() {
 }
 
 #[test]
-fn what_is_no_object_is_said_to_be_none() {
+fn a_line_that_is_not_an_object_is_an_error() {
     for line in ["nonsense", "[1]", "\"text\"", "7", "null", "\u{feff}{}"] {
         assert_eq!(complaint(line), "expected a JSON object", "{line}");
     }
@@ -181,7 +181,7 @@ fn long_texts_are_not_quoted_whole() {
     assert!(message.ends_with(&format!("found \"{}\"…", "é".repeat(40))), "{message}");
 }
 
-/// Captures as hosts, errors as messages without the directory.
+/// Captures as hosts; errors as messages without the directory.
 fn read(path: &Path, directory: &Path) -> Vec<Result<String, String>> {
     let prefix = format!("{}/", directory.display());
     capture::captures(path)

@@ -1,4 +1,4 @@
-//! Real files of real sizes, where they are at hand.
+//! Real files of realistic sizes, if the shared corpora are available.
 
 use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ fn every_real_capture_is_read() {
     assert_eq!((captures, bodies.len()), (29_197, 13_559));
 }
 
-/// How many bodies of a file are of each kind.
+/// The number of bodies of each kind in a file.
 fn kinds(path: &Path) -> BTreeMap<BodyKind, u32> {
     let mut kinds = BTreeMap::new();
     for capture in capture::captures(path) {
@@ -31,10 +31,10 @@ fn kinds(path: &Path) -> BTreeMap<BodyKind, u32> {
 }
 
 #[test]
-fn what_sites_send_instead_of_a_robots_txt_is_told_and_no_robots_txt_is_accused() {
+fn other_bodies_are_detected_and_no_robots_txt_is_misclassified() {
     let Some(corpora) = corpora() else { return };
     let others = kinds(&corpora.join("nonrobots.jsonl.zst"));
-    // One is a comment that says 404.
+    // One of them is a comment that contains 404.
     let expected = [
         (BodyKind::Robots, 1),
         (BodyKind::Empty, 111),

@@ -1,4 +1,4 @@
-//! Real indexes and archives as frontiers, and positions within frontiers.
+//! Real indexes and archives as frontiers, and positions in frontiers.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn real_archives_have_target_uris() {
 }
 
 #[test]
-fn a_frontier_goes_on_from_the_end_of_any_block() {
+fn a_frontier_resumes_from_the_end_of_any_block() {
     let directory = tempfile::tempdir().unwrap();
     let tsv: String = (0..500).map(|number| format!("{number}\thttps://a.example/{number}\r\n")).collect();
     let tsv = format!("id\turl\n{tsv}last");
@@ -101,7 +101,7 @@ fn a_frontier_goes_on_from_the_end_of_any_block() {
     for (index, block) in blocks.iter().enumerate() {
         let rest: Vec<FrontierBlock> =
             frontier.clone().from_position(block.end).blocks().map(Result::unwrap).collect();
-        assert_eq!(of(&rest), of(&blocks[index + 1..]), "behind {:?}", block.end);
+        assert_eq!(of(&rest), of(&blocks[index + 1..]), "after {:?}", block.end);
     }
 }
 
@@ -121,7 +121,7 @@ fn positions_are_right_around_lines_that_are_too_long() {
     assert_eq!(urls(rest[1].as_ref().unwrap()).count(), 2);
 }
 
-/// A frontier of one file that holds `text`, every record of which it gives with its number.
+/// The records of a file with this `text`, with their numbers.
 fn records(name: &str, text: &str, block_size: usize) -> Vec<(u64, String, Option<String>)> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(name);
@@ -136,7 +136,7 @@ fn records(name: &str, text: &str, block_size: usize) -> Vec<(u64, String, Optio
 }
 
 #[test]
-fn records_of_csv_are_the_same_however_they_are_divided_into_blocks() {
+fn records_of_csv_do_not_depend_on_the_block_size() {
     let text = "\u{feff}id,url\n1,\"https://a/\"\"x\n\"\"\"\n\n2,https://a/y\"z\n3,\"https://a/ä,b\"\r\n\"4\n\n\",https://a/4";
     let all = records("a.csv", text, 1 << 20);
     let expected = [
@@ -157,7 +157,7 @@ fn records_of_csv_are_the_same_however_they_are_divided_into_blocks() {
 }
 
 #[test]
-fn csv_goes_on_from_the_end_of_any_block() {
+fn csv_resumes_from_the_end_of_any_block() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.csv");
     let records: String =
@@ -173,14 +173,14 @@ fn csv_goes_on_from_the_end_of_any_block() {
     for (index, block) in blocks.iter().enumerate() {
         let rest = frontier.clone().from_position(block.end).blocks();
         let rest: Vec<FrontierBlock> = rest.map(Result::unwrap).collect();
-        assert_eq!(of(&rest), of(&blocks[index + 1..]), "behind {:?}", block.end);
+        assert_eq!(of(&rest), of(&blocks[index + 1..]), "after {:?}", block.end);
     }
 }
 
 #[test]
-fn what_cannot_be_read_further_is_incomplete_and_what_is_not_there_is_a_mistake() {
+fn a_read_error_is_incomplete_and_a_missing_column_is_a_mistake() {
     let directory = tempfile::tempdir().unwrap();
-    // Reading a directory fails, as a broken disk does.
+    // Reading a directory fails like reading from a broken disk.
     let error = Frontier::new([directory.path()]).blocks().next().unwrap().unwrap_err();
     assert!(error.is_incomplete() && error.ends_file() && !error.is_mistake(), "{error}");
     let path = directory.path().join("urls");
@@ -188,5 +188,5 @@ fn what_cannot_be_read_further_is_incomplete_and_what_is_not_there_is_a_mistake(
     let frontier = Frontier::new([&path]).requiring_urls(|text| text.starts_with(b"https://"));
     let error = frontier.require_urls().unwrap_err();
     assert!(error.is_mistake() && error.ends_file() && !error.is_incomplete(), "{error}");
-    assert!(frontier.blocks().all(|block| block.is_err()), "nothing of it is handed out");
+    assert!(frontier.blocks().all(|block| block.is_err()), "nothing of it is returned");
 }

@@ -1,4 +1,4 @@
-//! Opening files: what magic and name decide, and what damaged archives still yield.
+//! Opening files: detection by first bytes and by name, and the output from corrupt archives.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ fn zstd_frame(data: &[u8]) -> Vec<u8> {
     zstd::encode_all(data, 1).unwrap()
 }
 
-/// Text that does not compress to nothing.
+/// Text that compresses, but not to almost nothing.
 fn text(lines: u32) -> Vec<u8> {
     (0..lines)
         .flat_map(|i| format!("https://example.com/{:08x}\n", i.wrapping_mul(2_654_435_761)).into_bytes())
         .collect()
 }
 
-/// Reads `data` under `name` until it ends twice: whatever came, and the errors on the way.
+/// Reads `data` under `name` until it ends twice. Returns all bytes, and the errors on the way.
 fn read(name: &str, data: Vec<u8>) -> (Vec<u8>, Vec<String>) {
     let mut input = match input::decode(io::Cursor::new(data), &FileName::new(name)) {
         Ok(input) => input,
@@ -38,14 +38,14 @@ fn read(name: &str, data: Vec<u8>) -> (Vec<u8>, Vec<String>) {
 }
 
 #[test]
-fn plain_data_come_as_they_are_however_short() {
+fn plain_data_of_any_length_are_returned_unchanged() {
     for data in ["", "a", "abc", "abcd", "abcdefg\n"] {
         assert_eq!(read("urls", data.into()), (data.into(), vec![]));
     }
 }
 
 #[test]
-fn all_members_of_a_gzip_file_are_read_whatever_its_name() {
+fn all_members_of_a_gzip_file_are_read_under_any_name() {
     let data = [gzip(b"one\n", 6), gzip(b"", 6), gzip(b"two\n", 0)].concat();
     for name in ["-", "urls", "urls.txt", "urls.gz", "URLS.GZ"] {
         assert_eq!(read(name, data.clone()), (b"one\ntwo\n".to_vec(), vec![]), "{name}");
@@ -53,7 +53,7 @@ fn all_members_of_a_gzip_file_are_read_whatever_its_name() {
 }
 
 #[test]
-fn all_frames_of_a_zstd_file_are_read_skippable_ones_passed_over() {
+fn all_frames_of_a_zstd_file_are_read_except_skippable_ones() {
     let skippable = [0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3].to_vec();
     let data = [skippable.clone(), zstd_frame(b"one\n"), skippable, zstd_frame(b"two\n")].concat();
     for name in ["-", "urls", "urls.zst"] {
@@ -73,13 +73,13 @@ fn long_windows_of_zstd_are_accepted() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn the_longest_window_of_zstd_is_accepted() {
-    // Magic; no flags; a window of 2^31 bytes; a last raw block of 6 bytes.
+    // Magic, no flags, a window of 2^31 bytes, and a last raw block of 6 bytes.
     let frame = *b"\x28\xb5\x2f\xfd\x00\xa8\x31\x00\x00hello\n";
     assert_eq!(read("urls.zst", frame.to_vec()), (b"hello\n".to_vec(), vec![]));
 }
 
 #[test]
-fn a_name_must_keep_its_promise_unless_the_file_is_empty() {
+fn a_name_must_match_the_data_unless_the_file_is_empty() {
     let error = "x.gz: expected gzip data, as its name promises";
     assert_eq!(read("x.gz", b"plain".to_vec()).1, [error]);
     assert_eq!(read("x.gz", vec![0x1f]).1, [error]);
@@ -94,7 +94,7 @@ fn a_name_must_keep_its_promise_unless_the_file_is_empty() {
 fn truncated_gzip_yields_what_could_be_decoded_then_one_error() {
     let error = "urls.gz: expected the rest of the gzip data, found the end of the file";
     let data = text(3_000);
-    // Stored, not compressed: a header of 10 bytes and the block's 5 stand before the data.
+    // Stored, not compressed: the header of 10 bytes and the 5 bytes of the block precede the data.
     let stored = gzip(&data[..30_000], 0);
     let (bytes, errors) = read("urls.gz", stored[..10 + 5 + 20_000].to_vec());
     assert_eq!((bytes.as_slice(), errors), (&data[..20_000], vec![error.to_owned()]));
@@ -124,7 +124,7 @@ fn truncated_zstd_yields_what_could_be_decoded_then_one_error() {
 }
 
 #[test]
-fn damaged_archives_say_what_was_expected() {
+fn errors_of_corrupt_archives_say_what_was_expected() {
     let mut data = gzip(b"some text", 6);
     let end = data.len();
     data[end - 6] ^= 1;

@@ -1,4 +1,4 @@
-//! Blocks of whole lines, whatever their sizes; columns; frontiers of several files.
+//! Blocks of whole lines of any size, columns, and frontiers of several files.
 
 use std::io::{self, Read, Write};
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ fn blocks<R: Read>(reader: R, block_size: usize) -> LineBlocks<R> {
     LineBlocks::new(reader, FileName::new("urls"), block_size)
 }
 
-/// Every line with its number, after checking that the blocks hang together.
+/// Every line with its number, after a check that the blocks are contiguous.
 fn lines(data: &[u8], block_size: usize) -> Vec<(u64, Vec<u8>)> {
     let (mut lines, mut bytes) = (Vec::new(), Vec::new());
     let mut blocks = blocks(data, block_size);
@@ -29,7 +29,7 @@ fn lines(data: &[u8], block_size: usize) -> Vec<(u64, Vec<u8>)> {
 }
 
 #[test]
-fn lines_are_the_same_whatever_the_block_size() {
+fn lines_do_not_depend_on_the_block_size() {
     let files: [&[u8]; 9] = [
         b"",
         b"\n",
@@ -163,7 +163,7 @@ fn columns_count_from_one() {
 }
 
 #[test]
-fn a_frontier_names_every_line_and_goes_on_after_a_bad_file() {
+fn a_frontier_numbers_every_line_and_continues_after_a_bad_file() {
     let directory = tempfile::tempdir().unwrap();
     let plain = directory.path().join("a.tsv");
     std::fs::write(&plain, "x\thttp://a/\r\nno tab\n\nx\thttp://b/\tmore\n").unwrap();

@@ -1,4 +1,4 @@
-//! Logs: every format line by line, and the real ones where they are at hand.
+//! Logs in every format, line by line, and real logs if available.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn common_has_no_agent() {
 }
 
 #[test]
-fn combined_passes_over_what_nginx_adds() {
+fn combined_ignores_further_fields_of_nginx() {
     for more in ["", " \"-\"", " 0.012 \"a b\" rt=1"] {
         let line = format!(
             "192.0.2.1 - - [01/Jan/2024:00:00:00 +0000] \"HEAD / HTTP/2.0\" 304 - \"http://r/\" \"Bot/1\"{more}"
@@ -115,7 +115,7 @@ fn connections_without_a_request_are_counted_apart() {
 }
 
 #[test]
-fn cut_and_strange_lines_say_what_was_expected() {
+fn errors_of_cut_and_strange_lines_say_what_was_expected() {
     let whole = "c - - [01/Jan/2024:00:00:00 +0000] \"GET / HTTP/1.1\" 200 1 \"-\" \"Bot\"";
     assert_eq!(
         malformed(LogFormat::Combined, &whole[..whole.len() - 1]),
@@ -130,7 +130,7 @@ fn cut_and_strange_lines_say_what_was_expected() {
 }
 
 #[test]
-fn json_lines_of_several_servers_say_the_same() {
+fn json_lines_of_several_servers_give_the_same_request() {
     let nginx = r#"{"time_iso8601":"2024-01-01T01:00:00+01:00","remote_addr":"192.0.2.1","host":"example.com","request":"GET /x HTTP/1.1","status":"200","body_bytes_sent":"5","http_user_agent":"Bot/1","http_referer":"-"}"#;
     let caddy = r#"{"level":"info","ts":1704067200.0,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"192.0.2.1","method":"GET","host":"example.com","uri":"/x","headers":{"User-Agent":["Bot/1"]}},"status":200,"size":5}"#;
     let traefik = r#"{"ClientHost":"192.0.2.1","DownstreamContentSize":5,"DownstreamStatus":200,"RequestHost":"example.com","RequestMethod":"GET","RequestPath":"/x","StartUTC":"2024-01-01T00:00:00Z","request_User-Agent":"Bot/1"}"#;
@@ -150,13 +150,13 @@ fn json_lines_of_several_servers_say_the_same() {
 }
 
 #[test]
-fn json_lines_without_what_is_needed_are_malformed() {
+fn json_lines_without_required_fields_are_malformed() {
     assert!(malformed(LogFormat::Json, r#"{"request":"GET / HTTP/1.1"}"#).contains("a time"));
     assert!(malformed(LogFormat::Json, r#"{"ts":"x","request":"GET / HTTP/1.1"}"#).contains("ISO 8601"));
     assert!(malformed(LogFormat::Json, r#"{"ts":1}"#).contains("a target, in \"url\""));
     assert!(malformed(LogFormat::Json, r#"{"ts":1"#).contains("a JSON object"));
     assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"request":"-"}"#), Aside::NoRequest);
-    // What has no method was got.
+    // Without a method, the method is GET.
     assert_eq!(*entry(LogFormat::Json, r#"{"ts":1,"url":"https://a.example/x"}"#).method, *b"GET");
     assert_eq!(aside(LogFormat::Json, r#"{"ts":1,"url":"dns:a.example"}"#), Aside::OtherScheme);
     assert_eq!(
@@ -166,7 +166,7 @@ fn json_lines_without_what_is_needed_are_malformed() {
 }
 
 #[test]
-fn heritrix_tells_the_begin_of_a_fetch_and_what_it_refused() {
+fn heritrix_gives_the_start_of_a_fetch_and_refusals() {
     let line = "2016-03-31T14:35:37.711Z   200      24360 http://www.bbc.co.uk/robots.txt IP http://www.bbc.co.uk/news text/plain #661 20160331143536323+981 sha1:Y6 - ip:212.58.246.54 {}";
     let fetched = entry(LogFormat::Heritrix, line);
     assert_eq!(fetched.time, time("2016-03-31T14:35:36.323Z"));
@@ -193,10 +193,10 @@ Traceback (most recent call last):
 ";
 
 #[test]
-fn scrapy_tells_requests_and_refusals() {
+fn scrapy_gives_requests_and_refusals() {
     let reader = LogReader::new(LogFormat::Scrapy, []);
     let lines: Vec<_> = SCRAPY.lines().map(|line| reader.read(line.as_bytes()).unwrap()).collect();
-    let told: Vec<(i64, &str, &str, Option<i32>, bool)> = lines
+    let requests: Vec<(i64, &str, &str, Option<i32>, bool)> = lines
         .iter()
         .filter_map(|line| if let LogLine::Entry(entry) = line { Some(entry) } else { None })
         .map(|entry| {
@@ -211,7 +211,7 @@ fn scrapy_tells_requests_and_refusals() {
         })
         .collect();
     assert_eq!(
-        told,
+        requests,
         [
             (1, "GET", "https://example.com/robots.txt", Some(200), false),
             (2, "GET", "https://example.com/private", None, true),
@@ -225,7 +225,7 @@ fn scrapy_tells_requests_and_refusals() {
 }
 
 #[test]
-fn an_index_of_an_archive_tells_what_was_fetched() {
+fn an_index_of_an_archive_gives_what_was_fetched() {
     let head = " CDX N b a m s k r M S V g";
     let line = "com,example)/a 20240101000000 https://example.com/A text/html 301 K - - 1 2 a.warc.gz";
     let of_cdx = entry(LogFormat::Cdx, line);
@@ -257,7 +257,7 @@ fn the_header_of_an_index_names_its_columns() {
     let Ok(LogLine::Entry(entry)) = reader.read(line.as_bytes()) else { panic!("a request") };
     assert_eq!((&*entry.target, entry.status), (&b"http://example.com/"[..], Some(200)));
     assert_eq!(detected(&format!("{head}\n{line}\n")), Some((LogFormat::Cdx, 2, 2)));
-    // Without it, no column is where the usual ones are.
+    // Without the header line, the columns are not the usual ones.
     assert!(malformed(LogFormat::Cdx, line).contains("the columns named in the header line"));
 }
 
@@ -283,7 +283,7 @@ fn a_header_line_names_the_columns_of_tsv() {
     assert_eq!((whole.status, whole.bytes, whole.referrer), (Some(404), Some(12), None));
     assert_eq!((text(whole.agent.as_deref()), text(whole.client.as_deref())), ("Bot/1", "192.0.2.1"));
 
-    // Of several names the first that has something counts; what is missing at the end is nothing.
+    // The first name with a value counts. A missing last column counts as absent.
     let header = "url\turi\tdate\tts\tagent";
     let line = "https://a.example/url\t\\N\t2024-01-01\t1704067201";
     let some = tsv_entry(header, line);
@@ -308,7 +308,7 @@ fn a_header_line_names_the_columns_of_tsv() {
 }
 
 #[test]
-fn lines_of_tsv_that_are_no_requests() {
+fn lines_of_tsv_that_are_not_requests() {
     let header = "time\turl\tport\thost\tpath";
     assert_eq!(tsv(header, header), Ok(LogLine::Aside(Aside::Blank)));
     assert_eq!(tsv(header, "1\tdns:a.example"), Ok(LogLine::Aside(Aside::OtherScheme)));
@@ -385,7 +385,7 @@ fn no_bytes_make_a_reader_panic() {
     }
 }
 
-/// Lines of a log by what they are.
+/// The numbers of lines of a log by kind.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Lines {
     requests: u64,

@@ -1,4 +1,4 @@
-//! Bytes are counted as files are read, and at the end all of them.
+//! Bytes are counted as files are read; at the end all bytes are counted.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn size(path: &Path) -> u64 {
     std::fs::metadata(path).unwrap().len()
 }
 
-/// Is the count never lower than before, between nothing and everything at some time, and everything at the end?
+/// Asserts that the count never decreases, is between zero and the total at some time, and equals the total at the end.
 #[track_caller]
 fn check(meter: &Meter, items: impl Iterator, path: &Path) {
     let total = meter.total().unwrap();
@@ -83,7 +83,7 @@ fn frontiers_of_every_format_are_counted_to_their_end() {
         );
         paths.push(path);
     }
-    // All together, and from any place.
+    // All files together, and from any position.
     let frontier = Frontier::new(&paths).with_block_size(50_000);
     let ends: Vec<_> = frontier.blocks().filter_map(Result::ok).map(|block| block.end).collect();
     for end in ends.into_iter().step_by(10) {
@@ -100,7 +100,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
     let at = |name: &str| directory.path().join(name);
     let json: String =
         scattered().map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"x\"}}\n")).collect();
-    // Without names that tell, the first bytes are looked at.
+    // If the names are inconclusive, the first bytes are examined.
     for name in ["a.jsonl", "b.jsonl.gz", "c.jsonl.zst", "sniffed", "sniffed.gz", "sniffed.zst"] {
         write(&at(name), json.as_bytes());
     }
@@ -145,7 +145,7 @@ fn sources_of_every_kind_are_counted_to_their_end() {
 }
 
 #[test]
-fn what_comes_by_a_pipe_has_no_total() {
+fn a_pipe_has_no_total() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("urls");
     std::fs::write(&path, "four").unwrap();

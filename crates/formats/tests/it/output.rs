@@ -1,4 +1,4 @@
-//! Outputs appear whole or not at all.
+//! Outputs appear completely or not at all.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -51,7 +51,7 @@ fn without_a_commit_nothing_is_left_and_the_old_file_stays() {
 }
 
 #[test]
-fn scratch_files_lie_beside_their_output_and_go_with_their_value() {
+fn scratch_files_are_next_to_their_output_and_removed_on_drop() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("out.gz");
     let stale = directory.path().join(".robomata-stale.tmp");
@@ -67,7 +67,7 @@ fn scratch_files_lie_beside_their_output_and_go_with_their_value() {
             assert_eq!(scratch.path().parent(), Some(directory.path()));
             assert_eq!(fs::read(scratch.path()).unwrap(), b"some bytes");
         }
-        // They are locked: an output that removes stale files does not take them for such.
+        // They are locked, so an output that removes stale files does not remove them.
         drop(Output::create(&path).unwrap());
         assert!(scratches.iter().all(|scratch| scratch.path().exists()));
         drop(scratches);
@@ -81,7 +81,7 @@ fn scratch_files_lie_beside_their_output_and_go_with_their_value() {
 }
 
 #[test]
-fn the_name_decides_about_compression() {
+fn the_name_selects_the_compression() {
     let directory = tempfile::tempdir().unwrap();
     let text = "some lines\n".repeat(50_000);
     let magics: [(&str, &[u8]); 3] =
@@ -108,7 +108,7 @@ fn an_output_that_cannot_be_created_is_named() {
     assert!(!error.is_broken_pipe());
 
     let directory = tempfile::tempdir().unwrap();
-    assert!(Output::create(directory.path()).is_err(), "a directory is no file");
+    assert!(Output::create(directory.path()).is_err(), "a directory is not a file");
     assert_eq!(names(directory.path()).len(), 0);
 }
 
@@ -175,7 +175,7 @@ mod unix {
     }
 
     #[test]
-    fn a_reader_that_has_gone_is_told_apart() {
+    fn a_closed_pipe_is_distinguished() {
         fn write_on(output: &mut Output) -> Result<(), OutputError> {
             loop {
                 output.write_all(&[b'x'; 10_000])?;
@@ -198,7 +198,7 @@ mod unix {
     }
 
     #[test]
-    fn a_full_device_is_an_error_at_the_commit_at_last() {
+    fn a_full_device_is_an_error_at_the_latest_at_the_commit() {
         let Ok(mut output) = Output::create(Path::new("/dev/full")) else { return };
         output.write_all(b"few bytes stay in the buffer").unwrap();
         let error = output.commit().unwrap_err();

@@ -1,4 +1,4 @@
-//! Redirects among the captures of one source: lines and rows. Those of WARC files are in `warc_captures`.
+//! Redirects among the captures of one source, as lines and as rows. `warc_captures` tests those of WARC files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use robomata_protocol::FetchStatus;
 
 const MOVED: i32 = 301;
 
-/// URL or host, status, location, body; a location is that of a redirect.
+/// URL or host, status, location, body. The location is a redirect target.
 type Row<'a> = (&'a str, i32, &'a str, &'a str);
 
 fn ok<'a>(url: &'a str, body: &'a str) -> Row<'a> {
@@ -21,7 +21,7 @@ fn moved<'a>(url: &'a str, location: &'a str) -> Row<'a> {
     (url, MOVED, location, "<p>Moved</p>")
 }
 
-/// Captures as `site status body`, errors as messages without the file, in any order.
+/// Captures as `site status body` and errors as messages without the file, in any order.
 fn read(path: &Path) -> Vec<String> {
     let mut items: Vec<String> = capture::captures(path)
         .map(|item| match item {
@@ -44,7 +44,7 @@ fn key(site: &str) -> &str {
     if site.contains("://") { "url" } else { "host" }
 }
 
-/// What `rows` come to in each format: the same in all.
+/// The captures from `rows`, after asserting that all formats give the same.
 fn follow(rows: &[Row<'_>]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name);
@@ -95,13 +95,13 @@ fn follow(rows: &[Row<'_>]) -> Vec<String> {
 }
 
 #[test]
-fn a_redirect_is_followed_to_what_was_captured_after_or_before_it() {
+fn a_redirect_is_followed_to_a_capture_after_or_before_it() {
     let (http, https) = ("http://s.com/robots.txt", "https://S.com:443/robots.txt");
     let rows = [moved(http, "https://s.com/robots.txt"), ok(https, "end")];
     assert_eq!(follow(&rows), ["http://s.com/robots.txt 200 end", "https://S.com:443/robots.txt 200 end"]);
     let rows = [ok(https, "end"), moved(http, "https://s.com/robots.txt")];
     assert_eq!(follow(&rows), ["http://s.com/robots.txt 200 end", "https://S.com:443/robots.txt 200 end"]);
-    // The next one after it counts, else the last one before.
+    // The next capture after it counts, or else the last one before it.
     let rows = [ok(https, "1"), moved(http, "//x.com/"), ok(https, "2"), moved(http, https), ok(https, "3")];
     assert!(follow(&rows).contains(&"http://s.com/robots.txt 200 3".to_owned()));
     let rows = [ok(https, "1"), ok(https, "2"), moved(http, https)];
@@ -139,7 +139,7 @@ fn five_redirects_are_followed_and_six_are_too_many_in_any_order() {
 }
 
 #[test]
-fn a_loop_is_too_many_and_an_unknown_target_stays_unknown() {
+fn a_loop_is_too_many_and_an_unknown_target_stays_a_redirect() {
     let (a, b) = ("http://a.com/robots.txt", "http://b.com/robots.txt");
     let rows = [moved(a, b), moved(b, a)];
     let loops =
@@ -149,17 +149,17 @@ fn a_loop_is_too_many_and_an_unknown_target_stays_unknown() {
     assert_eq!(follow(&[moved(a, "robots.txt")]), [loops[0]]);
     assert_eq!(follow(&[moved(a, b)]), ["http://a.com/robots.txt 301"]);
     assert_eq!(follow(&[(a, MOVED, "", "")]), ["http://a.com/robots.txt 301"]);
-    // A host was asked by http: that its https site was never captured is no loop.
+    // A host was requested by http. Its https site was never captured, so this is not a loop.
     let rows = [moved("a.com", "https://a.com/robots.txt"), moved("a.com", "https://a.com/robots.txt")];
     assert_eq!(follow(&rows)[0], "a.com 301");
 }
 
 #[test]
-fn of_captures_without_a_time_the_last_still_comes_last() {
+fn the_last_capture_without_a_time_still_comes_last() {
     let site = "http://s.com/robots.txt";
     let rows = [moved(site, "http://nowhere.com/robots.txt"), ok(site, "end")];
     assert_eq!(follow(&rows), ["http://s.com/robots.txt 200 end"]);
-    // What a redirect came to still stands behind what was captured before it.
+    // The result of a redirect still comes after earlier captures.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.jsonl");
     let line = |row: Row<'_>| {
@@ -176,7 +176,7 @@ fn of_captures_without_a_time_the_last_still_comes_last() {
 }
 
 #[test]
-fn a_url_that_no_redirect_leads_to_is_refused() {
+fn a_url_without_a_redirect_to_it_is_refused() {
     let found = follow(&[ok("http://a.com/r/robots.txt", "x"), ok("http://b.com/", "y")]);
     assert!(found[0].contains("the URL of a site or of its /robots.txt"), "{found:?}");
     assert_eq!(found[1], "http://b.com/ 200 y");

@@ -1,9 +1,9 @@
-//! WARC files made for tests, and where real files are.
+//! WARC files for tests, and the location of real files.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+/// The shared corpora. `None`, with a message, if they are missing and not required.
 pub(crate) fn corpora() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     if path.is_dir() {
@@ -14,7 +14,7 @@ pub(crate) fn corpora() -> Option<PathBuf> {
     None
 }
 
-/// A record with `fields` besides its length.
+/// A record with `fields` in addition to its length.
 pub(crate) fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
     let mut record = b"WARC/1.1\r\n".to_vec();
     for (name, value) in fields {
@@ -26,7 +26,7 @@ pub(crate) fn record(fields: &[(&str, &str)], block: &[u8]) -> Vec<u8> {
     record
 }
 
-/// The answer to a request of `url` at `date`: `http` is its head without the blank line.
+/// The response to a request of `url` at `date`; `http` is its head without the blank line.
 pub(crate) fn response(url: &str, date: &str, http: &str, body: &[u8]) -> Vec<u8> {
     let block = [http.as_bytes(), b"\r\n\r\n", body].concat();
     record(
@@ -47,7 +47,7 @@ pub(crate) fn gzip(data: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// One zstd frame with a check sum.
+/// One zstd frame with a checksum.
 pub(crate) fn zstd_frame(data: &[u8], dictionary: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::Encoder::with_dictionary(Vec::new(), 3, dictionary).unwrap();
     encoder.include_checksum(true).unwrap();
@@ -55,13 +55,13 @@ pub(crate) fn zstd_frame(data: &[u8], dictionary: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The skippable frame that holds a dictionary at the beginning of a `.warc.zst`.
+/// The skippable frame with a dictionary at the beginning of a `.warc.zst`.
 pub(crate) fn dictionary_frame(content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap();
     [&[0x5d, 0x2a, 0x4d, 0x18], &length.to_le_bytes()[..], content].concat()
 }
 
-/// A generator of numbers that look random and are always the same.
+/// A generator of reproducible pseudo-random numbers.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {

@@ -1,4 +1,4 @@
-//! Captures out of TSV and Parquet, and how a file is told from others.
+//! Captures from TSV and Parquet, and detection of formats.
 
 use std::fs::File;
 use std::path::Path;
@@ -16,10 +16,10 @@ use parquet::file::properties::WriterProperties;
 use robomata_formats::{Capture, CaptureSite, capture};
 use robomata_protocol::FetchStatus;
 
-/// Captures as `site|status|time|body|line`, errors as messages without the directory.
+/// Captures as `site|status|time|body|line`; errors as messages without the directory.
 fn read(path: &Path) -> Vec<String> {
     let prefix = format!("{}/", path.parent().unwrap().display());
-    let told = |item| match item {
+    let describe = |item| match item {
         Ok(Capture { site, body, status, time, origin, .. }) => {
             let site = match site {
                 CaptureSite::Host(host) => host,
@@ -35,7 +35,7 @@ fn read(path: &Path) -> Vec<String> {
         }
         Err(error) => robomata_formats::InputError::to_string(&error).replace(&prefix, ""),
     };
-    capture::captures(path).map(told).collect()
+    capture::captures(path).map(describe).collect()
 }
 
 fn read_tsv(text: &str) -> Vec<String> {
@@ -62,7 +62,7 @@ fn write_table(path: &Path, columns: Vec<(&str, ArrayRef)>) {
 }
 
 #[test]
-fn a_line_of_tsv_has_what_the_first_line_names() {
+fn a_line_of_tsv_has_the_columns_named_in_the_first_line() {
     let items = read_tsv(
         "\u{feff}Host\tother\tstatus\tTime\tbody\r\n\
          a.com\tx\t200\t2024-05-01\tUser-agent: *\\nDisallow: /\\t\\\\x\\q\\\r\n\
@@ -110,7 +110,7 @@ fn a_first_line_without_the_columns_ends_the_file() {
 }
 
 #[test]
-fn rows_of_parquet_have_what_their_columns_name() {
+fn rows_of_parquet_have_the_fields_of_their_columns() {
     let times = TimestampMicrosecondArray::from(vec![Some(1_714_521_600_000_001), None, Some(-1)]);
     let items = read_table(vec![
         ("ignored", Arc::new(BooleanArray::from(vec![true, false, true]))),
@@ -202,7 +202,7 @@ fn many_rows_in_many_groups_are_all_read() {
 }
 
 #[test]
-fn missing_columns_are_named_with_those_that_are_there() {
+fn errors_about_missing_columns_list_the_present_ones() {
     let column: ArrayRef = Arc::new(StringArray::from(vec!["a"]));
     assert_eq!(
         read_table(vec![("site", column.clone()), ("body", column.clone())]),
@@ -215,7 +215,7 @@ fn missing_columns_are_named_with_those_that_are_there() {
 }
 
 #[test]
-fn damaged_parquet_is_an_error_and_no_panic() {
+fn corrupt_parquet_is_an_error_and_not_a_panic() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("r.parquet");
     let hosts: ArrayRef = Arc::new((0..500).map(|i| Some(format!("h{i}"))).collect::<StringArray>());
@@ -241,7 +241,7 @@ fn damaged_parquet_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn captures_are_told_from_a_robots_txt() {
+fn captures_are_distinguished_from_a_robots_txt() {
     let directory = tempfile::tempdir().unwrap();
     let warc = response("http://a.com/robots.txt", "2026-01-02T03:04:05Z", "HTTP/1.1 200 OK", b"x");
     let table = directory.path().join("written");
@@ -272,7 +272,7 @@ fn captures_are_told_from_a_robots_txt() {
 }
 
 #[test]
-fn what_a_file_is_its_first_bytes_tell_when_its_name_does_not() {
+fn the_first_bytes_give_the_format_if_the_name_does_not() {
     let directory = tempfile::tempdir().unwrap();
     let warc = response("http://a.com/robots.txt", "2024-05-01", "HTTP/1.1 200 OK", b"x");
     let dictionary = crate::support::dictionary_frame(&warc);

@@ -1,4 +1,4 @@
-//! Records of WARC files: however they are compressed, whatever is wrong with them.
+//! Records of WARC files, in every compression and with every kind of damage.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -28,12 +28,12 @@ fn read_all(mut records: WarcReader) -> Vec<Read> {
             Ok((String::from_utf8_lossy(head.target_uri().unwrap_or_default()).into_owned(), block))
         });
         all.push(item.map_err(|error: InputError| error.to_string()));
-        assert!(all.len() < 1000, "it does not end");
+        assert!(all.len() < 1000, "the reader does not end");
     }
     all
 }
 
-/// Records of several sizes; texts that gzip shortens, and bytes that it cannot.
+/// Records of several sizes, with texts that compress and bytes that do not.
 fn some_records() -> Vec<Vec<u8>> {
     let mut rng = Rng(0x2545_f491_4f6c_dd1d);
     (0..12)
@@ -84,7 +84,7 @@ fn every_compression_gives_the_same_records() {
     let records = some_records();
     let expected = expected(&records);
     let plain = records.concat();
-    // Any bytes will do for a dictionary.
+    // Any bytes are valid as a dictionary.
     let dictionary = records[..2].concat();
     let by_record = |encode: &dyn Fn(&[u8]) -> Vec<u8>| {
         records.iter().map(|record| encode(record)).collect::<Vec<_>>().concat()
@@ -145,7 +145,7 @@ fn line_ends_may_be_missing_between_records() {
     }
 }
 
-/// What is read of `file` begins with `whole`, and holds nothing that is not in `all`, in order.
+/// Asserts that `file` yields `whole` first, and then only records of `all`, in order.
 fn check_prefix(file: Vec<u8>, all: &[(String, Vec<u8>)], whole: usize, what: &str) -> usize {
     let items = read(file);
     let good: Vec<_> = items.into_iter().filter_map(Result::ok).collect();
@@ -154,7 +154,7 @@ fn check_prefix(file: Vec<u8>, all: &[(String, Vec<u8>)], whole: usize, what: &s
 }
 
 #[test]
-fn a_file_that_is_cut_anywhere_gives_all_records_before_the_cut() {
+fn a_file_cut_anywhere_gives_all_records_before_the_cut() {
     let records = some_records();
     type Encode = fn(&[u8]) -> Vec<u8>;
     let encodings: [(&str, Encode); 3] =
@@ -176,7 +176,7 @@ fn a_file_that_is_cut_anywhere_gives_all_records_before_the_cut() {
                 "{name} cut at {cut}: {items:?}"
             );
             let at_end = cut == 0 || ends.contains(&cut) || good > before;
-            // Of a magic number of less than four bytes nobody can say that it is one.
+            // Fewer than four bytes of a magic number cannot be recognised.
             let expected = usize::from(!at_end);
             assert_eq!(errors.len(), expected, "{name} cut at {cut}: {errors:?}");
             let named = format!("record {}", before + 1);
@@ -189,7 +189,7 @@ fn a_file_that_is_cut_anywhere_gives_all_records_before_the_cut() {
 }
 
 #[test]
-fn what_is_cut_is_named_with_record_and_offset() {
+fn errors_about_cut_records_give_record_and_offset() {
     let records = some_records();
     let plain = records.concat();
     let third = records[0].len() + records[1].len();
@@ -225,7 +225,7 @@ fn what_is_cut_is_named_with_record_and_offset() {
 }
 
 #[test]
-fn a_damaged_member_costs_its_own_record_only() {
+fn a_corrupt_member_loses_only_its_own_record() {
     let records = some_records();
     let all = expected(&records);
     type Encode = fn(&[u8]) -> Vec<u8>;
@@ -238,7 +238,7 @@ fn a_damaged_member_costs_its_own_record_only() {
             let mut damaged = pieces.clone();
             let at = rng.below(damaged[victim].len());
             if victim == 0 && at < 4 {
-                // These bytes say how the file is compressed at all.
+                // These bytes determine the compression of the file.
                 continue;
             }
             damaged[victim][at] ^= 1 << rng.below(8);
@@ -254,7 +254,7 @@ fn a_damaged_member_costs_its_own_record_only() {
 }
 
 #[test]
-fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
+fn damage_in_a_file_compressed_as_a_whole_keeps_earlier_records() {
     let records = some_records();
     let plain = records.concat();
     let mut rng = Rng(11);
@@ -266,7 +266,7 @@ fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
             read(damaged);
         }
     }
-    // Many blocks of data, the damage late.
+    // Many blocks of data, and damage near the end.
     let bytes: Vec<u8> = (0..1_200_000).map(|_| b'a' + u8::try_from(rng.below(26)).unwrap()).collect();
     let many = bytes.chunks(4000).map(|body| record(&[("WARC-Type", "resource")], body));
     let plain = many.collect::<Vec<_>>().concat();
@@ -275,13 +275,13 @@ fn damage_in_a_file_that_is_compressed_whole_leaves_what_stands_before_it() {
         damaged[at..at + 8].fill(0xff);
         let mut records = reader(damaged);
         let good = records.by_ref().map_while(Result::ok).count();
-        // With gzip, bytes may be wrong which only the check sum at the end of the file tells.
+        // With gzip, only the checksum at the end of the file reveals some wrong bytes.
         assert!(good >= 230, "{good}");
     }
 }
 
 #[test]
-fn flips_and_cuts_never_cost_what_stands_before_them() {
+fn flips_and_cuts_never_lose_earlier_records() {
     let records = some_records();
     let all = expected(&records);
     let mut rng = Rng(3);
@@ -308,7 +308,7 @@ fn flips_and_cuts_never_cost_what_stands_before_them() {
 }
 
 #[test]
-fn garbage_between_records_is_named_and_passed() {
+fn garbage_between_records_is_reported_and_skipped() {
     let records = some_records();
     let all = expected(&records);
     let (a, b) = (&records[0], &records[1]);
@@ -330,13 +330,13 @@ fn garbage_between_records_is_named_and_passed() {
 }
 
 #[test]
-fn a_length_that_lies_costs_as_little_as_can_be() {
+fn a_wrong_length_loses_as_little_as_possible() {
     let records = some_records();
     let liar = |length: &str| {
         format!("WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: {length}\r\n\r\nshort\r\n\r\n")
             .into_bytes()
     };
-    // A gigabyte: the next member, or the file's size, tells.
+    // A gigabyte: the next member or the file's size shows the error.
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc");
     for (file, name) in [
@@ -355,7 +355,7 @@ fn a_length_that_lies_costs_as_little_as_can_be() {
 }
 
 #[test]
-fn a_head_without_an_end_is_given_up() {
+fn a_head_without_an_end_is_an_error() {
     let mut file = b"WARC/1.1\r\nX: ".to_vec();
     file.resize(3 << 20, b'x');
     file.extend_from_slice(b"\n");
@@ -366,7 +366,7 @@ fn a_head_without_an_end_is_given_up() {
 }
 
 #[test]
-fn a_name_that_promises_gzip_is_held_to_it() {
+fn a_name_for_gzip_requires_gzip_data() {
     let open = |name: &str| WarcReader::new(Cursor::new(some_records().concat()), &FileName::new(name));
     assert!(open("a.warc").is_ok());
     let error = open("a.warc.gz").err().unwrap().to_string();

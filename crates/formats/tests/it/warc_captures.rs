@@ -1,4 +1,4 @@
-//! Captures of robots.txt out of WARC files: statuses, redirects and revisits.
+//! Captures of robots.txt from WARC files: statuses, redirects and revisits.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use robomata_protocol::FetchStatus;
 
 const RULES: &[u8] = b"User-agent: *\nDisallow: /\n";
 
-/// Captures as `site status time body`, errors as messages after the file's name.
+/// Captures as `site status time body`; errors as messages after the file's name.
 fn read(records: &[Vec<u8>]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc.gz");
     std::fs::write(&path, records.iter().map(|record| gzip(record)).collect::<Vec<_>>().concat()).unwrap();
-    capture::captures(&path).map(|item| told(item, &path)).collect()
+    capture::captures(&path).map(|item| describe(item, &path)).collect()
 }
 
-fn told(item: Result<Capture, robomata_formats::InputError>, path: &Path) -> String {
+fn describe(item: Result<Capture, robomata_formats::InputError>, path: &Path) -> String {
     match item {
         Ok(Capture { site: CaptureSite::Url(url), body, status, time, origin, .. }) => {
             assert!(origin.line.is_some() && origin.file.as_path() == path);
@@ -101,7 +101,7 @@ fn responses_and_resources_of_robots_txt_are_captures() {
 }
 
 #[test]
-fn what_is_no_response_is_named_and_the_next_is_read() {
+fn a_record_without_a_response_is_reported_and_the_next_is_read() {
     let brotli = response(
         "http://a.com/robots.txt",
         &at(1),
@@ -127,15 +127,11 @@ fn what_is_no_response_is_named_and_the_next_is_read() {
             "expected the content coding gzip, deflate or zstd, found \"br\"; the record is skipped"
         )
     );
-    assert!(
-        items[2].contains("expected a whole record, found a segmented one"),
-        "{}",
-        items[2]
-    );
+    assert!(items[2].contains("expected a whole record, found a segmented one"), "{}", items[2]);
     assert_eq!(items[3..], ["http://b.com/robots.txt 200 :02 b"]);
 }
 
-/// A chain of `hops` redirects from `http://s.com/robots.txt`, each target captured after the last.
+/// A chain of `hops` redirects from `http://s.com/robots.txt`; each target is captured after the previous one.
 fn chain(hops: u32) -> Vec<Vec<u8>> {
     let url =
         |hop: u32| if hop == 0 { "http://s.com/robots.txt".into() } else { format!("http://h{hop}.com/r") };
@@ -180,7 +176,7 @@ fn a_redirect_takes_the_capture_that_comes_next_after_it() {
 }
 
 #[test]
-fn a_target_before_the_redirect_is_found_when_none_comes_after_it() {
+fn a_target_before_the_redirect_counts_if_none_comes_after_it() {
     let site = "http://s.com/robots.txt";
     let mut records = vec![
         ok("https://s.com/robots.txt", 1, "first"),
@@ -205,7 +201,7 @@ fn a_target_before_the_redirect_is_found_when_none_comes_after_it() {
     }));
     records.insert(0, moved("http://h12.com/robots.txt", 12, "http://s.com/robots.txt"));
     let items = read(&records);
-    // h12, s, r and the end are three redirects; with h11 and h10 they are five.
+    // From h12 there are three redirects: h12, s and r. From h11 there are four, from h10 five.
     for (hop, status) in [(12, "200"), (11, "200"), (10, "200"), (9, "Some(TooManyRedirects)")] {
         let start = format!("http://h{hop}.com/robots.txt {status} ");
         assert!(items.iter().any(|item| item.starts_with(&start)), "{start}: {items:?}");
@@ -233,7 +229,7 @@ fn redirects_in_a_circle_are_too_many() {
 }
 
 #[test]
-fn a_revisit_has_the_content_that_it_repeats_and_its_own_time() {
+fn a_revisit_has_the_repeated_content_and_its_own_time() {
     let site = "http://a.com/robots.txt";
     let digest = ("WARC-Payload-Digest", "sha1:AAAA");
     let first = record(
@@ -257,7 +253,7 @@ fn a_revisit_has_the_content_that_it_repeats_and_its_own_time() {
         "http://a.com/robots.txt 404 :08",
     ];
     assert_eq!(read(&records)[3..], revisits);
-    // The file is read again for what comes later.
+    // The file is read again for content that comes later.
     let mut backwards = records.to_vec();
     backwards.reverse();
     let mut found = read(&backwards);
@@ -269,7 +265,7 @@ fn a_revisit_has_the_content_that_it_repeats_and_its_own_time() {
 }
 
 #[test]
-fn a_revisit_may_repeat_what_is_no_robots_txt_and_end_a_redirect() {
+fn a_revisit_may_repeat_another_resource_and_end_a_redirect() {
     let refers = [("WARC-Refers-To-Target-URI", "http://a.com/common"), ("WARC-Refers-To-Date", &at(1))];
     let items = read(&[
         ok("http://a.com/common", 1, "common"),
@@ -280,7 +276,7 @@ fn a_revisit_may_repeat_what_is_no_robots_txt_and_end_a_redirect() {
 }
 
 #[test]
-fn a_revisit_of_another_file_is_named() {
+fn a_revisit_of_another_file_is_reported() {
     let refers =
         [("WARC-Refers-To-Target-URI", "http://a.com/robots.txt"), ("WARC-Refers-To-Date", "2023-01-01")];
     let items = read(&[
@@ -298,7 +294,7 @@ fn a_revisit_of_another_file_is_named() {
 }
 
 #[test]
-fn a_damaged_capture_is_none() {
+fn a_corrupt_capture_is_an_error() {
     let records = [ok("http://a.com/robots.txt", 1, "a"), ok("http://b.com/robots.txt", 2, "b")];
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.warc.gz");
@@ -306,14 +302,14 @@ fn a_damaged_capture_is_none() {
     let at = first.len() - 6;
     first[at] ^= 1;
     std::fs::write(&path, [first, gzip(&records[1])].concat()).unwrap();
-    let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
+    let items: Vec<String> = capture::captures(&path).map(|item| describe(item, &path)).collect();
     assert_eq!(items.len(), 2, "{items:?}");
     assert!(items[0].starts_with("record 1, at byte 0: expected gzip data: the checksum"), "{items:?}");
     assert_eq!(items[1], "http://b.com/robots.txt 200 :02 b");
 }
 
 #[test]
-fn damage_anywhere_costs_no_capture_before_it() {
+fn damage_anywhere_loses_no_capture_before_it() {
     let refers = [("WARC-Refers-To-Target-URI", "http://h0.com/robots.txt"), ("WARC-Refers-To-Date", &at(0))];
     let mut records = Vec::new();
     for i in 0..6 {
@@ -341,7 +337,7 @@ fn damage_anywhere_costs_no_capture_before_it() {
             damaged.truncate(first + rng.below(damaged.len() - first));
         }
         std::fs::write(&path, damaged).unwrap();
-        let items: Vec<String> = capture::captures(&path).map(|item| told(item, &path)).collect();
+        let items: Vec<String> = capture::captures(&path).map(|item| describe(item, &path)).collect();
         let mut end = 0;
         let before = pieces
             .iter()
@@ -357,10 +353,10 @@ fn damage_anywhere_costs_no_capture_before_it() {
     }
 }
 
-/// Captures of a real file as `host status bytes`, errors as messages.
+/// Captures of a real file as `host status bytes`; errors as messages.
 fn real(corpora: &Path, name: &str) -> Vec<String> {
     let path = corpora.join("warc").join(name);
-    let told = |item: Result<Capture, robomata_formats::InputError>| match item {
+    let describe = |item: Result<Capture, robomata_formats::InputError>| match item {
         Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
         Ok(Capture {
             site: CaptureSite::Url(url),
@@ -374,11 +370,11 @@ fn real(corpora: &Path, name: &str) -> Vec<String> {
         }
         Ok(other) => panic!("{other:?}"),
     };
-    capture::captures(&path).map(told).collect()
+    capture::captures(&path).map(describe).collect()
 }
 
 #[test]
-fn real_captures_are_told_by_site_and_status() {
+fn real_captures_have_site_and_status() {
     let Some(corpora) = corpora() else { return };
     let aut = real(&corpora, "aut__src_test_resources_warc_example.warc.gz");
     let (alike, others): (Vec<String>, Vec<String>) =
@@ -409,7 +405,7 @@ fn real_captures_are_told_by_site_and_status() {
 }
 
 #[test]
-fn real_revisits_of_another_file_are_named() {
+fn real_revisits_of_another_file_are_reported() {
     let Some(corpora) = corpora() else { return };
     let mut items = real(&corpora, "ipwb__samples_warcs_sample-1.warc.gz");
     assert_eq!(items.remove(0), "purl.org 404 0");
@@ -424,7 +420,7 @@ fn real_revisits_of_another_file_are_named() {
 }
 
 #[test]
-fn files_without_a_robots_txt_give_nothing() {
+fn files_without_a_robots_txt_yield_nothing() {
     let Some(corpora) = corpora() else { return };
     for name in [
         "chatnoir-resiliparse__tests_data_warcfile.warc.gz",

@@ -77,10 +77,10 @@ fn row_p10_dates_and_words() {
     let three_pm = 1_277_478_000;
     assert_eq!(meta("unavailable_after: 25-Jun-2010 15:00:00 GMT"), until(three_pm));
     assert_eq!(meta("unavailable_after:2010-06-25T15:00:00Z"), until(three_pm));
-    let behind =
+    let after =
         [until(three_pm), vec!["present-snippet- said".into(), "present-oldsnippet- said".into()]].concat();
-    assert_eq!(meta("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nosnippet"), behind);
-    assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), behind);
+    assert_eq!(meta("unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, nosnippet"), after);
+    assert_eq!(meta("unavailable_after: Fri, 25 Jun 2010 07:00:00 PST,nosnippet"), after);
     let page =
         read("<meta name=robots content='unavailable_after: soon, noindex, max-snippet:x, noodp'>", &[]);
     assert_eq!(describe(&page.says.robots_meta), ["index- said"]);

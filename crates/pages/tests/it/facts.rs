@@ -147,9 +147,9 @@ fn chunks_may_be_cut_anywhere() {
     assert_eq!(whole.elements.len(), 64);
     for split in 0..=html.len() {
         let mut reader = PageReader::new(&[]);
-        let (before, behind) = html.as_bytes().split_at(split);
+        let (before, after) = html.as_bytes().split_at(split);
         reader.write(before);
-        reader.write(behind);
+        reader.write(after);
         assert_eq!(reader.finish(), whole, "cut at {split}");
     }
     let mut reader = PageReader::new(&[]);

@@ -25,7 +25,7 @@ fn read(name: &str, start: &str, unit: impl Fn(usize) -> String, count: usize) -
 #[test]
 fn deep_wide_and_misnested_pages_take_linear_time() {
     let same = |text: &'static str| move |_| text.to_owned();
-    let numbered = |before: &'static str, behind: &'static str| move |i| format!("{before}{i}{behind}");
+    let numbered = |before: &'static str, after: &'static str| move |i| format!("{before}{i}{after}");
     let pages = [
         read("nested", "", same("<div>"), 100_000),
         read("nested tables", "", same("<table><td>"), 50_000),
