@@ -1,12 +1,14 @@
-//! What a robots.txt, and the files it refers to, say in ACAP's words (ACAP 1.0, part 1; `crates/PERMISSIONS.md`, rows A1 to A13).
+//! The ACAP statements of a robots.txt and of the files it refers to (ACAP 1.0, part 1; `crates/PERMISSIONS.md`, rows
+//! A1 to A13).
 //!
-//! Reading is all that happens here: records are found, names defined and looked up, qualifiers judged, and whatever cannot be
-//! interpreted becomes a prohibition (A11). Which field decides about a URL is another crate's business (A14 to A21).
+//! This module only reads: it finds records, defines and looks up names, checks qualifiers, and turns everything that
+//! cannot be interpreted into a prohibition (A11). Another crate decides which field applies to a URL (A14 to A21).
 //!
-//! Nothing is expanded that a site could make big: a field on a set refers to the set, a permission of a composite usage becomes
-//! one field for each distinct usage of it, and fields share their qualifiers. Time and memory are linear in the bytes read.
+//! The reader expands nothing that a site could make large. A field on a set refers to the set, a permission of a
+//! composite usage becomes one field for each distinct usage in it, and fields share their qualifiers. Time and memory
+//! are linear in the bytes read.
 //!
-//! Where the grammar of section 3 is faulty, the table of errata in `crates/PERMISSIONS.md` says what is taken instead.
+//! Where the grammar of section 3 is faulty, the table of errata in `crates/PERMISSIONS.md` states the interpretation.
 //!
 //! ```
 //! use robomata_policy::acap::{Acap, Resources};
@@ -47,7 +49,7 @@ use lists::Lists;
 pub use qualifier::{QualifierError, QualifierFault, Valid, qualifiers, usage};
 pub use robomata_syntax::AgentName;
 
-/// What a robots.txt and the files it refers to say in ACAP's words. It owns all of it.
+/// The ACAP statements of a robots.txt and of the files it refers to. It owns all its data.
 #[derive(Clone, Debug, Default)]
 pub struct Acap {
     version: Option<String>,
@@ -65,23 +67,23 @@ pub struct Acap {
     /// Each qualifier once; lists of qualifiers share them.
     qualifiers: Vec<Qualifier>,
     qualifier_lists: Lists<u32>,
-    /// The local usages that the robots.txt defines, by names in lower case: numbers of lists of what they stand for.
+    /// The local usages that the robots.txt defines, by name in lower case: the numbers of their definitions' lists.
     local_usages: HashMap<Vec<u8>, u32>,
-    /// What local usages stand for: each usage at most once in a list.
+    /// The definitions of local usages: each usage at most once in a list.
     parts: Lists<(Usage, Says<QualifiersId>)>,
     diagnostics: Vec<AcapDiagnostic>,
 }
 
-/// A file that an `ACAP-permissions-reference` names, as its caller has fetched it (row A7).
+/// A file that an `ACAP-permissions-reference` names, as fetched by the caller (row A7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferencedFile<'a> {
-    /// The locator as the reference has it.
+    /// The locator, as written in the reference.
     pub locator: &'a str,
-    /// The file.
+    /// The file's bytes.
     pub bytes: &'a [u8],
 }
 
-/// A field and how its record addresses the crawler that was asked about.
+/// A field, and how its record addresses the crawler in question.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressedField<'a> {
     /// By name, or as any crawler.
@@ -93,19 +95,19 @@ pub struct AddressedField<'a> {
 /// A permission or prohibition of one usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Of which usage; one of those that ACAP knows.
+    /// The usage; one of those that ACAP defines.
     pub usage: Usage,
-    /// Which of the two, and for a permission where its qualifiers are.
+    /// Whether it permits or prohibits; for a permission, the id of its qualifiers.
     pub says: Says<QualifiersId>,
-    /// The purposes of the sub-record that it stands in; none for a general field.
+    /// The purposes of its sub-record; `None` for a general field.
     pub purposes: Option<PurposesId>,
-    /// Of which resources.
+    /// The resources it applies to.
     pub resources: Resources,
-    /// Where it stands.
+    /// Where the field is.
     pub source: Source,
 }
 
-/// The resources that a field is about (section 2.4.3).
+/// The resources that a field applies to (section 2.4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resources {
     /// Those that the pattern matches.
@@ -130,18 +132,18 @@ pub struct PurposesId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QualifiersId(u32);
 
-/// A request to do something with one resource soon (section 2.6).
+/// A request to act on one resource soon (section 2.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ActionRequest<'a> {
-    /// To do what.
+    /// The requested action.
     pub action: Action,
-    /// With what: a path as written, no pattern; it begins with `/`.
+    /// The resource: a path as written, not a pattern; it begins with `/`.
     pub path: &'a [u8],
-    /// Where it stands.
+    /// Where the request is.
     pub source: Source,
 }
 
-/// What can be requested (section 2.6).
+/// Actions that can be requested (section 2.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// To erase copies and index entries (2.6.1).
@@ -157,24 +159,24 @@ pub struct Reference {
     pub locator: String,
     /// The 1-based line of the field.
     pub line: u32,
-    /// The file's place among those that were supplied, if it was.
+    /// The file's index among the supplied files; `None` if it was not supplied.
     pub file: Option<u32>,
 }
 
-/// Something odd about what is said in ACAP's words.
+/// A problem in the ACAP statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcapDiagnostic {
-    /// In which text: the robots.txt or a referenced file.
+    /// The text: the robots.txt or a referenced file.
     pub place: Place,
     /// The 1-based line.
     pub line: u32,
     /// The bytes in question, in that text.
     pub span: Span,
-    /// What is odd.
+    /// The kind of problem.
     pub kind: AcapOddity,
 }
 
-/// Do the conventional records speak beside the ACAP fields (section 2.9.1)?
+/// Whether the conventional records apply in addition to the ACAP fields (section 2.9.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Conventional {
     #[default]
@@ -185,7 +187,7 @@ enum Conventional {
 /// An ACAP record (section 2.3). Those of the robots.txt come first.
 #[derive(Clone, Debug)]
 struct Record {
-    /// The referenced file that it stands in, by its place among those supplied; none for the robots.txt.
+    /// The referenced file that contains it, by its index among the supplied files; `None` for the robots.txt.
     file: Option<u32>,
     addressees: Addressees,
     fields: Range<usize>,
@@ -194,7 +196,7 @@ struct Record {
     reference: Option<usize>,
 }
 
-/// Whom a record addresses (row A5).
+/// The crawlers that a record addresses (row A5).
 #[derive(Clone, Copy, Debug)]
 enum Addressees {
     Any,
@@ -210,15 +212,16 @@ struct Request {
 }
 
 impl Acap {
-    /// What the file of `policy` says, and of `referenced` those files that it refers to.
+    /// Reads the file of `policy`, and those of the `referenced` files that it refers to.
     ///
-    /// None when the policy's dialect is not [`Dialect::Acap`](robomata_protocol::Dialect::Acap) or the file has no ACAP line:
-    /// then its conventional records are all that speak. Any bytes can be read; what is odd is told by [`Acap::diagnostics`].
+    /// Returns `None` when the policy's dialect is not [`Dialect::Acap`](robomata_protocol::Dialect::Acap) or the file
+    /// has no ACAP line: then only its conventional records apply. The reader accepts any bytes; [`Acap::diagnostics`]
+    /// lists the problems.
     pub fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
         reader::read(policy, referenced)
     }
 
-    /// The names of all crawlers that records address, as written (row A5); a name may come several times.
+    /// The names of all crawlers that records address, as written (row A5); a name can occur several times.
     pub fn crawlers(&self) -> impl Iterator<Item = &[u8]> {
         let names = |record: &Record| match record.addressees {
             Addressees::Any => None,
@@ -228,8 +231,8 @@ impl Acap {
         lists.flat_map(|list| self.names.list(list)).map(|&id| self.pattern(id))
     }
 
-    /// The fields of every record that addresses `crawler` (rows A5 and A7), in the order of the text; those of referenced
-    /// files stand behind those of the robots.txt.
+    /// The fields of every record that addresses `crawler` (rows A5 and A7), in text order; those of referenced files
+    /// come after those of the robots.txt.
     pub fn fields_for(&self, crawler: &Crawler) -> Vec<AddressedField<'_>> {
         let mut found = Vec::new();
         for (record, address) in self.records_for(crawler) {
@@ -253,7 +256,7 @@ impl Acap {
         found
     }
 
-    /// The locators of the files that `crawler` must read, too, and that were not supplied; each once (row A7).
+    /// The locators of the files that `crawler` must also read but that were not supplied, each once (row A7).
     pub fn missing_references(&self, crawler: &Crawler) -> Vec<&str> {
         let mut seen = HashSet::new();
         self.records_for(crawler)
@@ -265,8 +268,8 @@ impl Acap {
             .collect()
     }
 
-    /// The supplied files that `crawler` must read, too, by their places among those supplied, in the order in which they
-    /// are read (row A7).
+    /// The supplied files that `crawler` must also read, by their indices among the supplied files, in reading order
+    /// (row A7).
     pub fn files_for(&self, crawler: &Crawler) -> Vec<u32> {
         let mut seen = HashSet::new();
         let records = self.records_for(crawler).into_iter();
@@ -274,22 +277,22 @@ impl Acap {
         files.filter(|&file| seen.insert(file)).collect()
     }
 
-    /// All references of the robots.txt that count, in its order, so that their files can be fetched.
+    /// All valid references of the robots.txt, in file order, so that the caller can fetch their files.
     pub fn references(&self) -> &[Reference] {
         &self.references
     }
 
-    /// Are the conventional records to be ignored (section 2.9.1)?
+    /// Whether the file says to ignore the conventional records (section 2.9.1).
     pub fn ignores_conventional(&self) -> bool {
         self.conventional == Conventional::Ignored
     }
 
-    /// The version of ACAP that the file says it is written in (section 2.9.3). It decides nothing.
+    /// The version of ACAP that the file states (section 2.9.3). It has no effect on decisions.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// A pattern as written; a `/` is put before one that begins with neither `/` nor `*` (row A8).
+    /// A pattern as written, with a `/` in front if it begins with neither `/` nor `*` (row A8).
     pub fn pattern(&self, id: PatternId) -> &[u8] {
         self.texts.list(id.0)
     }
@@ -299,19 +302,21 @@ impl Acap {
         self.sets.list(id.0)
     }
 
-    /// The purpose patterns of a sub-record, as written. Any of them may match (row A6); without any, none does.
+    /// The purpose patterns of a sub-record, as written. One of them has to match (row A6); without a pattern, no
+    /// purpose matches.
     pub fn purpose_patterns(&self, id: PurposesId) -> impl Iterator<Item = &[u8]> {
         self.purposes.list(id.0).iter().map(|&pattern| self.pattern(pattern))
     }
 
-    /// The qualifiers of a permission, each once, in the order of the text; none when it is unqualified.
+    /// The qualifiers of a permission, each once, in text order; empty when it is unqualified.
     ///
-    /// The list is not a slice of qualifiers: what composite usages merge is shared, not copied, for a site could make that big.
+    /// The list is not a slice of qualifiers: composite usages share their merged qualifiers instead of copying them,
+    /// because a site could make the copies large.
     pub fn qualifiers(&self, id: QualifiersId) -> impl Iterator<Item = &Qualifier> {
         self.qualifier_lists.list(id.0).iter().map(|&qualifier| &self.qualifiers[qualifier as usize])
     }
 
-    /// What the local usage with this name stands for by the robots.txt's own definitions (row A12).
+    /// The definition of the local usage with this name in the robots.txt itself (row A12).
     pub fn local_usage(&self, name: &[u8]) -> Option<Vec<(Usage, Says<Vec<Qualifier>>)>> {
         let parts = self.parts.list(*self.local_usages.get(&name.to_ascii_lowercase())?);
         let part = |&(usage, says): &(Usage, Says<QualifiersId>)| {
@@ -324,15 +329,15 @@ impl Acap {
         Some(parts.iter().map(part).collect())
     }
 
-    /// What is odd, in the order of the texts.
+    /// The problems, in the order of the texts.
     pub fn diagnostics(&self) -> &[AcapDiagnostic] {
         &self.diagnostics
     }
 
-    /// The records that address `crawler`, in the order of the text, and how.
+    /// The records that address `crawler`, in text order, with the kind of address.
     fn records_for(&self, crawler: &Crawler) -> Vec<(&Record, Address)> {
         let name = self.name_of(crawler);
-        // A file's records follow those that refer to it.
+        // The records of a file follow those that refer to it.
         let mut readable = HashSet::new();
         let mut found = Vec::new();
         for record in &self.records {
@@ -347,7 +352,7 @@ impl Acap {
         found
     }
 
-    /// The first of the crawler's tokens that some record names (row A5).
+    /// The first of the crawler's tokens that a record names (row A5).
     fn name_of<'c>(&self, crawler: &'c Crawler) -> Option<&'c [u8]> {
         let tokens = crawler.tokens().iter().map(own_name);
         tokens.filter(|token| !token.is_empty()).find(|token| {
@@ -369,14 +374,14 @@ impl Acap {
 }
 
 impl Policy<'_> {
-    /// The version of ACAP that a comment of the file tells, whether or not anything is said in ACAP's words (row A2); none
-    /// under another dialect than [`Dialect::Acap`](robomata_protocol::Dialect::Acap).
+    /// The version of ACAP that a comment of the file states, even if the file has no ACAP lines (row A2). `None` under
+    /// any dialect other than [`Dialect::Acap`](robomata_protocol::Dialect::Acap).
     pub fn acap_version(&self) -> Option<String> {
         if self.dialect == robomata_protocol::Dialect::Acap { version::version(self.text()) } else { None }
     }
 }
 
-/// Tells a policy that gathers diagnostics what is odd about its ACAP fields.
+/// Reports the problems in the ACAP fields to a policy that collects diagnostics.
 pub(crate) fn report(policy: &mut Policy<'_>) {
     let Some(acap) = Acap::read(policy, &[]) else { return };
     let found = acap.diagnostics.iter();

@@ -1,4 +1,4 @@
-//! Records into groups.
+//! Builds groups from records.
 
 use robomata_protocol::{Access, Dialect, FetchOutcome, Span};
 use robomata_syntax::{AcapOddity, Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
@@ -8,10 +8,10 @@ use crate::content_signal;
 use crate::extension::{CleanParam, Extension, Value, is_of_group};
 use crate::policy::{Group, Name, Policy, Rule};
 
-/// What a line with a rule takes in real files, a little less than its mean: room is made for so many rules at once.
+/// A little less than the mean length of a rule's line in real files. The initial capacity for rules is based on it.
 const BYTES_PER_RULE: usize = 32;
 
-/// Room for more rules is made as they come, so that a file of comments does not claim any.
+/// The limit of that capacity, so that a file of comments does not reserve memory for rules.
 const MOST_RULES_FORESEEN: usize = 256;
 
 pub(crate) fn policy<'a>(text: Text<'a>, config: &Config) -> Policy<'a> {
@@ -46,33 +46,34 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
     }
 }
 
-/// Collects groups while the records come.
+/// Collects groups from the records.
 struct Builder<'t, const DIAGNOSTICS: bool> {
     place: Place,
     blank_lines: BlankLines,
-    /// Are the conventional records to be ignored (ACAP 1.0 part 1, 2.9.1)? The line that says so may come behind them.
+    /// Whether to ignore the conventional records (ACAP 1.0 part 1, 2.9.1). The line that says so may come after them.
     conventional: Conventional,
     text: &'t [u8],
-    /// All but the last one are closed: their ranges end where the next one's begin.
+    /// All groups except the last one are closed: each one's ranges end where the next one's begin.
     groups: Vec<Group>,
     names: Vec<Name>,
-    /// The first name of the run of user-agent records that a schedule would bind, were it the next record (V1).
+    /// The first name of the run of user-agent records that a schedule in the next record would apply to (V1).
     run: u32,
-    /// Does the next user-agent record begin another run? A record of groups ends one, also where it does not end the group.
+    /// Whether the next user-agent record begins a new run. A record of a group ends the run, even if it does not end
+    /// the group.
     is_run_ended: bool,
     rules: Vec<Rule>,
     extensions: Vec<Extension>,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Where in the file the next record stands. Only a rule ends a group's list of names (RFC 9309, 2.2.4): the next
-/// user-agent record then begins another group.
+/// The position of the next record in the file. Only a rule ends a group's list of names (RFC 9309, 2.2.4): after it,
+/// the next user-agent record begins another group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Before the first group, or where a blank line has ended one.
+    /// Before the first group, or after a blank line that ended one.
     OutsideGroups,
-    /// Behind an ACAP-crawler, in the dialect that reads it: no group goes on there, and only a user-agent record begins
-    /// one (`crates/PERMISSIONS.md`, A4).
+    /// After an ACAP-crawler field, in the dialect that reads it: no group continues there, and only a user-agent
+    /// record begins one (`crates/PERMISSIONS.md`, A4).
     InAcapRecords,
     AmongNames,
     AmongRules,
@@ -84,7 +85,7 @@ enum Conventional {
     Ignored,
 }
 
-/// What a blank line does.
+/// The effect of a blank line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BlankLines {
     /// Nothing (RFC 9309, 2.2).
@@ -152,7 +153,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
             self.report(record, DiagnosticKind::RecordNotSeparated);
         }
         if self.place == Place::OutsideGroups {
-            // How many rules there will be is guessed from the bytes left.
+            // The capacity for rules is estimated from the bytes left.
             let rest = self.text.len() - record.value.range().end;
             self.rules.reserve((rest / BYTES_PER_RULE).min(MOST_RULES_FORESEEN));
         }
@@ -181,7 +182,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         }
     }
 
-    /// Where the record stands, no record of groups may.
+    /// Records of groups are not allowed at this position.
     fn report_void(&mut self, record: &Record) {
         if DIAGNOSTICS {
             let kind = match self.place {
@@ -197,8 +198,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         self.diagnostics.push(Diagnostic { line: record.line, span: record.written_key, kind });
     }
 
-    /// Ends the group, so that a rule that comes next belongs to none. Names without rules are left a group of their own;
-    /// whoever chooses passes over it. Kept out of the way of dialects that have no use for blank lines.
+    /// Ends the group, so that a following rule belongs to no group. Names without rules keep a group of their own,
+    /// which the choice of groups skips. This is a separate function because most dialects do not need it.
     #[cold]
     fn end_record(&mut self) {
         if DIAGNOSTICS
@@ -211,7 +212,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         self.place = Place::OutsideGroups;
     }
 
-    /// The file's end ends a group as a blank line does.
+    /// The end of the file ends a group, like a blank line.
     fn end_of_file(&mut self) {
         self.blank_line();
         self.close_group();
@@ -238,7 +239,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         self.keep(record, group);
     }
 
-    /// A field of ACAP belongs to no group. An ACAP-crawler ends the group before it.
+    /// A field of ACAP belongs to no group. An ACAP-crawler field ends the group before it.
     fn acap_field(&mut self, record: &Record) {
         let key = record.written_key.of(self.text);
         if acap::begins_records(key) {
@@ -261,7 +262,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     }
 }
 
-/// What the values of records that are no rules have odd about them, and their places.
+/// The problems in the values of records that are not rules, with their positions.
 fn report_extensions(policy: &mut Policy<'_>) {
     let mut found = Vec::new();
     for record in &policy.extensions {
@@ -306,7 +307,7 @@ fn report_value(record: &Extension, text: &[u8], report: &mut impl FnMut(Span, D
     }
 }
 
-/// A pattern that no path matches, because none begins like it (`crates/DIALECTS.md`, P2).
+/// A pattern that matches no path, because no path begins like it (`crates/DIALECTS.md`, P2).
 fn report_pattern(pattern: &[u8], span: Span, report: &mut impl FnMut(Span, DiagnosticKind)) {
     match pattern.first() {
         None | Some(b'/' | b'*') => {}
@@ -317,7 +318,7 @@ fn report_pattern(pattern: &[u8], span: Span, report: &mut impl FnMut(Span, Diag
     }
 }
 
-/// Items of a file are fewer than its bytes, and those are counted in 32 bits.
+/// A file has fewer items than bytes, and those are counted in 32 bits.
 #[expect(clippy::cast_possible_truncation, reason = "texts are cut at limits::MAX_PARSING_LIMIT")]
 fn count<T>(items: &[T]) -> u32 {
     items.len() as u32

@@ -1,4 +1,5 @@
-//! Which groups a crawler must obey (RFC 9309, section 2.2.1; Koster 1996, 3.2.1; `crates/DIALECTS.md`, G3 to G7, D3).
+//! The choice of the groups that a crawler must obey (RFC 9309, section 2.2.1; Koster 1996, 3.2.1;
+//! `crates/DIALECTS.md`, G3 to G7, D3).
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,8 +9,8 @@ use robomata_syntax::{AgentName, agent_name};
 
 use crate::policy::{Group, Name, Policy, Rule};
 
-/// The rules that one crawler must obey at one site: those of every group that is chosen for it, merged. Koster 1996
-/// chooses one.
+/// The rules that one crawler must obey at one site: the merged rules of all groups that are chosen for it. Koster 1996
+/// chooses one group.
 #[derive(Clone, Debug)]
 pub struct RuleSet<'p> {
     policy: &'p Policy<'p>,
@@ -17,37 +18,37 @@ pub struct RuleSet<'p> {
     groups: Vec<&'p Group>,
 }
 
-/// Why a [`RuleSet`] is the one to obey.
+/// Why a [`RuleSet`] applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'p> {
-    /// Groups name the crawler; this is the name as the file first has it.
+    /// Groups name the crawler. This is the first occurrence of the name in the file.
     Own(&'p [u8]),
-    /// No group names the crawler, but there is one for every other crawler, `*`.
+    /// No group names the crawler, but a group applies to all other crawlers: `*`.
     Any,
-    /// No group is for this crawler: no rule applies.
+    /// No group applies to this crawler: it has no rules.
     None,
 }
 
-/// Rules of a file, and the names of all crawlers that must obey just these.
+/// Rules of a file, and the names of all crawlers that must obey exactly these.
 #[derive(Clone, Debug)]
 pub struct NamedRules<'p> {
-    /// The names as the file first has them, in its order, each once whatever its case.
+    /// The names as they first occur, in file order, each once regardless of case.
     pub names: Vec<&'p [u8]>,
     /// The rules.
     pub rules: RuleSet<'p>,
 }
 
 impl<'p> Policy<'p> {
-    /// The rules that `crawler` must obey. Empty, too, when the fetch was no success.
+    /// The rules that `crawler` must obey. Also empty when the fetch was not a success.
     pub fn rules_for(&'p self, crawler: &Crawler) -> RuleSet<'p> {
         let tokens = || crawler.tokens().iter().map(|token| compared_token(token, self.dialect));
         match self.dialect {
-            // The first token that has a group decides, alone (G5).
+            // The first token that has a group decides alone (G5).
             Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => tokens()
-                // The empty name is nobody's.
+                // The empty name names no crawler.
                 .filter(|token| !token.is_empty())
                 .find_map(|token| self.own_groups(|value| self.own_name(value, token))),
-            // Its API merges the groups of all of the caller's names (G5).
+            // Its API merges the groups of all the caller's names (G5).
             Dialect::Google => {
                 self.own_groups(|value| tokens().find_map(|token| self.own_name(value, token)))
             }
@@ -55,14 +56,14 @@ impl<'p> Policy<'p> {
         .unwrap_or_else(|| self.any_groups())
     }
 
-    /// The rules of every name that groups have; a crawler that is called by none of them must obey
-    /// [`Policy::rules_for_others`]. One look at each name and group, however many there are.
+    /// The rules of every name in the groups; a crawler with another name must obey [`Policy::rules_for_others`].
+    /// Visits each name and group once, however many there are.
     pub fn named_rules(&'p self) -> Vec<NamedRules<'p>> {
-        // By name: its groups, by number.
+        // By name: the indices of its groups.
         let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut choices: Vec<(&'p [u8], Vec<usize>)> = Vec::new();
         for (number, group) in self.groups.iter().enumerate() {
-            // Names without rules are no record (D3).
+            // Names without rules are not a record (D3).
             if self.dialect == Dialect::Koster1996 && self.rules_of(group).is_empty() {
                 continue;
             }
@@ -83,7 +84,7 @@ impl<'p> Policy<'p> {
         self.share_rules(choices)
     }
 
-    /// Gathers the names with the same groups.
+    /// Merges the names with the same groups.
     fn share_rules(&'p self, choices: Vec<(&'p [u8], Vec<usize>)>) -> Vec<NamedRules<'p>> {
         let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
         let mut shared: Vec<NamedRules<'p>> = Vec::new();
@@ -135,7 +136,7 @@ impl<'p> Policy<'p> {
             Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => {
                 self.groups.iter().filter(has_wanted).collect()
             }
-            // The first record decides alone (G6), and names without rules are no record (D3).
+            // The first record decides alone (G6), and names without rules are not a record (D3).
             Dialect::Koster1996 => {
                 let mut records = self.groups.iter().filter(|group| !self.rules_of(group).is_empty());
                 records.find(has_wanted).into_iter().collect()
@@ -146,7 +147,7 @@ impl<'p> Policy<'p> {
     /// The name in the value of a user-agent record, if it is `token` (G4).
     #[inline]
     fn own_name<'t>(&self, value: &'t [u8], token: &[u8]) -> Option<&'t [u8]> {
-        // Names are cut only where they begin as they should: most do not.
+        // Names are only cut if they begin with the token: most do not.
         if !value.get(..token.len())?.eq_ignore_ascii_case(token) {
             return None;
         }
@@ -157,8 +158,9 @@ impl<'p> Policy<'p> {
     }
 }
 
-/// What of a crawler's product token is compared with names: but for Google's library it is cut as they are (G3). Where
-/// nothing is left the crawler has no name, and no group is its own; again but for Google's library.
+/// The part of a crawler's product token that is compared with names. It is cut in the same way as names, except for
+/// Google's library (G3). If nothing is left, the crawler has no name, and no group names it; again except for Google's
+/// library.
 pub fn compared_token(token: &ProductToken, dialect: Dialect) -> &[u8] {
     let token = token.as_str().as_bytes();
     match dialect {
@@ -171,7 +173,7 @@ pub fn compared_token(token: &ProductToken, dialect: Dialect) -> &[u8] {
 }
 
 impl<'p> RuleSet<'p> {
-    /// The policy that the rules are from.
+    /// The policy that the rules belong to.
     pub fn policy(&self) -> &'p Policy<'p> {
         self.policy
     }
@@ -181,12 +183,12 @@ impl<'p> RuleSet<'p> {
         self.choice
     }
 
-    /// The groups that are merged, in the order of the file.
+    /// The groups that are merged, in file order.
     pub fn groups(&self) -> &[&'p Group] {
         &self.groups
     }
 
-    /// Is a name of these groups one by which they were chosen for `crawler`?
+    /// Whether a name of these groups is one that chose them for `crawler`.
     pub(crate) fn is_named_by(&self, name: &Name, crawler: &Crawler) -> bool {
         let policy = self.policy;
         let value = name.value.of(policy.text());
@@ -201,7 +203,7 @@ impl<'p> RuleSet<'p> {
         }
     }
 
-    /// The rules in the order of the file; their patterns are spans of the policy's text.
+    /// The rules in file order; their patterns are spans of the policy's text.
     pub fn rules(&self) -> impl Iterator<Item = &'p Rule> {
         let policy = self.policy;
         self.groups.iter().flat_map(move |&group| policy.rules_of(group))
@@ -209,7 +211,7 @@ impl<'p> RuleSet<'p> {
 }
 
 impl Choice<'_> {
-    /// The group's name for people and programs: a product token, `*`, or nothing.
+    /// The group's name for people and programs: a product token, `*`, or `None`.
     pub fn name(&self) -> Option<String> {
         match self {
             Choice::Own(token) => Some(String::from_utf8_lossy(token).into_owned()),

@@ -1,4 +1,4 @@
-//! `Content-Signal`: what a site says about search, answers and training, in one word each (`crates/PERMISSIONS.md`, V2).
+//! `Content-Signal`: yes or no for search, answers and training (`crates/PERMISSIONS.md`, V2).
 
 use std::collections::HashSet;
 
@@ -8,19 +8,19 @@ use robomata_syntax::Key;
 use crate::extension::trimmed;
 use crate::policy::Policy;
 
-/// The signals for one crawler: of each name the one that counts.
+/// The signals for one crawler: for each name, the one that counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContentSignal<'t> {
-    /// In the order of the file; no two of one name.
+    /// In file order; no name occurs twice.
     pub items: Vec<SignalItem<'t>>,
 }
 
 /// `name=yes` or `name=no`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SignalItem<'t> {
-    /// The name as written; names are compared without ASCII case. Never empty, no white space.
+    /// The name as written; names are compared without ASCII case. Never empty, without white space.
     pub name: &'t str,
-    /// What is said.
+    /// The value.
     pub value: SignalValue,
     /// The 1-based line of the record.
     pub line: u32,
@@ -36,14 +36,14 @@ pub enum SignalValue {
 }
 
 impl ContentSignal<'_> {
-    /// What is said about `usage`, if it is one that signals have a name for.
+    /// The signal about `usage`, if signals have a name for it.
     pub fn about(&self, usage: Usage) -> Option<&SignalItem<'_>> {
         self.items.iter().find(|item| item.usage() == Some(usage))
     }
 }
 
 impl SignalItem<'_> {
-    /// The usage that the name means (table U); none for other names, which are kept all the same.
+    /// The usage that the name means (table U); `None` for other names, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
         let names = [("search", Usage::Search), ("ai-input", Usage::AiInput), ("ai-train", Usage::AiTrain)];
         names.into_iter().find(|(name, _)| self.name.eq_ignore_ascii_case(name)).map(|(_, usage)| usage)
@@ -51,7 +51,7 @@ impl SignalItem<'_> {
 }
 
 impl Policy<'_> {
-    /// The signals of the groups that `crawler` obeys. A name given twice, also on two lines: the last counts.
+    /// The signals of the groups that `crawler` obeys. If a name occurs twice, even on two lines, the last one counts.
     pub fn content_signal(&self, crawler: &Crawler) -> ContentSignal<'_> {
         let records = self.extensions_for(crawler).filter(|extension| extension.key == Key::ContentSignal);
         let items: Vec<SignalItem<'_>> = records
@@ -70,7 +70,8 @@ fn last_of_each_name<'t>(items: &[SignalItem<'t>]) -> Vec<SignalItem<'t>> {
     last
 }
 
-/// The items of a record's value; an error is the place, within the value, of one that is no `name=yes` or `name=no`.
+/// The items of a record's value. An error is the position, within the value, of an item that is neither `name=yes` nor
+/// `name=no`.
 pub(crate) fn items(value: &[u8], line: u32) -> impl Iterator<Item = Result<SignalItem<'_>, Span>> {
     value.split(|&byte| byte == b',').map(move |written| {
         let item = trimmed(written);
@@ -90,7 +91,7 @@ fn signal(item: &[u8], line: u32) -> Option<SignalItem<'_>> {
     is_name.then_some(SignalItem { name, value, line })
 }
 
-/// Where `part` lies in `whole`, which it is a part of.
+/// The position of `part`, a part of `whole`, in it.
 #[expect(clippy::cast_possible_truncation, reason = "values are spans of 32 bits")]
 fn place(part: &[u8], whole: &[u8]) -> Span {
     let start = part.as_ptr().addr() - whole.as_ptr().addr();

@@ -1,4 +1,4 @@
-//! `Content-Usage`: preferences about uses, for a whole site, for some paths, or for one response (IETF AIPREF;
+//! `Content-Usage`: preferences about usages, for a whole site, for some paths, or for one response (IETF AIPREF;
 //! `crates/PERMISSIONS.md`, V3 to V5).
 
 use std::collections::HashMap;
@@ -14,30 +14,30 @@ use sfv::{BareItemFromInput, KeyRef, Parser};
 use crate::extension::trimmed;
 use crate::policy::Policy;
 
-/// A record of a robots.txt: preferences about what a pattern matches.
+/// A record of a robots.txt: preferences for the URLs that a pattern matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentUsage<'t> {
     /// The path pattern as written; empty for the whole site.
     pub pattern: &'t [u8],
-    /// The preferences; may be none, and then the record still speaks: it leaves every label unsaid.
+    /// The preferences. A record without preferences still has an effect: it makes no statement about any label.
     pub items: Vec<UsageItem>,
     /// The 1-based line of the record.
     pub line: u32,
 }
 
-/// What is preferred about the usage of a label.
+/// The preference about one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageItem {
     /// A key of a structured-field dictionary: ASCII, in lower case.
     pub label: String,
-    /// What is said.
+    /// The preference.
     pub preference: Preference,
 }
 
 /// A preference; the greater one is the more restrictive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Preference {
-    /// Neither the token `y` nor `n`: nothing is said.
+    /// Neither the token `y` nor `n`: no statement.
     Unknown,
     /// `y`: the usage is permitted.
     Yes,
@@ -46,7 +46,7 @@ pub enum Preference {
 }
 
 impl UsageItem {
-    /// The usage that the label means (table U); none for other labels, which are kept all the same.
+    /// The usage that the label means (table U); `None` for other labels, which are also stored.
     pub fn usage(&self) -> Option<Usage> {
         match self.label.as_str() {
             "search" => Some(Usage::Search),
@@ -57,8 +57,8 @@ impl UsageItem {
 }
 
 impl Policy<'_> {
-    /// The well-formed records of the groups that `crawler` obeys, in the order of the file. Of those whose pattern
-    /// matches a URL the one with the most bytes decides (V3).
+    /// The well-formed records of the groups that `crawler` obeys, in file order. Of those with a pattern that matches
+    /// a URL, the one with the longest pattern in bytes decides (V3).
     pub fn content_usage(&self, crawler: &Crawler) -> Vec<ContentUsage<'_>> {
         self.extensions_for(crawler)
             .filter(|extension| extension.key == Key::ContentUsage)
@@ -67,13 +67,13 @@ impl Policy<'_> {
     }
 }
 
-/// The preferences in the value of a `Content-Usage` header: a structured-field dictionary (RFC 9651, 3.2). None when
-/// it is not one, which is as if there were no header. Several header lines are one value, joined with `, `.
+/// The preferences in the value of a `Content-Usage` header: a structured-field dictionary (RFC 9651, 3.2). `None` when
+/// it is not a dictionary; this is equivalent to no header. Join several header lines with `, ` to one value.
 pub fn parse_header(value: &[u8]) -> Option<Vec<UsageItem>> {
     Parser::new(value).parse_dictionary_with_visitor(Items::default()).ok()
 }
 
-/// A record's value: perhaps a path pattern, and preferences. None when these are no dictionary.
+/// A record's value: an optional path pattern, and preferences. `None` when the preferences are not a dictionary.
 pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
     let (pattern, preferences) = match value.first() {
         Some(b'/' | b'*') => {
@@ -86,7 +86,7 @@ pub(crate) fn record(value: &[u8], line: u32) -> Option<ContentUsage<'_>> {
     Some(ContentUsage { pattern, items, line })
 }
 
-/// Gathers the members of a dictionary: one for each key, the last one's value, in the place of the first.
+/// Collects the members of a dictionary: one for each key, with the last value, at the position of the first.
 #[derive(Default)]
 struct Items {
     items: Vec<UsageItem>,

@@ -1,5 +1,5 @@
-//! Records beyond allow and disallow: kept, typed where they have a type, without effect on verdicts (RFC 9309, 2.2.4;
-//! `crates/PERMISSIONS.md`, V1 to V9).
+//! Records other than allow and disallow. They are stored, with a type if they have one, and have no effect on verdicts
+//! (RFC 9309, 2.2.4; `crates/PERMISSIONS.md`, V1 to V9).
 
 mod address;
 mod clean_param;
@@ -19,35 +19,35 @@ pub(crate) use address::is_scheme;
 pub use clean_param::CleanParam;
 pub use schedule::{DayWindow, RequestRate};
 
-/// A record that is no rule.
+/// A record that is not a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
     /// The 1-based line of the record.
     pub line: u32,
-    /// What it is about; [`Key::Unknown`] for a stranger.
+    /// The kind of record; [`Key::Unknown`] for an unknown key.
     pub key: Key,
     /// The key as written.
     pub written_key: Span,
     /// The value as written.
     pub value: Span,
-    /// The group (an index into [`Policy::groups`]) in which it stands; none outside of groups.
+    /// The group (an index into [`Policy::groups`]) that contains it; `None` outside groups.
     pub group: Option<usize>,
-    /// The names that it binds if it is a schedule.
+    /// The names that it applies to if it is a schedule.
     pub(crate) names: (u32, u32),
 }
 
-/// The value of an [`Extension`], typed.
+/// The typed value of an [`Extension`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'t> {
     /// `Crawl-delay`: the time to leave between requests.
     CrawlDelay(Duration),
-    /// `Request-rate`: how many requests in how long.
+    /// `Request-rate`: the number of requests per span of time.
     RequestRate(RequestRate),
-    /// `Visit-time`: when to come.
+    /// `Visit-time`: when to visit.
     VisitTime(DayWindow),
-    /// `Sitemap`: where one is, an absolute http or https URL.
+    /// `Sitemap`: the location of a sitemap, an absolute http or https URL.
     Sitemap(&'t str),
-    /// `Host`: the preferred host, perhaps with a scheme and a port.
+    /// `Host`: the preferred host, optionally with a scheme and a port.
     Host(&'t str),
     /// `Clean-param`: parameters without effect.
     CleanParam(CleanParam<'t>),
@@ -55,15 +55,15 @@ pub enum Value<'t> {
     Noindex(&'t [u8]),
     /// `Content-Signal`: the well-formed items, in the order of the line; at least one.
     ContentSignal(Vec<SignalItem<'t>>),
-    /// `Content-Usage`: preferences, perhaps about some paths only.
+    /// `Content-Usage`: preferences, optionally limited to some paths.
     ContentUsage(ContentUsage<'t>),
     /// `License`: an absolute URL.
     License(&'t str),
     /// `TimeGate`: an absolute http or https URL, or a path.
     TimeGate(&'t str),
-    /// `Archived`: what the TimeGate before it has.
+    /// `Archived`: the resources of the TimeGate before it.
     Archived(ArchivedPattern<'t>),
-    /// An unknown key's value, or one that is not of its key's type.
+    /// The value of an unknown key, or a value that is not valid for its key.
     Text(&'t [u8]),
 }
 
@@ -76,7 +76,7 @@ pub struct Noindex<'t> {
     pub line: u32,
 }
 
-/// A `License` record: where the terms of a licence are (RSL 1.0; V6).
+/// A `License` record: the location of the licence terms (RSL 1.0; V6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct License<'t> {
     /// An absolute URL.
@@ -86,7 +86,7 @@ pub struct License<'t> {
 }
 
 impl Extension {
-    /// The value, typed where `text` (the policy's text) holds a well-formed one.
+    /// The value in `text` (the policy's text), typed if it is well-formed.
     pub fn read<'t>(&self, text: &'t [u8]) -> Value<'t> {
         let bytes = self.value.of(text);
         self.typed(bytes).unwrap_or(Value::Text(bytes))
@@ -114,13 +114,13 @@ impl Extension {
         })
     }
 
-    /// Does the record belong to the group in which it stands, and not to the whole file (V1)?
+    /// Whether the record belongs to the group that contains it, and not to the whole file (V1).
     pub const fn is_of_group(&self) -> bool {
         is_of_group(self.key)
     }
 }
 
-/// Do records with this key belong to the group in which they stand, and not to the whole file (V1)?
+/// Whether records with this key belong to the group that contains them, and not to the whole file (V1).
 pub(crate) const fn is_of_group(key: Key) -> bool {
     matches!(
         key,
@@ -134,19 +134,19 @@ pub(crate) const fn is_of_group(key: Key) -> bool {
 }
 
 impl Policy<'_> {
-    /// The sitemaps of the whole file, in its order; they belong to no group (sitemaps.org).
+    /// The sitemaps of the whole file, in file order; they belong to no group (sitemaps.org).
     pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
         self.values(Key::Sitemap)
             .filter_map(|(value, _)| if let Value::Sitemap(url) = value { Some(url) } else { None })
     }
 
-    /// The preferred hosts, in the order of the file; the first is the one that counts (Yandex).
+    /// The preferred hosts, in file order; the first one counts (Yandex).
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.values(Key::Host)
             .filter_map(|(value, _)| if let Value::Host(host) = value { Some(host) } else { None })
     }
 
-    /// The clean-param records of the whole file, in its order, up to a number of those with stars (V7).
+    /// The clean-param records of the whole file, in file order, up to a limit for those with stars (V7).
     pub fn clean_params(&self) -> impl Iterator<Item = CleanParam<'_>> {
         let mut with_star = 0;
         self.values(Key::CleanParam)
@@ -157,7 +157,7 @@ impl Policy<'_> {
             })
     }
 
-    /// The licences of the whole file, in its order (V6).
+    /// The licences of the whole file, in file order (V6).
     pub fn licenses(&self) -> impl Iterator<Item = License<'_>> {
         self.values(Key::License).filter_map(|(value, line)| match value {
             Value::License(url) => Some(License { url, line }),
@@ -165,33 +165,34 @@ impl Policy<'_> {
         })
     }
 
-    /// The unknown records, in the order of the file.
+    /// The unknown records, in file order.
     pub fn unknown_records(&self) -> impl Iterator<Item = &Extension> {
         self.extensions.iter().filter(|extension| extension.key == Key::Unknown)
     }
 
-    /// The names that a schedule (Crawl-delay, Request-rate, Visit-time) binds: those of the user-agent records directly above
-    /// it. Names that follow it belong to the same group, unless a rule stands between, but not to it (V1).
+    /// The names that a schedule (Crawl-delay, Request-rate, Visit-time) applies to: those of the user-agent records
+    /// directly above it. Names after it belong to the same group, unless a rule comes between them, but the schedule
+    /// does not apply to them (V1).
     pub fn bound_by(&self, schedule: &Extension) -> &[Name] {
         &self.names[range(schedule.names)]
     }
 
-    /// The first well-formed crawl-delay that binds `crawler`.
+    /// The first well-formed crawl-delay that applies to `crawler`.
     pub fn crawl_delay(&self, crawler: &Crawler) -> Option<Duration> {
         self.schedule(crawler, |value| if let Value::CrawlDelay(delay) = value { Some(delay) } else { None })
     }
 
-    /// The first well-formed request rate that binds `crawler`.
+    /// The first well-formed request rate that applies to `crawler`.
     pub fn request_rate(&self, crawler: &Crawler) -> Option<RequestRate> {
         self.schedule(crawler, |value| if let Value::RequestRate(rate) = value { Some(rate) } else { None })
     }
 
-    /// The first well-formed visit time that binds `crawler`.
+    /// The first well-formed visit time that applies to `crawler`.
     pub fn visit_time(&self, crawler: &Crawler) -> Option<DayWindow> {
         self.schedule(crawler, |value| if let Value::VisitTime(window) = value { Some(window) } else { None })
     }
 
-    /// The noindex records of the groups that `crawler` obeys, but for empty ones, which have no effect (V8).
+    /// The noindex records of the groups that `crawler` obeys, except for empty ones, which have no effect (V8).
     pub fn noindex(&self, crawler: &Crawler) -> Vec<Noindex<'_>> {
         self.extensions_for(crawler)
             .filter(|extension| extension.key == Key::Noindex && !extension.value.is_empty())
@@ -214,9 +215,9 @@ impl Policy<'_> {
             .map(|(_, value)| value)
     }
 
-    /// The extensions that stand in a group that `crawler` obeys, in the order of the file.
+    /// The extensions in groups that `crawler` obeys, in file order.
     pub(crate) fn extensions_for(&self, crawler: &Crawler) -> impl Iterator<Item = &Extension> {
-        // Both are in the order of the file, so that one walk over each is enough.
+        // Both are in file order, so one pass over each is enough.
         let chosen: Vec<Group> = self.rules_for(crawler).groups().iter().map(|&&group| group).collect();
         let mut next = 0;
         self.extensions.iter().filter(move |extension| {

@@ -1,8 +1,8 @@
-//! What the end of a fetch means (RFC 9309, section 2.3.1; Koster 1996, 3.1; `crates/DIALECTS.md`, F1).
+//! What the outcome of a fetch means (RFC 9309, section 2.3.1; Koster 1996, 3.1; `crates/DIALECTS.md`, F1).
 
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 
-/// The outcome that `status` stands for. A capture without a status was a success.
+/// The outcome that `status` means. A capture without a status was a success.
 pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     match status {
         None | Some(FetchStatus::Success) => FetchOutcome::Success,
@@ -15,10 +15,10 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
         Some(FetchStatus::Code(code)) => match (code, dialect) {
             (200..=299, _) => FetchOutcome::Success,
             (300..=399, _) => FetchOutcome::Redirected,
-            // "Too many requests" asks for less load, not for more (Google's documentation of its fetcher).
+            // "Too many requests" asks for a lower load, not a higher one (Google's documentation of its fetcher).
             (429, Dialect::Google) => FetchOutcome::Unreachable,
             (401 | 403, Dialect::Koster1996) => FetchOutcome::Restricted,
-            // A time-out and "too many requests" pass.
+            // A time-out and "too many requests" are temporary.
             (408 | 429, Dialect::Koster1996) => FetchOutcome::Deferred,
             (400..=499, _) => FetchOutcome::Unavailable,
             _ => failure(dialect),
@@ -26,7 +26,7 @@ pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     }
 }
 
-/// What it means that there was no answer, or none to go by.
+/// The outcome when there is no usable answer.
 const fn failure(dialect: Dialect) -> FetchOutcome {
     match dialect {
         Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => FetchOutcome::Unreachable,

@@ -1,14 +1,16 @@
 //! The model of one robots.txt.
 //!
-//! Records become groups and rules (RFC 9309, sections 2.1 to 2.2.4), the other records become typed
-//! [`Extension`]s that never end a group and never change a verdict, and how the fetch ended becomes a
-//! [`FetchOutcome`](robomata_protocol::FetchOutcome) (2.3.1). For a crawler, [`Policy::rules_for`] gives the [`RuleSet`] it must obey.
+//! Records become groups and rules (RFC 9309, sections 2.1 to 2.2.4). All other records become typed [`Extension`]s,
+//! which never end a group and never change a verdict. The result of the fetch becomes a
+//! [`FetchOutcome`](robomata_protocol::FetchOutcome) (2.3.1). [`Policy::rules_for`] returns the [`RuleSet`] that a
+//! crawler must obey.
 //!
-//! What a site says of uses beyond crawling is read here, too ([`Policy::content_signal`], [`Policy::content_usage`],
-//! [`Policy::noindex`], [`Policy::licenses`]), and what Memento announces ([`Policy::time_gates`],
-//! [`Policy::mementos`]): as it is written, in every dialect alike. Which of it holds for a URL is decided elsewhere.
+//! This crate also reads statements about usages beyond crawling ([`Policy::content_signal`],
+//! [`Policy::content_usage`], [`Policy::noindex`], [`Policy::licenses`]) and Memento's announcements
+//! ([`Policy::time_gates`], [`Policy::mementos`]). It returns them as written, in the same way in every dialect.
+//! Another crate decides which of them apply to a URL.
 //!
-//! The model keeps a pattern's bytes as written. It knows nothing of automata, nor of percent-encoding.
+//! The model keeps a pattern's bytes as written. It knows neither automata nor percent-encoding.
 //!
 //! ```
 //! use robomata_policy::{Choice, Policy};

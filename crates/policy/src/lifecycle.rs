@@ -1,6 +1,6 @@
-//! The life-cycle of a robots.txt: what applies now, until when, and why (`crates/DIALECTS.md`, "Life-cycle").
+//! The life cycle of a robots.txt: what applies now, until when, and why (`crates/DIALECTS.md`, "Life-cycle").
 //!
-//! [`standing`] is a pure function of what is known and of an instant. It reads no clock, asks nobody, and has an
+//! [`standing`] is a pure function of a situation and an instant. It reads no clock, makes no requests, and has an
 //! answer for every input.
 //!
 //! ```
@@ -22,8 +22,9 @@
 //! assert_eq!(now.why.to_string(), "at 2027-01-15T08:00:00Z the answer was 200: a robots.txt (RFC 9309, 2.3.1.1)");
 //! ```
 //!
-//! The steps, one module each: `redirect` and `finding` say what the attempt found, `freshness` (over `headers`) for
-//! how long that holds, `failing` what applies while attempts fail. What the terms decide is data, in `terms`.
+//! Each step has its own module: `redirect` and `finding` determine what the attempt found, `freshness` (over
+//! `headers`) how long that is valid, and `failing` what applies while attempts fail. The decisions of the terms are
+//! data, in `terms`.
 
 mod failing;
 mod finding;
@@ -39,7 +40,7 @@ use robomata_protocol::lifecycle::{
 use crate::lifecycle::freshness::{Fields, Lifetime};
 pub use crate::lifecycle::terms::{HonoredHeaders, LifeCycleRules};
 
-/// What applies at `now` in `situation` on `terms`.
+/// What applies at `now` in `situation`, under `terms`.
 pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     let rules = LifeCycleRules::of(terms);
     let attempt = &situation.attempt;
@@ -56,7 +57,7 @@ pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     }
 }
 
-/// What a finding amounts to on some terms.
+/// What a finding means under some terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     /// This applies for a lifetime.
@@ -67,7 +68,7 @@ pub(crate) enum Meaning {
     Nothing,
 }
 
-/// All that an answer is made of.
+/// The inputs of an answer.
 struct Question<'a> {
     situation: &'a Situation,
     rules: &'static LifeCycleRules,
@@ -87,7 +88,7 @@ impl Question<'_> {
         (finding, self.rules.meaning(finding))
     }
 
-    /// F8, F9: what was found holds, stands in, and ends.
+    /// F8, F9: the finding is valid, then stays in use, and then expires.
     fn answered(&self, finding: Finding, applies: Applies) -> Standing {
         let life = self.lifetime(finding);
         if self.now < life.fresh_until {
@@ -128,7 +129,7 @@ impl Question<'_> {
         }
     }
 
-    /// When the lifetime of the last good copy is over, if there is one and it is not over yet.
+    /// The end of the lifetime of the last good copy, if there is one and its lifetime is not over.
     fn fresh_copy_until(&self) -> Option<Moment> {
         let copy = self.situation.good_copy.as_ref()?;
         let until = Lifetime::of(copy.at, Fields::of(&copy.headers), self.rules).fresh_until;

@@ -1,4 +1,5 @@
-//! Memento in robots.txt: where old versions can be asked for, and where they are (`crates/PERMISSIONS.md`, M1 to M5).
+//! Memento in robots.txt: TimeGates for old versions, and the old versions themselves (`crates/PERMISSIONS.md`, M1 to
+//! M5).
 
 use robomata_protocol::{Access, Crawler};
 use robomata_syntax::{DiagnosticKind, Key};
@@ -7,27 +8,27 @@ use crate::choose::{Choice, RuleSet};
 use crate::extension::{Extension, Value, is_scheme};
 use crate::policy::Policy;
 
-/// A TimeGate and the resources of which it has old versions (M1).
+/// A TimeGate and the resources that it has old versions of (M1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeGate<'t> {
-    /// Where it is: an absolute http or https URL, or a path of this server, which begins with `/`.
+    /// The location: an absolute http or https URL, or a path of this server, which begins with `/`.
     pub url: &'t str,
     /// The 1-based line of the `TimeGate` record.
     pub line: u32,
-    /// Of what; never empty.
+    /// The resources; never empty.
     pub archived: Vec<Archived<'t>>,
 }
 
 /// An `Archived` record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Archived<'t> {
-    /// Which resources.
+    /// The resources.
     pub pattern: ArchivedPattern<'t>,
     /// The 1-based line of the record.
     pub line: u32,
 }
 
-/// Which resources a TimeGate has old versions of (M3). In both `*` is any run and a final `$` the end.
+/// The resources that a TimeGate has old versions of (M3). In both forms, `*` is any run and a final `$` is the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchivedPattern<'t> {
     /// A path pattern of this server, as written: it begins with `/` or `*`.
@@ -36,29 +37,29 @@ pub enum ArchivedPattern<'t> {
     Uri(&'t [u8]),
 }
 
-/// The Mementos that a site announces: what the groups that name `memento` allow (M5).
+/// The Mementos that a site announces: the URLs that the groups named `memento` allow (M5).
 ///
-/// A URL is announced when, by [`Mementos::rules`], an allow rule decides for it. Whoever acts on it must meet
-/// [`Mementos::CONDITION`].
+/// A URL is announced when an allow rule of [`Mementos::rules`] decides for it. Only crawlers that meet
+/// [`Mementos::CONDITION`] may use the announcement.
 #[derive(Clone, Debug)]
 pub struct Mementos<'p> {
     rules: RuleSet<'p>,
 }
 
 impl<'p> Mementos<'p> {
-    /// The name that groups about Mementos have.
+    /// The name of groups about Mementos.
     pub const TOKEN: &'static str = "memento";
 
-    /// Who may use the announcement: to be told with it.
-    pub const CONDITION: &'static str = "only for crawlers that keep Memento-Datetime sticky: who mirrors a Memento \
-        at another URI keeps the header and its value unless the mirroring changes the state of the resource";
+    /// The crawlers that may use the announcement. Outputs must include this text with it.
+    pub const CONDITION: &'static str = "only for crawlers that keep Memento-Datetime sticky: a crawler that mirrors \
+        a Memento at another URI keeps the header and its value, unless the mirroring changes the state of the resource";
 
-    /// All rules of the groups, by which it is decided whether a URL is announced.
+    /// All rules of the groups; they decide whether a URL is announced.
     pub fn rules(&self) -> &RuleSet<'p> {
         &self.rules
     }
 
-    /// The patterns that are announced, as written, with their lines, in the order of the file. Never empty.
+    /// The announced patterns, as written, with their lines, in file order. Never empty.
     pub fn patterns(&self) -> impl Iterator<Item = (&'p [u8], u32)> {
         let text = self.rules.policy().text();
         let announced = self.rules.rules().filter(|rule| rule.access == Access::Allow);
@@ -67,7 +68,7 @@ impl<'p> Mementos<'p> {
 }
 
 impl<'p> Policy<'p> {
-    /// The Mementos that are announced, when there are any.
+    /// The announced Mementos, if there are any.
     pub fn mementos(&'p self) -> Option<Mementos<'p>> {
         let mementos = Mementos { rules: self.rules_for(&Crawler::new(Mementos::TOKEN)) };
         let is_own = matches!(mementos.rules.choice(), Choice::Own(_));
@@ -86,13 +87,13 @@ impl<'t> ArchivedPattern<'t> {
 }
 
 impl Policy<'_> {
-    /// The TimeGates that have old versions of something, in the order of the file (M1 to M3).
+    /// The TimeGates that have old versions of at least one resource, in file order (M1 to M3).
     pub fn time_gates(&self) -> Vec<TimeGate<'_>> {
         let sets = self.sets().into_iter();
         sets.filter_map(Set::time_gate).filter(|gate| !gate.archived.is_empty()).collect()
     }
 
-    /// What M2 finds odd about well-formed records: who lacks whom.
+    /// The well-formed records that lack their counterpart (M2).
     pub(crate) fn lonely_records(&self) -> Vec<(&Extension, DiagnosticKind)> {
         let mut lonely = Vec::new();
         for set in self.sets() {
@@ -122,7 +123,7 @@ impl Policy<'_> {
                     let set = sets.last_mut().expect("the first set is there from the beginning");
                     set.archived.push((record, Archived { pattern, line: record.line }));
                 }
-                // A TimeGate that is none ends the set before it all the same.
+                // A malformed TimeGate still ends the set before it.
                 _ if record.key == Key::TimeGate => {
                     sets.push(Set { opening: Opening::Nothing, archived: Vec::new() });
                 }
@@ -133,7 +134,7 @@ impl Policy<'_> {
     }
 }
 
-/// `Archived` records and what stands before them.
+/// `Archived` records and the record before them.
 struct Set<'p> {
     opening: Opening<'p>,
     archived: Vec<(&'p Extension, Archived<'p>)>,

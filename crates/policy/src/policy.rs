@@ -1,4 +1,4 @@
-//! One robots.txt as a whole.
+//! One robots.txt.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use robomata_syntax::{AgentName, Config, Diagnostic, Text, agent_name};
 use crate::extension::Extension;
 use crate::fetch::outcome;
 
-/// A site's robots.txt: groups of rules, extensions, and what the fetch's end means.
+/// A site's robots.txt: groups of rules, extensions, and the outcome of the fetch.
 #[derive(Clone, Debug)]
 pub struct Policy<'a> {
     pub(crate) dialect: Dialect,
@@ -41,7 +41,7 @@ pub struct Name {
 /// An allow or disallow record of a group (RFC 9309, section 2.2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What it says about the URLs that it matches.
+    /// Whether it allows or disallows the URLs that it matches.
     pub access: robomata_protocol::Access,
     /// The 1-based line of the record.
     pub line: u32,
@@ -50,23 +50,23 @@ pub struct Rule {
 }
 
 impl<'a> Policy<'a> {
-    /// The policy of a successfully fetched `file`. Any bytes are a policy; diagnostics are not gathered.
+    /// The policy of a successfully fetched `file`. Accepts any bytes, and does not collect diagnostics.
     pub fn new(file: &'a [u8], config: &Config) -> Self {
         crate::build::policy(Text::new(file, config), config)
     }
 
-    /// As [`Policy::new`], by the dialect alone.
+    /// Like [`Policy::new`], with the default configuration of the dialect.
     pub fn in_dialect(file: &'a [u8], dialect: Dialect) -> Self {
         Policy::new(file, &Config::new(dialect))
     }
 
-    /// As [`Policy::new`], with [`Policy::diagnostics`].
+    /// Like [`Policy::new`], with [`Policy::diagnostics`].
     pub fn with_diagnostics(file: &'a [u8], config: &Config) -> Self {
         crate::build::policy_with_diagnostics(Text::new(file, config), config)
     }
 
-    /// The policy of a capture: `status` says how its fetch ended, and unless that was a success the body is not read
-    /// (RFC 9309, 2.3.1; `crates/DIALECTS.md`, F1).
+    /// The policy of a capture. `status` is the result of its fetch; the body is only read after a success (RFC 9309,
+    /// 2.3.1; `crates/DIALECTS.md`, F1).
     pub fn fetched(file: &'a [u8], status: Option<FetchStatus>, config: &Config) -> Self {
         match outcome(status, config.dialect()) {
             FetchOutcome::Success => Policy::new(file, config),
@@ -74,8 +74,8 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// The policy by a standing ([`lifecycle::standing`](crate::lifecycle::standing)): `file` is the robots.txt whose
-    /// rules apply, and is read only where rules do.
+    /// The policy of a standing ([`lifecycle::standing`](crate::lifecycle::standing)). `file` is the robots.txt whose
+    /// rules apply; it is only read if rules apply.
     pub fn applying(applies: Applies, file: &'a [u8], config: &Config) -> Self {
         let outcome = match (applies, config.dialect()) {
             (Applies::Rules(_), _) => return Policy::new(file, config),
@@ -88,12 +88,12 @@ impl<'a> Policy<'a> {
         Policy { outcome, ..Policy::new(b"", config) }
     }
 
-    /// The dialect that the file was read in.
+    /// The dialect of the policy.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// What the fetch's end means. The rules speak only after a success.
+    /// The outcome of the fetch. The rules apply only after a success.
     pub fn outcome(&self) -> FetchOutcome {
         self.outcome
     }
@@ -103,32 +103,32 @@ impl<'a> Policy<'a> {
         self.text.bytes()
     }
 
-    /// The groups in the order of the file, not merged.
+    /// The groups in file order, not merged.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The names of a group, in the order of the file.
+    /// The names of a group, in file order.
     pub fn names_of(&self, group: &Group) -> &[Name] {
         &self.names[range(group.names)]
     }
 
-    /// Whom a name of a group means.
+    /// The crawler that a name of a group names.
     pub fn agent_of(&self, name: &Name) -> AgentName<'_> {
         agent_name(name.value.of(self.text()), self.dialect)
     }
 
-    /// The rules of a group, in the order of the file.
+    /// The rules of a group, in file order.
     pub fn rules_of(&self, group: &Group) -> &[Rule] {
         &self.rules[range(group.rules)]
     }
 
-    /// The records that are no rules, in the order of the file.
+    /// The records that are not rules, in file order.
     pub fn extensions(&self) -> &[Extension] {
         &self.extensions
     }
 
-    /// What is odd about the file, by line. Empty unless asked for by [`Policy::with_diagnostics`].
+    /// The problems in the file, by line. Always empty unless the policy was created by [`Policy::with_diagnostics`].
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
     }

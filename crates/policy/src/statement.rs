@@ -1,4 +1,4 @@
-//! Things said about usages, before it is decided which of them holds (`crates/PERMISSIONS.md`).
+//! Statements about usages, before it is decided which of them apply (`crates/PERMISSIONS.md`).
 
 use std::borrow::Cow;
 
@@ -6,34 +6,34 @@ use robomata_protocol::{PermissionReason, Place, Qualifier, Source, Usage};
 
 use crate::acap::Acap;
 
-/// Something said about one usage, in a page or a header: a whole sentence that owns its parts.
+/// A statement about one usage, in a page or a header. It owns its parts.
 ///
-/// What a robots.txt says in ACAP's words is an ACAP field, which shares its parts with others.
+/// The ACAP statements of a robots.txt are fields, which share their parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// About what.
+    /// The usage.
     pub usage: Usage,
-    /// What.
+    /// Whether it is permitted.
     pub says: Says<Vec<Qualifier>>,
-    /// To whom.
+    /// The addressee.
     pub address: Address,
-    /// For which purpose: a pattern as written; none speaks for any (row A6).
+    /// The purpose: a pattern as written; `None` for any purpose (row A6).
     pub purpose: Option<String>,
-    /// Where.
+    /// Where the statement is.
     pub source: Source,
 }
 
-/// What is said: `Q` are the qualifiers of a permission, or where they are.
+/// Whether a statement permits or prohibits. `Q` holds the qualifiers of a permission, or their id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Says<Q> {
-    /// It is permitted, under all of these.
+    /// It is permitted, under all of these qualifiers.
     Permitted(Q),
-    /// It is prohibited: because it is said ([`PermissionReason::Said`]), or because a permission cannot be interpreted
+    /// It is prohibited: explicitly ([`PermissionReason::Said`]), or because a permission cannot be interpreted
     /// ([`PermissionReason::Uninterpretable`], row A11).
     Prohibited(PermissionReason),
 }
 
-/// To whom something is said.
+/// The addressee of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Address {
     /// To any crawler.
@@ -42,22 +42,23 @@ pub enum Address {
     Named,
 }
 
-/// What a page and its response's headers say to one crawler, by vocabulary, before it is decided which of it holds.
+/// The statements of a page and its response headers for one crawler, by vocabulary, before it is decided which of them
+/// apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageStatements {
-    /// ACAP's: META tags that address the crawler or any, in the order of the page, then elements in theirs. A `location`
-    /// is a [`Qualifier::Location`], not yet compared with the page's URL.
+    /// ACAP's: META tags that address the crawler or any crawler, then elements, each in page order. A `location` is a
+    /// [`Qualifier::Location`], not yet compared with the page's URL.
     pub acap: Vec<Statement>,
-    /// Robots META's and X-Robots-Tag's: one statement for each usage, the most restrictive of all (row P12).
+    /// Those of Robots META and X-Robots-Tag: for each usage, the most restrictive statement (row P12).
     pub robots_meta: Vec<Statement>,
-    /// Content-Usage's headers': one statement for each usage.
+    /// Those of Content-Usage headers: one statement for each usage.
     pub content_usage: Vec<Statement>,
-    /// TDMRep's.
+    /// That of TDMRep.
     pub tdm: Option<Statement>,
-    /// Permissions of local usages by elements, whose definitions the site's robots.txt may have: see
+    /// Permissions of local usages by elements. The site's robots.txt may define the usages: see
     /// [`PageStatements::resolved`].
     pub local: Vec<LocalPermission>,
-    /// For each element with an ACAP class the innermost other one that encloses it: its place among them.
+    /// For each element with an ACAP class, the index of the innermost other one that encloses it.
     pub parents: Vec<Option<u32>>,
 }
 
@@ -66,15 +67,15 @@ pub struct PageStatements {
 pub struct LocalPermission {
     /// The name of the usage, as written.
     pub name: String,
-    /// Can permissions of the page's ACAP version be interpreted (row P3)?
+    /// Whether permissions of the page's ACAP version can be interpreted (row P3).
     pub is_interpretable: bool,
-    /// Where.
+    /// Where the permission is.
     pub source: Source,
 }
 
 impl PageStatements {
-    /// The statements with those that the local usages stand for by the definitions in the site's robots.txt (`acap`). One
-    /// that it does not define cannot be interpreted (row P6).
+    /// The statements, with local usages replaced by their definitions in the site's robots.txt (`acap`). A usage
+    /// without a definition cannot be interpreted (row P6).
     pub fn resolved(&self, acap: Option<&Acap>) -> Cow<'_, PageStatements> {
         if self.local.is_empty() {
             return Cow::Borrowed(self);
@@ -96,7 +97,7 @@ impl PageStatements {
                 source,
             }));
         }
-        // META tags stand before elements, and elements in their order.
+        // META tags precede elements, and elements are in page order.
         page.acap.sort_by_key(|statement| match statement.source.place {
             Place::Element(element) => u64::from(element) + 1,
             _ => 0,
@@ -105,8 +106,8 @@ impl PageStatements {
     }
 }
 
-/// The qualifiers that elements of a page may take over from definitions. What goes beyond them cannot be interpreted: a
-/// small page and a small robots.txt could make any number of them.
+/// The number of qualifiers that elements of a page can take from definitions. Permissions beyond that limit cannot be
+/// interpreted: a small page and a small robots.txt could otherwise create any number of qualifiers.
 const MOST_QUALIFIERS: usize = 1 << 16;
 
 fn spend(left: &mut usize, parts: &[(Usage, Says<Vec<Qualifier>>)]) -> bool {
@@ -116,8 +117,8 @@ fn spend(left: &mut usize, parts: &[(Usage, Says<Vec<Qualifier>>)]) -> bool {
     rest.is_some()
 }
 
-/// The usages that a permission of an unknown one prohibits (row P6). `other` is not among them: it would reach crawl and
-/// follow, which the row leaves out.
+/// The usages that a permission of an unknown usage prohibits (row P6). `other` is not among them: it would include
+/// crawl and follow, which the row leaves out.
 pub fn unknown_usages() -> impl Iterator<Item = Usage> {
     let is_meant =
         |usage: &Usage| usage.is_acap() && !matches!(usage, Usage::Crawl | Usage::Follow | Usage::Other);

@@ -1,4 +1,4 @@
-//! Crawlers named by text: product tokens as users write them, and User-Agent headers as programs send them.
+//! Names of crawlers in text: product tokens as users write them, and User-Agent headers as programs send them.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use robomata_syntax::{AgentName, agent_name};
 pub struct NamedCrawler {
     /// The crawler.
     pub crawler: Crawler,
-    /// How the text was read, where that is not obvious: `read as GPTBot`.
+    /// How the text was interpreted, if that is not obvious: `read as GPTBot`.
     pub note: Option<String>,
 }
 
-/// A text that names no crawler.
+/// The text does not name a crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CrawlerNameError {
-    /// There is no name, or an empty one in a list.
+    /// There is no name, or an empty name in a list.
     Empty,
-    /// The text is no product token.
+    /// The text is not a product token.
     NoProductToken(String),
     /// The text is the User-Agent header of a browser.
     Browser(String),
@@ -33,12 +33,12 @@ impl fmt::Display for CrawlerNameError {
             }
             CrawlerNameError::NoProductToken(text) => write!(
                 f,
-                "'{text}' is no product token: expected one word of letters, digits, '-', '_' and '.', such as \
+                "'{text}' is not a product token: expected one word of letters, digits, '-', '_' and '.', such as \
                  Googlebot-Image; several are separated by commas (only the dialect acap has names with spaces)"
             ),
             CrawlerNameError::Browser(text) => write!(
                 f,
-                "'{text}' names a browser and no crawler: expected a product token, such as GPTBot, or a User-Agent \
+                "'{text}' names a browser, not a crawler: expected a product token, such as GPTBot, or a User-Agent \
                  that names the crawler after 'compatible;'"
             ),
         }
@@ -47,13 +47,14 @@ impl fmt::Display for CrawlerNameError {
 
 impl std::error::Error for CrawlerNameError {}
 
-/// Reads the crawler that a user's `text` names in `dialect`: a product token, several separated by commas (those after
-/// the first are fallen back to), `*` for a crawler that no group names, or a User-Agent header, which
-/// [`crawler_of_user_agent`] reduces to its crawler. In the dialect `acap` a name may contain spaces; in the dialect
-/// `google` a name is taken as given.
+/// Reads the crawler that a user's `text` names in `dialect`. The text is one of: a product token; several tokens
+/// separated by commas, where those after the first are fallbacks; `*` for a crawler that no group names; or a
+/// User-Agent header, which [`crawler_of_user_agent`] reduces to its crawler. In the dialect `acap`, a name may contain
+/// spaces. In the dialect `google`, a name is used as given.
 ///
 /// # Errors
-/// When the text names no crawler: an empty text, one that is no product token, the User-Agent of a browser.
+/// When the text does not name a crawler: an empty text, a text that is not a product token, or the User-Agent of a
+/// browser.
 pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, CrawlerNameError> {
     let text = text.trim_ascii();
     if text.contains(['/', '(']) {
@@ -72,7 +73,7 @@ pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawle
     let unnamed = crawler.tokens().iter().find(|token| text != "*" && is_cut(token));
     let note = unnamed.map(|token| {
         format!(
-            "'{token}' is taken as given, and no group can name it: names in robots.txt end before any character but \
+            "'{token}' is used as given, but no group can name it: names in robots.txt end before any character but \
              letters, '-' and '_' (dialect google)"
         )
     });
@@ -94,27 +95,27 @@ fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawler
     Ok(NamedCrawler { crawler, note })
 }
 
-/// What stands where User-Agent headers of browsers would name a crawler.
+/// Names that browsers' User-Agent headers have in the position of a crawler's name.
 const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
 
-/// Can a user mean a crawler by `token`?
+/// Whether `token` can name a crawler.
 fn is_name(token: &ProductToken, dialect: Dialect) -> bool {
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 => is_whole(token.as_str(), dialect),
-        // ACAP compares names whole, spaces and all (ACAP 1.0, 2.3.1), and Google's library what it is given.
+        // ACAP compares whole names, including spaces (ACAP 1.0, 2.3.1), and Google's library compares names as given.
         Dialect::Acap | Dialect::Google => !token.as_str().contains(char::is_control),
     }
 }
 
-/// Is all of `token` compared with the names in a file (`crates/DIALECTS.md`, G2)?
+/// Whether all of `token` is compared with the names in a file (`crates/DIALECTS.md`, G2).
 fn is_whole(token: &str, dialect: Dialect) -> bool {
     agent_name(token.as_bytes(), dialect) == AgentName::Named(token.as_bytes())
 }
 
-/// The crawler that `text` names: a product token, tokens separated by commas (those after the first are fallen back
-/// to), or a whole User-Agent (RFC 9110, section 10.1.5), of which the first product counts: `ExampleBot/2.1
-/// (+https://example.com)` is `ExampleBot`. A User-Agent that begins as those of browsers do names its crawler behind
-/// `compatible;`, if it has one: `Mozilla/5.0 (compatible; ExampleBot/2.1)`.
+/// The crawler that `text` names: a product token, several tokens separated by commas (those after the first are
+/// fallbacks), or a whole User-Agent (RFC 9110, section 10.1.5). The first product of a User-Agent counts:
+/// `ExampleBot/2.1 (+https://example.com)` is `ExampleBot`. A User-Agent that begins like those of browsers names its
+/// crawler after `compatible;`, if it has one: `Mozilla/5.0 (compatible; ExampleBot/2.1)`.
 pub fn crawler_of_user_agent(text: &str) -> Crawler {
     let text = text.trim_ascii();
     if !text.contains(['/', '(', ' ', '\t']) || is_list(text) {
@@ -125,12 +126,12 @@ pub fn crawler_of_user_agent(text: &str) -> Crawler {
     Crawler::must(vec![ProductToken::new(&product[..end])])
 }
 
-/// Are these tokens with commas between them, and perhaps blanks?
+/// Whether these are tokens separated by commas and optional blanks.
 fn is_list(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|token| !token.trim_ascii().contains(['/', '(', ' ', '\t']))
 }
 
-/// What stands behind the first `compatible;` of a browser's User-Agent.
+/// The text after the first `compatible;` of a browser's User-Agent.
 fn compatible(text: &str) -> Option<&str> {
     const MARK: &str = "compatible;";
     text.get(..8).filter(|start| start.eq_ignore_ascii_case("mozilla/"))?;
@@ -214,6 +215,6 @@ mod tests {
         assert_eq!(read("foo*bot", Dialect::Koster1996), Ok("foo*bot".to_owned()));
         assert_eq!(read("MJ12bot", Dialect::Rfc9309), Ok("MJ12bot".to_owned()));
         let note = read_crawler("MJ12bot", Dialect::Google).unwrap().note.unwrap();
-        assert!(note.starts_with("'MJ12bot' is taken as given"), "{note}");
+        assert!(note.starts_with("'MJ12bot' is used as given"), "{note}");
     }
 }

@@ -56,7 +56,7 @@ fn what_is_no_product_token_is_refused_by_every_command() {
     for command in COMMANDS {
         let ran = run(&folder, command, "Google bot");
         assert!(
-            ran.err.contains("'Google bot' is no product token: expected one word"),
+            ran.err.contains("'Google bot' is not a product token: expected one word"),
             "{command}: {ran:?}"
         );
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
@@ -64,7 +64,7 @@ fn what_is_no_product_token_is_refused_by_every_command() {
         assert!(ran.err.contains("name is empty: expected a product token"), "{command}: {ran:?}");
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
         let ran = run(&folder, command, "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/60.0");
-        assert!(ran.err.contains("names a browser and no crawler"), "{command}: {ran:?}");
+        assert!(ran.err.contains("names a browser, not a crawler"), "{command}: {ran:?}");
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{command}");
     }
     assert!(!folder.path("policies.bundle").exists());
@@ -96,7 +96,7 @@ fn googles_library_takes_a_token_as_given() {
     let ran = run(&folder, "check --dialect google --agent AGENT --robots robots.txt /x", "GPT Bot");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "allow\t/x\n"));
     assert!(
-        ran.err.starts_with("note: --agent: 'GPT Bot' is taken as given, and no group can name it"),
+        ran.err.starts_with("note: --agent: 'GPT Bot' is used as given, but no group can name it"),
         "{ran:?}"
     );
 }

@@ -12,16 +12,16 @@ use super::{QualifiersId, SetId};
 use crate::extension::Extension;
 use crate::statement::Says;
 
-/// What names mean in one text: by its own definitions, and before them by those of the text that refers to it (row A7).
+/// The definitions that are valid in one text: its own, overridden by those of the text that refers to it (row A7).
 #[derive(Default)]
 pub(super) struct Definitions<'d> {
     referring: Option<&'d Definitions<'d>>,
-    /// By names in lower case.
+    /// By name in lower case.
     usages: HashMap<Vec<u8>, LocalUsage>,
     sets: HashMap<Vec<u8>, SetId>,
 }
 
-/// A local usage: a list of what it stands for.
+/// A local usage: a list of the usages it consists of.
 #[derive(Clone, Copy)]
 struct LocalUsage {
     kind: Kind,
@@ -35,12 +35,12 @@ enum Kind {
 }
 
 impl<'d> Definitions<'d> {
-    /// Those of a text that another one with these definitions refers to.
+    /// The definitions of a text that is referenced from the text with the definitions `referring`.
     pub(super) fn under(referring: &'d Definitions<'d>) -> Self {
         Definitions { referring: Some(referring), ..Definitions::default() }
     }
 
-    /// The parts of the local usage with this name.
+    /// The definition of the local usage with this name.
     pub(super) fn parts(&self, name: &[u8]) -> Option<u32> {
         self.usage(&name.to_ascii_lowercase()).map(|usage| usage.parts)
     }
@@ -50,7 +50,7 @@ impl<'d> Definitions<'d> {
         self.lower_case_set(&name.to_ascii_lowercase())
     }
 
-    /// The parts of each local usage that the text itself defines, by name in lower case.
+    /// The definitions of the local usages in the text itself, by name in lower case.
     pub(super) fn local_usages(&self) -> HashMap<Vec<u8>, u32> {
         self.usages.iter().map(|(name, usage)| (name.clone(), usage.parts)).collect()
     }
@@ -67,7 +67,7 @@ impl<'d> Definitions<'d> {
 }
 
 impl FileReader<'_, '_> {
-    /// A definition field, which must stand before all records. A void one defines nothing: the name stays free.
+    /// Reads a definition field, which must precede all records. A void one defines nothing: the name stays free.
     pub(super) fn definition(&mut self, key: Key<'_>, field: &Extension, value: &[u8]) {
         let (name, meaning) = first_word(value);
         let is_name = name.first().is_some_and(u8::is_ascii_alphabetic)
@@ -128,7 +128,7 @@ impl FileReader<'_, '_> {
         Ok(LocalUsage { kind: Kind::Qualified, parts: self.said.acap.parts.add([(usage, says)]) })
     }
 
-    /// Section 2.7.2. A usage that is named several times is permitted with all the qualifiers.
+    /// Section 2.7.2. A usage that is listed several times is permitted with all the qualifiers.
     fn composite_usage(&mut self, meaning: &[u8]) -> Result<LocalUsage, AcapOddity> {
         let mut merged: Vec<Merged> = Vec::new();
         for word in words(meaning) {
@@ -143,7 +143,7 @@ impl FileReader<'_, '_> {
         Ok(LocalUsage { kind: Kind::Composite, parts: self.said.acap.parts.add(parts) })
     }
 
-    /// What one name in a composite usage stands for.
+    /// The meaning of one name in a composite usage.
     fn constituent(&mut self, word: &[u8]) -> Result<(Usage, Says<QualifiersId>), AcapOddity> {
         let Some(name) = in_parentheses(word) else {
             let usage = named_usage(word).ok_or(AcapOddity::UnknownUsage)?;
@@ -156,7 +156,7 @@ impl FileReader<'_, '_> {
     }
 }
 
-/// A usage of a composite one, and all that is said about it, each once.
+/// A usage of a composite usage, and all the statements about it, each once.
 struct Merged {
     usage: Usage,
     says: Vec<Says<QualifiersId>>,
@@ -171,7 +171,7 @@ impl Merged {
         }
     }
 
-    /// All of it in one. Lists are merged by their qualifiers' numbers, so that no text is copied.
+    /// Merges the statements into one. Lists are merged by their qualifiers' numbers, so no text is copied.
     fn says(&self, said: &mut Said) -> Says<QualifiersId> {
         if let [only] = self.says[..] {
             return only;

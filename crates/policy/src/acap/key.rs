@@ -1,4 +1,4 @@
-//! Which field a key names (ACAP part 1, section 3; names have no case), and the words of its value.
+//! The field that a key names (ACAP part 1, section 3; names are case-insensitive), and the words of its value.
 
 use robomata_protocol::ProductToken;
 use robomata_syntax::AgentName;
@@ -12,10 +12,10 @@ pub(super) enum Key<'t> {
     Crawler,
     Reference,
     Purpose,
-    /// Of the usage, local or not, that is written so.
+    /// The key names this usage, local or not.
     Allow(&'t [u8]),
     Disallow(&'t [u8]),
-    /// Of the action that is written so.
+    /// The key names this action.
     Request(&'t [u8]),
     QualifiedUsage,
     CompositeUsage,
@@ -44,34 +44,34 @@ impl<'t> Key<'t> {
             .unwrap_or(Key::Unknown)
     }
 
-    /// Is it a field of definitions (section 2.7)?
+    /// Whether it is a definition field (section 2.7).
     pub(super) fn is_definition(self) -> bool {
         matches!(self, Key::QualifiedUsage | Key::CompositeUsage | Key::ResourceSet)
     }
 }
 
-/// Does a field with this key begin ACAP's records (row A3)?
+/// Whether a field with this key begins ACAP's records (row A3).
 pub(crate) fn begins_records(written_key: &[u8]) -> bool {
     Key::of(written_key) == Key::Crawler
 }
 
-/// Is it the key of the line that has conventional records ignored (section 2.9.1)?
+/// Whether it is the key of the line that makes crawlers ignore conventional records (section 2.9.1).
 pub(crate) fn ignores_conventional(written_key: &[u8]) -> bool {
     Key::of(written_key) == Key::IgnoreConventional
 }
 
-/// The bytes behind `prefix`, which has no case.
+/// The bytes after `prefix`, which is case-insensitive.
 pub(super) fn strip_prefix<'t>(bytes: &'t [u8], prefix: &[u8]) -> Option<&'t [u8]> {
     let (head, rest) = bytes.split_at_checked(prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// The name in `(name)`, as local usages are referred to.
+/// The name in `(name)`, which is how fields refer to local usages.
 pub(super) fn in_parentheses(word: &[u8]) -> Option<&[u8]> {
     word.strip_prefix(b"(")?.strip_suffix(b")")
 }
 
-/// The words of a value: its runs without white space.
+/// The words of a value: its runs of characters other than white space.
 pub(super) fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|&byte| is_white(byte)).filter(|word| !word.is_empty())
 }
@@ -86,7 +86,8 @@ pub(super) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
     (word, &rest[start..])
 }
 
-/// Whom an ACAP-crawler field, or the name of a META tag, means: names may hold spaces, so they are whole (row A5).
+/// The crawler that an ACAP-crawler field, or the name of a META tag, names. Names can contain spaces, so the whole
+/// value is the name (row A5).
 pub fn crawler_name(value: &[u8]) -> AgentName<'_> {
     let name = trimmed(value);
     match name {
@@ -96,7 +97,8 @@ pub fn crawler_name(value: &[u8]) -> AgentName<'_> {
     }
 }
 
-/// What of a crawler's product token is compared with ACAP's names: all of it. Empty for `*`, which is nobody's name.
+/// The part of a crawler's product token that is compared with ACAP's names: all of it. Empty for `*`, which is not a
+/// crawler's name.
 pub fn own_name(token: &ProductToken) -> &[u8] {
     match crawler_name(token.as_str().as_bytes()) {
         AgentName::Any => b"",

@@ -1,10 +1,10 @@
-//! Many short lists in one piece of memory.
+//! Many short lists in one allocation.
 
-/// Lists of items, each referred to by its number. Items go to the list that is open; closing it gives its number.
+/// Lists of items with consecutive numbers. Items are added to the open list; closing it returns its number.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<T> {
     items: Vec<T>,
-    /// One past the last item of each closed list.
+    /// The end of each closed list.
     ends: Vec<usize>,
 }
 
@@ -15,14 +15,14 @@ impl<T> Default for Lists<T> {
 }
 
 impl<T> Lists<T> {
-    /// Puts `item` at the end of the open list.
+    /// Appends `item` to the open list.
     pub(super) fn push(&mut self, item: T) {
         self.items.push(item);
     }
 
     /// Closes the open list; the next one is empty.
     ///
-    /// Lists are fewer than the bytes they are read from, which the reader keeps countable in 32 bits.
+    /// There are fewer lists than bytes they are read from, and the reader limits those to 32 bits.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the bytes read are at most limits::MAX_PARSING_LIMIT"
@@ -39,7 +39,7 @@ impl<T> Lists<T> {
         &self.items[start..self.ends[at]]
     }
 
-    /// Adds a whole list. No other may be open.
+    /// Adds a whole list. No other list may be open.
     pub(super) fn add(&mut self, items: impl IntoIterator<Item = T>) -> u32 {
         self.items.extend(items);
         self.close()

@@ -13,8 +13,8 @@ use crate::statement::Says;
 const UNINTERPRETABLE: Says<QualifiersId> = Says::Prohibited(PermissionReason::Uninterpretable);
 
 impl FileReader<'_, '_> {
-    /// `ACAP-allow-…` (2.4.1). What cannot be interpreted prohibits: a restricted permission must neither become an
-    /// unrestricted one nor leave the URL to a wider one.
+    /// `ACAP-allow-…` (2.4.1). A permission that cannot be interpreted prohibits: it must neither become unrestricted
+    /// nor leave the URL to a wider permission.
     pub(super) fn permission(
         &mut self,
         field: &Extension,
@@ -61,7 +61,7 @@ impl FileReader<'_, '_> {
         }
     }
 
-    /// What a permission of `usage` with these qualifiers says.
+    /// The statement of a permission of `usage` with these qualifiers.
     pub(super) fn qualified(
         &mut self,
         field: &Extension,
@@ -95,7 +95,7 @@ impl FileReader<'_, '_> {
         Some((usage, self.resources(field, specification)?))
     }
 
-    /// The resources that the first word of a value means (2.4.3).
+    /// The resources that the first word of a value names (2.4.3).
     fn resources(&mut self, field: &Extension, specification: &[u8]) -> Option<Resources> {
         if specification.is_empty() {
             self.report(field, AcapOddity::NoValue);
@@ -124,13 +124,13 @@ impl FileReader<'_, '_> {
     }
 }
 
-/// The usage of section 2.5 that is written so.
+/// The usage of section 2.5 with this name.
 pub(super) fn named_usage(written: &[u8]) -> Option<Usage> {
     usage(std::str::from_utf8(written).ok()?)
 }
 
 fn parsed(usage: Usage, written: &[u8]) -> Result<Vec<Qualifier>, AcapOddity> {
-    // What is no text is replaced by what no qualifier has in it.
+    // Invalid UTF-8 is replaced by a character that no qualifier contains.
     let text = String::from_utf8_lossy(written);
     let words = text.split([' ', '\t']).filter(|word| !word.is_empty());
     qualifiers(words, usage, Valid::InRobotsTxt).map_err(|error| match error.fault {

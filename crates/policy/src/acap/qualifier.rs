@@ -1,28 +1,28 @@
-//! Usages and qualifiers, word by word (ACAP part 1, sections 2.4.1.2 and 2.5; `crates/PERMISSIONS.md`, rows A9, A10 and P7).
+//! Parses usages and qualifiers (ACAP part 1, sections 2.4.1.2 and 2.5; `crates/PERMISSIONS.md`, rows A9, A10 and P7).
 
 use std::fmt;
 
 use robomata_protocol::{Date, LengthUnit, Modification, Qualifier, TimeLimit, Usage};
 
-/// Where a permission stands: that decides which qualifiers it may have.
+/// Where a permission is, which decides the qualifiers it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Valid {
     /// In a robots.txt or a file that it refers to.
     InRobotsTxt,
-    /// In a page: there `location` is valid with every usage (part 2, 2.2.9.1).
+    /// In a page, where `location` is valid with every usage (part 2, 2.2.9.1).
     InPage,
 }
 
-/// Why words are no list of qualifiers for a usage.
+/// Why words are not a list of qualifiers for a usage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QualifierError {
-    /// What is wrong.
+    /// The kind of error.
     pub fault: QualifierFault,
-    /// The qualifier's type, or the word that is no qualifier, as written.
+    /// The qualifier's type as written, or the word that is not a qualifier.
     pub word: String,
 }
 
-/// What can be wrong with a qualifier.
+/// The kinds of errors in qualifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QualifierFault {
     /// No qualifier of ACAP 1.0 or 1.1 has this type.
@@ -31,25 +31,26 @@ pub enum QualifierFault {
     NoQualifier,
     /// The type has no such value.
     InvalidValue,
-    /// The type is not valid with the usage, or not in this place.
+    /// The type is not valid with the usage, or not valid here.
     NotForUsage,
-    /// The type stands there twice, or `any` beside another modification.
+    /// The type occurs twice, or `any` occurs together with another modification.
     Repeated,
 }
 
-/// The usage that ACAP calls so (section 2.5); names have no case.
+/// The usage with this ACAP name (section 2.5); names are case-insensitive.
 pub fn usage(name: &str) -> Option<Usage> {
     let is_named = |usage: &Usage| usage.is_acap() && usage.as_str().eq_ignore_ascii_case(name);
     Usage::ALL.into_iter().find(is_named)
 }
 
-/// The qualifiers of a permission of `usage`, from the words of a text: its runs without white space, in order.
+/// Parses the qualifiers of a permission of `usage` from the words of a text: its runs of characters other than white
+/// space, in order.
 ///
-/// White space may stand around `=` (section 3), so that three words can be one qualifier. A modification that is
-/// prohibited twice is told once.
+/// White space around `=` is allowed (section 3), so three words can be one qualifier. A modification that is
+/// prohibited twice is returned once.
 ///
 /// # Errors
-/// The first fault; but if any type is unknown, that: a later version may know it (row P3).
+/// The first error. An unknown type takes precedence, because a later version may define it (row P3).
 pub fn qualifiers<'w>(
     words: impl IntoIterator<Item = &'w str>,
     usage: Usage,
@@ -74,15 +75,15 @@ pub fn qualifiers<'w>(
     first.map_or(Ok(found), Err)
 }
 
-/// A qualifier's words.
+/// The words of a qualifier.
 struct Written<'w> {
     kind: &'w str,
-    /// None when there is no `=`.
+    /// `None` when there is no `=`.
     value: Option<&'w str>,
 }
 
 impl<'w> Written<'w> {
-    /// Joins words over the white space around `=`.
+    /// Joins words that are separated by white space around `=`.
     fn all(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = Written<'w>> {
         let mut words = words.peekable();
         std::iter::from_fn(move || {
@@ -143,7 +144,7 @@ impl Kind {
         Kind::NAMES.into_iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, kind)| kind)
     }
 
-    /// Is it valid with `usage` (row A9)?
+    /// Whether it is valid with `usage` (row A9).
     fn is_for(self, usage: Usage, valid: Valid) -> bool {
         let presents = usage == Usage::Present || usage.is_derived_from_present();
         let presents_whole =
@@ -159,7 +160,7 @@ impl Kind {
         }
     }
 
-    /// The qualifier with this value, if it has such (row A10).
+    /// The qualifier with this value, if the value is valid (row A10).
     fn with(self, value: &str) -> Option<Qualifier> {
         match self {
             Kind::TimeLimit => time_limit(value).map(Qualifier::TimeLimit),
@@ -180,7 +181,7 @@ impl Kind {
     }
 }
 
-/// Every type stands once, but modifications other than `any` (2.5.5.2, 2.5.5.2.4).
+/// Every type may occur once, except for modifications other than `any` (2.5.5.2, 2.5.5.2.4).
 fn is_repeated(found: &[Qualifier], next: &Qualifier) -> bool {
     use Qualifier::ProhibitedModification;
     found.iter().any(|earlier| match (earlier, next) {
@@ -204,7 +205,7 @@ fn time_limit(value: &str) -> Option<TimeLimit> {
     counted(value, "-days").map(TimeLimit::Days)
 }
 
-/// `yyyy-mm-dd`, a day that exists.
+/// `yyyy-mm-dd`, an existing day.
 fn date(text: &str) -> Option<Date> {
     let mut parts = text.split('-');
     let mut number = |digits: usize| parts.next().filter(|part| part.len() == digits).and_then(decimal);
@@ -237,14 +238,14 @@ fn modification(value: &str) -> Option<Modification> {
     [Any, Format, Style, Translation, Annotation].into_iter().find(named)
 }
 
-/// May a role of the scheme `the-acap:` stand before any URI, or only before a part of the page?
+/// Whether a role of the scheme `the-acap:` can precede any URI, or only a part of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Yes,
     No,
 }
 
-/// Is it a URI, or `the-acap:` with one of the roles and what the role is given to (2.5.3.2, 2.5.5.2.5)?
+/// Whether it is a URI, or `the-acap:` with one of the roles and its argument (2.5.3.2, 2.5.5.2.5).
 fn is_resource(value: &str, roles: &[&str], whole: Whole) -> bool {
     let Some(role) = strip_prefix(value, "the-acap:") else {
         return !value.is_empty();
@@ -258,7 +259,7 @@ fn is_resource(value: &str, roles: &[&str], whole: Whole) -> bool {
     }
 }
 
-/// Any text is, but what only looks like one of ACAP's own.
+/// Any text is, except one that only looks like ACAP's own scheme.
 fn is_uri(value: &str) -> bool {
     !value.is_empty() && strip_prefix(value, "the-acap:").is_none()
 }
@@ -270,13 +271,13 @@ fn counted(value: &str, unit: &str) -> Option<u32> {
     end.eq_ignore_ascii_case(unit).then(|| decimal(digits))?
 }
 
-/// Digits alone: `parse` takes a sign, too.
+/// Only digits: `parse` also accepts a sign.
 fn decimal(digits: &str) -> Option<u32> {
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| digits.parse().ok())?
 }
 
-/// The text behind `prefix`, which has no case.
+/// The text after `prefix`, which is case-insensitive.
 fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let head = text.get(..prefix.len())?;
     head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])

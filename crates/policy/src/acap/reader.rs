@@ -1,4 +1,4 @@
-//! Fields into records (ACAP part 1, section 2.3; rows A3 to A7 and A13).
+//! Reads fields into records (ACAP part 1, section 2.3; rows A3 to A7 and A13).
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,10 +34,10 @@ fn fields_of<'p>(policy: &'p Policy<'_>) -> impl Iterator<Item = &'p Extension> 
     policy.extensions().iter().filter(|extension| extension.key == RecordKey::Acap)
 }
 
-/// The supplied files by their locators, the first of two that share one. Files that would make the texts longer than can
-/// be counted in 32 bits are as good as not supplied.
+/// The supplied files by their locators; of two with the same locator, the first one. Files that would make the texts
+/// longer than 32 bits can count are ignored.
 fn readable(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> HashMap<String, u32> {
-    // What is decoded may be longer than the file.
+    // The decoded text can be longer than the file.
     const GROWTH: usize = 2;
     let mut bytes = policy.text().len();
     let mut files = HashMap::new();
@@ -51,10 +51,10 @@ fn readable(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> HashMap<S
     files
 }
 
-/// What all texts have said so far.
+/// The statements of all texts so far.
 pub(super) struct Said {
     pub(super) acap: Acap,
-    /// The place of each qualifier among those of `acap`.
+    /// The index of each qualifier among those of `acap`.
     pub(super) interned: HashMap<Qualifier, u32>,
     files: HashMap<String, u32>,
 }
@@ -94,14 +94,14 @@ impl Said {
         QualifiersId(all.close())
     }
 
-    /// The list of these qualifiers, which are different from each other.
+    /// The list of these qualifiers, which are all different.
     pub(super) fn list_of(&mut self, qualifiers: Vec<Qualifier>) -> QualifiersId {
         if qualifiers.is_empty() {
             return self.unqualified();
         }
         for qualifier in qualifiers {
             let known = &mut self.acap.qualifiers;
-            // Qualifiers are fewer than bytes, which are counted in 32 bits.
+            // There are fewer qualifiers than bytes, which are counted in 32 bits.
             let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
             let number = *self.interned.entry(qualifier).or_insert_with_key(|qualifier| {
                 known.push(qualifier.clone());
@@ -113,19 +113,19 @@ impl Said {
     }
 }
 
-/// Where in a text the next field stands.
+/// The position of the next field in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
     BeforeRecords,
-    /// Behind an ACAP-crawler field.
+    /// After an ACAP-crawler field.
     AmongCrawlers,
-    /// Behind other fields of a record, outside of its sub-records.
+    /// After other fields of a record, outside its sub-records.
     General,
     /// In a record that refers to a file.
     InReference,
-    /// Behind the purposes that open a sub-record.
+    /// After the purposes that open a sub-record.
     AmongPurposes,
-    /// Behind permissions or prohibitions of a sub-record.
+    /// After permissions or prohibitions of a sub-record.
     InSubRecord(PurposesId),
 }
 
@@ -136,13 +136,13 @@ pub(super) struct FileReader<'r, 'd> {
     text: &'r [u8],
     place: Place,
     at: At,
-    /// Does the record that is open hold `*`, and where are the names that it makes void?
+    /// Whether the open record contains `*`, and the positions of the names that this makes void.
     has_star: bool,
     names: Vec<(u32, Span)>,
 }
 
 impl<'r, 'd> FileReader<'r, 'd> {
-    /// Reads the file of `policy`; gives what it defines.
+    /// Reads the file of `policy`; returns its definitions.
     fn read(
         said: &'r mut Said,
         policy: &'r Policy<'_>,
@@ -199,8 +199,8 @@ impl<'r, 'd> FileReader<'r, 'd> {
         }
     }
 
-    /// An ACAP-crawler field joins those before it, or begins a record (2.3); a void one, too, or else what follows it
-    /// would be said to the crawlers of the record before.
+    /// An ACAP-crawler field joins those before it, or begins a record (2.3). A void one does so too; otherwise the
+    /// fields after it would apply to the crawlers of the previous record.
     fn crawler(&mut self, field: &Extension, value: &[u8]) {
         if self.at != At::AmongCrawlers {
             self.close_record();
@@ -279,9 +279,9 @@ impl<'r, 'd> FileReader<'r, 'd> {
         acap.references.push(Reference { locator: locator.to_owned(), line, file });
     }
 
-    /// Section 2.3.3. A field without a pattern is one of a sub-record all the same, but matches no purpose.
+    /// Section 2.3.3. A field without a pattern still belongs to a sub-record, but matches no purpose.
     fn purpose(&mut self, field: &Extension, value: &[u8]) {
-        // The list of the purposes before is closed: a permission or prohibition follows them.
+        // The previous list of purposes is closed: a permission or prohibition follows it.
         self.at = At::AmongPurposes;
         let (purpose, rest) = first_word(value);
         if purpose.is_empty() {
@@ -312,7 +312,7 @@ impl<'r, 'd> FileReader<'r, 'd> {
         }
     }
 
-    /// A permission or prohibition comes, perhaps a void one: for which purposes?
+    /// Handles a permission or prohibition, even a void one; returns its purposes.
     fn enter_statement(&mut self) -> Option<PurposesId> {
         self.leave_crawlers();
         self.close_purposes();
@@ -331,7 +331,7 @@ impl<'r, 'd> FileReader<'r, 'd> {
         }
     }
 
-    /// Keeps a path or pattern, with a `/` before it unless it begins with one of `firsts` (row A8).
+    /// Stores a path or pattern, with a `/` in front unless it begins with one of `firsts` (row A8).
     pub(super) fn rooted(&mut self, field: &Extension, path: &[u8], firsts: &[u8]) -> PatternId {
         let slash: &[u8] = if path.first().is_some_and(|first| firsts.contains(first)) { b"" } else { b"/" };
         if !slash.is_empty() {
@@ -352,13 +352,13 @@ impl<'r, 'd> FileReader<'r, 'd> {
         Source { vocabulary: Vocabulary::Acap, place: self.place, line: field.line }
     }
 
-    /// Something is odd about the field's value; where it has none, about its key.
+    /// Reports a problem in the field's value; if it has none, in its key.
     pub(super) fn report(&mut self, field: &Extension, kind: AcapOddity) {
         let span = if field.value.is_empty() { field.written_key } else { field.value };
         self.report_at(field.line, span, kind);
     }
 
-    /// Words behind a value that is one word.
+    /// Reports words after a value that is one word.
     fn report_rest(&mut self, field: &Extension, rest: &[u8]) {
         if !rest.is_empty() {
             self.report(field, AcapOddity::TextBehindValue);

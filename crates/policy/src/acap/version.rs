@@ -1,10 +1,10 @@
-//! The comment that tells the version (ACAP part 1, section 2.9.3; row A2).
+//! The comment that states the version (ACAP part 1, section 2.9.3; row A2).
 
 use super::key::{first_word, is_white, strip_prefix};
 
 /// The version in the first line of `text` of the form `##ACAP version=x`.
 pub(super) fn version(text: &[u8]) -> Option<String> {
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not part of the first line.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let version = text.split(|byte| matches!(byte, b'\n' | b'\r')).find_map(version_in)?;
     Some(String::from_utf8_lossy(version).into_owned())
@@ -19,7 +19,7 @@ fn version_in(line: &[u8]) -> Option<&[u8]> {
     (!version.is_empty()).then_some(version)
 }
 
-/// `bytes` from the first on that is no white space.
+/// `bytes` without leading white space.
 fn without_white_space(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|&byte| !is_white(byte)).unwrap_or(bytes.len());
     &bytes[start..]

@@ -1,6 +1,6 @@
 //! Values that are addresses: `Sitemap`, `Host`, `License`, `TimeGate`.
 
-/// `value`, if it is an absolute URL: a scheme, `://`, and something that is no slash (V6).
+/// `value`, if it is an absolute URL: a scheme, `://`, and something other than a slash (V6).
 pub(super) fn absolute_url(value: &str) -> Option<&str> {
     let (scheme, rest) = value.split_once("://")?;
     let is_url = is_scheme(scheme.as_bytes()) && !rest.is_empty() && !rest.starts_with(['/', '?', '#']);
@@ -25,14 +25,14 @@ pub(super) fn host(value: &str) -> Option<&str> {
         None => value,
     };
     let host = match authority.rsplit_once(':') {
-        // A colon in brackets is one of an IPv6 address.
+        // A colon in brackets belongs to an IPv6 address.
         Some((host, port)) if !port.ends_with(']') => is_port(port).then_some(host)?,
         _ => authority,
     };
     (is_name(host) || is_ipv6(host)).then_some(value)
 }
 
-/// Is it a scheme (RFC 3986, 3.1)?
+/// Whether it is a scheme (RFC 3986, 3.1).
 pub(crate) fn is_scheme(bytes: &[u8]) -> bool {
     let is_rest = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes.iter().all(is_rest)
@@ -42,7 +42,7 @@ fn is_port(port: &str) -> bool {
     port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok()
 }
 
-/// A name of labels, also in letters beyond ASCII, or an IPv4 address.
+/// Whether it is a name of labels, which may contain non-ASCII letters, or an IPv4 address.
 fn is_name(host: &str) -> bool {
     let is_byte =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.') || byte >= 0x80;

@@ -1,24 +1,25 @@
 //! `Clean-param`: query parameters that do not change a page (Yandex; `crates/PERMISSIONS.md`, V7).
 
-/// A record of more bytes is void.
+/// A longer record is void.
 const MOST_BYTES: usize = 500;
 
 /// `Clean-param: a&b /path`: query parameters that do not change what a page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CleanParam<'t> {
-    /// The parameters' names, compared as they are; at least one, none is empty.
+    /// The parameters' names, which are case-sensitive. There is at least one, and none is empty.
     pub parameters: Vec<&'t [u8]>,
-    /// The prefix, with `*` for any run, of the paths concerned; all when none is given.
+    /// The prefix of the paths in question, with `*` for any run; `None` for all paths.
     pub path: Option<&'t [u8]>,
     /// The 1-based line of the record.
     pub line: u32,
 }
 
 impl CleanParam<'_> {
-    /// Of the records of a file whose path has a star before its end, so many count: each is tried by itself.
+    /// The number of records per file that count if their paths have a star before the end: each one is tried
+    /// separately.
     pub const MOST_WITH_STARS: usize = 256;
 
-    /// Is its path more than a prefix: has it a star before its end?
+    /// Whether its path has a star before its end, and so is more than a prefix.
     pub(crate) fn has_star(&self) -> bool {
         let path = self.path.unwrap_or_default();
         let end = path.iter().rposition(|&byte| byte != b'*').map_or(0, |last| last + 1);

@@ -1,24 +1,24 @@
-//! How often and when to come: `Crawl-delay`, `Request-rate`, `Visit-time` (`crates/PERMISSIONS.md`, V9).
+//! How often and when to visit: `Crawl-delay`, `Request-rate`, `Visit-time` (`crates/PERMISSIONS.md`, V9).
 
 use std::time::Duration;
 
-/// A longer delay is huge: it is taken for a mistake and has no effect.
+/// A longer delay is treated as a mistake and has no effect.
 const LONGEST_DELAY: Duration = Duration::from_secs(86_400);
 
 const MINUTES_OF_DAY: u16 = 1440;
 
-/// `Request-rate: 1/10m 0900-1700`: requests a span of time, perhaps only at some hours.
+/// `Request-rate: 1/10m 0900-1700`: requests per span of time, optionally only at some hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestRate {
-    /// How many requests; never zero.
+    /// The number of requests; never zero.
     pub requests: u32,
-    /// In how long; never zero.
+    /// The span of time; never zero.
     pub per: Duration,
-    /// At which hours; any when none is given.
+    /// The hours; any hours if none are given.
     pub window: Option<DayWindow>,
 }
 
-/// A part of every day, in minutes after midnight UTC. It goes over midnight when it ends before it begins.
+/// A part of every day, in minutes after midnight UTC. It crosses midnight when it ends before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayWindow {
     /// First minute, 0 to 1439.
@@ -29,13 +29,14 @@ pub struct DayWindow {
 
 /// Seconds with decimals, from zero to a day.
 pub(super) fn crawl_delay(value: &str) -> Option<Duration> {
-    // `parse` also takes "inf", "nan", "+1" and "1e9"; a delay is digits with at most a point.
+    // `parse` also accepts "inf", "nan", "+1" and "1e9"; a delay consists of digits and at most one point.
     let is_plain = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = is_plain.then(|| value.parse().ok())??;
     Duration::try_from_secs_f64(seconds).ok().filter(|&delay| delay <= LONGEST_DELAY)
 }
 
-/// `requests/n`, a unit (`s`, `m`, `h`; seconds when there is none), perhaps a window. `1/m` is one a minute.
+/// `requests/n`, a unit (`s`, `m`, `h`; seconds when there is none), and an optional window. `1/m` is one request per
+/// minute.
 pub(super) fn request_rate(value: &str) -> Option<RequestRate> {
     let (rate, window) = value.split_once([' ', '\t']).unwrap_or((value, ""));
     let (requests, span) = rate.split_once('/')?;
@@ -59,12 +60,12 @@ fn time_span(span: &str) -> Option<Duration> {
     (!span.is_zero()).then_some(span)
 }
 
-/// Decimal digits alone: `parse` takes a sign, too.
+/// Only decimal digits: `parse` also accepts a sign.
 fn number(digits: &str) -> Option<u64> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
-/// `HHMM-HHMM` or `HHMM HHMM`, perhaps with colons, perhaps with `UTC` or `GMT` behind it.
+/// `HHMM-HHMM` or `HHMM HHMM`, with optional colons, and with optional `UTC` or `GMT` after it.
 pub(super) fn day_window(value: &str) -> Option<DayWindow> {
     let value =
         value.strip_suffix("UTC").or_else(|| value.strip_suffix("GMT")).unwrap_or(value).trim_ascii_end();

@@ -4,25 +4,25 @@ use robomata_protocol::lifecycle::{Applies, Ground, Moment, SiteHealth, Situatio
 
 use super::freshness::later;
 
-/// A stretch of a run of failures.
+/// A stage of a run of failures.
 #[derive(Debug)]
 pub(crate) struct Stage {
-    /// Seconds from the first failure of the run to the stage's end; `None` when it has none.
+    /// The end of the stage, in seconds after the first failure of the run; `None` when it has no end.
     pub(super) ends: Option<i64>,
     /// What applies within it.
     pub(super) stand: StandBy,
 }
 
-/// By what a stage chooses what applies.
+/// The fact that decides what applies in a stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StandBy {
-    /// By whether there is a last good copy.
+    /// Whether there is a last good copy.
     Copy { with: Stand, without: Stand },
-    /// By whether the rest of the site is known to be available.
+    /// Whether the rest of the site is known to be available.
     Site { available: Stand, otherwise: Stand },
 }
 
-/// What applies, and what follows from the failures that it does.
+/// What applies, and the ground for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stand {
     pub(super) applies: Applies,
@@ -48,8 +48,8 @@ impl Stage {
     }
 }
 
-/// What applies at `now`, when attempts have failed since `since`; and until when, stages that bring no change passed
-/// over. The last of `stages` has no end.
+/// What applies at `now`, when attempts have failed since `since`, and until when. Skips stages that bring no change.
+/// The last of `stages` has no end.
 pub(crate) fn stand(
     stages: &[Stage],
     since: Moment,

@@ -26,7 +26,7 @@ pub(crate) fn of(situation: &Situation, rules: &LifeCycleRules) -> Finding {
     }
 }
 
-/// Redirects of the attempt, that counted with which it may have ended.
+/// The number of redirects of the attempt, including one that ended it.
 pub(crate) fn redirects(attempt: &Attempt) -> usize {
     attempt.hops.len() + usize::from(ends_in_redirect(attempt))
 }
@@ -35,7 +35,7 @@ fn ends_in_redirect(attempt: &Attempt) -> bool {
     matches!(attempt.end, FetchStatus::Code(300..=303 | 305..=399))
 }
 
-/// F5: the redirect with which the attempt ended, none too many.
+/// F5: the redirect that ended the attempt, when the number of redirects is within the limit.
 fn unfollowed(attempt: &Attempt) -> Finding {
     match redirect::next(attempt) {
         Next::Visited => Finding::RedirectLoop,

@@ -1,13 +1,13 @@
-//! Header fields of a response, read as RFC 9110 and RFC 9111 say (F10 to F13).
+//! Header fields of a response, read according to RFC 9110 and RFC 9111 (F10 to F13).
 
 use std::borrow::Cow;
 
 use robomata_protocol::lifecycle::{Header, Moment};
 
-/// No number of seconds is taken to be greater (RFC 9111, 1.2.2).
+/// The upper limit for numbers of seconds (RFC 9111, 1.2.2).
 const MOST_SECONDS: i64 = 1 << 31;
 
-/// The values of the fields called `name`, in order, SP and HTAB around them cut.
+/// The values of the fields called `name`, in order, without surrounding SP and HTAB.
 pub(crate) fn values<'a>(headers: &'a [Header], name: &str) -> impl Iterator<Item = &'a [u8]> {
     headers
         .iter()
@@ -20,7 +20,7 @@ pub(crate) fn first<'a>(headers: &'a [Header], name: &str) -> Option<&'a [u8]> {
     values(headers, name).next()
 }
 
-/// `text` without SP and HTAB around it.
+/// `text` without surrounding SP and HTAB.
 pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
     let start = text.iter().position(|byte| !is_space(byte)).unwrap_or(text.len());
@@ -28,7 +28,7 @@ pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// A number of seconds: digits and nothing else, the largest numbers cut.
+/// A number of seconds: digits and nothing else. Large numbers saturate.
 pub(crate) fn seconds(text: &[u8]) -> Option<i64> {
     if text.is_empty() {
         return None;
@@ -41,10 +41,10 @@ pub(crate) fn seconds(text: &[u8]) -> Option<i64> {
 
 /// An HTTP date (F12).
 pub(crate) fn date(text: &[u8]) -> Option<Moment> {
-    // The parser forgives white space that is none in HTTP.
+    // The parser also accepts white space that HTTP does not allow.
     let printable = text.iter().all(|byte| matches!(byte, 0x20..=0x7e));
     let text = std::str::from_utf8(trimmed(text)).ok().filter(|_| printable)?;
-    // Nor does it look at the byte before the time of the form of RFC 850.
+    // It also ignores the byte before the time in the form of RFC 850.
     let before_time = text.strip_suffix(" GMT").and_then(|rest| rest.as_bytes().iter().rev().nth(8));
     if before_time.is_some_and(|byte| *byte != b' ') {
         return None;
@@ -53,17 +53,17 @@ pub(crate) fn date(text: &[u8]) -> Option<Moment> {
     i64::try_from(since.as_secs()).ok().map(Moment::from_seconds)
 }
 
-/// What the Cache-Control fields say of the time for which a response may be reused.
+/// The Cache-Control directives about the reuse of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CacheControl {
-    /// no-store, or no-cache for the whole response: not without asking first.
+    /// no-store, or no-cache for the whole response: a cache must revalidate before reuse.
     pub(crate) forbids_reuse: bool,
-    /// The first max-age in seconds; 0 when it has no readable value.
+    /// The first max-age in seconds; 0 when its value is malformed.
     pub(crate) max_age: Option<i64>,
 }
 
 impl CacheControl {
-    /// What `headers` say.
+    /// The directives in `headers`.
     pub(crate) fn of(headers: &[Header]) -> Self {
         let mut found = CacheControl::default();
         for value in values(headers, "cache-control") {
@@ -82,7 +82,7 @@ impl CacheControl {
         if name.eq_ignore_ascii_case(b"no-store") {
             self.forbids_reuse = true;
         } else if name.eq_ignore_ascii_case(b"no-cache") {
-            // With an argument it is about the header fields that it names.
+            // With an argument, it only covers the header fields that it names.
             self.forbids_reuse |= argument.is_none();
         } else if name.eq_ignore_ascii_case(b"max-age") && self.max_age.is_none() {
             let argument = argument.and_then(unquoted);
@@ -91,7 +91,7 @@ impl CacheControl {
     }
 }
 
-/// The parts of a list, split at commas that stand outside quoted strings.
+/// The parts of a list, split at commas outside quoted strings.
 struct Directives<'a>(&'a [u8]);
 
 impl<'a> Iterator for Directives<'a> {
@@ -121,7 +121,7 @@ impl<'a> Iterator for Directives<'a> {
     }
 }
 
-/// The bytes that an argument stands for: itself, or what is within its quotation marks, which must be its ends.
+/// The value of an argument: the argument itself, or the text within its quotation marks, which must be at its ends.
 fn unquoted(argument: &[u8]) -> Option<Cow<'_, [u8]>> {
     let Some(quoted) = argument.strip_prefix(b"\"") else {
         return Some(Cow::Borrowed(argument));

@@ -1,21 +1,21 @@
-//! Where redirects lead (F5, F6): references resolved as RFC 3986, section 5.2, has it, as far as HTTP needs it.
+//! The targets of redirects (F5, F6): resolves references according to RFC 3986, section 5.2, as far as HTTP needs it.
 
 use robomata_protocol::lifecycle::{Attempt, DeadEnd};
 
 use super::headers;
 
-/// Where the redirect with which an attempt ended would lead.
+/// Where the redirect that ended an attempt would lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// To a URL that the attempt asked before.
+    /// To a URL that the attempt requested before.
     Visited,
-    /// Elsewhere, or nobody knows: a relative reference whose base is not known.
+    /// To another URL, or unknown: a relative reference without a known base.
     New,
-    /// Nowhere.
+    /// To no URL.
     DeadEnd(DeadEnd),
 }
 
-/// Where the last response of `attempt`, a redirect, leads.
+/// The target of the last response of `attempt`, which is a redirect.
 pub(crate) fn next(attempt: &Attempt) -> Next {
     let location = match only_location(attempt) {
         Ok(location) => location,
@@ -36,21 +36,21 @@ pub(crate) fn next(attempt: &Attempt) -> Next {
     }
 }
 
-/// The value of the Location field, when there is one or all are the same.
+/// The value of the Location field, if there is one or all are equal.
 fn only_location(attempt: &Attempt) -> Result<&[u8], DeadEnd> {
     let mut locations = headers::values(&attempt.headers, "location");
     let first = locations.next().ok_or(DeadEnd::NoTarget)?;
     if locations.all(|other| other == first) { Ok(first) } else { Err(DeadEnd::MalformedTarget) }
 }
 
-/// An HTTP URL in the form in which URLs are compared (F5).
+/// An HTTP URL in the form for comparison (F5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Url {
     /// `http` or `https`.
     scheme: Vec<u8>,
     /// In lower case.
     authority: Vec<u8>,
-    /// Begins with `/`; no dot segments.
+    /// Begins with `/`; without dot segments.
     path: Vec<u8>,
     query: Option<Vec<u8>>,
 }
@@ -70,7 +70,7 @@ impl Url {
     }
 }
 
-/// What `reference` means where `base` answered; `None` when that takes a base and there is none.
+/// The target of `reference` in a response from `base`; `None` when the reference needs a base and there is none.
 fn resolve(base: Option<&Url>, reference: &[u8]) -> Result<Option<Url>, DeadEnd> {
     let reference = headers::trimmed(reference);
     if reference.is_empty() {
@@ -100,7 +100,7 @@ fn resolve(base: Option<&Url>, reference: &[u8]) -> Result<Option<Url>, DeadEnd>
     }
 }
 
-/// A reference that has neither scheme nor authority.
+/// Resolves a reference without scheme and authority.
 fn relative(base: &Url, path: &[u8], query: Option<&[u8]>) -> Url {
     let url = |path: &[u8], query| Url::new(&base.scheme, &base.authority, path, query);
     match path.first() {
@@ -113,7 +113,7 @@ fn relative(base: &Url, path: &[u8], query: Option<&[u8]>) -> Url {
     }
 }
 
-/// The text before the first `mark`, and that after it, if there is one.
+/// The text before the first `mark`, and the text after it, if there is one.
 fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     match text.iter().position(|byte| *byte == mark) {
         Some(at) => (&text[..at], Some(&text[at + 1..])),
@@ -121,7 +121,7 @@ fn split(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// The scheme with which `reference` begins, and what follows its colon (RFC 3986, appendix B).
+/// The scheme of `reference`, and the text after its colon (RFC 3986, appendix B).
 fn scheme(reference: &[u8]) -> (Option<&[u8]>, &[u8]) {
     match reference.iter().position(|byte| b":/?#".contains(byte)) {
         Some(at) if at > 0 && reference[at] == b':' => (Some(&reference[..at]), &reference[at + 1..]),
@@ -133,7 +133,7 @@ fn is_http(scheme: &[u8]) -> bool {
     scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https")
 }
 
-/// RFC 3986, 5.2.4, of a path that is empty or begins with `/`.
+/// RFC 3986, 5.2.4, for a path that is empty or begins with `/`.
 fn without_dots(path: &[u8]) -> Vec<u8> {
     let segments = path.strip_prefix(b"/").unwrap_or(path).split(|byte| *byte == b'/');
     let mut kept: Vec<&[u8]> = Vec::new();

@@ -1,4 +1,4 @@
-//! What the terms decide, as data.
+//! The decisions of the terms, as data.
 
 use robomata_protocol::lifecycle::{Applies, Finding, Ground, RulesOf, Terms, Unreachable};
 
@@ -8,38 +8,38 @@ use super::failing::{Stage, Stand, StandBy};
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// Everything in which terms differ; times are in seconds.
+/// The differences between the terms. Times are in seconds.
 #[derive(Debug)]
 pub struct LifeCycleRules {
-    /// Whose they are.
+    /// The terms.
     pub terms: Terms,
-    /// Redirects in a row that are followed; one more is too many (F4).
+    /// The number of consecutive redirects that are followed; one more is too many (F4).
     pub max_redirects: usize,
-    /// The lifetime of what was found when the header fields say nothing (F8). What was found is usable for at
-    /// least as long after the fetch (F9).
+    /// The default lifetime, without header fields (F8). A finding is usable for at least this long after the fetch
+    /// (F9).
     pub default_lifetime: i64,
     /// The longest lifetime that header fields can give (F8).
     pub longest_lifetime: i64,
-    /// Which header fields count (F10, F11).
+    /// The header fields that count (F10, F11).
     pub honored_headers: HonoredHeaders,
     /// Status codes that restrict access (F7).
     pub(super) restricting: &'static [u16],
     /// Status codes of 400 to 499 that are failures (F7).
     pub(super) temporary: &'static [u16],
-    /// What too many redirects, and a loop of them, amount to (F4).
+    /// The meaning of too many redirects, or of a redirect loop (F4).
     pub(super) too_many_redirects: Meaning,
-    /// What applies while attempts fail, in order of time; the last stage has no end (F15).
+    /// What applies while attempts fail, in chronological order; the last stage has no end (F15).
     failing: &'static [Stage],
-    /// The same for crawlers that choose [`Unreachable::Disallow`], where the terms leave the choice.
+    /// The same for crawlers that choose [`Unreachable::Disallow`], if the terms allow the choice.
     failing_disallowed: Option<&'static [Stage]>,
 }
 
-/// Which header fields say how long a robots.txt holds.
+/// The header fields that determine the lifetime of a robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HonoredHeaders {
     /// Those of RFC 9111.
     CacheControl,
-    /// The max-age directive of Cache-Control alone.
+    /// Only the max-age directive of Cache-Control.
     MaxAge,
 }
 
@@ -75,7 +75,7 @@ static GOOGLE: LifeCycleRules = LifeCycleRules {
     longest_lifetime: 30 * DAY,
     honored_headers: HonoredHeaders::MaxAge,
     restricting: &[],
-    // "Too many requests" asks for less load, not for more.
+    // "Too many requests" asks for a lower load, not a higher one.
     temporary: &[429],
     too_many_redirects: Meaning::Holds(Applies::Unrestricted),
     failing: &[
@@ -94,7 +94,7 @@ static KOSTER1996: LifeCycleRules = LifeCycleRules {
     longest_lifetime: 365 * DAY,
     honored_headers: HonoredHeaders::CacheControl,
     restricting: &[401, 403],
-    // Request Timeout, Too Early, Too Many Requests: each asks to come again.
+    // Request Timeout, Too Early, Too Many Requests: each asks the client to try again.
     temporary: &[408, 425, 429],
     too_many_redirects: Meaning::Fails,
     failing: &[Stage::new(None, DEFERRED, DEFERRED)],
@@ -119,7 +119,7 @@ impl LifeCycleRules {
         }
     }
 
-    /// What `finding` amounts to.
+    /// The meaning of `finding`.
     pub(super) fn meaning(&self, finding: Finding) -> Meaning {
         match finding {
             Finding::Success => Meaning::Holds(Applies::Rules(RulesOf::ThisFetch)),

@@ -12,12 +12,12 @@ use robomata_policy::{Address, Policy, Says};
 use robomata_protocol::{Crawler, Dialect, Place};
 use robomata_syntax::Config;
 
-/// What a file says, alone.
+/// The statements of a single file.
 fn acap(file: &str) -> Acap {
     with_files(file, &[])
 }
 
-/// What a file and those that are supplied with it say.
+/// The statements of a file and of the files supplied with it.
 fn with_files(file: &str, files: &[(&str, &str)]) -> Acap {
     let policy = Policy::new(file.as_bytes(), &Config::new(Dialect::Acap));
     let files: Vec<ReferencedFile<'_>> =
@@ -25,12 +25,13 @@ fn with_files(file: &str, files: &[(&str, &str)]) -> Acap {
     Acap::read(&policy, &files).unwrap()
 }
 
-/// What is said to the crawler FooBot.
+/// The statements for the crawler FooBot.
 fn said(file: &str) -> Vec<String> {
     said_to("FooBot", &acap(file))
 }
 
-/// What is said to a crawler, one line a field: its line, `named` or `any`, what it says, about what, for which purposes.
+/// The statements for a crawler, one line per field: its line, `named` or `any`, the permission, the resources, the
+/// purposes.
 fn said_to(crawler: &str, acap: &Acap) -> Vec<String> {
     let fields = acap.fields_for(&Crawler::new(crawler));
     fields

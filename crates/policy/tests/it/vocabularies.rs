@@ -1,4 +1,4 @@
-//! Today's vocabularies and Memento, by the rows of `crates/PERMISSIONS.md`.
+//! The current vocabularies and Memento, by the rows of `crates/PERMISSIONS.md`.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ fn policy(file: &str, dialect: Dialect) -> Policy<'_> {
     Policy::with_diagnostics(file.as_bytes(), &Config::new(dialect))
 }
 
-/// The dialects that read these fields alike. Koster's draft does, too, but calls every other line unknown, and has no records
-/// without rules (`crates/DIALECTS.md`, D3).
+/// The dialects that read these fields in the same way. Koster's draft does too, but it treats every other line as
+/// unknown, and has no records without rules (`crates/DIALECTS.md`, D3).
 const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Acap];
 
 fn in_every_dialect(file: &str, check: impl Fn(&Policy<'_>)) {
@@ -23,7 +23,7 @@ fn in_every_dialect(file: &str, check: impl Fn(&Policy<'_>)) {
     }
 }
 
-/// Lines and codes of what is odd about `file`, the same in every dialect.
+/// Lines and codes of the problems in `file`, which are the same in every dialect.
 fn odd(file: &str) -> Vec<(u32, &'static str)> {
     let of = |dialect| -> Vec<_> {
         policy(file, dialect).diagnostics().iter().map(|found| (found.line, found.kind.code())).collect()

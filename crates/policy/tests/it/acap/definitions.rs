@@ -2,7 +2,7 @@
 
 use super::{acap, odd, said};
 
-/// What `ACAP-allow-(u): /` says after these definitions, without line and address.
+/// The statements of `ACAP-allow-(u): /` after these definitions, without line and address.
 fn defined(definitions: &str) -> Vec<String> {
     said(&format!("{definitions}\nACAP-crawler: *\nACAP-allow-(u): /"))
         .iter()
@@ -70,7 +70,7 @@ fn any_other_name_makes_a_composite_usage_void() {
     let later = "ACAP-composite-usage: u index (q)\nACAP-qualified-usage: q present time-limit=1-days";
     assert!(defined(later).is_empty());
     assert_eq!(odd_in("ACAP-composite-usage: u index fly"), ["1 acap-unknown-usage"]);
-    // Short names are for questions, not for files.
+    // Short names are valid in queries, not in files.
     assert_eq!(odd_in("ACAP-composite-usage: u snippet"), ["1 acap-unknown-usage"]);
     assert_eq!(odd_in("ACAP-composite-usage: u ai-train"), ["1 acap-unknown-usage"]);
 }

@@ -1,4 +1,4 @@
-//! Files that want to make us fail, or big.
+//! Files that try to cause failures or large memory use.
 
 use robomata_policy::acap::{Acap, ReferencedFile, Resources};
 use robomata_policy::{Policy, Says};
@@ -7,7 +7,7 @@ use robomata_syntax::Config;
 
 use super::{acap, said_to};
 
-/// SplitMix64: the same soup on every machine.
+/// SplitMix64: the same sequence on every machine.
 struct Random(u64);
 
 impl Random {
@@ -107,7 +107,7 @@ fn any_bytes_can_be_read_and_queried() {
     assert!(files > 15_000 && fields > 50_000, "the soup is too thin: {files} files, {fields} fields");
 }
 
-/// What a crawler hears is at most one field for each usage of ACAP and line, and sets and lists are shared.
+/// A crawler gets at most one field per usage of ACAP and line; sets and lists are shared.
 #[test]
 fn a_composite_usage_with_thousands_of_names_stays_small() {
     let mut file = "ACAP-qualified-usage: q present time-limit=1-days\nACAP-composite-usage: u".to_owned();
@@ -132,7 +132,7 @@ fn a_composite_usage_with_thousands_of_names_stays_small() {
     assert_eq!(acap.qualifiers(list).count(), 1);
 }
 
-/// Lists that composite usages merge hold numbers: a long URI is kept once, however many merge it.
+/// Lists that composite usages merge hold numbers: a long URI is stored once, however many lists contain it.
 #[test]
 fn merged_lists_hold_each_qualifier_once() {
     let long = "x".repeat(100_000);

@@ -7,7 +7,7 @@ use robomata_syntax::Config;
 
 use super::{acap, odd, said, said_to};
 
-/// What a field says to any crawler, and its diagnostics.
+/// The statements of a field for any crawler, and its diagnostics.
 fn field(field: &str) -> (Vec<String>, Vec<String>) {
     let acap = acap(&format!("ACAP-crawler: *\n{field}"));
     let without = |text: String, head: &str| text.strip_prefix(head).unwrap().to_owned();
@@ -145,6 +145,6 @@ fn a11_undefined_local_usages_are_void() {
         says(written, "", &["undefined-name"]);
     }
     says("ACAP-allow-(x: /", "", &["unknown-usage"]);
-    // Standard usages are not local ones.
+    // Standard usages are not local usages.
     says("ACAP-allow-(crawl): /", "", &["undefined-name"]);
 }

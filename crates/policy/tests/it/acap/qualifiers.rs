@@ -1,4 +1,4 @@
-//! Which qualifier goes with which usage, and its values: A9, A10, and P7 for pages.
+//! The qualifiers that are valid with each usage, and their values: A9, A10, and P7 for pages.
 
 use robomata_policy::acap::{QualifierFault, Valid, qualifiers, usage};
 use robomata_protocol::{Qualifier, Usage};

@@ -37,7 +37,7 @@ fn a1_the_line_without_a_colon() {
     }
     assert!(!acap("# ACAP-ignore-conventional-records\nACAP-crawler: *").ignores_conventional());
     assert!(!acap("ACAP-ignore-conventional-records please\nACAP-crawler: *").ignores_conventional());
-    // It counts wherever it stands (A17), and ends no record (A3).
+    // It counts at any position (A17), and does not end a record (A3).
     let late = acap(
         "ACAP-crawler: FooBot\nACAP-ignore-conventional-records\nACAP-crawler: BarBot\nACAP-allow-crawl: /",
     );
@@ -138,7 +138,7 @@ fn a4_a_user_agent_line_behind_an_acap_record_begins_a_group() {
         .map(|found| found.line)
         .collect();
     assert_eq!(void, [7, 8]);
-    // Elsewhere ACAP's lines are strangers that end nothing.
+    // In other dialects, ACAP's lines are unknown records that end nothing.
     let ordinary = Policy::new(file, &Config::new(Dialect::Rfc9309));
     assert_eq!(
         (ordinary.groups().len(), ordinary.rules_for(&Crawler::new("FooBot")).rules().count()),

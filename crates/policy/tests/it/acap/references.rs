@@ -35,7 +35,7 @@ fn a_supplied_file_is_read_after_the_referring_one() {
     let foobot = ["4 any -crawl (said) </a>", "1:4 any +crawl </b>", "1:6 named +index </c>"];
     assert_eq!(said_to("FooBot", &file), foobot);
     assert!(file.missing_references(&Crawler::new("FooBot")).is_empty());
-    // Its record for BarBot speaks only to crawlers that the referring record addresses.
+    // Its record for BarBot only applies to crawlers that the referring record addresses.
     assert_eq!(said_to("BarBot", &file), ["4 any -crawl (said) </a>"]);
     assert!(file.requests_for(&Crawler::new("BarBot")).is_empty());
     assert_eq!(file.references()[0].file, Some(1));
@@ -87,7 +87,7 @@ fn a_reference_that_does_not_directly_follow_the_crawlers_is_void() {
     assert_eq!(said_to("FooBot", &file), ["2 named +crawl </a>", "4 named +crawl </b>"]);
     assert!(file.references().is_empty());
     assert_eq!(odd(&file), ["3 acap-misplaced-reference", "6 acap-no-value", "7 acap-misplaced-reference"]);
-    // Unknown lines and conventional ones do not stand between.
+    // Unknown lines and conventional lines may come between them.
     let near = acap("ACAP-crawler: *\nACAP-frob: 1\nDisallow: /\nACAP-permissions-reference: /f x");
     assert_eq!(near.missing_references(&Crawler::new("x")), ["/f"]);
 }
@@ -117,7 +117,7 @@ fn definitions_of_the_referring_file_hold_and_come_first() {
         ["0:6 any +crawl </own>", "0:6 any +preserve time-limit=1-days </own>", "0:7 any +index </t>"];
     assert_eq!(said_to("x", &file), expected);
     assert_eq!(odd(&file), ["1 acap-defined-twice", "3 acap-defined-twice"]);
-    // Its own definitions do not hold in another file.
+    // Its definitions are not valid in another file.
     let two =
         "ACAP-crawler: *\nACAP-permissions-reference: /f\nACAP-crawler: *\nACAP-permissions-reference: /g";
     let other = "ACAP-crawler: *\nACAP-allow-crawl: the-acap:resource-set:t";
