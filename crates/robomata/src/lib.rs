@@ -3,9 +3,12 @@
 //!
 //! This crate is the facade. It re-exports the types that most programs need from the crates of the workspace and adds
 //! no logic. Each layer is also available as a module: [`syntax`], [`protocol`], [`policy`], [`automaton`] and
-//! [`evaluator`].
+//! [`evaluator`]. The module [`lifecycle`] decides which rules apply after each attempt to fetch a
+//! robots.txt.
 //!
 //! # Check URLs of one site
+//!
+//! [`Policy`] parses a robots.txt, and [`SitePolicy`] compiles it for one crawler.
 //!
 //! ```
 //! use robomata::{Access, Config, Crawler, Dialect, Policy, SitePolicy};
@@ -35,6 +38,9 @@
 //! ```
 //!
 //! # Check URLs of many sites
+//!
+//! [`PolicyCompiler`] compiles the policy of each site, and [`StoreBuilder`] collects them in a [`PolicyStore`]. The store
+//! checks URLs in batches.
 //!
 //! ```
 //! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
