@@ -6,7 +6,7 @@ use crate::matching::matches;
 use crate::normal::Symbol;
 use crate::rules::Rule;
 
-/// What `rules`, in file order, say about `target`.
+/// The verdict of `rules`, in file order, about `target`.
 pub(crate) fn verdict(rules: &[Rule], target: &[Symbol], dialect: Dialect) -> Verdict {
     let mut positions = Vec::new();
     let mut matching = rules.iter().filter(|rule| matches(&rule.pattern, target, &mut positions));
@@ -34,7 +34,7 @@ fn rfc9309<'a>(matching: impl Iterator<Item = &'a Rule>) -> Verdict {
     }
 }
 
-/// R1 and R2: more bytes first, then allow over disallow; among equals the earlier rule stays.
+/// R1 and R2: more bytes win first, then allow over disallow; of equal rules the earlier one stays.
 fn is_preferred(later: &Rule, earlier: &Rule) -> bool {
     if later.rank != earlier.rank {
         return later.rank > earlier.rank;
@@ -42,7 +42,7 @@ fn is_preferred(later: &Rule, earlier: &Rule) -> bool {
     later.access == Access::Allow && earlier.access == Access::Disallow
 }
 
-/// `disallow()` and `matching_line()` of Google's matcher, over the set of rules that speaks for the crawler.
+/// `disallow()` and `matching_line()` of Google's matcher, over the rules that apply to the crawler.
 fn google<'a>(matching: impl Iterator<Item = &'a Rule>) -> Verdict {
     let mut allow = Match::NONE;
     let mut disallow = Match::NONE;
@@ -68,7 +68,7 @@ struct Match {
 impl Match {
     const NONE: Match = Match { rank: None, line: 0 };
 
-    /// Only a strictly higher rank replaces, so the first of equals keeps its line.
+    /// Only a strictly higher rank replaces, so of equal rules the first keeps its line.
     fn offer(&mut self, rule: &Rule) {
         if self.rank < Some(rule.rank) {
             *self = Match { rank: Some(rule.rank), line: rule.line };

@@ -1,4 +1,4 @@
-//! Lines of a robots.txt as fields, with every key that some vocabulary knows (L7, L8, K1, K2, A1).
+//! Parses lines of a robots.txt into fields, with every key that some vocabulary defines (L7, L8, K1, K2, A1).
 
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{Access, Dialect};
@@ -6,7 +6,7 @@ use robomata_protocol::{Access, Dialect};
 use crate::lines;
 use crate::text::{is_ascii_space, is_ws, trim};
 
-/// What a field is about.
+/// The key of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     UserAgent,
@@ -14,25 +14,25 @@ pub(crate) enum Key {
     Noindex,
     ContentSignal,
     ContentUsage,
-    /// Of groups, and silent about permissions, as the two that follow.
+    /// A group field that says nothing about permissions, like the next two.
     CrawlDelay,
     RequestRate,
     VisitTime,
-    /// Of the file, and silent about permissions, as the next one.
+    /// A file field that says nothing about permissions, like the next one.
     Sitemap,
     Host,
     CleanParam,
     License,
     TimeGate,
     Archived,
-    /// What stands behind `ACAP-`, in lower case (A1).
+    /// The part after `ACAP-`, in lower case (A1).
     Acap(Vec<u8>),
-    /// No key at all: a blank line, which ends a record under `koster1996` and is not told of otherwise.
+    /// No key: a blank line, which ends a record under `koster1996`. Other dialects do not report it.
     BlankLine,
 }
 
 impl Key {
-    /// Does the field belong to a group (V1, A4)?
+    /// Returns whether the field belongs to a group (V1, A4).
     pub(crate) fn is_of_groups(&self) -> bool {
         matches!(
             self,
@@ -47,7 +47,7 @@ impl Key {
         )
     }
 
-    /// Is it `ACAP-` with this behind it?
+    /// Returns whether the key is `ACAP-` followed by `name`.
     pub(crate) fn is_acap(&self, name: &str) -> bool {
         matches!(self, Key::Acap(own) if own == name.as_bytes())
     }
@@ -62,12 +62,12 @@ pub(crate) struct Field {
     pub(crate) line: u32,
 }
 
-/// The fields of `robots`, in the order of the file, no further than the default parsing limit (L1).
+/// The fields of `robots`, in file order, up to the default parsing limit (L1).
 pub(crate) fn fields(robots: &[u8], dialect: Dialect) -> Vec<Field> {
     fields_within(robots, dialect, DEFAULT_PARSING_LIMIT)
 }
 
-/// As [`fields`], with another parsing limit.
+/// Like [`fields`], with another parsing limit.
 pub(crate) fn fields_within(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Vec<Field> {
     let text = lines::text_of(robots, dialect, parsing_limit);
     let mut fields = Vec::new();
@@ -120,7 +120,7 @@ const SPELLINGS: [(&[u8], Key); 29] = [
     (b"archived", Key::Archived),
 ];
 
-/// A1: a key that begins with `ACAP-`, before a colon; one of them needs none (2.9.1).
+/// A1: a key that begins with `ACAP-`, before a colon; one of the keys needs no colon (2.9.1).
 fn acap_field(content: &[u8]) -> Option<(Key, &[u8])> {
     const ALONE: &[u8] = b"acap-ignore-conventional-records";
     let line = trim(content, is_ws);
@@ -133,7 +133,7 @@ fn acap_field(content: &[u8]) -> Option<(Key, &[u8])> {
     Some((Key::Acap(name), trim(value, is_ws)))
 }
 
-/// L8 under `rfc9309`: a known key before the first colon; else a known key, white space and one run.
+/// L8 under `rfc9309`: a known key before the first colon; otherwise a known key, white space and one run.
 fn rfc9309_field(content: &[u8]) -> Option<(Key, &[u8])> {
     let line = trim(content, is_ws);
     if let Some((written, value)) = split_at_colon(line)
@@ -154,7 +154,7 @@ fn rfc9309_field(content: &[u8]) -> Option<(Key, &[u8])> {
     None
 }
 
-/// L8, K1 and K2 under `koster1996`: the first colon, and every key in its first spelling.
+/// L8, K1 and K2 under `koster1996`: the first colon, and every key in its first spelling only.
 fn koster1996_field(content: &[u8]) -> Option<(Key, &[u8])> {
     let (written, value) = split_at_colon(content)?;
     let key = match trim(written, is_ws).to_ascii_lowercase().as_slice() {
@@ -178,7 +178,8 @@ fn koster1996_field(content: &[u8]) -> Option<(Key, &[u8])> {
     Some((key, trim(value, is_ws)))
 }
 
-/// L8, K1 and K2 under `google`: the first colon, or two runs; the spelling is a prefix of the keys that the library knows.
+/// L8, K1 and K2 under `google`: the first colon, or two runs. For the keys that the library knows, a spelling need
+/// only be a prefix of the written key.
 fn google_field(content: &[u8]) -> Option<(Key, &[u8])> {
     let line = trim(content, is_ascii_space);
     let (written, value) = match split_at_colon(line) {

@@ -1,4 +1,4 @@
-//! What the groups of a robots.txt hold for one crawler, rules and other records alike (G1 to G7, V1, A4).
+//! The contents of a robots.txt's groups for one crawler: rules and other records (G1 to G7, V1, A4).
 
 use robomata_protocol::{Crawler, Dialect};
 
@@ -6,37 +6,37 @@ use crate::fields::{Field, Key};
 use crate::permissions::Address;
 use crate::text::{is_ascii_space, is_ws};
 
-/// Whom a user-agent or `ACAP-crawler` field names (G2, A5).
+/// The name in a user-agent or `ACAP-crawler` field (G2, A5).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Everyone,
-    /// The value, after G2's cut where there is one, in lower case (G4); an empty one names no crawler.
+    /// The value in lower case (G4), after G2's cut if there is one. An empty value names no crawler.
     Token(Vec<u8>),
 }
 
-/// The fields of the groups that speak to a crawler.
+/// The fields of the groups that apply to a crawler.
 #[derive(Clone, Debug)]
 pub(crate) struct Spoken {
-    /// Do the groups name the crawler, or speak to any?
+    /// Whether the groups name the crawler or apply to any crawler.
     pub(crate) address: Address,
     /// In the order of the file.
     pub(crate) fields: Vec<Field>,
-    /// Those of them that stand directly below a run of names with the crawler's among them (V1, schedules).
+    /// The subset of `fields` directly below a run of names that includes the crawler's (V1, schedules).
     pub(crate) directly: Vec<Field>,
 }
 
 struct Group {
     names: Vec<Name>,
     fields: Vec<Field>,
-    /// For each field, which names stand directly above it: from the first to one past the last.
+    /// For each field, the range of the names directly above it: from the first to one past the last.
     runs: Vec<(usize, usize)>,
 }
 
-/// G5 to G7: what is said to `crawler`.
+/// G5 to G7: the fields that apply to `crawler`.
 pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -> Spoken {
     let mut groups = groups(fields, dialect);
     if dialect == Dialect::Koster1996 {
-        // D3: names without rules are no record.
+        // D3: names without rules do not form a record.
         groups.retain(|group| group.fields.iter().any(|field| matches!(field.key, Key::Rule(_))));
     }
     let named = match dialect {
@@ -45,7 +45,7 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
             .into_iter()
             .find(|token| groups.iter().any(|group| group.names.contains(token)))
             .map(|token| vec![token]),
-        // G3 and G5: tokens are taken whole, and all groups of any of them are one.
+        // G3 and G5: tokens are taken whole, and all groups of any of them are one group.
         Dialect::Google => {
             let own: Vec<Name> =
                 crawler.tokens().iter().map(|token| token_of(token.as_str().as_bytes())).collect();
@@ -64,7 +64,7 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
         None => (Address::Any, vec![Name::Everyone]),
     };
     let speaks = |group: &&Group| group.names.iter().any(|name| names.contains(name));
-    // G6: under `koster1996` one record speaks, the first; else all do.
+    // G6: under `koster1996` only the first record applies; otherwise all do.
     let most = if dialect == Dialect::Koster1996 { 1 } else { groups.len() };
     let speaking: Vec<&Group> = groups.iter().filter(speaks).take(most).collect();
     let mut spoken = Spoken { address, fields: Vec::new(), directly: Vec::new() };
@@ -79,7 +79,7 @@ pub(crate) fn spoken_to(fields: &[Field], crawler: &Crawler, dialect: Dialect) -
     spoken
 }
 
-/// G3: the crawler's tokens, cut as names in a file are; those that are empty then name nothing.
+/// G3: the crawler's tokens, cut like names in a file. A token that is then empty names nothing.
 pub(crate) fn tokens(crawler: &Crawler) -> Vec<Name> {
     let cut = crawler.tokens().iter().map(|token| token_of(cut(token.as_str().as_bytes())));
     cut.filter(|name| *name != Name::Token(Vec::new())).collect()
@@ -110,11 +110,12 @@ pub(crate) fn name(value: &[u8]) -> Name {
     }
 }
 
-/// Only rules end a list of names; any other record belongs to the group in which it stands (RFC 9309, 2.2.4).
+/// Only rules end a list of names. Any other record belongs to its enclosing group (RFC 9309, 2.2.4).
 fn groups(fields: &[Field], dialect: Dialect) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     let mut is_list_ended = true;
-    // The last group takes what comes next; before the first one, and behind a blank line that ended one, none does.
+    // The last group takes the next field. Before the first group, and after a blank line that ended a group, no group
+    // does.
     let mut is_open = false;
     for field in fields {
         match (&field.key, groups.last_mut()) {
@@ -133,10 +134,10 @@ fn groups(fields: &[Field], dialect: Dialect) -> Vec<Group> {
                 is_list_ended = true;
                 is_open = false;
             }
-            // G1, D2, V1 and A4: what is outside of any group is void.
+            // G1, D2, V1 and A4: a field outside any group is void.
             (key, Some(group)) if is_open && key.is_of_groups() => {
                 is_list_ended |= matches!(key, Key::Rule(_));
-                // A run goes on below a field that no name separates from it.
+                // A run continues after a field, unless a name separates them.
                 let (first, end) = group.runs.last().copied().unwrap_or((0, 0));
                 let first = if end < group.names.len() { end } else { first };
                 group.runs.push((first, group.names.len()));
@@ -162,7 +163,7 @@ fn name_in(value: &[u8], dialect: Dialect) -> Name {
     }
 }
 
-/// G2 and G3 under `koster1996`: `agent = token`, and the token `*` is everyone (3.2.1, 3.3).
+/// G2 and G3 under `koster1996`: `agent = token`, and the token `*` means every crawler (3.2.1, 3.3).
 fn koster1996_name(value: &[u8]) -> Name {
     match leading_run(value, is_rfc1945_token_byte) {
         b"*" => Name::Everyone,

@@ -1,20 +1,20 @@
-//! The oracle: what RFC 9309, Google's parser, Koster's draft of 1996 and `crates/DIALECTS.md` say, read literally.
+//! The oracle: a literal implementation of RFC 9309, Google's parser, Koster's draft of 1996 and `crates/DIALECTS.md`.
 //!
-//! It exists to judge the engine, so it shares words with it (`robomata-protocol`) and no logic. Whoever wants
-//! an answer quickly should ask the engine; whoever doubts the engine's answer should read this crate beside the
-//! texts. Each function names the section or the decision (L5, G2, N1, ...) that it spells out.
+//! It exists to check the engine, so it shares words with it (`robomata-protocol`) and no logic. For fast answers, use
+//! the engine. To check the engine's answer, read this crate together with the specifications. Each function names the
+//! section or the decision (L5, G2, N1, ...) that it implements.
 //!
-//! A file becomes a verdict in these steps, one module each:
+//! A file becomes a verdict in these steps, with one module each:
 //!
 //! 1. `lines`: bytes to lines (L1 to L6, L9).
 //! 2. `fields`: a line to key and value (L7, L8, K1, K2).
-//! 3. `groups`: fields to groups, and the groups that speak for a crawler (G1 to G7, D1 to D3).
+//! 3. `groups`: fields to groups, and the groups that apply to a crawler (G1 to G7, D1 to D3).
 //! 4. `normal`: patterns and URLs to the form in which they are compared (P1, N1, N2).
 //! 5. `rules`: the rules that can decide, with their ranks (P3, R1, R3).
-//! 6. `target`: a URL to what is matched (U1, Google's cut).
+//! 6. `target`: a URL to the text that patterns are matched against (U1, Google's cut).
 //! 7. `matching`, `decide`: which rules match, and which of them wins (R1, R2).
 //!
-//! What is said about the uses of a resource, by ACAP and by today's vocabularies: [`permissions`].
+//! For the uses of a resource, in ACAP and in today's vocabularies, see [`permissions`].
 //!
 //! ```
 //! use robomata_protocol::{Crawler, Dialect};
@@ -51,13 +51,13 @@ use crate::normal::Symbol;
 use crate::permissions::CrawlJudge;
 use crate::rules::{Rule, WrittenRule};
 
-/// What one robots.txt says to one crawler under one dialect.
+/// One robots.txt, as it applies to one crawler under one dialect.
 #[derive(Clone, Debug)]
 pub struct Reference {
     dialect: Dialect,
     outcome: FetchOutcome,
     rules: Vec<Rule>,
-    /// Under `acap` the whole of the permission model decides.
+    /// Under `acap` the whole permission model decides.
     acap: Option<CrawlJudge>,
 }
 
@@ -67,9 +67,9 @@ impl Reference {
         Reference::with_limit(robots, status, crawler, dialect, DEFAULT_PARSING_LIMIT)
     }
 
-    /// Reads `robots` as [`Reference::new`] does, but no further than `parsing_limit` bytes (L1).
+    /// Like [`Reference::new`], but reads at most `parsing_limit` bytes of `robots` (L1).
     ///
-    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect knows no limit.
+    /// A limit under 512,000 bytes is raised to that (RFC 9309, 2.5); the `google` dialect has no limit.
     pub fn with_limit(
         robots: &[u8],
         status: Option<FetchStatus>,
@@ -78,7 +78,7 @@ impl Reference {
         parsing_limit: usize,
     ) -> Reference {
         let outcome = outcome::of(status, dialect);
-        // The body of any other answer is no robots.txt: its rules are nobody's (2.3.1).
+        // The body of any other response is not a robots.txt: its rules apply to no crawler (2.3.1).
         let rules = match outcome {
             FetchOutcome::Success => applicable_rules(robots, crawler, dialect, parsing_limit),
             FetchOutcome::Redirected
@@ -92,7 +92,7 @@ impl Reference {
         Reference { dialect, outcome, rules, acap }
     }
 
-    /// The answer for `url`: an absolute URL, or path and query themselves (U1).
+    /// The answer for `url`: an absolute URL, or a path with query (U1).
     pub fn judge(&self, url: &[u8]) -> Answer {
         if let Some(acap) = &self.acap {
             return acap.judge(url);
@@ -111,7 +111,8 @@ impl Reference {
         }
     }
 
-    /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), whatever the file says and however the fetch ended.
+    /// U3: "The /robots.txt URI is implicitly allowed" (2.2.2), regardless of the file's rules and of how the fetch
+    /// ended.
     fn is_implicitly_allowed(&self, target: &[Symbol]) -> bool {
         match self.dialect {
             Dialect::Rfc9309 | Dialect::Acap => target == b"/robots.txt".map(Symbol::Byte),
@@ -120,7 +121,7 @@ impl Reference {
     }
 }
 
-/// The answer for one URL, when the file is asked only once.
+/// The answer for one URL. To check several URLs of a file, use [`Reference`].
 pub fn judge(
     robots: &[u8],
     status: Option<FetchStatus>,
@@ -131,7 +132,7 @@ pub fn judge(
     Reference::new(robots, status, crawler, dialect).judge(url)
 }
 
-/// The rules of `robots` that `crawler` is to obey, in file order.
+/// The rules of `robots` that apply to `crawler`, in file order.
 fn applicable_rules(robots: &[u8], crawler: &Crawler, dialect: Dialect, parsing_limit: usize) -> Vec<Rule> {
     let fields = fields::fields_within(robots, dialect, parsing_limit);
     let spoken = groups::spoken_to(&fields, crawler, dialect);

@@ -1,7 +1,7 @@
-//! The life-cycle, read literally: decisions F2 to F16, each with its own function.
+//! The life-cycle, implemented literally: decisions F2 to F16, each with its own function.
 //!
-//! Sums are made in 128 bits and only then cut to the 64 bits of a [`Moment`], so that nothing has to be said about
-//! their ends on the way.
+//! Sums use 128 bits and are cut to the 64 bits of a [`Moment`] only at the end, so intermediate results cannot
+//! overflow.
 
 mod date;
 mod fields;
@@ -17,7 +17,7 @@ const MINUTE: i128 = 60;
 const HOUR: i128 = 60 * MINUTE;
 const DAY: i128 = 24 * HOUR;
 
-/// What applies at `now` in `situation` on `terms`.
+/// The standing at `now` in `situation` on `terms`.
 pub fn standing(situation: &Situation, now: Moment, terms: Terms) -> Standing {
     let at = situation.attempt.at.seconds();
     // F2.
@@ -36,11 +36,11 @@ struct Case<'a> {
     since: i128,
 }
 
-/// What is answered, before it is put into the words of a [`Standing`].
+/// The answer, before it is converted to a [`Standing`].
 struct Said {
     applies: Applies,
     ground: Ground,
-    /// `None`: until another attempt is made.
+    /// `None`: until the next attempt.
     until: Option<i128>,
     refetch: i128,
 }
@@ -93,7 +93,7 @@ impl Case<'_> {
         }
     }
 
-    /// F4, F5: the hops that were followed, and the end when it is one more.
+    /// F4, F5: the number of followed hops, plus one if the end is another redirect.
     fn redirects(&self) -> usize {
         let attempt = &self.situation.attempt;
         let last = match attempt.end {
@@ -113,7 +113,7 @@ impl Case<'_> {
         }
     }
 
-    /// What an answer means for as long as it lives; `None` when the attempt gave none.
+    /// The meaning of an answer during its lifetime; `None` if the attempt gave no answer.
     fn what_holds(&self, finding: Finding) -> Option<Applies> {
         match finding {
             Finding::Success => Some(Applies::Rules(RulesOf::ThisFetch)),
@@ -200,7 +200,7 @@ impl Case<'_> {
         self.situation.good_copy.as_ref().map(|copy| i128::from(copy.at.seconds()))
     }
 
-    /// The end of the last good copy's own lifetime, when that is still to come.
+    /// The end of the last good copy's own lifetime, if it is in the future.
     fn fresh_copy_until(&self) -> Option<i128> {
         let copy = self.situation.good_copy.as_ref()?;
         let at = self.copy_time()?;
@@ -208,7 +208,7 @@ impl Case<'_> {
         if self.now < until { Some(until) } else { None }
     }
 
-    /// F8, when the header fields say nothing.
+    /// F8, if the header fields specify nothing.
     fn silent_lifetime(&self) -> i128 {
         match self.terms {
             Terms::Rfc9309 | Terms::Google => 24 * HOUR,
@@ -216,7 +216,7 @@ impl Case<'_> {
         }
     }
 
-    /// F8, at the most.
+    /// F8, the maximum.
     fn longest_lifetime(&self) -> i128 {
         match self.terms {
             Terms::Rfc9309 => 24 * HOUR,
@@ -225,7 +225,7 @@ impl Case<'_> {
         }
     }
 
-    /// F8, F10, F11: seconds of life of a response that came at `at`.
+    /// F8, F10, F11: lifetime in seconds of a response received at `at`.
     fn lifetime(&self, at: i128, own: &[Header], stored: &[Header]) -> i128 {
         let control = match fields::all(own, "Cache-Control") {
             values if values.is_empty() => fields::all(stored, "Cache-Control"),
@@ -284,7 +284,7 @@ fn response_date(at: i128, headers: &[Header]) -> i128 {
     fields::one(headers, "Date").and_then(|value| date::read(&value)).unwrap_or(at)
 }
 
-/// F2: sums end where 64 bits do.
+/// F2: sums are clamped to 64 bits.
 fn end_of_time(seconds: i128) -> i128 {
     seconds.max(i128::from(i64::MIN)).min(i128::from(i64::MAX))
 }

@@ -1,4 +1,4 @@
-//! From the bytes of a file to its lines (decisions "Lines" and L1 to L6).
+//! Splits the bytes of a file into lines (decisions "Lines" and L1 to L6).
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use robomata_protocol::limits::{GOOGLE_LINE_LIMIT, MAX_PARSING_LIMIT, MIN_PARSIN
 
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
-/// The bytes of the file that count, ready to be split into lines (L1, L3, L4).
+/// The effective bytes of the file, ready to be split into lines (L1, L3, L4).
 pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> Cow<'_, [u8]> {
     let limit = effective_limit(dialect, parsing_limit);
     if robots.len() <= limit {
@@ -24,9 +24,10 @@ pub(crate) fn text_of(robots: &[u8], dialect: Dialect, parsing_limit: usize) -> 
     }
 }
 
-/// All lines of `text` without their ends.
+/// All lines of `text`, without their ends.
 ///
-/// A line ends at LF, CR or CRLF (`NL` in RFC 9309, 2.2); what follows the last end is a line too, even if empty.
+/// A line ends at LF, CR or CRLF (`NL` in RFC 9309, 2.2). The text after the last end is also a line, even if it is
+/// empty.
 pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut start = 0;
@@ -49,7 +50,8 @@ pub(crate) fn lines(text: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// What of a line is read: the comment cut off (L6), under `google` after the length (L2) and the NUL (L5).
+/// The effective part of a line: without the comment (L6), under `google` after the cuts at the length (L2) and the NUL
+/// (L5).
 pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => before_first(line, b'#'),
@@ -60,7 +62,7 @@ pub(crate) fn content(line: &[u8], dialect: Dialect) -> &[u8] {
     }
 }
 
-/// L1: how many bytes of the file are looked at.
+/// L1: the number of bytes of the file to read.
 fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
     match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => {
@@ -70,7 +72,7 @@ fn effective_limit(dialect: Dialect, parsing_limit: usize) -> usize {
     }
 }
 
-/// L1: of a text that was cut, the lines whose end is in it.
+/// L1: the lines of a truncated text whose end is in it.
 fn complete_lines(text: &[u8]) -> &[u8] {
     match text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
         Some(last_end) => &text[..=last_end],
@@ -83,7 +85,7 @@ pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b' ' | b'\t'))
 }
 
-/// L3 and L4: byte order marks are skipped; but for `google` they also name UTF-16, which is decoded.
+/// L3 and L4: byte order marks are skipped. Except under `google`, they also indicate UTF-16, which is decoded.
 fn decoded(bytes: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     let knows_utf16 = match dialect {
         Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => true,
@@ -96,7 +98,7 @@ fn decoded(bytes: &[u8], dialect: Dialect) -> Cow<'_, [u8]> {
     }
 }
 
-/// L3: the mark is skipped at the start of the file, once, also when only its first bytes are there.
+/// L3: the mark is skipped at the start of the file, once, even if only its first bytes are there.
 fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     let skipped = bytes.iter().zip(BYTE_ORDER_MARK).take_while(|&(&byte, mark)| byte == mark).count();
     &bytes[skipped..]

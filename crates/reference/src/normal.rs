@@ -1,5 +1,5 @@
-//! The normal form in which patterns and URLs are compared (decisions P1, N1, N2; RFC 9309, 2.2.2 and 2.2.3; Koster 1996,
-//! 3.2.2).
+//! The normal form in which patterns and URLs are compared (decisions P1, N1, N2; RFC 9309, 2.2.2 and 2.2.3; Koster
+//! 1996, 3.2.2).
 
 use robomata_protocol::Dialect;
 
@@ -10,9 +10,9 @@ use crate::matching;
 pub(crate) enum Symbol {
     /// This byte.
     Byte(u8),
-    /// %2F under `koster1996`, which no byte equals, not even `/`. In patterns and targets.
+    /// %2F under `koster1996`, in patterns and targets. No byte equals it, not even `/`.
     EncodedSlash,
-    /// `*`: any run of bytes, also none.
+    /// `*`: any run of bytes, including the empty one.
     AnyRun,
     /// A final `$`: the end of the target.
     End,
@@ -22,12 +22,13 @@ pub(crate) enum Symbol {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
     pub(crate) symbols: Vec<Symbol>,
-    /// R1: the bytes of the normal form, each `*` and the final `$` among them. A `%2A` or `%24` counts as the three bytes
-    /// that the path to match has ("the match that has the most octets", RFC 9309, 2.2.2; figure 6).
+    /// R1: the bytes of the normal form, including each `*` and the final `$`. A `%2A` or `%24` counts as the three
+    /// bytes that the matched path has ("the match that has the most octets", RFC 9309, 2.2.2; figure 6).
     pub(crate) rank: usize,
 }
 
-/// Which part of a URL a byte stands in: the path ends before the first `?` (RFC 3986, 3.3). A pattern is divided in the same way.
+/// The part of a URL that a byte is in: the path ends before the first `?` (RFC 3986, 3.3). Patterns are divided in the
+/// same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Path,
@@ -35,27 +36,28 @@ enum Part {
 }
 
 impl Part {
-    /// The part of what follows the byte `raw`. A further `?` of the query is data (RFC 3986, 3.4).
+    /// The part of the bytes after the byte `raw`. A further `?` in the query is data (RFC 3986, 3.4).
     fn behind(self, raw: u8) -> Part {
         if raw == b'?' { Part::Query } else { self }
     }
 }
 
-/// Is an escaped byte decoded in this part?
+/// Returns whether an escaped byte is decoded in this part.
 type Decodes = fn(u8, Part) -> bool;
 
-/// P1 and N2: `*` and the final `$` are recognised as written, everything else is brought to its normal form.
+/// P1 and N2: `*` and the final `$` are recognised as written; everything else is normalised.
 ///
-/// One pattern, or two under `rfc9309`: a `*` may reach from the path into the query, so what follows it may lie in either. Where that
-/// makes a difference the rule stands for both readings (N1), the path first. "The match evaluates positively if and only if the
-/// end of the path from the rule is reached before a difference in bytes" (2.2.2): `/*%2B` matches `/a?b%2B`, byte for byte.
+/// Returns one pattern, or two under `rfc9309`: a `*` may reach from the path into the query, so the text after it may
+/// be in either. If that makes a difference, the rule has both readings (N1), with the path first. "The match evaluates
+/// positively if and only if the end of the path from the rule is reached before a difference in bytes" (2.2.2):
+/// `/*%2B` matches `/a?b%2B`, byte for byte.
 pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => {
             let mut readings = vec![wildcard_pattern(written, Part::Path, rfc9309_decodes)];
             if let Some(escaped) = first_ambiguous_escape(written) {
                 let mut in_query = wildcard_pattern(written, Part::Query, rfc9309_decodes);
-                // What is decoded in the query equals a byte of the path, so the star has to reach over the `?`.
+                // A byte decoded in the query equals a byte of the path, so the star must reach over the `?`.
                 let star = in_query.symbols.iter().position(|&symbol| symbol == Symbol::AnyRun);
                 if let (b'/' | b'?', Some(star)) = (escaped, star) {
                     let over_the_mark = [Symbol::AnyRun, Symbol::Byte(b'?'), Symbol::AnyRun];
@@ -75,7 +77,7 @@ pub(crate) fn patterns(written: &[u8], dialect: Dialect) -> Vec<Pattern> {
     }
 }
 
-/// The first escape that path and query read differently, behind the first `*` and before the first raw `?`.
+/// The first escape that differs between path and query, after the first `*` and before the first raw `?`.
 fn first_ambiguous_escape(written: &[u8]) -> Option<u8> {
     let path = written.split(|&byte| byte == b'?').next()?;
     let mut rest = &path[path.iter().position(|&byte| byte == b'*')?..];
@@ -90,12 +92,12 @@ fn first_ambiguous_escape(written: &[u8]) -> Option<u8> {
     None
 }
 
-/// Does one of the readings match?
+/// Returns whether one of the readings matches.
 pub(crate) fn do_any_match(patterns: &[Pattern], target: &[Symbol]) -> bool {
     patterns.iter().any(|pattern| matching::matches(&pattern.symbols, target, &mut Vec::new()))
 }
 
-/// The normal form, with what follows the first `*` read as the part `behind_star`.
+/// The normal form, in which the text after the first `*` is read as the part `behind_star`.
 fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Pattern {
     let mut pattern = Pattern { symbols: Vec::new(), rank: 0 };
     let mut part = Part::Path;
@@ -131,7 +133,7 @@ fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Patt
     pattern
 }
 
-/// N1 for path and query of a URL: under `google` they are compared as given.
+/// N1 for path and query of a URL. Under `google` they are compared as given.
 pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => {
@@ -175,7 +177,7 @@ fn koster1996_path(written: &[u8]) -> Vec<Symbol> {
     symbols
 }
 
-/// `hex hex` as the byte that it means.
+/// The byte that `hex hex` represents.
 fn hex_pair(digits: &[u8]) -> Option<u8> {
     Some(hex_value(digits[0])? * 16 + hex_value(digits[1])?)
 }
@@ -183,9 +185,9 @@ fn hex_pair(digits: &[u8]) -> Option<u8> {
 /// A byte of the normal form.
 #[derive(Clone, Copy)]
 enum Unit {
-    /// It stands as itself.
+    /// A byte written as itself.
     Plain(u8),
-    /// It stands as `%XX`.
+    /// A byte written as `%XX`.
     Escaped(u8),
 }
 
@@ -203,7 +205,7 @@ impl Unit {
     }
 }
 
-/// N1 for what is first in `rest`, which is not empty and lies in `part`: its normal form, and how many bytes it takes.
+/// N1 for the beginning of `rest`, which is not empty and lies in `part`: its normal form, and its length in bytes.
 fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
     if let [b'%', high, low, ..] = rest
         && let (Some(high), Some(low)) = (hex_value(*high), hex_value(*low))
@@ -217,11 +219,11 @@ fn first_unit(rest: &[u8], part: Part, decodes: Decodes) -> (Unit, usize) {
     }
 }
 
-/// N1 under `rfc9309`: an escaped byte is decoded when it is unreserved, when it is one of figure 6's `*` and `$`, and when
-/// it is reserved and delimits nothing where it stands, so that it equals the raw byte (figure 4, row 2).
+/// N1 under `rfc9309`: an escaped byte is decoded in three cases. It is unreserved, it is one of figure 6's `*` and
+/// `$`, or it is reserved and delimits nothing at its position, so that it equals the raw byte (figure 4, row 2).
 ///
-/// The path is delimited by `/`, `?` and `#`. The query is delimited by `#` as well, and by `&`, `=` and `+` as forms write it.
-/// `[` and `]` belong to the authority alone (RFC 3986, 2.2 and 3.3).
+/// `/`, `?` and `#` delimit the path. `#` also delimits the query, and so do `&`, `=` and `+` as forms write it. `[`
+/// and `]` belong to the authority alone (RFC 3986, 2.2 and 3.3).
 fn rfc9309_decodes(byte: u8, part: Part) -> bool {
     let is_data_here = match part {
         Part::Path => matches!(byte, b'&' | b'=' | b'+'),
@@ -231,7 +233,7 @@ fn rfc9309_decodes(byte: u8, part: Part) -> bool {
     is_unreserved(byte) || matches!(byte, b'*' | b'$') || is_data_everywhere || is_data_here
 }
 
-/// N1 under `google`: nothing is.
+/// N1 under `google`: nothing is decoded.
 fn google_decodes(_: u8, _: Part) -> bool {
     false
 }

@@ -1,8 +1,8 @@
-//! What the end of a fetch means (RFC 9309, 2.3.1; Koster 1996, 3.1; decision F1).
+//! The meaning of a fetch's end (RFC 9309, 2.3.1; Koster 1996, 3.1; decision F1).
 
 use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 
-/// F1. Without a status the body is taken as successfully fetched.
+/// F1. Without a status, the body counts as successfully fetched.
 pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
     match (status, dialect) {
         (None | Some(FetchStatus::Success), _) => FetchOutcome::Success,
@@ -24,7 +24,7 @@ pub(crate) fn of(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome 
     }
 }
 
-/// F1 for an HTTP status code under `rfc9309` and `google`, which differ in 429 alone.
+/// F1 for an HTTP status code under `rfc9309` and `google`, which differ only in 429.
 fn of_code(code: u16, dialect: Dialect) -> FetchOutcome {
     match code {
         200..=299 => FetchOutcome::Success,
@@ -44,7 +44,7 @@ fn koster1996_of_code(code: u16) -> FetchOutcome {
         401 | 403 => FetchOutcome::Restricted,
         // "Temporary failure": a time-out, too many requests.
         408 | 429 => FetchOutcome::Deferred,
-        // 404, "the resource does not exist", and what the draft says nothing of.
+        // 404, "the resource does not exist", and codes that the draft does not mention.
         400..=499 => FetchOutcome::Unavailable,
         _ => FetchOutcome::Deferred,
     }

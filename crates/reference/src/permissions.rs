@@ -1,13 +1,15 @@
-//! What a site says about the uses of a resource: `crates/PERMISSIONS.md`, ACAP 1.0 part 1 and 1.1 part 2, read literally.
+//! A site's statements about the uses of a resource: a literal implementation of `crates/PERMISSIONS.md`, ACAP 1.0 part
+//! 1 and 1.1 part 2.
 //!
-//! A question is asked of all vocabularies in turn, and their answers become one (R1, R2). One module each:
+//! Each vocabulary answers the question, and the answers are combined (R1, R2). The modules:
 //!
-//! 1. The crate's `fields` and `groups`: lines to fields, and the groups that speak to a crawler (A1, V1).
-//! 2. `acap`, `qualifiers`, `scope`, `reading`: ACAP's records and definitions, and what they say to a crawler (A3 to A13).
+//! 1. The crate's `fields` and `groups`: lines to fields, and the groups that apply to a crawler (A1, V1).
+//! 2. `acap`, `qualifiers`, `scope`, `reading`: ACAP's records and definitions, and their meaning for a crawler (A3 to
+//!    A13).
 //! 3. `page`, `robots_meta`, `dates`: META tags, class attributes, X-Robots-Tag (P1 to P12).
 //! 4. `content`, `structured`: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
-//! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer of several vocabularies (R2).
-//! 6. `time`, `locator`: what turns a permission into a prohibition (A19, A20, P7).
+//! 5. `ladder`, `voice`: which statement decides (A14, A15), and one answer from several vocabularies (R2).
+//! 6. `time`, `locator`: conditions that turn a permission into a prohibition (A19, A20, P7).
 //! 7. `bulk`: crawl and another usage as one verdict (R4).
 //! 8. `memento`, `clean_param`: TimeGates, Mementos, canonical URLs (M1 to M5, V7).
 
@@ -46,18 +48,18 @@ pub(crate) use statement::Address;
 use crate::fields::{Field, fields};
 use crate::target;
 
-/// The files of a site that may speak about usages.
+/// The files of a site that may make statements about usages.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
     /// The bytes of the robots.txt.
     pub robots: &'a [u8],
     /// How its fetch ended.
     pub status: Option<FetchStatus>,
-    /// How it is read. Only under [`Dialect::Acap`] do its ACAP fields speak.
+    /// Its dialect. Only under [`Dialect::Acap`] do its ACAP fields have an effect.
     pub dialect: Dialect,
-    /// Files that an `ACAP-permissions-reference` may name: locator as written there, and bytes (A7).
+    /// Files that an `ACAP-permissions-reference` may name: the locator as written there, and the bytes (A7).
     pub referenced: &'a [(&'a str, &'a [u8])],
-    /// An absolute URL of the site, needed where the URLs asked are paths alone (A19, P7, M4).
+    /// An absolute URL of the site. It is needed if the URLs in question are paths alone (A19, P7, M4).
     pub origin: Option<&'a [u8]>,
 }
 
@@ -66,15 +68,15 @@ impl Site<'_> {
         crate::outcome::of(self.status, self.dialect) == FetchOutcome::Success
     }
 
-    /// The fields of the robots.txt; none when it could not be had (R3).
+    /// The fields of the robots.txt; none if it was not available (R3).
     fn fields(&self) -> Vec<Field> {
         if self.is_had() { fields(self.robots, self.dialect) } else { Vec::new() }
     }
 }
 
-/// What is said of each usage of `url`, in the order of [`robomata_protocol::Usage::ALL`].
+/// The answer for each usage of `url`, in the order of [`robomata_protocol::Usage::ALL`].
 ///
-/// None for a text that is no URL in the site's dialect.
+/// Returns `None` for a text that is not a URL in the site's dialect.
 pub fn permissions(
     site: &Site<'_>,
     page: &PageFacts,
@@ -86,7 +88,7 @@ pub fn permissions(
     answer::answers(&reading, site.origin, page, crawler, url, circumstances)
 }
 
-/// The actions that the site requests of `crawler` for `url`: `take-down` or `re-crawl`, in the order of the text (A13).
+/// The actions that the site requests of `crawler` for `url`: `take-down` or `re-crawl`, in text order (A13).
 pub fn requests(site: &Site<'_>, crawler: &Crawler, url: &[u8]) -> Vec<(&'static str, Source)> {
     let reading = Reading::new(site, crawler);
     if target::of(url, site.dialect).is_none() {
@@ -98,7 +100,7 @@ pub fn requests(site: &Site<'_>, crawler: &Crawler, url: &[u8]) -> Vec<(&'static
     asked.map(|&(action, _, source)| (action, source)).collect()
 }
 
-/// The TimeGates for `url`: value, line of the `TimeGate`, line of the first of its `Archived` that matches (M1 to M4).
+/// The TimeGates for `url`: value, line of the `TimeGate`, line of its first `Archived` that matches (M1 to M4).
 pub fn time_gates(site: &Site<'_>, url: &[u8]) -> Vec<(String, u32, u32)> {
     if target::of(url, site.dialect).is_none() {
         return Vec::new();
@@ -106,18 +108,18 @@ pub fn time_gates(site: &Site<'_>, url: &[u8]) -> Vec<(String, u32, u32)> {
     memento::time_gates(&site.fields(), url, site.origin)
 }
 
-/// Does the file announce Mementos (M5)?
+/// Returns whether the file announces Mementos (M5).
 pub fn announces_mementos(site: &Site<'_>) -> bool {
     memento::announces_any(&Reading::new(site, &memento::crawler()))
 }
 
-/// The line by which `url` is announced as a Memento, to crawlers that keep Memento-Datetime sticky (M5).
+/// The line that announces `url` as a Memento, to crawlers that keep Memento-Datetime sticky (M5).
 pub fn announced_by(site: &Site<'_>, url: &[u8]) -> Option<u32> {
     let reading = Reading::new(site, &memento::crawler());
     memento::announced_by(&reading, &target::of(url, site.dialect)?)
 }
 
-/// The version of ACAP that a comment of the file tells (A2).
+/// The version of ACAP in a comment of the file (A2).
 pub fn version(site: &Site<'_>) -> Option<String> {
     if site.dialect != Dialect::Acap || !site.is_had() {
         return None;
@@ -125,19 +127,20 @@ pub fn version(site: &Site<'_>) -> Option<String> {
     acap::version(site.robots)
 }
 
-/// The licences that the file names, with their lines, in its order (V6).
+/// The licences that the file names, with their lines, in file order (V6).
 pub fn licenses(site: &Site<'_>) -> Vec<(String, u32)> {
     content::licenses(&site.fields())
 }
 
-/// What the fields that say nothing of usages come to for `crawler` (V9): `crawl-delay` and seconds, `request-rate` and how
-/// many in how many seconds with a window in minutes of the day, `visit-time` and a window, each `sitemap`, each `host`.
+/// The fields that say nothing about usages, as they apply to `crawler` (V9): `crawl-delay` in seconds; `request-rate`
+/// as a count per number of seconds, with a window in minutes of the day; `visit-time` with a window; each `sitemap`;
+/// each `host`.
 pub fn asides(site: &Site<'_>, crawler: &Crawler) -> Vec<String> {
     let fields = site.fields();
     asides::asides(&Reading::new(site, crawler).spoken.directly, &fields)
 }
 
-/// `url` without the parameters that change nothing (V7).
+/// Returns `url` without the parameters that change nothing (V7).
 pub fn canonical(site: &Site<'_>, url: &[u8]) -> Vec<u8> {
     clean_param::canonical(&site.fields(), url)
 }

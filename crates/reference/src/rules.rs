@@ -4,7 +4,7 @@ use robomata_protocol::{Access, Dialect};
 
 use crate::normal::{self, Pattern, Symbol};
 
-/// An allow or disallow record, its pattern as written.
+/// An allow or disallow record, with its pattern as written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WrittenRule<'a> {
     pub(crate) access: Access,
@@ -12,7 +12,7 @@ pub(crate) struct WrittenRule<'a> {
     pub(crate) line: u32,
 }
 
-/// A rule ready to be matched.
+/// A rule ready for matching.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) access: Access,
@@ -46,10 +46,10 @@ pub(crate) fn rules(written: &[WrittenRule<'_>], dialect: Dialect) -> Vec<Rule> 
     rules
 }
 
-/// R3: an allow pattern whose last `/` begins `/index.htm` also stands for `<prefix>/$`.
+/// R3: an allow pattern whose last `/` begins `/index.htm` also matches as `<prefix>/$`.
 ///
-/// Google's parser tries it only when the pattern itself does not match. To have it as a second rule gives the
-/// same: where both match, the pattern itself ranks higher, and both have the same line.
+/// Google's parser tries it only if the pattern itself does not match. A second rule gives the same result: if both
+/// match, the pattern itself ranks higher, and both have the same line.
 fn index_pattern(access: Access, pattern: &[Symbol]) -> Option<Vec<Symbol>> {
     if access != Access::Allow {
         return None;

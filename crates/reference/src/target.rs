@@ -1,11 +1,11 @@
-//! From a URL to the bytes that patterns are matched with (decision U1, Google's cut).
+//! Converts a URL to the bytes that patterns are matched against (decision U1, Google's cut).
 
 use robomata_protocol::Dialect;
 
 use crate::normal::{self, Symbol};
 
-/// Path and query of `url` (under `koster1996` the path alone) in normal form, always beginning with `/`; nothing when the
-/// text is no URL.
+/// Path and query of `url` (under `koster1996` the path alone) in normal form, always beginning with `/`. Returns
+/// `None` if the text is not a URL.
 pub(crate) fn of(url: &[u8], dialect: Dialect) -> Option<Vec<Symbol>> {
     let path_and_query = match dialect {
         Dialect::Rfc9309 | Dialect::Acap => rfc9309_path_and_query(url)?,
@@ -26,7 +26,7 @@ fn rfc9309_path_and_query(url: &[u8]) -> Option<Vec<u8>> {
     Some(with_leading_slash(path_and_query))
 }
 
-/// What follows `scheme://`, where `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (RFC 3986, 3.1).
+/// The text after `scheme://`, where `scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )` (RFC 3986, 3.1).
 fn after_scheme(url: &[u8]) -> Option<&[u8]> {
     let colon = url.iter().position(|&byte| byte == b':')?;
     let (scheme, rest) = url.split_at(colon);
@@ -68,7 +68,7 @@ fn google_path_params_query(url: &[u8]) -> Vec<u8> {
     as_c_string(with_leading_slash(&url[path_start..path_end]))
 }
 
-/// The matcher is handed `path.c_str()`: a NUL ends the path there.
+/// The matcher receives `path.c_str()`: a NUL ends the path there.
 fn as_c_string(mut path: Vec<u8>) -> Vec<u8> {
     if let Some(end) = find(&path, b"\0", 0) {
         path.truncate(end);
@@ -80,7 +80,7 @@ fn with_leading_slash(text: &[u8]) -> Vec<u8> {
     if text.first() == Some(&b'/') { text.to_vec() } else { [b"/", text].concat() }
 }
 
-/// The first position at or after `from` where one of `bytes` stands.
+/// The first position at or after `from` of one of `bytes`.
 fn find_first_of(text: &[u8], bytes: &[u8], from: usize) -> Option<usize> {
     (from..text.len()).find(|&at| bytes.contains(&text[at]))
 }

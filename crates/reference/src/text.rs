@@ -1,28 +1,28 @@
-//! Small readers that lines and vocabularies share: white space, words, pairs, names.
+//! Small parsers that lines and vocabularies share: white space, words, pairs, names.
 
 /// `WS = %x20 / %x09` (L7; RFC 9309, 2.2).
 pub(crate) fn is_ws(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// L7 under `google`: what C's `isspace` takes for white space. Unlike Rust's, it has VT.
+/// L7 under `google`: the white space of C's `isspace`. Unlike Rust's, it includes VT.
 pub(crate) fn is_ascii_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
 }
 
-/// White space of HTML and of what is read as its words.
+/// White space of HTML, and of attribute values that are read as words.
 pub(crate) fn is_page_space(byte: u8) -> bool {
     byte.is_ascii_whitespace()
 }
 
-/// `text` without the bytes around it that `is_space` names.
+/// `text` without the bytes at both ends for which `is_space` is true.
 pub(crate) fn trim(text: &[u8], is_space: fn(u8) -> bool) -> &[u8] {
     let start = text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len());
     let end = text.iter().rposition(|&byte| !is_space(byte)).map_or(start, |last| last + 1);
     &text[start..end]
 }
 
-/// The first word of a value, and what stands behind it, white space removed.
+/// The first word of a value, and the text after it, without white space.
 pub(crate) fn first_word(value: &[u8]) -> (&[u8], &[u8]) {
     let value = trim(value, is_ws);
     let end = value.iter().position(|&byte| is_ws(byte)).unwrap_or(value.len());
@@ -34,7 +34,7 @@ pub(crate) fn words(value: &[u8]) -> Vec<&[u8]> {
     value.split(|&byte| is_ws(byte)).filter(|word| !word.is_empty()).collect()
 }
 
-/// Bytes as text; what is no UTF-8 stands as U+FFFD.
+/// Bytes as text; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -47,7 +47,7 @@ pub(crate) fn name(written: &[u8]) -> Option<String> {
         .then(|| text(written).to_ascii_lowercase())
 }
 
-/// What follows `prefix`, which is in lower case, when `text` begins with it in any case.
+/// The text after `prefix`, which is in lower case, if `text` begins with it in any case.
 pub(crate) fn after<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let head = text.as_bytes().get(..prefix.len())?;
     head.eq_ignore_ascii_case(prefix.as_bytes()).then(|| &text[prefix.len()..])
@@ -56,14 +56,14 @@ pub(crate) fn after<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
 /// A word, or a pair `type=value` (A9: white space around `=` is allowed).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
-    /// It has no `=`.
+    /// A word without `=`.
     Plain(String),
-    /// What stands before the first `=`, and what behind it.
+    /// The text before the first `=`, and the text after it.
     Pair(String, String),
 }
 
 impl Word {
-    /// A word without white space, divided at its first `=`.
+    /// A word without white space, split at its first `=`.
     pub(crate) fn of(written: &str) -> Word {
         match written.split_once('=') {
             Some((kind, value)) => Word::Pair(kind.to_owned(), value.to_owned()),
@@ -72,9 +72,9 @@ impl Word {
     }
 }
 
-/// The words of `written`, those around a `=` joined to pairs, as text.
+/// The words of `written`; those around a `=` are joined to pairs, as text.
 ///
-/// The value of a pair ends at white space, so of `a=b =c` the second `=` begins a pair without a type.
+/// The value of a pair ends at white space, so in `a=b =c` the second `=` begins a pair without a type.
 pub(crate) fn joined_words(written: &str, is_space: fn(u8) -> bool) -> Vec<String> {
     let bytes = written.as_bytes();
     let skip = |mut at: usize| {

@@ -1,12 +1,12 @@
-//! HTTP dates (RFC 9110, 5.6.7; decision F12): the numbers are read from their places, the date is written again in
-//! the same form, and it must come out as it was.
+//! HTTP dates (RFC 9110, 5.6.7; decision F12). The numbers are read from their fixed positions, the date is written
+//! again in the same form, and the result must equal the input.
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Seconds since 1970 of the date that `text` writes in one of the three forms.
+/// Seconds since 1970 of the date in `text`, in one of the three forms.
 pub(crate) fn read(text: &[u8]) -> Option<i128> {
     let text = std::str::from_utf8(text).ok()?;
     imf_fixdate(text).or_else(|| rfc850(text)).or_else(|| asctime(text))
@@ -59,7 +59,7 @@ struct Date {
 }
 
 impl Date {
-    /// The date, if there is one such between 1970 and 9999.
+    /// The date, if it exists and is between 1970 and 9999.
     fn new(year: i128, month: &str, day: &str, time: &str) -> Option<Date> {
         let month = MONTHS.iter().position(|name| *name == month)?;
         let numbers: Vec<i128> = time.split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;

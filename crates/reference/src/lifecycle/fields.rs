@@ -2,10 +2,10 @@
 
 use robomata_protocol::lifecycle::Header;
 
-/// RFC 9111, 1.2.2: greater numbers are this one.
+/// RFC 9111, 1.2.2: greater numbers are replaced by this one.
 const GREATEST: i128 = 2_147_483_648;
 
-/// The values of all fields of a name, in order.
+/// The values of all fields with this name, in order.
 pub(crate) fn all(headers: &[Header], name: &str) -> Vec<Vec<u8>> {
     let mut values = Vec::new();
     for header in headers {
@@ -16,12 +16,12 @@ pub(crate) fn all(headers: &[Header], name: &str) -> Vec<Vec<u8>> {
     values
 }
 
-/// The value of the first field of a name.
+/// The value of the first field with this name.
 pub(crate) fn one(headers: &[Header], name: &str) -> Option<Vec<u8>> {
     all(headers, name).into_iter().next()
 }
 
-/// SP and HTAB off both ends.
+/// Removes SP and HTAB at both ends.
 pub(crate) fn trim(mut text: &[u8]) -> &[u8] {
     while let [b' ' | b'\t', rest @ ..] = text {
         text = rest;
@@ -37,7 +37,7 @@ pub(crate) fn number(text: &[u8]) -> Option<i128> {
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return None;
     }
-    // Digits that even 128 bits cannot hold are certainly too many.
+    // Digits that do not even fit into 128 bits are certainly too large.
     let digits = String::from_utf8(text.to_vec()).expect("digits are ASCII");
     Some(digits.parse::<i128>().unwrap_or(GREATEST).min(GREATEST))
 }
@@ -46,16 +46,16 @@ pub(crate) fn number(text: &[u8]) -> Option<i128> {
 pub(crate) struct Directive {
     /// In lower case.
     name: Vec<u8>,
-    /// What follows the first `=`, if there is one.
+    /// The text after the first `=`, if there is one.
     argument: Option<Vec<u8>>,
 }
 
-/// The directives of all the values, in order.
+/// The directives of all values, in order.
 pub(crate) fn directives(values: &[Vec<u8>]) -> Vec<Directive> {
     values.iter().flat_map(|value| elements(value)).map(|element| directive(&element)).collect()
 }
 
-/// A list split at those commas that stand in no quoted string.
+/// Splits a list at the commas outside quoted strings.
 fn elements(value: &[u8]) -> Vec<Vec<u8>> {
     let mut elements = vec![Vec::new()];
     let mut bytes = value.iter().copied();
@@ -69,7 +69,7 @@ fn elements(value: &[u8]) -> Vec<Vec<u8>> {
     elements
 }
 
-/// The rest of a quoted string whose first quotation mark was just read: to its last, or to the field's end.
+/// The rest of a quoted string after its first quotation mark: up to its last one, or to the end of the field.
 fn push_quoted_string(element: &mut Vec<u8>, bytes: &mut impl Iterator<Item = u8>) {
     element.push(b'"');
     while let Some(byte) = bytes.next() {
@@ -89,22 +89,22 @@ fn directive(element: &[u8]) -> Directive {
     Directive { name, argument }
 }
 
-/// no-store, or no-cache about the whole response.
+/// no-store, or no-cache for the whole response.
 pub(crate) fn forbids_reuse(directives: &[Directive]) -> bool {
     directives
         .iter()
         .any(|each| each.name == b"no-store" || (each.name == b"no-cache" && each.argument.is_none()))
 }
 
-/// The first max-age; one that cannot be read leaves no time.
+/// The first max-age; if it cannot be read, the lifetime is zero.
 pub(crate) fn max_age(directives: &[Directive]) -> Option<i128> {
     let first = directives.iter().find(|each| each.name == b"max-age")?;
     let text = first.argument.as_deref().and_then(token_or_quoted_string);
     Some(text.and_then(|text| number(&text)).unwrap_or(0))
 }
 
-/// RFC 9110, 5.6.4: the text within quotation marks, quoted pairs undone; or the argument itself when it begins
-/// with none.
+/// RFC 9110, 5.6.4: the text within quotation marks, with quoted pairs decoded; or the argument itself if it does not
+/// begin with one.
 fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
     if argument.first() != Some(&b'"') {
         return Some(argument.to_vec());
@@ -113,7 +113,7 @@ fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
     let mut at = 1;
     while at < argument.len() {
         match argument[at] {
-            // The closing mark has to be the last byte.
+            // The closing mark must be the last byte.
             b'"' if at + 1 == argument.len() => return Some(text),
             b'"' => return None,
             b'\\' => {
@@ -129,7 +129,7 @@ fn token_or_quoted_string(argument: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// F12: the Age in seconds, 0 when it is not said.
+/// F12: the Age in seconds, or 0 without an Age field.
 pub(crate) fn age(headers: &[Header]) -> i128 {
     let Some(value) = one(headers, "Age") else { return 0 };
     let first: Vec<u8> = value.into_iter().take_while(|byte| *byte != b',').collect();

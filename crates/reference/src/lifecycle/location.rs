@@ -1,4 +1,4 @@
-//! A redirect that was not followed (decisions F5, F6), with RFC 3986 read literally.
+//! A redirect that was not followed (decisions F5, F6), with a literal implementation of RFC 3986.
 
 use robomata_protocol::lifecycle::{Attempt, DeadEnd, Finding};
 
@@ -13,7 +13,7 @@ struct Reference {
     query: Option<Vec<u8>>,
 }
 
-/// What the redirect with which `attempt` ended is.
+/// The finding for the redirect that ended `attempt`.
 pub(crate) fn finding(attempt: &Attempt) -> Finding {
     let locations = fields::all(&attempt.headers, "Location");
     let Some(location) = locations.first() else {
@@ -43,7 +43,7 @@ pub(crate) fn finding(attempt: &Attempt) -> Finding {
     }
 }
 
-/// F6, then RFC 3986, 5.2.2. `Ok(None)`: a base is needed and not known.
+/// F6, then RFC 3986, 5.2.2. `Ok(None)`: a base is needed but unknown.
 fn resolve(base: Option<&Reference>, text: &[u8]) -> Result<Option<Reference>, DeadEnd> {
     let text = fields::trim(text);
     if text.is_empty() {

@@ -22,16 +22,16 @@ pub(crate) struct AcapFile {
 pub(crate) struct Record {
     names: Vec<Name>,
     pub(crate) fields: Vec<RecordField>,
-    /// The locator of a permissions reference that stands directly behind the crawler fields (A7).
+    /// The locator of a permissions reference directly after the crawler fields (A7).
     pub(crate) reference: Option<String>,
 }
 
 /// A permission, prohibition or action request.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordField {
-    /// The purpose patterns of its sub-record; none outside of one (A6).
+    /// The purpose patterns of its sub-record, or `None` outside a sub-record (A6).
     pub(crate) purposes: Option<Vec<Vec<u8>>>,
-    /// What stands in the key behind `ACAP-`, in lower case.
+    /// The part of the key after `ACAP-`, in lower case.
     key: String,
     pub(crate) value: Vec<u8>,
     pub(crate) line: u32,
@@ -50,14 +50,14 @@ enum LocalUsage {
     Composite(Vec<(Usage, Says)>),
 }
 
-/// Which file is read: one that is referred to may not refer further (2.3.2).
+/// Which file is read: a referenced file must not contain further references (2.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum File {
     RobotsTxt,
     Referenced,
 }
 
-/// What a record is addressed to, for one crawler.
+/// Whether a record is addressed to a crawler, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Addressed {
     Nobody,
@@ -65,7 +65,7 @@ pub(crate) enum Addressed {
     Named,
 }
 
-/// A3 and A12: reads the fields, with `before` the definitions that stand before the file's own (A7).
+/// A3 and A12: reads the fields. `before` holds the definitions that precede the file's own (A7).
 pub(crate) fn read(fields: &[Field], before: &Definitions, file: File) -> AcapFile {
     let mut definitions = before.clone();
     let first = fields.iter().position(|field| field.key.is_acap("crawler")).unwrap_or(fields.len());
@@ -77,7 +77,7 @@ pub(crate) fn read(fields: &[Field], before: &Definitions, file: File) -> AcapFi
     AcapFile { definitions, records: records(&fields[first..], file) }
 }
 
-/// A2: what the first comment line of the form `##ACAP version=x` tells (2.9.3).
+/// A2: the version in the first comment line of the form `##ACAP version=x` (2.9.3).
 pub(crate) fn version(robots: &[u8]) -> Option<String> {
     let text = lines::text_of(robots, Dialect::Acap, DEFAULT_PARSING_LIMIT);
     lines::lines(&text).into_iter().find_map(version_in)
@@ -98,7 +98,7 @@ fn trim_start(text: &str) -> &str {
     text.trim_start_matches([' ', '\t'])
 }
 
-/// A3: records, each with the fields that belong to it.
+/// A3: records, each with its fields.
 fn records(fields: &[Field], file: File) -> Vec<Record> {
     let mut records: Vec<(Vec<Name>, Vec<&Field>)> = Vec::new();
     for field in fields {
@@ -174,12 +174,12 @@ impl Record {
         self.names.contains(&Name::Everyone)
     }
 
-    /// Does the record name this token?
+    /// Returns whether the record names this token.
     pub(crate) fn names(&self, token: &Name) -> bool {
         !self.is_for_any() && self.names.contains(token)
     }
 
-    /// To whom the record speaks when the crawler's name is `own`.
+    /// The addressee of the record, for a crawler with the name `own`.
     pub(crate) fn addressed(&self, own: Option<&Name>) -> Addressed {
         match own {
             _ if self.is_for_any() => Addressed::Any,
@@ -190,7 +190,7 @@ impl Record {
 }
 
 impl RecordField {
-    /// The action requested, and the resource as written, rooted (A13).
+    /// The requested action, and the resource as written, rooted (A13).
     pub(crate) fn request(&self) -> Option<(&'static str, Vec<u8>)> {
         let action = match self.key.as_str() {
             "request-take-down" => "take-down",
@@ -205,7 +205,7 @@ impl RecordField {
         }
     }
 
-    /// The patterns of the resources concerned, as written; none when the field is void (A8, A11).
+    /// The patterns of the resources, as written; none if the field is void (A8, A11).
     pub(crate) fn patterns(&self, definitions: &Definitions) -> Vec<Vec<u8>> {
         let (resource, _) = first_word(&self.value);
         const SET: &[u8] = b"the-acap:resource-set:";
@@ -215,7 +215,7 @@ impl RecordField {
         if resource.is_empty() { Vec::new() } else { vec![resource.to_vec()] }
     }
 
-    /// What is said of which usages; nothing when the field is void (A11).
+    /// The statements about usages; none if the field is void (A11).
     pub(crate) fn says(&self, definitions: &Definitions) -> Vec<(Usage, Says)> {
         let (_, behind) = first_word(&self.value);
         if let Some(written) = self.key.strip_prefix("disallow-") {
@@ -237,7 +237,7 @@ impl RecordField {
     }
 }
 
-/// A9 and A11: a permission, or a prohibition when its qualifiers cannot be interpreted.
+/// A9 and A11: a permission, or a prohibition if its qualifiers cannot be interpreted.
 fn permission(usage: Usage, written: &[u8]) -> (Usage, Says) {
     let written = text::text(written);
     let words: Vec<Word> = joined_words(&written, is_ws).iter().map(|word| Word::of(word)).collect();
@@ -257,7 +257,7 @@ pub(crate) fn local_name(written: &[u8]) -> Option<&[u8]> {
 }
 
 impl Definitions {
-    /// A12: a definition field; of two of one name the first stands, and a void one defines nothing.
+    /// A12: a definition field. Of two with the same name the first counts, and a void one defines nothing.
     fn define(&mut self, key: &[u8], value: &[u8]) {
         let (name, behind) = first_word(value);
         let Some(name) = text::name(name) else {
@@ -307,7 +307,7 @@ impl Definitions {
         (!said.is_empty()).then(|| merged(said))
     }
 
-    /// What a permission of the local usage with this name says; nothing when the name is not defined.
+    /// The meaning of a permission of the local usage with this name; nothing if the name is not defined.
     pub(crate) fn usage(&self, name: &[u8]) -> Vec<(Usage, Says)> {
         let Some(name) = text::name(name) else {
             return Vec::new();
@@ -334,7 +334,8 @@ fn qualified(written: &[u8]) -> Option<(Usage, Says)> {
     Some(permission(usage, behind))
 }
 
-/// A12: a usage that stands several times is permitted with all the qualifiers; one that cannot be interpreted prohibits.
+/// A12: a usage that occurs several times is permitted with all the qualifiers. If one of them cannot be interpreted,
+/// the usage is prohibited.
 fn merged(said: Vec<(Usage, Says)>) -> Vec<(Usage, Says)> {
     let mut merged: Vec<(Usage, Says)> = Vec::new();
     for (usage, says) in said {

@@ -1,4 +1,4 @@
-//! One question, asked of every vocabulary (A14 to A21, P7, P9, R1 to R3).
+//! Answers one question from every vocabulary (A14 to A21, P7, P9, R1 to R3).
 
 use robomata_protocol::{
     Access, Answer, Circumstances, ConflictRule, Crawler, Dialect, FetchOutcome, FetchStatus, MissingFact,
@@ -16,7 +16,7 @@ use crate::groups::Name;
 use crate::normal::Symbol;
 use crate::target;
 
-/// What is asked, and what is known.
+/// A question, with the known facts.
 struct Question<'q> {
     reading: &'q Reading,
     page: &'q PageFacts,
@@ -25,14 +25,14 @@ struct Question<'q> {
     own: Option<Name>,
     /// Its name in the page's ACAP tags (P1, A5).
     own_in_acap: Option<Name>,
-    /// Path and query as the dialect compares them.
+    /// Path and query, in the dialect's form for comparison.
     target: Vec<Symbol>,
     /// Path and query in normal form N1, in which today's vocabularies compare in every dialect.
     plain: Vec<Symbol>,
     location: Location,
 }
 
-/// One answer a usage; none for a text that is no URL.
+/// One answer per usage, or `None` for a text that is not a URL.
 pub(crate) fn answers(
     reading: &Reading,
     origin: Option<&[u8]>,
@@ -64,7 +64,7 @@ impl Question<'_> {
         answer
     }
 
-    /// A21, R3, and what is said of crawl.
+    /// The answer for crawl (A21, R3).
     fn crawl(&self) -> PermissionAnswer {
         let outcome = self.reading.outcome;
         if outcome != FetchOutcome::Redirected && is_robots_txt(&self.target, self.reading.dialect) {
@@ -74,7 +74,7 @@ impl Question<'_> {
             return answer;
         }
         let mut answer = self.of_all(Usage::Crawl);
-        // R3: what a page says stands; where nothing is said, the end of the fetch is the reason.
+        // R3: the statements of a page hold. Without any, the end of the fetch is the reason.
         if answer.permission == Permission::Unspecified && outcome != FetchOutcome::Success {
             answer.reason = PermissionReason::Fetch;
             if outcome == FetchOutcome::Deferred {
@@ -116,7 +116,7 @@ impl Question<'_> {
             return voice::answer(usage, voices);
         }
         if voices.iter().any(|voice| voice.decision.is_some()) {
-            // A14, step 1, and R2: `other` is asked only when nothing is said of the usage.
+            // A14, step 1, and R2: `other` counts only if nothing is said about the usage.
             let mut overruled = Voice::SILENT;
             overruled.overrule(others_sources, ConflictRule::ExplicitOverOther);
             voices.push(overruled);
@@ -126,12 +126,12 @@ impl Question<'_> {
         voice::answer(usage, voices)
     }
 
-    /// Where ACAP's voice stands among them: behind that of the fetch, if there is one.
+    /// The index of ACAP's voice: after the voice of the fetch, if there is one.
     fn acap_index(&self, usage: Usage) -> usize {
         self.by_fetch(usage).len()
     }
 
-    /// What ACAP says to the crawler about the URL, in the order of the texts.
+    /// ACAP's statements to the crawler about the URL, in text order.
     fn statements(&self) -> Vec<Statement> {
         let purpose = self.circumstances.purpose.as_deref();
         let mut statements = self.reading.statements(&scope::target(&self.plain), purpose);
@@ -154,12 +154,12 @@ impl Question<'_> {
         }
     }
 
-    /// A17: the conventional rules beside ACAP's fields of crawl, or alone.
+    /// A17: the conventional rules together with ACAP's fields about crawl, or alone.
     fn with_conventional(&self, explicit: Vec<Statement>) -> Spoken {
         if !explicit.is_empty() {
             let mut all = self.reading.conventional_statements(&self.target);
             all.extend(explicit);
-            // In the order of the text: the file's own lines, those of each referenced file, then a page's statements.
+            // In text order: the file's own lines, those of each referenced file, then a page's statements.
             let line = |said: &Statement| said.source.line;
             let in_text = |said: &Statement| match said.source.place {
                 Place::RobotsTxt => (0, 0, line(said)),
@@ -178,7 +178,7 @@ impl Question<'_> {
         })
     }
 
-    /// A14 and A15, then whatever turns the permission into a prohibition.
+    /// A14 and A15, then the conditions that turn the permission into a prohibition.
     fn decided(&self, usage: Usage, statements: Vec<Statement>) -> Voice {
         let voice = ladder::decide(usage, statements);
         self.examined(voice)
@@ -187,7 +187,7 @@ impl Question<'_> {
     /// R1: every other vocabulary, in the order of `Vocabulary`.
     fn other_vocabularies(&self, usage: Usage) -> Vec<Voice> {
         let fields = &self.reading.spoken.fields;
-        // V4: Content-Usage holds only for what may be crawled.
+        // V4: Content-Usage holds only for a resource that may be crawled.
         let is_of_usage = matches!(usage, Usage::AiTrain | Usage::Search);
         let is_crawlable = is_of_usage && self.crawl().permission != Permission::Prohibited;
         let content_usage = if is_crawlable {
@@ -207,7 +207,7 @@ impl Question<'_> {
         .collect()
     }
 
-    /// P9: who does not work by element is prohibited what an element names.
+    /// P9: a crawler that does not work by element is prohibited every usage that an element names.
     fn element_fallback(&self, usage: Usage, voices: &[Voice], others: &[Source]) -> Option<Voice> {
         let elements = page::all_element_statements(self.page, &self.reading.definitions);
         let named: Vec<Source> =
@@ -239,7 +239,7 @@ impl Question<'_> {
         Some(fallback)
     }
 
-    /// P9: does the page, or a header of it, say anything of the usage itself?
+    /// P9: returns whether the page, or a header of it, says anything about the usage itself.
     fn is_said_on_page(&self, usage: Usage) -> bool {
         let by_acap = self.statements().iter().any(|said| said.is_of_page() && said.is_explicit(usage));
         let others = [
@@ -313,14 +313,14 @@ impl Question<'_> {
         }
     }
 
-    /// What the same robots.txt says of crawl of another URL of the site.
+    /// The answer of the same robots.txt about crawl, for another URL of the site.
     fn crawl_by_file(&self, url: &[u8]) -> Permission {
         crawl(self.reading, url, self.circumstances)
             .map_or(Permission::Unspecified, |answer| answer.permission)
     }
 }
 
-/// Who speaks of crawl.
+/// The sources of the answer about crawl.
 enum Spoken {
     /// ACAP's fields and conventional rules, or ACAP's alone.
     Statements(Vec<Statement>),
@@ -328,7 +328,7 @@ enum Spoken {
     Conventional(Voice),
 }
 
-/// What the robots.txt alone says of crawl of `url`.
+/// The answer of the robots.txt alone about crawl of `url`.
 fn crawl(reading: &Reading, url: &[u8], circumstances: &Circumstances) -> Option<PermissionAnswer> {
     let question = Question {
         reading,
@@ -351,12 +351,12 @@ pub(crate) fn is_robots_txt(target: &[Symbol], dialect: Dialect) -> bool {
     }
 }
 
-/// Access under the dialect `acap`: what the robots.txt says of crawl (A14 to A21).
+/// Access under the dialect `acap`: the answer of the robots.txt about crawl (A14 to A21).
 #[derive(Clone, Debug)]
 pub(crate) struct CrawlJudge(Reading);
 
 impl CrawlJudge {
-    /// Reads `robots` for `crawler`; referenced files are not at hand.
+    /// Reads `robots` for `crawler`, without referenced files.
     pub(crate) fn new(
         robots: &[u8],
         status: Option<FetchStatus>,

@@ -1,9 +1,10 @@
-//! Fields that say nothing about usages, read as row V9 has it: Crawl-delay, Request-rate, Visit-time, Sitemap, Host.
+//! Fields that say nothing about usages, read as row V9 specifies: Crawl-delay, Request-rate, Visit-time, Sitemap,
+//! Host.
 
 use crate::fields::{Field, Key};
 
-/// What the schedules directly below the crawler's name (`spoken`, V1) and the fields of the file (`fields`) come to, as one
-/// text each: the first well-formed schedule of each kind, then sitemaps and hosts in the order of the file.
+/// The values of the schedules directly below the crawler's name (`spoken`, V1) and of the fields of the file
+/// (`fields`), as one text each: the first well-formed schedule of each kind, then sitemaps and hosts in file order.
 pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
     let first = |key: Key, read: fn(&str) -> Option<String>| {
         let of_key = spoken.iter().filter(move |field| field.key == key);
@@ -27,7 +28,7 @@ pub(crate) fn asides(spoken: &[Field], fields: &[Field]) -> Vec<String> {
     found
 }
 
-/// Decimal digits with at most a point, 0 to 86,400 seconds.
+/// Decimal digits with at most one point, 0 to 86,400 seconds.
 fn crawl_delay(value: &str) -> Option<String> {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     if !is_digits(whole) || !is_digits(fraction) || whole.len() + fraction.len() == 0 {
@@ -41,7 +42,7 @@ fn crawl_delay(value: &str) -> Option<String> {
     is_at_most_a_day.then(|| format!("crawl-delay {seconds}{point}{fraction}"))
 }
 
-/// `requests/n`, neither zero, perhaps a unit, perhaps a window.
+/// `requests/n`, neither zero, with an optional unit and an optional window.
 fn request_rate(value: &str) -> Option<String> {
     let words: Vec<&str> = value.splitn(2, [' ', '\t']).collect();
     let (requests, span) = words[0].split_once('/')?;
@@ -102,7 +103,7 @@ fn is_http_url(value: &str) -> bool {
     has_authority && !value.bytes().any(|byte| byte <= b' ' || byte == 0x7F)
 }
 
-/// `[scheme://]host[:port]`, and nothing behind it.
+/// `[scheme://]host[:port]`, with nothing after it.
 fn is_host(value: &str) -> bool {
     let authority = match value.split_once("://") {
         Some((scheme, authority)) => {

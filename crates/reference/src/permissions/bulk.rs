@@ -2,10 +2,11 @@
 
 use robomata_protocol::{Access, Permission, PermissionAnswer, PermissionReason, Qualifier, Source, Verdict};
 
-/// The verdict over `crawl` and `used`, the answers for crawl and for another usage: a prohibition of either disallows, that
-/// of the usage first; else the line is the one that speaks of the usage, or of crawl.
+/// The verdict over `crawl` and `used`, the answers for crawl and for another usage. A prohibition of either disallows;
+/// that of the usage takes precedence. Otherwise the line is the one about the usage, or the one about crawl.
 ///
-/// None where one of them depends on whether another resource may be crawled (A19): in bulk nobody looks there.
+/// Returns `None` if one of them depends on whether another resource may be crawled (A19): a bulk filter does not check
+/// that.
 pub fn in_bulk(crawl: &PermissionAnswer, used: &PermissionAnswer) -> Option<Verdict> {
     if [crawl, used].into_iter().any(looks_elsewhere) {
         return None;

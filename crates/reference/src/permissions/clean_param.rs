@@ -8,10 +8,10 @@ use crate::matching;
 use crate::normal::{self, Symbol};
 use crate::text::words;
 
-/// The longest value that counts.
+/// The maximum length of a value in bytes; longer values are ignored.
 const MOST_BYTES: usize = 500;
 
-/// Of the records whose pattern has a `*` before its end so many count.
+/// The maximum number of records whose pattern has a `*` before its end; further ones are ignored.
 const MOST_WITH_STARS: usize = 256;
 
 /// V7: the URL as written, without the parameters that some matching record lists.
@@ -40,7 +40,7 @@ pub(crate) fn canonical(fields: &[Field], url: &[u8]) -> Vec<u8> {
     [&url[..question], mark, &left, &url[fragment..]].concat()
 }
 
-/// The names that the records for this path list.
+/// The names in the records for this path.
 fn dropped(fields: &[Field], path: &[u8]) -> Vec<Vec<u8>> {
     let path = if path.is_empty() { b"/" } else { path };
     let target = normal::target(path, Dialect::Rfc9309);
@@ -84,7 +84,7 @@ fn prefix(pattern: &[u8]) -> Vec<Symbol> {
     symbols
 }
 
-/// The first place of `byte` at or behind `from`.
+/// The first position of `byte` at or after `from`.
 fn position(text: &[u8], byte: u8, from: usize) -> Option<usize> {
     text[from..].iter().position(|&own| own == byte).map(|at| from + at)
 }

@@ -1,4 +1,4 @@
-//! Vocabularies with one sentence each: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
+//! Vocabularies of one sentence each: Noindex, Content-Signal, Content-Usage, TDMRep (V2 to V5, V8, P13).
 
 use robomata_protocol::{Dialect, PageFacts, PermissionReason, Place, Qualifier, Source, Usage, Vocabulary};
 
@@ -9,7 +9,7 @@ use crate::matching;
 use crate::normal::{self, Symbol};
 use crate::text::{first_word, is_page_space, is_ws, text, trim};
 
-/// V8: any pattern that matches `target` prohibits index; the one with the most bytes is told.
+/// V8: any pattern that matches `target` prohibits index; the one with the most bytes is reported.
 pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voice {
     if usage != Usage::Index {
         return Voice::SILENT;
@@ -20,7 +20,7 @@ pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voic
             matching.push((rank, field.line));
         }
     }
-    // The sort is stable: of equals the first in the file stays first.
+    // The sort is stable: of equal patterns the first in the file stays first.
     matching.sort_by_key(|&(rank, _)| std::cmp::Reverse(rank));
     let sources = matching.iter().map(|&(_, line)| in_robots(Vocabulary::Noindex, line)).collect::<Vec<_>>();
     if sources.is_empty() {
@@ -29,7 +29,7 @@ pub(crate) fn noindex(fields: &[Field], target: &[Symbol], usage: Usage) -> Voic
     Voice::of(Decision::prohibited(sources, PermissionReason::Said))
 }
 
-/// V2: of two signals of one name the last counts.
+/// V2: of two signals with the same name the last counts.
 pub(crate) fn content_signal(fields: &[Field], usage: Usage) -> Voice {
     let label = match usage {
         Usage::Search => "search",
@@ -61,10 +61,10 @@ pub(crate) fn content_signal(fields: &[Field], usage: Usage) -> Voice {
     }
 }
 
-/// A Content-Usage record or header that has something to say of a usage, or not.
+/// A Content-Usage record or header, which may or may not mention a usage.
 struct Preference {
     rank: usize,
-    /// Is the usage permitted? None: nothing is said of it.
+    /// Whether the usage is permitted; `None` if the record does not mention it.
     is_permitted: Option<bool>,
     source: Source,
 }
@@ -104,7 +104,7 @@ fn most_restrictive(preferences: &[Preference]) -> Voice {
     }
 }
 
-/// V3: the record's pattern and dictionary; none when it does not match, or is no dictionary.
+/// V3: the record's pattern and dictionary, or `None` if the pattern does not match or the text is not a dictionary.
 fn preference(field: &Field, target: &[Symbol], label: &str) -> Option<Preference> {
     let (pattern, value) = match first_word(&field.value) {
         (path @ [b'/' | b'*', ..], rest) => (path, rest),
@@ -115,7 +115,7 @@ fn preference(field: &Field, target: &[Symbol], label: &str) -> Option<Preferenc
     Some(Preference { rank, is_permitted, source: in_robots(Vocabulary::ContentUsage, field.line) })
 }
 
-/// What a dictionary says of a label: the token y or n, or nothing. None: it is no dictionary.
+/// The value of a label in a dictionary: the token y or n, or nothing. `None` if the text is not a dictionary.
 fn said_of(value: &[u8], label: &str) -> Option<Option<bool>> {
     let members = structured::dictionary(value)?;
     let (_, value) =
@@ -127,7 +127,7 @@ fn said_of(value: &[u8], label: &str) -> Option<Option<bool>> {
     })
 }
 
-/// P13: several headers are one list (RFC 9651, 4.2); the last that has the label is told.
+/// P13: several headers form one list (RFC 9651, 4.2); the last one with the label is reported.
 fn header_preference(page: &PageFacts, label: &str) -> Option<Preference> {
     let numbered = (1_u32..).zip(&page.headers);
     let headers: Vec<(u32, &str)> = numbered
@@ -145,7 +145,7 @@ fn header_preference(page: &PageFacts, label: &str) -> Option<Preference> {
     Some(Preference { rank: 0, is_permitted, source })
 }
 
-/// P13: the headers where one has a valid reservation, else the META tags, each with its own policy.
+/// P13: the headers if one has a valid reservation, otherwise the META tags, each with its own policy.
 pub(crate) fn tdm(page: &PageFacts, usage: Usage) -> Voice {
     if usage != Usage::Tdm {
         return Voice::SILENT;
@@ -156,7 +156,7 @@ pub(crate) fn tdm(page: &PageFacts, usage: Usage) -> Voice {
     let is_by_header = valid.iter().any(|(_, source)| is_header(source.place));
     let of_place: Vec<_> =
         valid.into_iter().filter(|(_, source)| is_header(source.place) == is_by_header).collect();
-    // Of several reservations 1, of several policies the first.
+    // Of several reservations 1 wins, of several policies the first.
     let reserved = of_place.iter().find(|(value, _)| *value == "1").or(of_place.first());
     let Some(&(reservation, source)) = reserved else {
         return Voice::SILENT;
@@ -173,7 +173,7 @@ pub(crate) fn tdm(page: &PageFacts, usage: Usage) -> Voice {
     }
 }
 
-/// The values of headers, then of META tags, of this name.
+/// The values of headers, then of META tags, with this name.
 fn values<'p>(page: &'p PageFacts, name: &'p str) -> impl Iterator<Item = (&'p str, Source)> {
     let source = |place, line| Source { vocabulary: Vocabulary::TdmRep, place, line };
     let trimmed = |value: &'p str| value.trim_matches(|c: char| c.is_ascii() && is_page_space(c as u8));
@@ -185,7 +185,7 @@ fn values<'p>(page: &'p PageFacts, name: &'p str) -> impl Iterator<Item = (&'p s
         .chain(metas.map(move |meta| (trimmed(&meta.content), source(Place::Meta, meta.line))))
 }
 
-/// R1: the pattern's rank, if it matches; the higher one when it does in both readings.
+/// R1: the pattern's rank if it matches; the higher rank if both readings match.
 fn rank(pattern: &[u8], target: &[Symbol]) -> Option<usize> {
     let patterns = normal::patterns(pattern, Dialect::Rfc9309).into_iter();
     let matching = patterns.filter(|own| matching::matches(&own.symbols, target, &mut Vec::new()));

@@ -1,14 +1,14 @@
-//! Dates as `unavailable_after` writes them: RFC 822, RFC 850, ISO 8601 (P10).
+//! Dates as in `unavailable_after`: RFC 822, RFC 850, ISO 8601 (P10).
 
 use robomata_protocol::{Date, Moment};
 
 use super::time::{day, day_number, digits};
 use crate::text::is_page_space;
 
-/// The date that `text` begins with, and how many bytes belong to it, readable or not.
+/// The date at the beginning of `text`, and its length in bytes, even if it is not readable.
 ///
-/// It goes to the end of the text or to a comma that no date goes on behind: only a comma between the name of a day
-/// and a digit stands within a date.
+/// It extends to the end of the text, or to a comma that cannot continue a date. Only a comma between the name of a day
+/// and a digit is part of a date.
 pub(crate) fn leading(text: &str) -> (Option<Moment>, usize) {
     let mut end = text.len();
     for (comma, _) in text.match_indices(',') {
@@ -26,7 +26,8 @@ fn date(text: &str) -> Option<Moment> {
     iso_8601(text).or_else(|| rfc_822(text))
 }
 
-/// `[day ","] dd mon yyyy hh:mm[:ss] [zone]`, the parts of the day separated by white space or, as in RFC 850, by `-`.
+/// `[day ","] dd mon yyyy hh:mm[:ss] [zone]`, with the parts of the day separated by white space or, as in RFC 850, by
+/// `-`.
 fn rfc_822(text: &str) -> Option<Moment> {
     let text = match text.split_once(',') {
         Some((name, rest)) if is_day_name(name.trim_ascii()) => rest.trim_ascii(),
@@ -49,7 +50,7 @@ fn rfc_822(text: &str) -> Option<Moment> {
         _ => return None,
     };
     let date = day(self::year(year)?, month(of_day.1)?, short_number(of_day.0)?)?;
-    // A day alone is its last second.
+    // A day alone means its last second.
     let clock = time.map_or(Some(86_399), clock)?;
     let offset = match zone {
         None => 0,
@@ -58,7 +59,8 @@ fn rfc_822(text: &str) -> Option<Moment> {
     Some(moment(date, clock, offset))
 }
 
-/// `yyyy-mm-dd`, alone its last second, then perhaps `T` or white space, `hh:mm[:ss[.f]]`, and `Z` or `+hh[[:]mm]`.
+/// `yyyy-mm-dd` (alone it means its last second), then optionally `T` or white space, `hh:mm[:ss[.f]]`, and `Z` or
+/// `+hh[[:]mm]`.
 fn iso_8601(text: &str) -> Option<Moment> {
     let date = super::time::date(text.get(..10)?)?;
     let rest = &text[10..];
@@ -73,7 +75,7 @@ fn iso_8601(text: &str) -> Option<Moment> {
     let (time, zone) = clock_and_zone.split_at(zone_at);
     let time = match time.split_once('.') {
         Some((time, fraction)) => {
-            // A fraction is one of seconds.
+            // A fraction is a fraction of seconds.
             let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
             if !is_fraction || time.len() != 8 {
                 return None;
@@ -103,7 +105,7 @@ fn clock(text: &str) -> Option<i64> {
     exists.then(|| i64::from(hours * 3600 + minutes * 60 + seconds))
 }
 
-/// Seconds that a zone is ahead of UTC (RFC 822, section 5.1; the letters of military zones are not read).
+/// The offset of a zone from UTC in seconds (RFC 822, section 5.1; the letters of military zones are not supported).
 fn zone(text: &str) -> Option<i64> {
     let hours = match text.to_ascii_uppercase().as_str() {
         "UT" | "UTC" | "GMT" | "Z" => 0,
@@ -137,7 +139,7 @@ fn offset(text: &str) -> Option<i64> {
     (hours < 24 && minutes < 60).then(|| sign * i64::from(hours * 3600 + minutes * 60))
 }
 
-/// Four digits, or two: those up to 69 are of this century, the others of the last (P10).
+/// Four digits, or two: up to 69 in this century, otherwise in the last (P10).
 fn year(text: &str) -> Option<u32> {
     let year = digits(text.as_bytes())?;
     match text.len() {
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_ends_at_a_comma_that_no_date_goes_on_behind() {
+    fn a_date_ends_at_a_comma_that_cannot_continue_it() {
         let (date, length) = leading(" Fri, 25 Jun 2010 15:00:00 GMT, noindex");
         assert_eq!((date, length), (Some(Moment(1_277_478_000)), 30));
         assert_eq!(leading(" Fri, noindex"), (None, 4));

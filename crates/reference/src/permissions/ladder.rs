@@ -6,12 +6,12 @@ use super::scope::{self, Scope};
 use super::statement::{Says, Statement};
 use super::voice::{Decision, Voice};
 
-/// The steps of A14 behind the first, over statements that are all explicit, or all about `other`, in the order of the text.
+/// The steps of A14 after the first. The statements are all explicit, or all about `other`, in text order.
 pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     let mut voice = Voice::SILENT;
     let mut left = without_contradicted(statements, &mut voice);
-    // "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the field in
-    // the robots.txt file" (part 2, 2.2.8), whoever and whatever purpose either addresses.
+    // "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the
+    // field in the robots.txt file" (part 2, 2.2.8), regardless of the addressee and the purpose of either.
     left = best_by(left, Statement::is_of_page, ConflictRule::InnermostPlace, &mut voice);
     left = best_by(left, |said| said.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
     left = best_by(left, |said| said.address, ConflictRule::NamedOverAny, &mut voice);
@@ -19,15 +19,16 @@ pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     if !left.is_empty() {
         by_scope(usage, left, &mut voice);
     }
-    // What a line says beside what decides is no conflict of it.
+    // A further statement on the deciding line is not a conflict with it.
     if let Some(decided) = voice.decision.as_ref().and_then(|decision| decision.sources.first().copied()) {
         voice.conflicts.retain(|conflict| conflict.loser != decided);
     }
     voice
 }
 
-/// A17: where a field of ACAP and a "corresponding field within a conventional record have conflicting permissions for the same
-/// specific pattern of resources, the field within the conventional record is to be ignored" (2.9.2), whoever they address.
+/// A17: where a field of ACAP and a "corresponding field within a conventional record have conflicting permissions for
+/// the same specific pattern of resources, the field within the conventional record is to be ignored" (2.9.2),
+/// regardless of the addressees.
 fn without_contradicted(statements: Vec<Statement>, voice: &mut Voice) -> Vec<Statement> {
     let contradicts = |field: &Statement, rule: &Statement| {
         !is_conventional(field)
@@ -40,12 +41,12 @@ fn without_contradicted(statements: Vec<Statement>, voice: &mut Voice) -> Vec<St
     keep(statements, kept, ConflictRule::AcapOverConventional, voice)
 }
 
-/// The sources of statements, in their order.
+/// The sources of statements, in order.
 pub(crate) fn sources(statements: &[Statement]) -> Vec<Source> {
     statements.iter().map(|said| said.source).collect()
 }
 
-/// Those that stand highest; the others lose by `rule`.
+/// The statements with the highest key; the others lose by `rule`.
 fn best_by<K: Ord>(
     statements: Vec<Statement>,
     height: impl Fn(&Statement) -> K,
@@ -79,8 +80,9 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     undeterminable(&level, voice);
 }
 
-/// Statements of narrowest scope: on one scope fields of `present` give way to those of the derived usage (A14), and conventional
-/// rules to ACAP's fields (A17). Then all hold, or which one does cannot be determined.
+/// Statements of narrowest scope. With equal scope, fields about `present` give way to those about the derived usage
+/// (A14), and conventional rules to ACAP's fields (A17). Then all statements hold together, or the deciding one cannot
+/// be determined.
 fn decide_together(usage: Usage, narrowest: Vec<Statement>, voice: &mut Voice) {
     let is_basic = |said: &Statement| {
         said.usage != usage
@@ -115,7 +117,7 @@ fn undeterminable(statements: &[Statement], voice: &mut Voice) {
     }
 }
 
-/// What all of them say; the first is the one that is told.
+/// The common decision of all of them; the first is reported.
 fn agreed(statements: &[Statement]) -> Option<Decision> {
     let first = statements.first()?;
     Some(match &first.says {
@@ -147,7 +149,7 @@ fn is_conventional(said: &Statement) -> bool {
     said.source.vocabulary == Vocabulary::Robots
 }
 
-/// The statements that are marked; the others lose by `rule`.
+/// The marked statements; the others lose by `rule`.
 fn keep(
     statements: Vec<Statement>,
     marks: Vec<bool>,

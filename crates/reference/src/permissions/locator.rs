@@ -1,4 +1,4 @@
-//! Where a page lies, and whether a URI is of its site (A19, P7, M3).
+//! The location of a page, and whether a URI belongs to its site (A19, P7, M3).
 
 use robomata_protocol::Dialect;
 
@@ -26,19 +26,19 @@ pub(crate) fn is_url(value: &[u8]) -> bool {
     is_one_word(value) && absolute(value).is_some_and(|url| !url.authority.is_empty())
 }
 
-/// V6: UTF-8 without (ASCII's) white space and control characters.
+/// V6: UTF-8 without (ASCII) white space and control characters.
 pub(crate) fn is_one_word(value: &[u8]) -> bool {
     std::str::from_utf8(value).is_ok() && !value.iter().any(|byte| matches!(byte, 0..=b' ' | 0x7F))
 }
 
-/// As [`is_url`], with the scheme http or https (M2, P13).
+/// Like [`is_url`], with the scheme http or https (M2, P13).
 pub(crate) fn is_web_url(value: &[u8]) -> bool {
     let is_web =
         |scheme: &[u8]| scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
     is_url(value) && absolute(value).is_some_and(|url| is_web(url.scheme))
 }
 
-/// Does it begin with a scheme and a colon (RFC 3986, 3.1)?
+/// Returns whether `uri` begins with a scheme and a colon (RFC 3986, 3.1).
 pub(crate) fn has_scheme(uri: &[u8]) -> bool {
     scheme_end(uri).is_some()
 }
@@ -59,7 +59,7 @@ pub(crate) fn site(url: &[u8]) -> Option<Vec<u8>> {
     Some([&scheme, &b"://"[..], &authority].concat())
 }
 
-/// The authority of a site: in lower case, without userinfo, default or empty port, and a dot at the host's end.
+/// The authority of a site in lower case, without userinfo, default or empty port, and final dot of the host.
 pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
     let host_start = authority.iter().rposition(|&byte| byte == b'@').map_or(0, |at| at + 1);
     let authority = authority[host_start..].to_ascii_lowercase();
@@ -74,7 +74,7 @@ pub(crate) fn normal_authority(scheme: &[u8], authority: &[u8]) -> Vec<u8> {
     if is_default { host.to_vec() } else { [host, b":", port].concat() }
 }
 
-/// The port that a scheme means when a URL names none (RFC 3986, 6.2.3).
+/// The default port of a scheme, for URLs without a port (RFC 3986, 6.2.3).
 pub(crate) fn default_port(scheme: &[u8]) -> Option<&'static [u8]> {
     match scheme {
         b"http" | b"ws" => Some(b"80"),
@@ -84,7 +84,7 @@ pub(crate) fn default_port(scheme: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Where the page lies that is asked about.
+/// The location of the page in question.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
     site: Option<Vec<u8>>,
@@ -94,26 +94,26 @@ pub(crate) struct Location {
     directory: Vec<u8>,
 }
 
-/// Where a URI lies, seen from a page.
+/// The location of a URI relative to a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// On the page's site, under this URL.
     Here(Vec<u8>),
-    /// On another site, or on one that cannot be told.
+    /// On another site, or on an unknown one.
     Elsewhere,
 }
 
-/// How a `location` compares with where the page lies (P7).
+/// The result of comparing a `location` with the page's location (P7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Comparison {
     Same,
     Different,
-    /// Where the page lies is not known.
+    /// The location of the page is not known.
     Unknown,
 }
 
 impl Location {
-    /// The location of `url`; `origin` tells the site when the URL is a path alone.
+    /// The location of `url`; `origin` gives the site if the URL is a path alone.
     pub(crate) fn new(url: &[u8], origin: Option<&[u8]>) -> Location {
         let site_of_page = site(url).or_else(|| origin.and_then(site));
         let written = match absolute(url) {
@@ -128,7 +128,7 @@ impl Location {
         Location { site: site_of_page, path: normal_path(url), directory }
     }
 
-    /// A19: where a URI that the page's permission names lies.
+    /// A19: the location of a URI that the page's permission names.
     pub(crate) fn resolve(&self, uri: &[u8]) -> Place {
         if has_scheme(uri) {
             let is_here = self.site.is_some() && site(uri) == self.site;
@@ -140,7 +140,7 @@ impl Location {
         }
     }
 
-    /// P7: is this URI where the page lies? The fragment is ignored.
+    /// P7: compares this URI with the page's location. The fragment is ignored.
     pub(crate) fn compare(&self, uri: &[u8]) -> Comparison {
         let same = |is_same: bool| if is_same { Comparison::Same } else { Comparison::Different };
         if uri.first() == Some(&b'/') {
@@ -154,16 +154,16 @@ impl Location {
         }
     }
 
-    /// The site, when it is known.
+    /// The site, if it is known.
     pub(crate) fn site(&self) -> Option<&[u8]> {
         self.site.as_deref()
     }
 }
 
-/// Path and query of a URL in normal form N1, however the dialect compares them.
+/// Path and query of a URL in normal form N1, regardless of the dialect's own form.
 pub(crate) fn normal_path(url: &[u8]) -> Vec<Symbol> {
     target::of(url, Dialect::Rfc9309).unwrap_or_else(|| {
-        // Only Google's cut takes such a text for a URL.
+        // Only Google's cut accepts such a text as a URL.
         let cut = target::of(url, Dialect::Google).unwrap_or_default();
         let bytes = cut.into_iter().map(|symbol| if let Symbol::Byte(byte) = symbol { byte } else { b'/' });
         normal::target(&bytes.collect::<Vec<_>>(), Dialect::Rfc9309)

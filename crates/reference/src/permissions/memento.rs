@@ -17,7 +17,7 @@ pub(crate) fn time_gates(fields: &[Field], url: &[u8], origin: Option<&[u8]>) ->
     let mut open: Option<&Field> = None;
     for field in fields {
         match field.key {
-            // A void TimeGate opens a set, too, so that what follows belongs to no other.
+            // A void TimeGate also opens a set, so that the following fields belong to no other set.
             Key::TimeGate => open = is_time_gate(&field.value).then_some(field),
             Key::Archived => {
                 let Some(gate) = open else {
@@ -39,7 +39,7 @@ fn is_time_gate(value: &[u8]) -> bool {
     (value.first() == Some(&b'/') && locator::is_one_word(value)) || locator::is_web_url(value)
 }
 
-/// M3 and M4: does an `Archived` value speak for the URL?
+/// M3 and M4: returns whether an `Archived` value covers the URL.
 fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
     if value.iter().any(|&byte| is_ws(byte)) {
         return false;
@@ -54,7 +54,7 @@ fn is_archived(value: &[u8], url: &[u8], origin: Option<&[u8]>) -> bool {
     uri(url, origin, authority).is_some_and(|uri| normal::do_any_match(&patterns, &uri))
 }
 
-/// M4: a path pattern speaks for URLs of the file's site, and for paths alone.
+/// M4: a path pattern covers URLs of the file's site, and paths alone.
 fn is_of_site(url: &[u8], origin: Option<&[u8]>) -> bool {
     match (Location::new(url, None).site(), origin.and_then(locator::site)) {
         (Some(its), Some(own)) => its == own,
@@ -87,7 +87,7 @@ fn uri_patterns(value: &[u8]) -> Option<(Vec<Pattern>, Authority)> {
     Some((normal::patterns(&written, Dialect::Rfc9309), kind))
 }
 
-/// M3: the URL in the form in which patterns are compared with it; none when its site is not known.
+/// M3: the URL in the form for comparison with patterns, or `None` if its site is not known.
 fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>> {
     let (site, path) = match locator::absolute(url) {
         Some(absolute) => {
@@ -104,7 +104,7 @@ fn uri(url: &[u8], origin: Option<&[u8]>, kind: Authority) -> Option<Vec<Symbol>
     Some(normal::target(&written, Dialect::Rfc9309))
 }
 
-/// An empty path is `/`.
+/// Replaces an empty path by `/`.
 fn rooted(path: &[u8]) -> Vec<u8> {
     if path.first() == Some(&b'/') { path.to_vec() } else { [b"/", path].concat() }
 }
@@ -120,14 +120,14 @@ fn authority(scheme: &[u8], written: &[u8], kind: Authority) -> Vec<u8> {
     host.strip_suffix(&default_port[..]).unwrap_or(host).to_vec()
 }
 
-/// M5: does the file announce Mementos?
+/// M5: returns whether the file announces Mementos.
 pub(crate) fn announces_any(reading: &Reading) -> bool {
     reading.spoken.address == Address::Named && reading.spoken.fields.iter().any(is_announcement)
 }
 
-/// M5: the line by which the URL is announced as a Memento to crawlers that keep Memento-Datetime sticky.
+/// M5: the line that announces the URL as a Memento to crawlers that keep Memento-Datetime sticky.
 pub(crate) fn announced_by(reading: &Reading, target: &[Symbol]) -> Option<u32> {
-    // U3 decides about /robots.txt, no rule does.
+    // U3 decides about /robots.txt; no rule does.
     if reading.spoken.address != Address::Named || is_robots_txt(target, reading.dialect) {
         return None;
     }
@@ -143,7 +143,7 @@ fn is_announcement(field: &Field) -> bool {
     field.key == Key::Rule(Access::Allow) && !field.value.is_empty()
 }
 
-/// M5: the token that such crawlers go by.
+/// M5: the token that such crawlers use.
 pub(crate) fn crawler() -> Crawler {
     Crawler::new("memento")
 }

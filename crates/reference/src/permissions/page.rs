@@ -12,7 +12,7 @@ use super::statement::{Address, Purpose, Says, Statement};
 use crate::groups::{self, Name};
 use crate::text::{Word, after, is_page_space, joined_words, trim};
 
-/// P1: of the crawler's tokens the first that some META tag or header of the page names.
+/// P1: the first of the crawler's tokens that a META tag or header of the page names.
 pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
     let mut named: Vec<Name> = Vec::new();
     named.extend(page.metas.iter().filter(|meta| !is_general(meta)).map(meta_name));
@@ -20,7 +20,7 @@ pub(crate) fn name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
     groups::tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
-/// P1 and A5: of the crawler's tokens the first that is the whole name of some META tag of the page.
+/// P1 and A5: the first of the crawler's tokens that is the whole name of a META tag of the page.
 ///
 /// `ACAP-meta-tag-name = "robots" / crawler-name` (part 2, section 3), which may contain white space (part 1, section 3).
 pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> {
@@ -28,7 +28,8 @@ pub(crate) fn acap_name_on(page: &PageFacts, crawler: &Crawler) -> Option<Name> 
     groups::whole_tokens(crawler).into_iter().find(|token| named.contains(token))
 }
 
-/// P1: to whom a META tag of this name speaks, if it speaks to the crawler that the page names `own`.
+/// P1: the address of a META tag with this name, or `None` if it does not apply to the crawler that the page names
+/// `own`.
 pub(crate) fn address_of(meta: &MetaTag, own: Option<&Name>) -> Option<Address> {
     address(meta, &meta_name(meta), own)
 }
@@ -52,12 +53,12 @@ fn whole_meta_name(meta: &MetaTag) -> Name {
     one_crawler(groups::whole_name(trim(meta.name.as_bytes(), is_page_space)))
 }
 
-/// Only `robots` speaks to any crawler.
+/// Only `robots` applies to every crawler.
 fn one_crawler(name: Name) -> Name {
     if name == Name::Everyone { Name::Token(Vec::new()) } else { name }
 }
 
-/// P2: the words behind `ACAP`; none for a content of another kind.
+/// P2: the words after `ACAP`, or `None` for other content.
 pub(crate) fn acap_words(content: &str) -> Option<Vec<String>> {
     let mut words = words(content).into_iter();
     words.next().filter(|first| first.eq_ignore_ascii_case("acap"))?;
@@ -80,18 +81,18 @@ fn words(content: &str) -> Vec<String> {
     words
 }
 
-/// How a page's version lets an unknown feature be taken (P3; 2.2.7).
+/// How a page's version affects unknown features (P3; 2.2.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
-    /// 1.0 or 1.1: an unknown feature is a later version's, and void.
+    /// 1.0 or 1.1: an unknown feature is from a later version, and void.
     Known,
-    /// 1.n, n above 1: an unknown feature may be the version's own, and cannot be interpreted.
+    /// 1.n, n above 1: an unknown feature may belong to this version, and cannot be interpreted.
     Later,
     /// Of another major version: nothing can be interpreted.
     Incompatible,
 }
 
-/// P3: the first version tag, whoever it addresses.
+/// P3: the first version tag, regardless of the addressee.
 fn version(page: &PageFacts) -> Version {
     let written = page.metas.iter().filter_map(|meta| acap_words(&meta.content)).find_map(|words| {
         let [first, version, ..] = &words[..] else {
@@ -106,7 +107,7 @@ fn version(page: &PageFacts) -> Version {
     }
 }
 
-/// "A string comprising integers separated by dots": the major and the minor one.
+/// "A string comprising integers separated by dots": the major and the minor number.
 fn numbers(version: &str) -> Option<(u64, u64)> {
     let mut numbers = Vec::new();
     for part in version.split('.') {
@@ -118,7 +119,7 @@ fn numbers(version: &str) -> Option<(u64, u64)> {
     Some((*numbers.first()?, numbers.get(1).copied().unwrap_or(0)))
 }
 
-/// The ACAP statements of META tags to the crawler that the page names `own`, for the purpose asked about.
+/// The ACAP statements of META tags to the crawler that the page names `own`, for the purpose in question.
 pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Option<&str>) -> Vec<Statement> {
     let version = version(page);
     let mut statements = Vec::new();
@@ -149,7 +150,7 @@ enum Written {
     Disallow(String),
 }
 
-/// P2: the purpose pattern, and what is said.
+/// P2: the purpose pattern, and the statements.
 fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
     let is_said = |word: &str| after(word, "allow-").is_some() || after(word, "disallow-").is_some();
     let mut words = words;
@@ -179,7 +180,7 @@ fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
     (purpose, said)
 }
 
-/// P3 and P6: what a statement says of which usages, under the page's version.
+/// P3 and P6: the meaning of a statement for each usage, under the page's version.
 fn interpreted(written: &Written, version: Version) -> Vec<(Usage, Says)> {
     let uninterpretable = Says::Prohibited(PermissionReason::Uninterpretable);
     match written {
@@ -203,9 +204,9 @@ fn interpreted(written: &Written, version: Version) -> Vec<(Usage, Says)> {
     }
 }
 
-/// P6: where even the usage is unknown, every ACAP usage but crawl and follow is prohibited.
+/// P6: if even the usage is unknown, every ACAP usage except crawl and follow is prohibited.
 ///
-/// And but `other`, which would prohibit crawl and follow in its turn.
+/// `other` is also excepted, because it would in turn prohibit crawl and follow.
 fn uninterpretable_usages() -> Vec<(Usage, Says)> {
     let concerned =
         |usage: &Usage| usage.is_acap() && !matches!(usage, Usage::Crawl | Usage::Follow | Usage::Other);
@@ -216,14 +217,14 @@ fn uninterpretable_usages() -> Vec<(Usage, Says)> {
         .collect()
 }
 
-/// P8: the statements of the element asked about, and of those that enclose it.
+/// P8: the statements of the element in question, and of those that enclose it.
 pub(crate) fn element_statements(page: &PageFacts, part: Part, definitions: &Definitions) -> Vec<Statement> {
     let Part::Element(asked) = part else {
         return Vec::new();
     };
     let mut chain = Vec::new();
     let mut next = Some(asked);
-    // As long as the page has elements: nothing that calls itself its own parent is followed for ever.
+    // At most as many steps as the page has elements, so that an element that is its own parent causes no endless loop.
     while let Some(at) = next
         && let Some(element) = page.elements.get(index(at))
         && chain.len() < page.elements.len()
@@ -238,7 +239,7 @@ pub(crate) fn element_statements(page: &PageFacts, part: Part, definitions: &Def
     statements
 }
 
-/// P9: the statements of every element, in the order of the page, for whom works by none of them.
+/// P9: the statements of every element, in page order, for crawlers that do not work by element.
 pub(crate) fn all_element_statements(page: &PageFacts, definitions: &Definitions) -> Vec<Statement> {
     let mut statements = Vec::new();
     for (at, _) in (0_u32..).zip(&page.elements) {
@@ -268,7 +269,7 @@ fn statements_of(page: &PageFacts, at: u32, depth: usize, definitions: &Definiti
     statements
 }
 
-/// P8: what a word of a class says: `"the-acap:allow-" (ACAP-usage-name / local-usage-name)` or
+/// P8: the meaning of a word of a class: `"the-acap:allow-" (ACAP-usage-name / local-usage-name)` or
 /// `"the-acap:disallow-" ACAP-usage-name` (part 2, section 3). A local usage is one that the robots.txt defines.
 fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(Usage, Says)> {
     if let Some(usage) = after(class, "the-acap:disallow-") {

@@ -1,11 +1,11 @@
-//! Qualifiers: which are valid with which usage, and what their values are (A9, A10; part 1, 2.5.3 to 2.5.5).
+//! Qualifiers: which ones are valid with which usage, and their values (A9, A10; part 1, 2.5.3 to 2.5.5).
 
 use robomata_protocol::{LengthUnit, Modification, Qualifier, TimeLimit, Usage};
 
 use super::time;
 use crate::text::{Word, after};
 
-/// Where a permission stands: `location` is a qualifier of pages only (part 2, 2.2.9).
+/// The location of a permission: `location` is a qualifier of pages only (part 2, 2.2.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Setting {
     RobotsTxt,
@@ -15,21 +15,21 @@ pub(crate) enum Setting {
 /// Why qualifiers cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// One has a type that is not ACAP's: perhaps a later version's (P3).
+    /// A qualifier has a type that is not ACAP's: perhaps from a later version (P3).
     UnknownType,
-    /// One is invalid, misplaced or repeated, or is no `type=value`.
+    /// A qualifier is invalid, misplaced or repeated, or is not of the form `type=value`.
     Invalid,
 }
 
-/// The ACAP usage with this name in full, in any case (part 1, 2.5).
+/// The ACAP usage with this full name, in any case (part 1, 2.5).
 pub(crate) fn usage(name: &str) -> Option<Usage> {
     Usage::ALL.into_iter().find(|usage| usage.is_acap() && usage.as_str().eq_ignore_ascii_case(name))
 }
 
-/// A9: the qualifiers of a permission of `usage`, as written, duplicates dropped.
+/// A9: the qualifiers of a permission of `usage`, as written, without duplicates.
 pub(crate) fn qualifiers(words: &[Word], usage: Usage, setting: Setting) -> Result<Vec<Qualifier>, Fault> {
     let is_known = |word: &Word| match word {
-        // A pair without a type is no later version's feature either: it is invalid.
+        // A pair without a type cannot be a later version's feature: it is invalid.
         Word::Pair(kind, _) => kind.is_empty() || TYPES.contains(&kind.to_ascii_lowercase().as_str()),
         Word::Plain(_) => true,
     };
@@ -46,7 +46,7 @@ pub(crate) fn qualifiers(words: &[Word], usage: Usage, setting: Setting) -> Resu
         if !is_valid_with(&kind, usage, setting) {
             return Err(Fault::Invalid);
         }
-        // "Any individual qualifier may only occur once in a permission field" (2.5.5.2), but for one type.
+        // "Any individual qualifier may only occur once in a permission field" (2.5.5.2), except for one type.
         if types.contains(&kind) && kind != "prohibited-modification" {
             return Err(Fault::Invalid);
         }
@@ -99,7 +99,7 @@ fn is_valid_with(kind: &str, usage: Usage, setting: Setting) -> bool {
     }
 }
 
-/// A10: the qualifier of this type with this value, if the value is one of the type's.
+/// A10: the qualifier of this type with this value, if the value is valid for the type.
 fn qualifier(kind: &str, value: &str) -> Option<Qualifier> {
     if !value.bytes().all(|byte| byte.is_ascii_graphic()) {
         return None;
@@ -178,12 +178,12 @@ fn is_included_resource(value: &str) -> bool {
     }
 }
 
-/// Does it name an element of the page, and does the name have bytes? None for any other text.
+/// Whether the name of an element of the page is not empty, or `None` if the text names no element of the page.
 fn is_within(locator: &str) -> Option<bool> {
     ["id:", "class:", "meta:"].into_iter().find_map(|kind| after(locator, kind)).map(|name| !name.is_empty())
 }
 
-/// The URI of another resource that the qualifier names, if it names one (A19).
+/// The URI of another resource that the qualifier names, if any (A19).
 pub(crate) fn target(qualifier: &Qualifier) -> Option<&str> {
     match qualifier {
         Qualifier::MustUseResource(uri) => after(uri, "the-acap:").is_none().then_some(uri),
@@ -212,7 +212,7 @@ mod tests {
         read(usage, written).is_ok()
     }
 
-    /// Every qualifier of the examples of part 1, 2.5.3 to 2.5.5.
+    /// Every qualifier in the examples of part 1, 2.5.3 to 2.5.5.
     #[test]
     fn the_examples_are_read() {
         let examples = [
@@ -233,7 +233,7 @@ mod tests {
         }
         let twice = "prohibited-modification=format prohibited-modification=translation";
         assert_eq!(read(Usage::PresentCurrentcopy, twice).map(|read| read.len()), Ok(2));
-        // 2.4.1.2 writes it so.
+        // 2.4.1.2 writes it in this way.
         assert_eq!(
             read(Usage::Preserve, "TIME-LIMIT = Until-Recrawl"),
             Ok(vec!["time-limit=until-recrawled".to_owned()])

@@ -1,4 +1,4 @@
-//! What a site's robots.txt, and the files that it refers to, say to one crawler (A3 to A13, A17).
+//! The meaning of a site's robots.txt, and of the files that it references, for one crawler (A3 to A13, A17).
 
 use robomata_protocol::limits::DEFAULT_PARSING_LIMIT;
 use robomata_protocol::{
@@ -17,16 +17,16 @@ use crate::normal::Symbol;
 use crate::outcome;
 use crate::rules::{self, Rule, WrittenRule};
 
-/// A site's say to one crawler, before a URL is asked.
+/// A site's statements to one crawler, before a URL is known.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub(crate) dialect: Dialect,
     pub(crate) outcome: FetchOutcome,
-    /// Every field of the file, for those that belong to it.
+    /// Every field of the file, for fields that belong to the file.
     pub(crate) fields: Vec<Field>,
-    /// The groups that speak to the crawler.
+    /// The groups that apply to the crawler.
     pub(crate) spoken: Spoken,
-    /// The groups of referenced files that speak to it (A7): of these the rules count.
+    /// The groups of referenced files that apply to it (A7): only their rules count.
     referenced: Vec<(Place, Spoken)>,
     /// The usages that the robots.txt defines (A12).
     pub(crate) definitions: Definitions,
@@ -53,10 +53,10 @@ impl Reading {
         Reading::within(site, crawler, DEFAULT_PARSING_LIMIT)
     }
 
-    /// As [`Reading::new`], with another parsing limit (L1).
+    /// Like [`Reading::new`], with another parsing limit (L1).
     pub(crate) fn within(site: &Site<'_>, crawler: &Crawler, parsing_limit: usize) -> Reading {
         let outcome = outcome::of(site.status, site.dialect);
-        // The body of any other answer is no robots.txt (RFC 9309, 2.3.1).
+        // The body of any other response is not a robots.txt (RFC 9309, 2.3.1).
         let robots = if outcome == FetchOutcome::Success { site.robots } else { b"" };
         let fields = fields::fields_within(robots, site.dialect, parsing_limit);
         let conventional = conventional(&fields, is_conventional_ignored(&fields));
@@ -89,7 +89,7 @@ impl Reading {
         for record in &main.records {
             self.read_record(record, &main.definitions, own.as_ref(), Place::RobotsTxt);
         }
-        // A7: "files stand in the order in which they are referred to first", by whatever record.
+        // A7: "files stand in the order in which they are referred to first", by any record.
         let mut locators: Vec<&str> = Vec::new();
         for locator in main.records.iter().filter_map(|record| record.reference.as_deref()) {
             if !locators.contains(&locator) {
@@ -121,7 +121,8 @@ impl Reading {
         self.definitions = main.definitions;
     }
 
-    /// The rules that speak to the crawler, of the robots.txt and of referenced files, with the address of their groups.
+    /// The rules that apply to the crawler, of the robots.txt and of referenced files, with the address of their
+    /// groups.
     fn all_rules(&self) -> Vec<(&Field, Access, Address, Source)> {
         let files = [(Place::RobotsTxt, &self.spoken)];
         let files = files.into_iter().chain(self.referenced.iter().map(|(place, spoken)| (*place, spoken)));
@@ -143,7 +144,7 @@ impl Reading {
         at.unwrap_or(self.referenced.len())
     }
 
-    /// What the conventional rules alone say of `target`: R1 and R2 over the rules of all files.
+    /// The verdict of the conventional rules alone about `target`: R1 and R2 over the rules of all files.
     pub(crate) fn conventional_verdict(&self, target: &[Symbol]) -> Option<(Access, Source)> {
         let all = self.all_rules();
         // Lines of two files may be the same, so each rule has its number in place of its line.
@@ -172,7 +173,7 @@ impl Reading {
         }
     }
 
-    /// The ACAP statements about the URL of which `folded` is the target in A8's normal form, in the order of the text.
+    /// The ACAP statements about the URL, in text order. `folded` is the URL's target in A8's normal form.
     pub(crate) fn statements(&self, folded: &[Symbol], purpose: Option<&str>) -> Vec<Statement> {
         let mut statements = Vec::new();
         for said in &self.said {
@@ -220,7 +221,7 @@ impl Reading {
         statements
     }
 
-    /// The rules of the robots.txt that speak to the crawler, ready to be judged as the dialect judges.
+    /// The rules of the robots.txt that apply to the crawler, ready for evaluation under the dialect.
     pub(crate) fn rules(&self) -> Vec<Rule> {
         let mut rules = Vec::new();
         for field in &self.spoken.fields {
@@ -241,7 +242,7 @@ fn is_conventional_ignored(fields: &[Field]) -> bool {
     fields.iter().any(|field| field.key.is_acap("ignore-conventional-records"))
 }
 
-/// A4: the fields of groups, and those at which a record of ACAP begins.
+/// A4: the fields of groups, and those that begin a record of ACAP.
 fn conventional(fields: &[Field], is_ignored: bool) -> Vec<Field> {
     let counts = |field: &&Field| {
         field.key.is_of_groups() || field.key == Key::BlankLine || field.key.is_acap("crawler")
@@ -250,7 +251,8 @@ fn conventional(fields: &[Field], is_ignored: bool) -> Vec<Field> {
     fields.iter().filter(counts).cloned().collect()
 }
 
-/// A5 and A7: of the crawler's tokens the first that some record names, in the file or in a supplied one it refers to.
+/// A5 and A7: the first of the crawler's tokens that a record names, in the file or in a supplied file that it
+/// references.
 fn name_of(
     crawler: &Crawler,
     main: &AcapFile,
@@ -275,7 +277,7 @@ fn said(field: &RecordField, definitions: &Definitions, address: Address, source
     }
 }
 
-/// A6: for which of the purposes a field with these patterns speaks; none when it does not.
+/// A6: the purpose for which a field with these patterns applies, or `None` if it does not apply.
 pub(crate) fn purpose_of(patterns: Option<&[Vec<u8>]>, asked: Option<&str>) -> Option<Purpose> {
     match (patterns, asked) {
         (None, _) => Some(Purpose::General),
@@ -286,7 +288,7 @@ pub(crate) fn purpose_of(patterns: Option<&[Vec<u8>]>, asked: Option<&str>) -> O
     }
 }
 
-/// A6: the pattern against the whole purpose, without case; a `$` at the end adds nothing.
+/// A6: matches the pattern against the whole purpose, ignoring case; a `$` at the end has no effect.
 fn is_purpose(pattern: &[u8], asked: &str) -> bool {
     if pattern.is_empty() {
         return false;

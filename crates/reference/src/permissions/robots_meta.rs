@@ -13,7 +13,7 @@ use super::voice::{Decision, Voice};
 use crate::groups::{self, Name};
 use crate::text::is_page_space;
 
-/// A directive and what it addresses.
+/// A directive with its addressee.
 #[derive(Clone, Debug)]
 struct Directive {
     word: Word,
@@ -35,23 +35,23 @@ enum Word {
     Notranslate,
     Noimageindex,
     Indexifembedded,
-    /// None: as long as one likes.
+    /// `None`: no limit.
     MaxSnippet(Option<u32>),
-    /// None: none at all.
+    /// `None`: no preview.
     MaxImagePreview(Option<ImagePreview>),
-    /// None: as long as one likes.
+    /// `None`: no limit.
     MaxVideoPreview(Option<u32>),
     UnavailableAfter(Moment),
 }
 
-/// A piece of a content: a directive, or a name that what follows is said to.
+/// A piece of a content: a directive, or a name that addresses the directives after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
     Directive(Word),
     Name(Name),
 }
 
-/// What is said.
+/// A statement.
 struct Said {
     usage: Usage,
     says: Says,
@@ -71,18 +71,19 @@ fn is_robots_tag(header: &PageHeader) -> bool {
     header.name.eq_ignore_ascii_case("x-robots-tag")
 }
 
-/// What robots META tags and X-Robots-Tag together say of `usage` to the crawler that the page names `own` (P12).
+/// The combined statement of robots META tags and X-Robots-Tag about `usage`, for the crawler that the page names `own`
+/// (P12).
 pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice {
     let mut said = said(&directives(page, own));
     said.retain(|said| is_about(said, usage));
-    // Table U: present answers for each derived usage that nothing more exact is said of.
+    // Table U: present applies to each derived usage that has no statement of its own.
     if said.iter().any(|said| said.usage == usage) {
         said.retain(|said| said.usage == usage);
     }
     let (permitted, prohibited): (Vec<_>, Vec<_>) =
         said.into_iter().partition(|said| said.says.is_permission());
     let sources = |said: &[Said]| said.iter().map(|said| said.source).collect::<Vec<_>>();
-    // R2: they add up, so that none of them is a conflict of another.
+    // R2: they are combined, so none of them conflicts with another.
     if !prohibited.is_empty() {
         return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
     }
@@ -102,7 +103,7 @@ fn is_about(said: &Said, usage: Usage) -> bool {
 
 /// P12: of two snippets the smaller, of previews the smaller, of dates the earlier; in the order of the enum.
 fn most_restrictive(mut qualifiers: Vec<Qualifier>) -> Vec<Qualifier> {
-    // `Qualifier`'s order puts, among those of one kind, the smaller first.
+    // The order of `Qualifier` puts the smaller of one kind first.
     qualifiers.sort();
     let mut kept: Vec<Qualifier> = Vec::new();
     for qualifier in qualifiers {
@@ -203,7 +204,7 @@ fn said(directives: &[Directive]) -> Vec<Said> {
                 say(&[Usage::Present], &under(translation));
             }
             Word::Noimageindex => say(&[Usage::IndexImages], &prohibited),
-            // Alone it says nothing.
+            // Alone it has no effect.
             Word::Indexifembedded => {}
             Word::UnavailableAfter(moment) => {
                 let limit = Qualifier::TimeLimit(TimeLimit::Until(*moment));
@@ -214,7 +215,7 @@ fn said(directives: &[Directive]) -> Vec<Said> {
     said
 }
 
-/// Where a content stands: only headers hold names.
+/// The location of a content: only headers contain names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
     Meta,
@@ -223,7 +224,7 @@ enum Text {
 
 const DATED: &str = "unavailable_after";
 
-/// P10 and P11: words separated by commas or white space, values behind `:`.
+/// P10 and P11: words separated by commas or white space, with values after `:`.
 fn pieces(content: &str, text: Text) -> Vec<Piece> {
     let bytes = content.as_bytes();
     let is_separator = |byte: u8| byte == b',' || is_page_space(byte);
@@ -238,7 +239,7 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     while at < bytes.len() {
         let word_end = skip(at, &|byte| !is_separator(byte) && byte != b':');
         let word = content[at..word_end].to_ascii_lowercase();
-        // White space may stand before the colon of a directive that has a value.
+        // White space may precede the colon of a directive with a value.
         let spaced = skip(word_end, &is_page_space);
         let is_spaced = bytes.get(spaced) == Some(&b':') && (is_valued(&word) || word == DATED);
         let word_end = if is_spaced { spaced } else { word_end };
@@ -258,7 +259,7 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
             pieces.push(Piece::Name(name_of(&word)));
             end = word_end + 1;
         } else {
-            // An unknown word with its value says nothing.
+            // An unknown word with its value has no effect.
             end = skip(word_end, &|byte| !is_separator(byte));
         }
         at = skip(end, &is_separator);
@@ -266,7 +267,7 @@ fn pieces(content: &str, text: Text) -> Vec<Piece> {
     pieces
 }
 
-/// P11: `*` and `robots` are any crawler.
+/// P11: `*` and `robots` mean any crawler.
 fn name_of(word: &str) -> Name {
     if word == "robots" { Name::Everyone } else { groups::name(word.as_bytes()) }
 }

@@ -1,4 +1,5 @@
-//! ACAP's resource path patterns: normal form, matching, and which of two is narrower (A8, A15, A16; part 1, 2.4.5, 2.8).
+//! ACAP's resource path patterns: normal form, matching, and which of two is narrower (A8, A15, A16; part 1, 2.4.5,
+//! 2.8).
 
 use robomata_protocol::Dialect;
 
@@ -7,13 +8,13 @@ use crate::normal::{self, Symbol};
 /// A pattern in the normal form of A8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// What is behind a `*` read as path: that is what scopes are compared by.
+    /// The pattern with the text after a `*` read as path. Scopes are compared in this form.
     in_path: Vec<Symbol>,
     /// All readings (N1).
     readings: Vec<normal::Pattern>,
 }
 
-/// One pattern's scope beside another's.
+/// The scope of one pattern relative to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Equal,
@@ -23,7 +24,7 @@ pub(crate) enum Scope {
 }
 
 impl Pattern {
-    /// A8: N1, letters in lower case; relative to the root when it begins with neither `/` nor `*`.
+    /// A8: N1, with letters in lower case; relative to the root if it begins with neither `/` nor `*`.
     pub(crate) fn new(written: &[u8]) -> Pattern {
         let rooted = match written.first() {
             Some(b'/' | b'*') => written.to_vec(),
@@ -36,12 +37,12 @@ impl Pattern {
         Pattern { in_path: readings[0].symbols.clone(), readings }
     }
 
-    /// Does it match `target`, which [`target`] brought to normal form?
+    /// Returns whether it matches `target`, in the normal form of [`target`].
     pub(crate) fn matches(&self, target: &[Symbol]) -> bool {
         normal::do_any_match(&self.readings, target)
     }
 
-    /// A16: how this pattern's scope compares with that of `other`.
+    /// A16: compares this pattern's scope with that of `other`.
     pub(crate) fn compare(&self, other: &Pattern) -> Scope {
         let mut at = 0;
         loop {
@@ -68,7 +69,7 @@ impl Pattern {
     }
 }
 
-/// The scopes of two statements; what a page says of itself has one scope (P4).
+/// Compares the scopes of two statements. All statements of a page about itself have one scope (P4).
 pub(crate) fn compare(one: Option<&Pattern>, other: Option<&Pattern>) -> Scope {
     match (one, other) {
         (Some(one), Some(other)) => one.compare(other),

@@ -1,17 +1,17 @@
-//! Dictionaries of structured fields (RFC 9651, 4.2.2), read step by step, for the bare tokens in them (V3).
+//! Dictionaries of structured fields (RFC 9651, 4.2.2), parsed step by step, for the bare tokens in them (V3).
 
-/// What a member of a dictionary is worth here.
+/// The relevant content of a dictionary member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// A bare token; parameters take no part.
+    /// A bare token; parameters are ignored.
     Token(String),
     /// Anything else.
     Other,
 }
 
-/// The members of a dictionary in the order of their first keys; none when the text is no dictionary.
+/// The members of a dictionary in the order of their first keys, or `None` if the text is not a dictionary.
 ///
-/// Of two members of one key the later stands (4.2.2, step 2.4).
+/// Of two members with the same key the later counts (4.2.2, step 2.4).
 pub(crate) fn dictionary(text: &[u8]) -> Option<Vec<(String, Value)>> {
     // 4.2: non-ASCII bytes fail, leading and trailing spaces are discarded.
     let mut input = Input { left: text };
@@ -49,7 +49,7 @@ fn is_optional_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// What is left to read.
+/// The remaining input.
 struct Input<'t> {
     left: &'t [u8],
 }
@@ -79,7 +79,7 @@ impl Input<'_> {
         }
     }
 
-    /// The longest run of such bytes.
+    /// The longest run of bytes for which `belongs` is true.
     fn run(&mut self, belongs: fn(u8) -> bool) -> String {
         let mut run = String::new();
         while let Some(byte) = self.peek()
@@ -174,7 +174,7 @@ impl Input<'_> {
         ((1..=12).contains(&whole.len()) && (1..=3).contains(&fraction.len())).then_some(())
     }
 
-    /// 4.2.9: a date is an integer behind `@`.
+    /// 4.2.9: a date is an integer after `@`.
     fn integer(&mut self) -> Option<()> {
         self.take(b'-');
         let whole = self.run(|byte| byte.is_ascii_digit());
@@ -196,7 +196,7 @@ impl Input<'_> {
         }
     }
 
-    /// 4.2.7: the bytes between colons, in base64; padding and its bits may be missing or not.
+    /// 4.2.7: the bytes between colons, in base64. Padding is optional, and its bits may have any value.
     fn byte_sequence(&mut self) -> Option<()> {
         self.next();
         let encoded = self.run(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));

@@ -1,21 +1,21 @@
-//! Days, moments, and when a permission's time is over (A10, A20).
+//! Days, moments, and when a permission expires (A10, A20).
 
 use robomata_protocol::{Circumstances, Date, MissingFact, Moment, TimeLimit};
 
 const DAY: i64 = 86_400;
 
-/// What is known of a time limit.
+/// The state of a time limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Limit {
     /// The permission still holds.
     Holds,
-    /// Its time is over.
+    /// The permission has expired.
     Expired,
     /// These facts are not known.
     Lacks(Vec<MissingFact>),
 }
 
-/// A20: does a permission with this limit still hold?
+/// A20: the state of a permission with this limit.
 pub(crate) fn limit(limit: TimeLimit, circumstances: &Circumstances) -> Limit {
     let Circumstances { now, first_use, last_crawl, .. } = *circumstances;
     let is_over = match limit {
@@ -64,14 +64,14 @@ pub(crate) fn date(text: &str) -> Option<Date> {
     day(digits(&bytes[..4])?, digits(&bytes[5..7])?, digits(&bytes[8..])?)
 }
 
-/// The day of this year, month and day of the month, if there is one.
+/// The day with this year, month and day of the month, if it exists.
 pub(crate) fn day(year: u32, month: u32, day: u32) -> Option<Date> {
     let (year, month, day) = (u16::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?);
     let exists = year <= 9999 && (1..=12).contains(&month) && (1..=month_length(year, month)).contains(&day);
     exists.then_some(Date { year, month, day })
 }
 
-/// The number that decimal digits, and nothing else, write.
+/// The number in a text of decimal digits only.
 pub(crate) fn digits(bytes: &[u8]) -> Option<u32> {
     let is_decimal = !bytes.is_empty() && bytes.len() <= 9 && bytes.iter().all(u8::is_ascii_digit);
     is_decimal.then(|| bytes.iter().fold(0, |number, byte| number * 10 + u32::from(byte - b'0')))
@@ -127,7 +127,7 @@ mod tests {
 
     /// Part 1, 2.5.3.1.
     #[test]
-    fn limits_end_when_they_say() {
+    fn limits_end_at_their_date() {
         let until = TimeLimit::UntilDate(Date { year: 1970, month: 1, day: 2 });
         assert_eq!(limit(until, &at(Some(2 * DAY - 1), None, None)), Limit::Holds);
         assert_eq!(limit(until, &at(Some(2 * DAY), None, None)), Limit::Expired);

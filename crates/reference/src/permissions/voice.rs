@@ -1,4 +1,4 @@
-//! What one vocabulary says of one usage, and how several become one answer (R1, R2).
+//! The statement of one vocabulary about one usage, and the combination of several into one answer (R1, R2).
 
 use robomata_protocol::{
     Conflict, ConflictRule, MissingFact, Permission, PermissionAnswer, PermissionReason, Qualifier, Source,
@@ -7,12 +7,12 @@ use robomata_protocol::{
 
 use super::qualifiers::without_duplicates;
 
-/// One vocabulary's say.
+/// The statement of one vocabulary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Voice {
-    /// What it says; none when it is silent.
+    /// The decision; `None` if the vocabulary is silent.
     pub(crate) decision: Option<Decision>,
-    /// What it overruled itself.
+    /// The statements that it overruled itself.
     pub(crate) conflicts: Vec<Conflict>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Voice {
 pub(crate) struct Decision {
     pub(crate) permission: Permission,
     pub(crate) reason: PermissionReason,
-    /// All that share the decision; the first is told. None where the end of a fetch decides.
+    /// All sources that share the decision; the first is reported. Empty if the end of a fetch decides.
     pub(crate) sources: Vec<Source>,
     pub(crate) qualifiers: Vec<Qualifier>,
     pub(crate) lacks: Vec<MissingFact>,
@@ -61,13 +61,13 @@ impl Voice {
         Voice { decision: Some(decision), conflicts: Vec::new() }
     }
 
-    /// The losers lose by this rule.
+    /// Records that the losers lose by this rule.
     pub(crate) fn overrule(&mut self, losers: impl IntoIterator<Item = Source>, rule: ConflictRule) {
         self.conflicts.extend(losers.into_iter().map(|loser| Conflict { loser, rule }));
     }
 }
 
-/// R2: the answer of several voices, which come in the order of `Vocabulary`.
+/// R2: combines several voices, in the order of `Vocabulary`, into one answer.
 pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
     let mut conflicts = Vec::new();
     let mut decisions = Vec::new();
@@ -98,14 +98,14 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
     answer
 }
 
-/// Lacks in order, each once.
+/// Sorts lacks and removes duplicates.
 pub(crate) fn sorted_lacks(mut lacks: Vec<MissingFact>) -> Vec<MissingFact> {
     lacks.sort();
     lacks.dedup();
     lacks
 }
 
-/// Conflicts by rule and loser, each once. A loser's first rule is the one it lost by, and what decided lost by none.
+/// Sorts conflicts by rule and loser, and removes duplicates. The deciding source is not a loser.
 fn sorted_conflicts(mut conflicts: Vec<Conflict>, decided: Option<Source>) -> Vec<Conflict> {
     conflicts.retain(|conflict| Some(conflict.loser) != decided);
     conflicts.sort_by_key(|conflict| (conflict.rule, conflict.loser));

@@ -1,4 +1,4 @@
-//! Hostile and accidental input: no bytes panic, no pattern takes for ever.
+//! Hostile and accidental input: no bytes cause a panic, no pattern takes forever.
 
 use robomata_protocol::{Crawler, Dialect};
 
@@ -14,7 +14,7 @@ fn thousands_of_stars_stay_polynomial() {
 }
 
 #[test]
-fn many_rules_are_asked_quickly_enough() {
+fn many_rules_are_checked_quickly_enough() {
     let rules: String = (0..47_000).map(|i| format!("Disallow: /path/{i}/x\n")).collect();
     let robots = format!("User-agent: *\n{rules}");
     let reference = Reference::new(robots.as_bytes(), None, &Crawler::new("FooBot"), Dialect::Rfc9309);
@@ -25,7 +25,7 @@ fn many_rules_are_asked_quickly_enough() {
 }
 
 #[test]
-fn a_reference_is_asked_more_than_once() {
+fn a_reference_answers_more_than_once() {
     let robots = b"User-agent: *\nDisallow: /a*b$\nDisallow: /c\n";
     for dialect in [Dialect::Rfc9309, Dialect::Google] {
         let reference = Reference::new(robots, None, &Crawler::new("FooBot"), dialect);
@@ -37,7 +37,7 @@ fn a_reference_is_asked_more_than_once() {
     }
 }
 
-/// Bytes that mean something somewhere, in all orders that a small generator comes by.
+/// Bytes that are special in some dialect, in the orders that a small generator produces.
 #[test]
 fn no_bytes_panic() {
     const PIECES: [&[u8]; 24] = [

@@ -36,7 +36,7 @@ fn g1_rules_before_any_group_are_ignored() {
 }
 
 #[test]
-fn g2_who_is_every_crawler() {
+fn g2_which_names_mean_every_crawler() {
     for (value, rfc9309, google) in [
         ("*", "disallow 2", "disallow 2"),
         ("* ", "disallow 2", "disallow 2"),
@@ -75,7 +75,7 @@ fn g2_the_name_in_the_file_is_cut() {
 }
 
 #[test]
-fn g2_an_empty_name_opens_a_group_and_names_nobody() {
+fn g2_an_empty_name_opens_a_group_and_names_no_crawler() {
     let robots = "User-agent: *\nDisallow: /a\nUser-agent:\nDisallow: /b\n";
     check("FooBot", &[both(robots, "/a", "disallow 2"), both(robots, "/b", "allow 0")]);
     // Under google the empty name equals an empty name.
@@ -126,7 +126,7 @@ fn g5_several_names_of_the_caller() {
     }
     check("Foo,Images", &[differ(robots, "/a", "allow 0", "disallow 2"), both(robots, "/b", "disallow 4")]);
     check("Nobody,None", &[both(robots, "/c", "disallow 6"), both(robots, "/a", "allow 0")]);
-    // The first token's group decides also when it is empty.
+    // The first token's group decides even if it is empty.
     let robots = "User-agent: Foo\nDisallow: /b\nUser-agent: Images\n";
     check("Images,Foo", &[differ(robots, "/b", "allow 0", "disallow 2")]);
 }
@@ -157,7 +157,7 @@ fn g7_own_group_then_everyone_then_no_rule() {
     check("BarBot", &[both(robots, "/", "disallow 2")]);
     let robots = "User-agent: FooBot\nDisallow: /\n";
     check("BarBot", &[both(robots, "/", "allow 0")]);
-    // An own group whose rules do not match is not helped by `*`.
+    // If no rule of the own group matches, `*` does not apply.
     let robots = "User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow: /x\n";
     check("FooBot", &[both(robots, "/", "allow 0")]);
 }

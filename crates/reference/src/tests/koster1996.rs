@@ -1,11 +1,11 @@
-//! The rows of `koster1996`, by the draft's sections.
+//! The rows of `koster1996`, by section of the draft.
 
 use robomata_protocol::{Crawler, Dialect};
 
 use super::told;
 use crate::judge;
 
-/// Asks `crawler`'s questions, URL and answer, about one file.
+/// Checks the answers for `crawler` about one file, given as URL and answer.
 #[track_caller]
 fn check(robots: &str, crawler: &str, questions: &[(&str, &str)]) {
     for (url, expected) in questions {
@@ -15,7 +15,7 @@ fn check(robots: &str, crawler: &str, questions: &[(&str, &str)]) {
     }
 }
 
-/// Asks about one path in a Disallow line: does it match?
+/// Checks whether the path in a Disallow line matches.
 #[track_caller]
 fn check_matches(rows: &[(&str, &str, bool)]) {
     for &(path, url, matches) in rows {

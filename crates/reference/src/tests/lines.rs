@@ -33,7 +33,7 @@ fn a_last_line_without_an_end_counts() {
     assert_eq!(crate::lines::lines(b"a\r\nb\rc\n\rd"), [b"a".as_slice(), b"b", b"c", b"", b"d"]);
 }
 
-/// L1: `limit` bytes that end with `tail`, the rest being comment lines.
+/// L1: `limit` bytes that end with `tail`; the rest is comment lines.
 fn file_up_to(limit: usize, tail: &str) -> Vec<u8> {
     let mut robots = b"User-agent: *\nDisallow: /early\n".to_vec();
     while robots.len() < limit - tail.len() - 1 {
@@ -53,7 +53,7 @@ fn told_with_limit(robots: &[u8], dialect: Dialect, limit: usize, url: &str) -> 
 fn l1_only_lines_whose_end_is_within_the_limit_count() {
     let limit = MIN_PARSING_LIMIT;
     let cases = [
-        // The file, and what rfc9309 says about /late.
+        // The file, and the answer of rfc9309 about /late.
         (file_up_to(limit, "Disallow: /late"), "disallow 4"),
         ([file_up_to(limit, "Disallow: /late"), b"\n".to_vec()].concat(), "allow 0"),
         ([file_up_to(limit, "Disallow: /late"), b"r\n".to_vec()].concat(), "allow 0"),
@@ -102,10 +102,10 @@ fn l2_google_keeps_the_first_bytes_of_a_line() {
             both(&robots, &fitting[..fitting.len() - 1], "allow 0"),
         ],
     );
-    // A `$` that becomes the last byte by the cut is an end.
+    // A `$` that the cut makes the last byte is an end.
     let robots = format!("User-agent: *\n{key}{}$x\n", &fitting[..fitting.len() - 1]);
     check("FooBot", &[differ(&robots, &fitting[..fitting.len() - 1], "allow 0", "disallow 2")]);
-    // The byte order mark is no part of the line.
+    // The byte order mark is not part of the line.
     let robots = [b"\xEF\xBB\xBF".as_slice(), b"User-agent: *\nDisallow: /a"].concat();
     check("FooBot", &[both(&robots, "/a", "disallow 2")]);
 }
@@ -154,7 +154,7 @@ fn l4_rfc9309_decodes_utf16() {
     check("FooBot", &[differ(&lone, "/%EF%BF%BD", "disallow 2", "allow 0")]);
     let pair = utf16("User-agent: *\nDisallow: /\u{1F916}", u16::to_be_bytes);
     check("FooBot", &[differ(&pair, "/%F0%9F%A4%96", "disallow 2", "allow 0")]);
-    // Without the mark nothing says that it is UTF-16; and of two marks only one is skipped.
+    // Without the mark nothing indicates UTF-16; and of two marks only one is skipped.
     check("FooBot", &[both(&little[2..], "/b", "allow 0")]);
     let twice = utf16("\u{FEFF}User-agent: *\nDisallow: /b", u16::to_le_bytes);
     check("FooBot", &[both(&twice, "/b", "allow 0")]);
@@ -170,13 +170,13 @@ fn l4_the_limit_counts_the_bytes_of_the_file() {
 }
 
 #[test]
-fn l5_a_nul_is_an_byte_or_ends_the_line() {
+fn l5_a_nul_is_a_byte_or_ends_the_line() {
     check(
         "FooBot",
         &[
             differ("User-agent: *\nDisallow: /a\0b", "/a", "allow 0", "disallow 2"),
             both("User-agent: *\nDisallow: /a\0b", "/a\0b", "disallow 2"),
-            // Google's line is only what stands before the NUL, so here it is empty.
+            // Google's line is only the text before the NUL, so here it is empty.
             both("User-agent: *\n\0Disallow: /a", "/a", "allow 0"),
             differ("User-agent: *\0x\nDisallow: /a", "/a", "allow 0", "disallow 2"),
             both("User-agent: *\nDisallow: /a\0\nDisallow: /b", "/b", "disallow 3"),
@@ -198,7 +198,7 @@ fn l6_a_comment_is_cut_at_the_first_hash() {
             both("User-agent: *\nDisallow: /a#\0b", "/a", "disallow 2"),
         ],
     );
-    // L2 comes first: a `#` behind the cut is not seen, nor is it needed.
+    // L2 comes first: a `#` after the cut is not seen, and not needed.
     let robots = format!("User-agent: *\nDisallow: /a{}#", " ".repeat(GOOGLE_LINE_LIMIT));
     check("FooBot", &[both(&robots, "/a", "disallow 2")]);
 }

@@ -14,7 +14,7 @@ use robomata_protocol::{Answer, Crawler, Dialect};
 
 use crate::judge;
 
-/// One question and what each dialect answers: `allow`, `disallow`, `unknown` or `invalid`, and the line.
+/// One question with the answer of each dialect: `allow`, `disallow`, `unknown` or `invalid`, and the line.
 struct Row<'a> {
     robots: &'a [u8],
     url: &'a [u8],
@@ -22,7 +22,7 @@ struct Row<'a> {
     google: &'a str,
 }
 
-/// A row on whose answer the dialects agree.
+/// A row for which the dialects agree.
 fn both<'a>(
     robots: &'a (impl AsRef<[u8]> + ?Sized),
     url: &'a (impl AsRef<[u8]> + ?Sized),
@@ -31,7 +31,7 @@ fn both<'a>(
     differ(robots, url, answer, answer)
 }
 
-/// A row on whose answer the dialects differ.
+/// A row for which the dialects differ.
 fn differ<'a>(
     robots: &'a (impl AsRef<[u8]> + ?Sized),
     url: &'a (impl AsRef<[u8]> + ?Sized),
@@ -41,7 +41,7 @@ fn differ<'a>(
     Row { robots: robots.as_ref(), url: url.as_ref(), rfc9309, google }
 }
 
-/// Asks every row, as `crawler`, under both dialects.
+/// Checks every row, for `crawler`, under both dialects.
 #[track_caller]
 fn check(crawler: &str, rows: &[Row<'_>]) {
     for row in rows {
@@ -58,7 +58,7 @@ fn check(crawler: &str, rows: &[Row<'_>]) {
     }
 }
 
-/// Asks about single rules, each on the second line of a file that speaks to everyone.
+/// Checks single rules, each on the second line of a file for every crawler.
 #[track_caller]
 fn check_rules(rows: &[(&str, &str, &str, &str)]) {
     for (rule, url, rfc9309, google) in rows {

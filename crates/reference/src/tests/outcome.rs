@@ -15,7 +15,7 @@ fn code(code: u16) -> Option<FetchStatus> {
 }
 
 #[test]
-fn f1_a_success_or_no_status_lets_the_body_speak() {
+fn f1_with_success_or_no_status_the_body_decides() {
     for dialect in Dialect::ALL {
         for status in [None, Some(FetchStatus::Success), code(200), code(204), code(299)] {
             let expected = Answer::Verdict(Verdict {
@@ -89,7 +89,7 @@ fn f1_access_results_of_section_3_1_under_koster1996() {
 }
 
 #[test]
-fn an_invalid_url_is_invalid_whatever_the_outcome() {
+fn an_invalid_url_is_invalid_for_every_outcome() {
     for status in [None, code(301), code(404), code(500)] {
         assert_eq!(asked(status, Dialect::Rfc9309, "example.com"), Answer::Invalid);
     }

@@ -5,7 +5,7 @@ const FREE: (&str, &str) = ("allow 0", "allow 0");
 const GOOGLE_ONLY: (&str, &str) = ("allow 0", "disallow 2");
 const RFC_ONLY: (&str, &str) = ("disallow 2", "allow 0");
 
-/// Asks about patterns of single disallow rules.
+/// Checks patterns of single disallow rules.
 #[track_caller]
 fn check_patterns(rows: &[(&str, &str, (&str, &str))]) {
     for (pattern, url, (rfc9309, google)) in rows {
@@ -87,7 +87,7 @@ fn p3_an_empty_pattern() {
         ("Disallow: /a\nAllow:", "/a", "disallow 2", "disallow 2"),
         ("Disallow: # nothing", "/a", "allow 0", "allow 2"),
     ]);
-    // Under google the empty rule of an own group sets the line, but `*` stays silent either way.
+    // Under google the empty rule of an own group sets the line, but `*` has no effect in either case.
     let robots = "User-agent: *\nDisallow: /\nUser-agent: FooBot\nDisallow:\n";
     check("FooBot", &[differ(robots, "/", "allow 0", "allow 4")]);
 }
@@ -114,7 +114,7 @@ fn n1_normal_form() {
         ("/a%3Fb", "/a?b", FREE),
         ("/a%20b", "/a b", FREE),
         ("/a b", "/a%20b", FREE),
-        // A reserved byte that delimits nothing where it is equals its escape.
+        // A reserved byte that delimits nothing at its position equals its escape.
         ("/a%3Ab", "/a:b", RFC_ONLY),
         ("/a@b", "/a%40b", RFC_ONLY),
         ("/Foo_(bar)", "/Foo_%28bar%29", RFC_ONLY),
@@ -128,7 +128,7 @@ fn n1_normal_form() {
         ("/a%5Bb", "/a[b", FREE),
         ("/?a%5Bb", "/?a[b", FREE),
         ("/?a%23b", "/?a%23b", BLOCK),
-        // Behind a star either reading may match.
+        // After a star either reading may match.
         ("/*%2B", "/a?b%2B", BLOCK),
         ("/*%2b", "/a?b%2B", BLOCK),
         ("/*%2B", "/a?b+", RFC_ONLY),
@@ -148,7 +148,7 @@ fn n1_normal_form() {
         ("/a%21", "/a!", RFC_ONLY),
         ("/a<b", "/a<b", BLOCK),
         ("/a<b", "/a%3Cb", FREE),
-        // What only looks like an escape stays as it is.
+        // A text that only looks like an escape stays unchanged.
         ("/%zz", "/%zz", BLOCK),
         ("/%ZZ", "/%zz", FREE),
         ("/%e", "/%e", BLOCK),
@@ -172,7 +172,7 @@ fn n1_an_escaped_star_or_dollar_is_literal() {
         ("/a%24", "/ab", FREE),
         ("/a%24", "/a%24b", BLOCK),
         ("/a%24", "/a", FREE),
-        // A star as written takes the escaped one too; so does a `$` within.
+        // A star as written also matches the escaped one; so does a `$` within.
         ("/a*b", "/a%2Ab", BLOCK),
         ("/a$b", "/a%24b", RFC_ONLY),
         ("/a%24$", "/a$", RFC_ONLY),
@@ -199,7 +199,7 @@ fn r1_the_longest_pattern_decides() {
     check_rules(&[
         ("Disallow: /\nAllow: /a", "/ab", "allow 3", "allow 3"),
         ("Allow: /a\nDisallow: /ab", "/ab", "disallow 3", "disallow 3"),
-        // Every star counts, each of a run.
+        // Every star counts, including each star of a run.
         ("Allow: /ab\nDisallow: /*****", "/ab", "disallow 3", "disallow 3"),
         ("Allow: /ab\nDisallow: /*", "/ab", "allow 2", "allow 2"),
         ("Allow: /ab\nDisallow: /**", "/ab", "allow 2", "allow 2"),
@@ -207,18 +207,18 @@ fn r1_the_longest_pattern_decides() {
         // The end counts.
         ("Allow: /ab\nDisallow: /ab$", "/ab", "disallow 3", "disallow 3"),
         ("Allow: /a\nDisallow: /$", "/", "disallow 3", "disallow 3"),
-        // A byte that had to be encoded counts three: `/%C3%A9` has 7.
+        // An encoded byte counts three: `/%C3%A9` has 7.
         ("Allow: /****\nDisallow: /é", "/%C3%A9", "disallow 3", "disallow 3"),
         ("Allow: /*******\nDisallow: /é", "/%C3%A9", "allow 2", "allow 2"),
-        // What is decoded counts one under rfc9309: `/%61b` has 3 or 5.
+        // A decoded byte counts one under rfc9309: `/%61b` has 3 or 5.
         ("Allow: /***\nDisallow: /%61b", "/ab", "allow 2", "allow 2"),
         ("Allow: /***\nDisallow: /%61b", "/%61b", "allow 2", "disallow 3"),
-        // A star or dollar that is written as an escape counts three.
+        // A star or dollar written as an escape counts three.
         ("Allow: /***\nDisallow: /%2Ab", "/%2Ab", "disallow 3", "disallow 3"),
         ("Allow: /****\nDisallow: /%24b", "/%24b", "allow 2", "allow 2"),
         ("Allow: /***\nDisallow: /%24b", "/%24b", "disallow 3", "disallow 3"),
         ("Allow: /***\nDisallow: /$b", "/$b", "allow 2", "allow 2"),
-        // Of two readings each has its own rank.
+        // Each of two readings has its own rank.
         ("Allow: /****\nDisallow: /*%2B", "/a?%2B", "allow 2", "allow 2"),
         ("Allow: /***\nDisallow: /*%2B", "/a?%2B", "disallow 3", "disallow 3"),
         ("Allow: /****\nDisallow: /*%2F", "/a?/", "allow 2", "allow 2"),
@@ -261,7 +261,7 @@ fn r3_index_files_stand_for_their_folder() {
         ("Allow: /x/index.ht\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
         ("Allow: /x/in*dex.htm\nDisallow: /x/", "/x/", "disallow 3", "disallow 3"),
         ("Disallow: /x/index.html", "/x/", "allow 0", "allow 0"),
-        // The prefix keeps its stars; the escaped pattern is searched, so %2F is no slash.
+        // The prefix keeps its stars; the escaped pattern is searched, so %2F is not a slash.
         ("Allow: /*/index.html\nDisallow: /x/", "/x/", "disallow 3", "allow 2"),
         ("Allow: /é/index.html\nDisallow: /", "/%C3%A9/", "disallow 3", "allow 2"),
         ("Allow: /x%2Findex.html\nDisallow: /", "/x%2F", "disallow 3", "disallow 3"),

@@ -36,14 +36,14 @@ fn l8_a_missing_colon_is_bridged_by_white_space() {
         ("Disalow /a # x", "/a", "disallow 2", "disallow 2"),
         ("Disallow /a b", "/a", "allow 0", "allow 0"),
         ("Disallow /a b", "/a b", "allow 0", "allow 0"),
-        // The colon of the value: Google's key is `Disallow /a`, which begins with `disallow`, its value `b`.
+        // The colon of the value: Google's key is `Disallow /a`, which begins with `disallow`, and its value is `b`.
         ("Disallow /a:b", "/a:b", "disallow 2", "allow 0"),
         ("Disallow http:", "/", "allow 0", "allow 2"),
         ("Disallow /a: b", "/a: b", "allow 0", "allow 0"),
         ("Disallow /a:", "/a:", "disallow 2", "allow 2"),
         ("Disallow/a", "/a", "allow 0", "allow 0"),
         ("Disallowed /a", "/a", "allow 0", "disallow 2"),
-        // VT is no separator, but Google trims it from the key.
+        // VT is not a separator, but Google trims it from the key.
         ("Disallow\x0B/a", "/a", "allow 0", "allow 0"),
         ("Disallow\x0B /a", "/a", "allow 0", "disallow 2"),
     ]);

@@ -93,7 +93,7 @@ fn figure_2_merged_groups() {
 }
 
 #[test]
-fn figure_3_no_group_but_everyones() {
+fn figure_3_only_the_group_for_every_crawler() {
     let robots = "user-agent: *\ndisallow: /foo\ndisallow: /bar\n\nuser-agent: BazBot\ndisallow: /baz\n";
     check(
         "ExampleBot",

@@ -118,7 +118,7 @@ fn what_is_no_url_is_invalid_only_under_rfc9309() {
 }
 
 #[test]
-fn the_site_is_not_looked_at() {
+fn the_site_is_ignored() {
     let robots = "User-agent: *\nDisallow: /a\n";
     for url in ["http://one/a", "https://two:8443/a", "ftp://three/a", "/a"] {
         check("FooBot", &[both(robots, url, "disallow 2")]);
@@ -163,7 +163,7 @@ fn u3_robots_txt_is_implicitly_allowed() {
     );
 }
 
-/// Under google the two slashes and what follows are taken for an authority.
+/// Under google the two slashes and the text after them are read as an authority.
 #[test]
 fn two_slashes_at_the_start_differ() {
     let robots = "User-agent: *\nDisallow: //b\nDisallow: /c\n";

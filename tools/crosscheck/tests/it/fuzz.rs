@@ -11,7 +11,7 @@ fn limits(count: u64, file: usize) -> Limits {
 
 /// `nested` needed 185 steps a byte when each position visited all segments that end there.
 #[test]
-fn known_families_keep_to_the_bound() {
+fn known_families_stay_within_the_bound() {
     let found = run(&limits(0, FILE), Beginning::Families);
     assert!(found.families.len() > 10);
     for (family, cost) in found.families {
@@ -25,7 +25,7 @@ fn known_families_keep_to_the_bound() {
 
 /// The search would notice if only the file's size bounded a check.
 #[test]
-fn a_search_from_one_harmless_rule_finds_what_hurts() {
+fn a_search_from_one_harmless_rule_finds_expensive_rules() {
     let found = run(&limits(1_500, 5_000), Beginning::OneRule);
     assert_eq!(found.divergence, None);
     let worst = &found.worst[0].1;

@@ -5,7 +5,7 @@ use robomata_protocol::{Circumstances, Crawler, Dialect, Moment, Usage};
 use super::Ask;
 use crate::permissions::requests;
 
-/// The example of 2.1, with its misspelt name (errata) and as it was meant.
+/// The example of 2.1, with its misspelled name (errata) and in its intended form.
 const OVERVIEW: &str = "\
 ##ACAP version=1.0
 User-agent: *
@@ -32,7 +32,7 @@ ACAP-allow-(cache): the-acap:resource-set:crawable
 #[test]
 fn section_2_1_overview() {
     let misspelt = Ask::new(OVERVIEW).by("named-crawler").at("/public/x");
-    // The set is undefined, so the fields are void; the conventional rule is the crawler's own.
+    // The set is undefined, so the fields are void; the conventional rule applies to the crawler itself.
     assert_eq!(misspelt.told(Usage::Index), "unspecified silence");
     assert_eq!(misspelt.told(Usage::Crawl), "permitted robots:7 (named-over-any acap:16)");
     let meant = OVERVIEW.replace("crawable", "crawlable");
@@ -60,7 +60,7 @@ fn under_other_dialects_the_fields_of_a_file_say_nothing() {
     assert_eq!(ask.told(Usage::Index), "unspecified silence");
 }
 
-/// 2.3 and A3: what ends a record, and what does not.
+/// 2.3 and A3: what ends a record and what does not.
 #[test]
 fn section_2_3_records() {
     let robots = "ACAP-crawler: other\nACAP-crawler: SearchBot\n\n# comment\nfoo: bar\nACAP-nothing: x\n\
@@ -69,12 +69,12 @@ fn section_2_3_records() {
     assert_eq!(Ask::new(robots).at("/a").told(Usage::Index), "permitted acap:7");
     assert_eq!(Ask::new(robots).at("/b").by("other").told(Usage::Index), "prohibited acap:10");
     assert_eq!(Ask::new(robots).told(Usage::Follow), "unspecified silence");
-    // A void field ends a list of names, too.
+    // A void field also ends a list of names.
     let robots = "ACAP-crawler: searchbot\nACAP-allow-print: /\nACAP-crawler: other\nACAP-allow-index: /";
     assert_eq!(Ask::new(robots).told(Usage::Index), "unspecified silence");
-    // Before the first crawler field nothing is of a record.
+    // Fields before the first crawler field belong to no record.
     assert_eq!(Ask::new("ACAP-allow-index: /\nACAP-crawler: *").told(Usage::Index), "unspecified silence");
-    // `*` beside names is for any, and the names are void (2.3.1).
+    // `*` together with names means any crawler, and the names are void (2.3.1).
     let robots = "ACAP-crawler: *\nACAP-crawler: searchbot\nACAP-allow-index: /\n\
                   ACAP-crawler: *\nACAP-disallow-index: /";
     assert_eq!(
@@ -93,7 +93,7 @@ fn conventional_fields_within_acap_records_are_void() {
     let ask = ask.under(Dialect::Rfc9309);
     assert_eq!(ask.told(Usage::Crawl), "prohibited robots:4");
     assert_eq!(ask.told(Usage::Index), "prohibited noindex:5");
-    // A user-agent line begins a conventional record, and ends no record of ACAP (2.3).
+    // A user-agent line begins a conventional record, and does not end a record of ACAP (2.3).
     let robots = "User-agent: x\nACAP-crawler: *\nUser-agent: searchbot\nACAP-allow-index: /\nDisallow: /\n";
     assert_eq!(Ask::new(robots).told(Usage::Crawl), "prohibited robots:5");
     assert_eq!(Ask::new(robots).told(Usage::Index), "permitted acap:4");
@@ -107,7 +107,7 @@ fn section_2_3_2_references() {
                   ACAP-permissions-reference: /searchbot.txt\nACAP-disallow-index: /\n\
                   ACAP-crawler: *\nACAP-allow-follow: /\nACAP-permissions-reference: /late.txt";
     let ask = Ask::new(robots).at("/news/1");
-    // What stands behind the reference is void; a reference that is not first is.
+    // Fields after the reference are void; so is a reference that is not first.
     assert_eq!(ask.told(Usage::Index), "unspecified silence ?referenced=/searchbot.txt");
     assert_eq!(ask.told(Usage::Follow), "permitted acap:6 ?referenced=/searchbot.txt");
     assert_eq!(Ask::new(robots).by("x").told(Usage::Index), "unspecified silence");
@@ -161,7 +161,7 @@ fn section_2_3_3_usage_purposes() {
     assert_eq!(Ask::new(robots).for_purpose("images").told(Usage::Index), "prohibited acap:2");
     assert_eq!(Ask::new(robots).for_purpose("images").told(Usage::Follow), "prohibited acap:8");
     assert!(requests(&Ask::new(robots).site, &Crawler::new("x"), b"/").is_empty());
-    // An empty purpose field opens a sub-record for nothing: its permissions do not become everybody's.
+    // An empty purpose field opens a sub-record for no purpose: its permissions do not apply to all purposes.
     let robots = "ACAP-crawler: *\nACAP-usage-purpose:\nACAP-allow-index: /";
     assert_eq!(Ask::new(robots).told(Usage::Index), "unspecified silence");
 }

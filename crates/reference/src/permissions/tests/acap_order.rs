@@ -46,7 +46,7 @@ fn agreeing_permissions_of_narrowest_scope_add_their_qualifiers() {
 
 /// 2.2: "override permissions ... contained in a record addressed to any crawler".
 #[test]
-fn a_named_crawler_is_told_by_name() {
+fn a_record_that_names_the_crawler_overrides_one_for_any() {
     let robots = "ACAP-crawler: *\nACAP-disallow-index: /x/y\nACAP-crawler: searchbot\nACAP-allow-index: /";
     assert_eq!(Ask::new(robots).at("/x/y").told(Usage::Index), "permitted acap:4 (named-over-any acap:2)");
     assert_eq!(
@@ -58,7 +58,7 @@ fn a_named_crawler_is_told_by_name() {
 
 /// 2.5.6 and A18.
 #[test]
-fn other_is_every_usage_that_nothing_is_said_of() {
+fn other_covers_every_usage_without_a_statement() {
     let robots = "User-agent: *\nAllow: /open\nContent-Signal: search=yes\n\
                   ACAP-crawler: *\nACAP-allow-index: /\nACAP-disallow-other: /";
     let told = |usage| Ask::new(robots).at("/open").told(usage);
@@ -95,7 +95,7 @@ fn acap_fields_overrule_conventional_ones_on_one_pattern() {
         "prohibited robots:5 (narrowest-scope acap:7) (acap-over-conventional robots:2)"
     );
     assert_eq!(crawl("/b/"), "prohibited acap:8 (narrowest-scope robots:3) (narrowest-scope robots:4)");
-    // Where no ACAP field speaks of crawl, the rules speak as without ACAP.
+    // If no ACAP field is about crawl, the rules apply as without ACAP.
     assert_eq!(crawl("/b"), "permitted robots:3");
     assert_eq!(crawl("/c"), "unspecified silence");
 }
@@ -109,7 +109,7 @@ fn robots_txt_is_implicitly_allowed() {
 
 /// R3.
 #[test]
-fn a_file_that_could_not_be_had_answers_crawl_alone() {
+fn an_unavailable_file_answers_crawl_alone() {
     let robots = "ACAP-crawler: *\nACAP-disallow-index: /";
     let told = |code, usage| Ask::new(robots).after(code).told(usage);
     assert_eq!(told(404, Usage::Crawl), "unspecified fetch");
@@ -123,7 +123,7 @@ fn a_file_that_could_not_be_had_answers_crawl_alone() {
     assert_eq!(ask.told(Usage::Crawl), "permitted acap@meta:1");
 }
 
-/// Part 2, 2.2.8: META beats robots.txt on the same address; in the dialect that reads ACAP.
+/// Part 2, 2.2.8: META wins over robots.txt for the same address, in the dialect that reads ACAP.
 #[test]
 fn a_page_overrules_its_site() {
     let told = |dialect, robots| {

@@ -1,4 +1,4 @@
-//! What holds for any files and pages: texts are put together from the vocabularies' own words, at random.
+//! Properties that hold for all files and pages. The texts are random combinations of the vocabularies' own words.
 
 use robomata_protocol::{
     Answer, Circumstances, ConflictRule, Crawler, Dialect, Moment, PageFacts, Part, Permission, Usage,
@@ -149,7 +149,7 @@ fn answers_are_whole_and_in_order_and_access_is_their_crawl() {
         assert_eq!((access.as_str(), access.line()), (expected, line), "{dialect} {robots}");
         decided_by_acap +=
             usize::from(dialect == Dialect::Acap && matches!(access, Answer::Verdict(_)) && line > 0);
-        // None of the other questions fails on any text either.
+        // The other questions do not fail on any text either.
         let shortest = canonical(&site, url);
         assert!(shortest.len() <= url.len());
         assert!(time_gates(&site, url).is_sorted_by_key(|&(_, gate, _)| gate));

@@ -1,4 +1,4 @@
-//! The reference against the texts, example by example, and against the table, row by row.
+//! Checks the reference against the specifications, example by example, and against the table, row by row.
 
 mod acap_fields;
 mod acap_order;
@@ -23,7 +23,7 @@ pub(super) struct Ask<'a> {
 }
 
 impl<'a> Ask<'a> {
-    /// Under `acap`, by `searchbot`, with nothing else known.
+    /// Under `acap`, for `searchbot`, with nothing else known.
     pub(super) fn new(robots: &'a str) -> Ask<'a> {
         Ask {
             site: Site {
@@ -76,7 +76,7 @@ impl<'a> Ask<'a> {
         answers.into_iter().find(|answer| answer.usage == usage).unwrap()
     }
 
-    /// The answer on one line: permission, reason unless it is said, source, qualifiers, lacks, conflicts.
+    /// The answer on one line: permission, reason unless it is `said`, source, qualifiers, lacks, conflicts.
     pub(super) fn told(&self, usage: Usage) -> String {
         written(&self.answer(usage))
     }
@@ -107,7 +107,7 @@ fn source(source: robomata_protocol::Source) -> String {
     format!("{}{place}:{}", source.vocabulary, source.line)
 }
 
-/// A page with META tags, one a line.
+/// A page with META tags, one per line.
 pub(super) fn metas(tags: &[(&str, &str)]) -> PageFacts {
     let metas = (1..).zip(tags).map(|(line, &(name, content))| MetaTag {
         name: name.to_owned(),

@@ -78,7 +78,7 @@ fn versions() {
     ];
     assert_eq!(told(&tags, Usage::Index), "prohibited uninterpretable acap@meta:1");
     assert_eq!(told(&tags, Usage::Follow), "prohibited acap@meta:1");
-    // A qualifier that is known, and misplaced, cannot be interpreted in any version.
+    // A known but misplaced qualifier cannot be interpreted in any version.
     assert_eq!(
         told(&[("robots", "ACAP allow-index max-length=3-chars")], Usage::Index),
         "prohibited uninterpretable acap@meta:1"
@@ -153,7 +153,7 @@ fn elements() {
 
 /// 2.2.6 and P9.
 #[test]
-fn who_does_not_work_by_element_is_prohibited_what_elements_name() {
+fn crawlers_that_do_not_work_by_element_are_prohibited_what_elements_name() {
     let page = nested(Part::Page);
     assert_eq!(
         page.told(Usage::Index),
@@ -162,7 +162,7 @@ fn who_does_not_work_by_element_is_prohibited_what_elements_name() {
     assert_eq!(page.told(Usage::Follow), "permitted acap@meta:1");
     assert_eq!(page.told(Usage::PresentLink), "prohibited element-fallback acap@element2:7");
     assert_eq!(page.told(Usage::Tdm), "unspecified silence");
-    // `other` names what nothing else on the page is said of.
+    // `other` covers every usage that nothing else on the page is about.
     let mut others = headers(&[("X-Robots-Tag", "noindex")]);
     others.elements = vec![element("the-acap:disallow-other", 2, None)];
     let others = Ask::of_page(others);
@@ -229,7 +229,7 @@ fn everything_that_addresses_the_crawler_adds_up() {
     );
     let tags = [("searchbot", "index"), ("robots", "noindex")];
     assert_eq!(told(&tags, Usage::Index), "prohibited robots-meta@meta:2");
-    // A noindex of another address is not softened.
+    // A noindex for another address is not softened.
     let tags = [("searchbot", "indexifembedded noindex"), ("robots", "noindex")];
     assert_eq!(told(&tags, Usage::Index), "prohibited robots-meta@meta:2");
 }
@@ -289,7 +289,7 @@ fn content_usage_headers() {
     ask.page = headers(&[("Content-Usage", "train-ai=n, search=y"), ("content-usage", "x=y")]);
     assert_eq!(ask.told(Usage::AiTrain), "prohibited content-usage@header:1");
     assert_eq!(ask.told(Usage::Search), "prohibited content-usage:2");
-    // R3 and V4: what the headers say stands without a robots.txt, but for what may not be crawled.
+    // R3 and V4: the headers' statements hold without a robots.txt, except for a resource that may not be crawled.
     ask = ask.after(404);
     assert_eq!(ask.told(Usage::Search), "permitted content-usage@header:1");
     assert_eq!(ask.after(503).told(Usage::Search), "unspecified silence");

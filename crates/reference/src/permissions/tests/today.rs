@@ -65,7 +65,7 @@ fn the_most_restrictive_vocabulary_holds() {
         ask.told(Usage::Index),
         "permitted acap:2 time-limit=until-2007-12-31 time-limit=until-@1277478000 ?now"
     );
-    // What has expired is a prohibition among the others.
+    // An expired permission is a prohibition among the others.
     ask.circumstances.now = Some(robomata_protocol::Moment(1_200_000_000));
     assert_eq!(ask.told(Usage::Index), "prohibited expired acap:2 (most-restrictive robots-meta@meta:1)");
 }
@@ -118,7 +118,7 @@ fn time_gates_and_what_they_archive() {
         };
         assert_eq!(told("/a"), [(2, 4)]);
         assert_eq!(told("/b"), [(2, 6)]);
-        // Under a `*` in the authority nothing is dropped of it.
+        // With a `*` in the authority, no part of the authority is dropped.
         assert_eq!(told("http://user@a.example/b"), [(2, 6), (7, 8), (15, 16)]);
         assert_eq!(told("http://a.example"), [(2, 6), (11, 13), (15, 16)]);
         assert_eq!(told("http://b.example/c"), [(2, 6), (11, 12)]);
