@@ -3,8 +3,7 @@
 //!
 //! This crate is the facade. It re-exports the types that most programs need from the crates of the workspace and adds
 //! no logic. Each layer is also available as a module: [`syntax`], [`protocol`], [`policy`], [`automaton`] and
-//! [`evaluator`]. The module [`lifecycle`] decides which rules apply after each attempt to fetch a
-//! robots.txt.
+//! [`evaluator`]. The module [`lifecycle`] decides which rules apply after each attempt to fetch a robots.txt.
 //!
 //! # Check URLs of one site
 //!
@@ -39,8 +38,8 @@
 //!
 //! # Check URLs of many sites
 //!
-//! [`PolicyCompiler`] compiles the policy of each site, and [`StoreBuilder`] collects them in a [`PolicyStore`]. The store
-//! checks URLs in batches.
+//! [`PolicyCompiler`] compiles the policy of each site, and [`StoreBuilder`] collects them in a [`PolicyStore`]. The
+//! store checks URLs in batches.
 //!
 //! ```
 //! use robomata::{Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};

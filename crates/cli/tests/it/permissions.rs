@@ -79,7 +79,7 @@ fn pages_and_headers_speak_and_their_oddities_are_told() {
         "  preserve              prohibited  page:1: <meta name=\"robots\" content=\"noarchive, nosuch\">\n",
         "  request    take-down, robots.txt:13: ACAP-request-take-down: /news/1\n",
         "  element    1: <div id=x class=\"the-acap:disallow-follow\"> (page:2)\n",
-        "  odd        line 1: robots-meta: 'nosuch' is no directive",
+        "  odd        line 1: robots-meta: 'nosuch' is not a directive",
     ] {
         assert!(ran.out.contains(text), "{text} in {}", ran.out);
     }
