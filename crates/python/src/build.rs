@@ -1,26 +1,26 @@
-//! Stores out of robots.txt files that Python hands over.
+//! Builds stores from robots.txt files that Python code passes.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping, PyString};
 use rayon::prelude::*;
 use robomata::{
-    UsageQuery, Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
-    StoreKind,
+    Audience, Config, FetchStatus, Policy, PolicyCompiler, PolicyStore, Site, SiteError, StoreBuilder,
+    StoreKind, UsageQuery,
 };
 
 use crate::input::type_name;
 use crate::text::{Text, http_status, value_error};
 
-/// A robots.txt of a site, or of a host's two.
+/// A robots.txt of a site, or of the two sites (http and https) of a host.
 pub(crate) struct Capture {
     sites: Vec<Site<'static>>,
     body: Vec<u8>,
     status: Option<u16>,
 }
 
-/// The captures of a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be None where a
-/// status says enough.
+/// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be None if
+/// there is a status.
 pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };
@@ -54,32 +54,28 @@ fn capture(row: usize, item: &Bound<'_, PyAny>) -> PyResult<Capture> {
     }
     let sites =
         sites(&site).map_err(|error| value_error(&format!("robots, item {row}: '{site}': {error}")))?;
-    Ok(Capture {
-        sites,
-        body: body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?,
-        status,
-    })
+    Ok(Capture { sites, body: body.map_or(Ok(Vec::new()), |body| body.bytes().map(<[u8]>::to_vec))?, status })
 }
 
-/// The site of a URL, or the two of a host's name.
+/// Returns the site of a URL, or the two sites of a host name.
 fn sites(text: &str) -> Result<Vec<Site<'static>>, SiteError> {
     if text.contains("://") {
         return Ok(vec![Site::of_url(text.as_bytes())?.into_owned()]);
     }
-    // Anything else is no host's name, though an authority may hold it.
+    // These characters may occur in an authority, but not in a host name.
     if text.contains(['@', '/', '?', '#']) {
         return Err(SiteError::Host);
     }
     Ok(Site::both_of_host(text)?.into())
 }
 
-/// What the store is for.
+/// Returns the kind of store for these arguments.
 pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&str>) -> PyResult<StoreKind> {
     let dialect = crate::text::dialect(dialect)?;
     let audience = match agents {
         None => Audience::Everyone,
         Some(agents) if agents.is_empty() => {
-            return Err(value_error(&"agents: expected at least one, or None for all"));
+            return Err(value_error(&"agents: expected at least one agent, or None for every crawler"));
         }
         Some(agents) if agents.iter().any(|agent| agent.contains(['\n', '\r'])) => {
             return Err(value_error(&"agents: expected names without line ends"));
@@ -95,12 +91,12 @@ pub(crate) fn kind(agents: Option<Vec<String>>, dialect: &str, usage: Option<&st
         kind.usage_query = UsageQuery { usage, purpose: None };
     }
     if !kind.is_possible() {
-        return Err(value_error(&"usage: expected agents, too: only crawl is compiled for every crawler"));
+        return Err(value_error(&"usage: requires agents: only crawl can be compiled for every crawler"));
     }
     Ok(kind)
 }
 
-/// Compiles `captures` on all cores. Of several for one site the last counts.
+/// Compiles `captures` on all cores. If a site has several, the last one counts.
 pub(crate) fn store(kind: &StoreKind, captures: &[Capture]) -> PolicyStore {
     let config = Config::new(kind.dialect);
     let compiled: Vec<_> = captures

@@ -1,4 +1,4 @@
-//! Columns that go back to Python.
+//! Columns that are returned to Python.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,18 +15,18 @@ use pyo3_arrow::ffi::{ArrayIterator, to_array_pycapsules, to_schema_pycapsule, t
 
 use crate::text::value_error;
 
-/// A column of answers in Arrow's layout. Whatever takes the Arrow PyCapsule interface takes it without a copy:
+/// A column of answers in Arrow's layout. Libraries that support the Arrow PyCapsule interface use it without a copy:
 /// `pyarrow.array(column)`, `polars.Series(column)`, `nanoarrow.Array(column)`.
 #[pyclass(frozen, module = "robomata", sequence)]
 pub(crate) struct Column {
     chunks: Vec<ArrayRef>,
-    /// Where each chunk ends.
+    /// The end of each chunk.
     ends: Vec<usize>,
     field: FieldRef,
 }
 
 impl Column {
-    /// The column of these chunks, all of the type `data_type`.
+    /// Creates a column from chunks of the type `data_type`.
     pub(crate) fn new(chunks: Vec<ArrayRef>, data_type: DataType) -> Self {
         let mut end = 0;
         let ends = chunks.iter().map(|chunk| {
@@ -36,7 +36,7 @@ impl Column {
         Column { ends: ends.collect(), chunks, field: Arc::new(Field::new("", data_type, true)) }
     }
 
-    /// The value of a row; none behind the last.
+    /// Returns the value of a row, or none after the last row.
     fn value<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
         let number = self.ends.partition_point(|&end| end <= row);
         let Some(chunk) = self.chunks.get(number) else { return Ok(None) };
@@ -45,7 +45,7 @@ impl Column {
     }
 }
 
-/// Goes through the values of a column.
+/// Iterates over the values of a column.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct ColumnIterator {
     column: Py<Column>,
@@ -80,7 +80,7 @@ impl Column {
         ColumnIterator { column: slf, row: AtomicUsize::new(0) }
     }
 
-    /// The values as Python has them: `bool` or `dict`, None for nulls.
+    /// Returns the values as Python objects: `bool` or `dict`, and None for nulls.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);
         for chunk in &self.chunks {
@@ -91,7 +91,7 @@ impl Column {
         Ok(list)
     }
 
-    /// The name of the type in Arrow.
+    /// The name of the Arrow type.
     #[getter]
     fn r#type(&self) -> String {
         self.field.data_type().to_string()
@@ -127,7 +127,7 @@ impl Column {
     }
 }
 
-/// Several arrays of one type as one.
+/// Concatenates arrays of one type.
 fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
     match chunks {
         [] => Ok(arrow_array::new_empty_array(data_type)),
@@ -139,7 +139,7 @@ fn whole(chunks: &[ArrayRef], data_type: &DataType) -> PyResult<ArrayRef> {
     }
 }
 
-/// A row of booleans, text, lines or structs of them: what answers are made of.
+/// Converts one value of a column of answers: a boolean, a text, a line number or a struct of them.
 fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if array.is_null(row) {
         return Ok(py.None().into_bound(py));
@@ -155,6 +155,6 @@ fn value<'py>(py: Python<'py>, array: &ArrayRef, row: usize) -> PyResult<Bound<'
             }
             Ok(dict.into_any())
         }
-        other => Err(value_error(&format!("no column of answers has the type {other}"))),
+        other => Err(value_error(&format!("a column of answers cannot have the type {other}"))),
     }
 }

@@ -1,4 +1,4 @@
-//! All cores, also in a process that was forked.
+//! Work on all cores, also in a forked process.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,25 +6,25 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// The threads of a process, with the process's number: a fork has the memory of its parent's threads, but not the threads,
-/// and would wait for them for ever.
+/// The thread pool of a process, with the process ID. A forked process has a copy of its parent's pool, but not the threads,
+/// so it would wait for them forever.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// How many there are.
+/// Returns the number of cores.
 pub(crate) fn count() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// What `work` comes to on all cores of this process, without holding the interpreter; rayon's pool within is the one that
-/// works.
+/// Runs `work` on all cores of this process, without holding the interpreter. Rayon's parallel iterators in `work` use this
+/// process's pool.
 ///
 /// # Errors
-/// Where the system has no more threads.
+/// If the system cannot start more threads.
 pub(crate) fn on_all<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    // Found while the interpreter is held: no other thread can fork in the midst of it. (Free-threaded Python gives no such
-    // promise, for any lock.)
+    // The interpreter is held here, so no other thread can fork while the pool is locked. (Free-threaded Python gives no such
+    // guarantee, for any lock.)
     let pool = pool().map_err(|error| {
-        PyRuntimeError::new_err(format!("threads cannot be started, and threads=1 needs none: {error}"))
+        PyRuntimeError::new_err(format!("cannot start threads: {error} (threads=1 needs none)"))
     })?;
     Ok(py.detach(|| pool.install(work)))
 }
@@ -38,7 +38,7 @@ fn pool() -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
         return Ok(Arc::clone(pool));
     }
     let threads = Arc::new(ThreadPoolBuilder::new().build()?);
-    // The parent's pool is not to be told to end: there is nobody to hear it.
+    // Do not drop the parent's pool: this process does not have its threads, so they cannot be stopped.
     std::mem::forget(pool.replace((process, Arc::clone(&threads))));
     Ok(threads)
 }

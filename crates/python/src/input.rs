@@ -1,4 +1,4 @@
-//! Columns that come from Python.
+//! Columns that are passed from Python.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use pyo3_arrow::{PyArray, PyChunkedArray};
 
 use crate::text::Text;
 
-/// The chunks of the column that `object` is: whatever speaks the Arrow PyCapsule interface, or an iterable of `str`, `bytes`
-/// and None.
+/// Returns the chunks of a column of text: an object with the Arrow PyCapsule interface, or an iterable of `str`, `bytes` and
+/// None.
 pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(object)? {
         return Ok(chunks);
@@ -27,7 +27,7 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
     Ok(vec![Arc::new(column.finish())])
 }
 
-/// The chunks of the column of ports that `object` is, as [`texts`]; an iterable has `int` and None.
+/// Returns the chunks of a column of ports: an object with the Arrow PyCapsule interface, or an iterable of `int` and None.
 pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(object)? {
         return Ok(chunks);
@@ -40,10 +40,10 @@ pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
     Ok(vec![Arc::new(column.finish())])
 }
 
-/// The chunks of what speaks the Arrow PyCapsule interface; none where `object` does not.
+/// Returns the chunks of an object with the Arrow PyCapsule interface; none if `object` does not have it.
 fn arrow(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     let py = object.py();
-    // What can be both is asked for a stream: arrays of nanoarrow that are in chunks can be nothing else.
+    // The stream comes first: chunked arrays of nanoarrow support only streams.
     if object.hasattr(intern!(py, "__arrow_c_stream__"))? {
         return Ok(Some(object.extract::<PyChunkedArray>()?.into_inner().0));
     }
@@ -53,7 +53,7 @@ fn arrow(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     Ok(None)
 }
 
-/// Hands every item of an iterable to `take`. One text is iterable, too, but no column.
+/// Passes every item of an iterable to `take`. Refuses a single text: it is iterable, too, but not a column.
 fn each_item<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
@@ -62,7 +62,7 @@ fn each_item<'py>(
     let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
     let items = if is_text { None } else { object.try_iter().ok() };
     let items: Bound<'py, PyIterator> = items.ok_or_else(|| {
-        let expected = "a column of Arrow, or an iterable";
+        let expected = "an Arrow column or an iterable";
         PyTypeError::new_err(format!("{name}: expected {expected}, found {}", type_name(object)))
     })?;
     for (row, item) in items.enumerate() {
@@ -74,7 +74,7 @@ fn each_item<'py>(
     Ok(())
 }
 
-/// What Python calls the type of `object`.
+/// Returns the name of the type of `object` in Python.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "something else".to_owned(), |name| name.to_string())
 }

@@ -1,8 +1,7 @@
-//! robomata for Python: `Robots` is one robots.txt, `PolicySet` many, against
-//! Arrow's columns.
+//! robomata for Python: `Robots` is one robots.txt; `PolicySet` is the policies of many sites, for Arrow columns of URLs.
 //!
-//! This is an adapter: answers come from the crates `robomata` and `robomata-columns`. What comes back as a record is
-//! made of the named tuples of `robomata/_types.py`, so that Python's users read their definitions in Python.
+//! This is an adapter: answers come from the crates `robomata` and `robomata-columns`. Records are the named tuples of
+//! `robomata/_types.py`, so that their definitions are in Python.
 
 mod build;
 mod column;
@@ -17,7 +16,7 @@ mod text;
 
 use pyo3::prelude::*;
 
-/// The extension module; the package `robomata` hands on what is here.
+/// The extension module. The package `robomata` re-exports its contents.
 #[pymodule(gil_used = false)]
 mod _robomata {
     #[pymodule_export]

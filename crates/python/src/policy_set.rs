@@ -1,4 +1,4 @@
-//! Many sites' policies.
+//! The policies of many sites.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
 use robomata::{OpenError, PolicyStore};
-use robomata_columns::{Query, ColumnsError, Urls, allowed, verdict_fields, verdicts};
+use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdicts};
 
 use crate::build;
 use crate::column::Column;
@@ -21,25 +21,25 @@ use crate::records::{self, Record};
 use crate::sites::SiteIterator;
 use crate::text::{Agent, Text, Time, value_error};
 
-/// Policies of many sites, compiled: built in memory, or a bundle that is mapped. They do not change, and may be shared
-/// between threads; pickled, a bundle is its path and hash, so that another process opens the file itself.
+/// Compiled policies of many sites: built in memory, or a memory-mapped bundle. A policy set is immutable and may be shared
+/// between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct PolicySet {
     policies: Arc<robomata_columns::PolicySet>,
-    /// None when they were built in memory.
+    /// None if the policies were built in memory.
     name: Option<String>,
-    /// Who asked about one URL last: it is mostly the same one who asks about the next.
+    /// The last query of `check_url`: the next call is usually for the same crawler.
     last: Mutex<Option<NamedQuery>>,
 }
 
-/// Who asks, by the name that was given.
+/// A query with the user agent that the caller passed.
 type NamedQuery = (Box<[u8]>, Arc<Query>);
 
 #[pymethods]
 impl PolicySet {
     /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body, status)`.
-    /// A site is the URL `https://example.com`, or a host's name, which stands for http and https. `agents` are the
-    /// crawlers that will be asked for, None for whoever asks; `usage` is asked about beside crawl.
+    /// A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the crawlers to
+    /// compile for, or None for every crawler. `usage` is evaluated in addition to crawling.
     #[staticmethod]
     #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None))]
     fn build(
@@ -54,26 +54,26 @@ impl PolicySet {
         Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))?))
     }
 
-    /// Opens a bundle as `robomata compile` or `save` wrote it, or one in shards, `policies-*-of-00016.bundle`, each of which
-    /// is opened when a URL of its hosts is first met. It is mapped in no time, once for the whole process; the file must not
-    /// change meanwhile, but may be replaced.
+    /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A shard is
+    /// opened at the first URL of one of its hosts. The bundle is mapped into memory, once per process. The file must not be
+    /// modified while it is open, but it may be replaced.
     #[staticmethod]
     fn open(path: PathBuf) -> PyResult<Self> {
         let name = std::path::absolute(&path).unwrap_or(path);
         PolicySet::shared(&text(&name)?)
     }
 
-    /// Writes the policies to a bundle, whole or not at all.
+    /// Writes the policies to a bundle. The file is written completely or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let store = self.only_store()?;
         py.detach(|| write(&path, store.bytes()))
             .map_err(|error| os_error(&error, &path.display().to_string()))
     }
 
-    /// The verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text (anything that
-    /// speaks the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the most that work on
-    /// it; None for as many as there are cores, 1 for the caller's alone. A permission that a date has ended by `now` (the
-    /// clock, when it is None) is none.
+    /// Returns the verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text (any
+    /// object with the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the maximum number
+    /// of threads: None for one per core, 1 for only the calling thread. A permission that ended before `now` (by default the
+    /// current time) does not count.
     #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn check(
         &self,
@@ -84,11 +84,12 @@ impl PolicySet {
         now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
-        self.ask(py, &Questions::whole(urls)?, &asked, &VERDICTS)
+        let request = Request::new(&agent, usage, now.as_ref(), threads)?;
+        self.ask(py, &Questions::whole(urls)?, &request, &VERDICTS)
     }
 
-    /// May each URL be accessed? A column of booleans, as `check`: null where nobody can tell.
+    /// May each URL be fetched? Returns a column of booleans, null where the answer is unknown. The arguments are those of
+    /// `check`.
     #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn allowed(
         &self,
@@ -99,11 +100,11 @@ impl PolicySet {
         now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
-        self.ask(py, &Questions::whole(urls)?, &asked, &ALLOWED)
+        let request = Request::new(&agent, usage, now.as_ref(), threads)?;
+        self.ask(py, &Questions::whole(urls)?, &request, &ALLOWED)
     }
 
-    /// As `check`, of URLs in parts, as Common Crawl's index has them; None stands for a port or query that no URL has.
+    /// Like `check`, for URLs in parts as in Common Crawl's index. None stands for a missing port or query.
     #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn check_parts(
@@ -119,11 +120,11 @@ impl PolicySet {
         now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
-        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &VERDICTS)
+        let request = Request::new(&agent, usage, now.as_ref(), threads)?;
+        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &request, &VERDICTS)
     }
 
-    /// As `allowed`, of URLs in parts; see `check_parts`.
+    /// Like `allowed`, for URLs in parts; see `check_parts`.
     #[pyo3(signature = (protocol, host, port, path, query, agent, *, usage = None, now = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "a URL has as many parts")]
     fn allowed_parts(
@@ -139,11 +140,11 @@ impl PolicySet {
         now: Option<Time>,
         threads: Option<i64>,
     ) -> PyResult<Column> {
-        let asked = Asked::new(&agent, usage, now.as_ref(), threads)?;
-        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &asked, &ALLOWED)
+        let request = Request::new(&agent, usage, now.as_ref(), threads)?;
+        self.ask(py, &Questions::parts([protocol, host, port, path, query])?, &request, &ALLOWED)
     }
 
-    /// The verdict on one URL.
+    /// Returns the verdict on one URL.
     #[pyo3(signature = (url, agent, *, usage = None, now = None))]
     fn check_url<'py>(
         &self,
@@ -158,46 +159,47 @@ impl PolicySet {
         records::verdict(py, answer)
     }
 
-    /// Goes through all bytes of the bundle: an error says what is damaged.
+    /// Validates all bytes of the bundle. Raises an error that names the damage.
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         cores::on_all(py, || self.policies.validate())?.map_err(|error| raised(&error))
     }
 
-    /// By which the policies are known, of 32 hexadecimal digits: bundles of one hash have the same bytes. None for shards
-    /// that lie about without their manifest.
+    /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. None for shards without a
+    /// manifest.
     #[getter]
     fn hash(&self) -> Option<String> {
         self.policies.fingerprint().map(|fingerprint| fingerprint.to_string())
     }
 
-    /// The path with the hash behind it: who opens that is told when another bundle lies there. None as `path`.
+    /// The path followed by the hash. Opening it fails if the path has another bundle. None if the policies were built in
+    /// memory.
     #[getter]
     fn pinned_path(&self) -> Option<String> {
         self.name.as_ref().map(|_| self.policies.pinned_name())
     }
 
-    /// Where the bundle was opened; None when it was built in memory.
+    /// The path of the bundle. None if the policies were built in memory.
     #[getter]
     fn path(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The sites that the policies hold, each a `SiteSummary`, one after the other, in an order that means nothing.
+    /// Iterates over the sites of the policies, each a `SiteSummary`, in no particular order.
     fn sites(&self) -> SiteIterator {
         SiteIterator::new(&self.policies)
     }
 
-    /// How many sites the policies hold.
+    /// Returns the number of sites.
     fn __len__(&self) -> PyResult<usize> {
         self.policies.site_count().map_err(|error| raised(&error))
     }
 
-    /// Do the policies hold the site of this URL?
+    /// Do the policies contain the site of this URL?
     fn __contains__(&self, url: Text<'_>) -> PyResult<bool> {
         self.policies.holds(url.bytes()?).map_err(|error| raised(&error))
     }
 
-    /// What pickles them: path and hash, or the bytes of what was built in memory.
+    /// Supports pickling: path and hash, or the bytes of policies built in memory.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let (py, set) = (slf.py(), slf.get());
         let class = slf.get_type();
@@ -263,21 +265,27 @@ impl PolicySet {
         let mut stores = self.policies.stores();
         match (stores.next(), stores.next()) {
             (Some(store), None) => store.map_err(|error| raised(&error)),
-            _ => Err(value_error(&"expected a bundle in one piece, found shards")),
+            _ => Err(value_error(&"expected a single bundle, found shards")),
         }
     }
 
     /// Answers without holding the interpreter.
-    fn ask(&self, py: Python<'_>, questions: &Questions, asked: &Asked, output: &Output) -> PyResult<Column> {
-        let pieces = questions.pieces(asked.threads);
-        let answer = |piece: &Piece| piece.ask(|urls| (output.answer)(&self.policies, &asked.query, urls));
+    fn ask(
+        &self,
+        py: Python<'_>,
+        questions: &Questions,
+        request: &Request,
+        output: &Output,
+    ) -> PyResult<Column> {
+        let pieces = questions.pieces(request.threads);
+        let answer = |piece: &Piece| piece.ask(|urls| (output.answer)(&self.policies, &request.query, urls));
         let answers = |pieces: &[Piece]| pieces.iter().map(answer).collect::<Result<Vec<_>, AskError>>();
-        let chunks = if pieces.len() == 1 || asked.threads == 1 {
+        let chunks = if pieces.len() == 1 || request.threads == 1 {
             py.detach(|| answers(&pieces))
         } else {
-            let a_thread = pieces.len().div_ceil(asked.threads);
+            let per_thread = pieces.len().div_ceil(request.threads);
             let chunks = cores::on_all(py, || {
-                pieces.par_chunks(a_thread).map(answers).collect::<Result<Vec<_>, _>>()
+                pieces.par_chunks(per_thread).map(answers).collect::<Result<Vec<_>, _>>()
             })?;
             chunks.map(|chunks| chunks.into_iter().flatten().collect())
         };
@@ -289,13 +297,13 @@ impl PolicySet {
     }
 }
 
-/// Who asks, and how many threads may work for it.
-struct Asked {
+/// A query, and the maximum number of threads for it.
+struct Request {
     query: Query,
     threads: usize,
 }
 
-impl Asked {
+impl Request {
     fn new(agent: &Agent, usage: Option<&str>, now: Option<&Time>, threads: Option<i64>) -> PyResult<Self> {
         let threads = match threads {
             None => cores::count(),
@@ -308,13 +316,13 @@ impl Asked {
             }
         };
         let query = agent.query(usage, now)?;
-        // One instant for all threads.
+        // All threads use the same time.
         let now = query.now();
-        Ok(Asked { query: query.at(now), threads })
+        Ok(Request { query: query.at(now), threads })
     }
 }
 
-/// What comes out.
+/// A kind of output column.
 struct Output {
     answer: fn(&robomata_columns::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
     data_type: fn() -> DataType,
@@ -336,7 +344,7 @@ fn text(path: &Path) -> PyResult<String> {
     Ok(text.to_owned())
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, completely or not at all.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = temporary().tempfile_in(folder)?;
@@ -346,7 +354,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What makes files as others are: temporary ones are for their owner alone.
+/// Returns a builder for temporary files with ordinary permissions: by default only the owner can read them.
 fn temporary() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".robomata-");
@@ -355,7 +363,7 @@ fn temporary() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// What Python raises.
+/// Converts an error to a Python exception.
 pub(crate) fn raised(error: &ColumnsError) -> PyErr {
     match error {
         ColumnsError::Open { error: OpenError::Io(io), path } => os_error(io, path),
@@ -364,7 +372,7 @@ pub(crate) fn raised(error: &ColumnsError) -> PyErr {
     }
 }
 
-/// The `OSError` of this number: Python makes a `FileNotFoundError`, a `PermissionError` or whatever it is of it.
+/// Creates an `OSError`. With the error number, Python creates the matching subclass, such as `FileNotFoundError`.
 fn os_error(error: &io::Error, path: &str) -> PyErr {
     let known = match error.kind() {
         io::ErrorKind::NotFound => Some((2, "No such file or directory")),

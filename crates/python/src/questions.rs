@@ -1,4 +1,4 @@
-//! Columns of URLs, in pieces that threads take.
+//! Columns of URLs, divided into pieces for threads.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,27 +12,28 @@ use robomata_columns::{ColumnsError, Urls};
 
 use crate::input;
 
-/// A column of URLs, or five of their parts, each in chunks as it came.
+/// A column of URLs, or five columns of their parts. Each column keeps the chunks in which it was passed.
 pub(crate) struct Questions {
     columns: Vec<Vec<ArrayRef>>,
     rows: usize,
 }
 
-/// Rows of all columns that lie in one chunk of each.
+/// A range of rows that is in one chunk of each column.
 pub(crate) struct Piece {
     columns: Vec<ArrayRef>,
 }
 
-/// Rows of a piece: fewer are not worth waking another thread; of more, text might pass what offsets can tell.
+/// The minimum and maximum number of rows of a piece. Fewer are not worth another thread; with more, the text might exceed
+/// 32-bit offsets.
 const ROWS: (usize, usize) = (1 << 15, 1 << 20);
 
 impl Questions {
-    /// A column of URLs as text.
+    /// Reads a column of URLs.
     pub(crate) fn whole(urls: &Bound<'_, PyAny>) -> PyResult<Self> {
         Questions::new(vec![("urls", input::texts("urls", urls)?)])
     }
 
-    /// The columns protocol, host, port, path and query.
+    /// Reads the columns protocol, host, port, path and query.
     pub(crate) fn parts([protocol, host, port, path, query]: [&Bound<'_, PyAny>; 5]) -> PyResult<Self> {
         Questions::new(vec![
             ("protocol", input::texts("protocol", protocol)?),
@@ -51,27 +52,28 @@ impl Questions {
             if found != rows {
                 let first = columns[0].0;
                 return Err(PyTypeError::new_err(format!(
-                    "{name}: expected {rows} rows, as {first} has, found {found}"
+                    "{name}: expected {rows} rows, like {first}, found {found}"
                 )));
             }
         }
         Ok(Questions { columns: columns.into_iter().map(|(_, chunks)| chunks).collect(), rows })
     }
 
-    /// The columns, cut where any of them is, and so that each of `threads` has work; at least one piece, which may be empty.
+    /// Divides the columns into pieces: at the chunk boundaries of every column, and so that each of `threads` has work.
+    /// Returns at least one piece, which may be empty.
     pub(crate) fn pieces(&self, threads: usize) -> Vec<Piece> {
         let most = self.rows.div_ceil(threads).clamp(ROWS.0, ROWS.1);
         let starts: Vec<usize> = self.starts(most).into_iter().chain([self.rows]).collect();
         let mut pieces: Vec<Piece> =
             starts.windows(2).map(|ends| self.piece(ends[0], ends[1] - ends[0])).collect();
         if pieces.is_empty() {
-            // Of no rows, too, it is asked whether their types, and who asks, are answered.
+            // Even without rows, an empty piece validates the types and the query.
             pieces.push(self.piece(0, 0));
         }
         pieces
     }
 
-    /// Where pieces begin.
+    /// Returns the starts of the pieces.
     fn starts(&self, most: usize) -> BTreeSet<usize> {
         let mut starts = BTreeSet::new();
         for chunks in &self.columns {
@@ -89,7 +91,7 @@ impl Questions {
     }
 }
 
-/// Rows that lie in one chunk.
+/// Returns rows that are in one chunk.
 fn slice(chunks: &[ArrayRef], mut start: usize, rows: usize) -> ArrayRef {
     for chunk in chunks {
         if start < chunk.len() || (rows == 0 && start == chunk.len()) {
@@ -101,7 +103,7 @@ fn slice(chunks: &[ArrayRef], mut start: usize, rows: usize) -> ArrayRef {
 }
 
 impl Piece {
-    /// Hands the piece to `answer`, as it is asked about.
+    /// Calls `answer` with the URLs of the piece.
     pub(crate) fn ask<T>(
         &self,
         answer: impl FnOnce(&Urls<'_>) -> Result<T, ColumnsError>,
@@ -115,7 +117,7 @@ impl Piece {
     }
 }
 
-/// A piece is not answered.
+/// An error while answering a piece.
 pub(crate) enum AskError {
     Columns(ColumnsError),
     Arrow(ArrowError),
@@ -133,7 +135,7 @@ impl From<ArrowError> for AskError {
     }
 }
 
-/// What a dictionary's keys stand for, row by row; other columns as they are.
+/// Expands a dictionary-encoded column. Returns other columns unchanged.
 fn plain(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     match array.data_type() {
         DataType::Dictionary(..) => {

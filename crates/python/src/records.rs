@@ -1,4 +1,4 @@
-//! Answers as the named tuples of `robomata/_types.py`.
+//! Converts answers to the named tuples of `robomata/_types.py`.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -18,7 +18,7 @@ macro_rules! class {
 
 pub(crate) type Record<'py> = PyResult<Bound<'py, PyAny>>;
 
-/// The named tuple of these fields: made as its own `__new__` makes it, but without going through Python for that.
+/// Creates a named tuple from its fields. Does what the class's `__new__` does, but without calling Python code.
 fn record<'py>(
     class: &Bound<'py, PyType>,
     fields: impl IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
@@ -44,7 +44,7 @@ const fn place(place: Place) -> &'static str {
     }
 }
 
-/// A line, where one decided.
+/// Returns the line, if one decided.
 pub(crate) fn line(line: u32) -> Option<u32> {
     (line > 0).then_some(line)
 }
@@ -107,7 +107,7 @@ pub(crate) fn visit_time(py: Python<'_>, window: DayWindow) -> Record<'_> {
     record(class!(py, "VisitTime")?, times(py, window)?)
 }
 
-/// The ends of a window; the end of the day is midnight, as `datetime.time` knows no 24:00.
+/// Converts the ends of a window. The end of the day becomes midnight, because `datetime.time` has no 24:00.
 fn times(py: Python<'_>, window: DayWindow) -> PyResult<(Bound<'_, PyTime>, Bound<'_, PyTime>)> {
     let time = |minutes: u16| {
         let [hour, minute] =
@@ -122,7 +122,7 @@ pub(crate) fn site_summary<'py>(py: Python<'py>, site: &SiteSummary) -> Record<'
     record(class!(py, "SiteSummary")?, (&site.site, site.outcome.as_str(), first, last, site.versions))
 }
 
-/// A moment as a `datetime` in UTC.
+/// Converts a moment to a `datetime` in UTC.
 fn moment(py: Python<'_>, moment: Option<Moment>) -> PyResult<Option<Bound<'_, PyAny>>> {
     let Some(Moment(seconds)) = moment else { return Ok(None) };
     static DATETIME: PyOnceLock<Py<PyType>> = PyOnceLock::new();

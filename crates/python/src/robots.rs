@@ -18,7 +18,7 @@ use crate::records::{self, Record};
 use crate::text::{Headers, Text, Time, dialect, http_status, value_error};
 
 self_cell!(
-    /// A file and what it says.
+    /// A file and its policy.
     struct Parsed {
         owner: Vec<u8>,
         #[covariant]
@@ -26,26 +26,26 @@ self_cell!(
     }
 );
 
-/// What one robots.txt says, to whoever asks. It does not change, and may be shared between threads.
+/// A parsed robots.txt, for any crawler. It is immutable and may be shared between threads.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct Robots {
     parsed: Parsed,
     dialect: Dialect,
     status: Option<u16>,
-    /// By user agent as it is asked with: its compiled rules.
-    judges: Mutex<HashMap<Box<[u8]>, SitePolicy>>,
+    /// Compiled rules by user agent, as passed by the caller.
+    compiled: Mutex<HashMap<Box<[u8]>, SitePolicy>>,
 }
 
-/// What makes a pickled one anew, and the file and how it is read.
+/// The function that restores a pickled object, and its arguments: the file, the dialect and the status.
 type Reduced<'py> = (Bound<'py, PyAny>, (Vec<u8>, &'static str, Option<u16>));
 
-/// Crawlers whose rules are kept compiled: who asks for more names than that pays for compiling.
-const JUDGES: usize = 256;
+/// The maximum number of user agents whose compiled rules are cached.
+const CACHED: usize = 256;
 
 #[pymethods]
 impl Robots {
-    /// Parses a robots.txt, which never fails: what is no record is ignored. A `str` is taken as UTF-8. `status` is the
-    /// HTTP status with which it came: 404 allows everything, 503 nothing, whatever the body says.
+    /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is the HTTP
+    /// status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body.
     #[classmethod]
     #[pyo3(signature = (content, *, dialect = "rfc9309", status = None))]
     fn parse(
@@ -57,25 +57,25 @@ impl Robots {
         Ok(Robots::new(content.bytes()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
     }
 
-    /// May `user_agent` fetch `url`? Argument order as in Protego. True only for the verdict `allow`.
+    /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict `allow`.
     fn can_fetch(&self, url: Text<'_>, user_agent: Text<'_>) -> PyResult<bool> {
         let answer = self.answer(&url, &user_agent)?;
         Ok(matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. })))
     }
 
-    /// The verdict on `url` for `user_agent`, with the line that decided.
+    /// Returns the verdict on `url` for `user_agent`, with the line that decided.
     fn check<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
         records::verdict(py, self.answer(&url, &user_agent)?)
     }
 
-    /// Everything that led to the verdict on `url`.
+    /// Explains the verdict on `url` for `user_agent`.
     fn explain<'py>(&self, py: Python<'py>, url: Text<'py>, user_agent: Text<'py>) -> Record<'py> {
         let (url, crawler) = (url.bytes()?, user_agent.crawler(self.dialect)?);
         records::explanation(py, url, &robomata::explain(self.policy(), &crawler, url))
     }
 
-    /// What applies to the site at `now` by how this robots.txt was fetched (its `status`), until when, and why: the
-    /// life-cycle of RFC 9309, 2.3.1 and 2.4, of Google's documentation, or of Koster, 3.1 and 3.4, by the dialect.
+    /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when, and why.
+    /// Depending on the dialect, this follows RFC 9309 (2.3.1 and 2.4), Google's documentation, or Koster (3.1 and 3.4).
     #[pyo3(signature = (
         *, now, fetched = None, redirects = 0, headers = None, last_good_fetched = None, failing_since = None,
         unreachable = "last-good"
@@ -103,7 +103,7 @@ impl Robots {
         let mut headers: Vec<Header> =
             headers.into_iter().map(|(name, value)| Header::new(name, value)).collect();
         if headers.is_empty() {
-            // A redirect led somewhere, even if nobody says where.
+            // A redirect has a target, even if the caller does not name it.
             headers.push(Header::new("Location", "https://elsewhere.invalid/robots.txt"));
         }
         let attempt = Attempt {
@@ -122,9 +122,9 @@ impl Robots {
         records::standing(py, &standing(&situation, now.0, Terms::from(self.dialect)), now.0)
     }
 
-    /// What is said about each usage of `url` (crawl, index, preserve, ai-train, …) by the robots.txt, the files that it
-    /// refers to (`references`, by locator), and the `page` at the URL with the `headers` of its response; for `purpose`,
-    /// at `now`. ACAP's words count in the dialect `acap` alone.
+    /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from the
+    /// robots.txt, the files that it refers to (`references`, by locator), and the `page` at the URL with the `headers` of
+    /// its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect `acap`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, now = None
     ))]
@@ -145,7 +145,7 @@ impl Robots {
         for (locator, file) in references.iter().flatten() {
             referenced.push(ReferencedFile { locator, bytes: file.bytes()? });
         }
-        // The order of the files is their place.
+        // A file is identified by its position, so the order must not vary.
         referenced.sort_unstable_by_key(|file| file.locator);
         let facts = page_facts(page.as_ref(), headers)?;
         let circumstances =
@@ -160,12 +160,12 @@ impl Robots {
         Ok(permissions)
     }
 
-    /// Seconds between two requests, when `user_agent` is asked for them.
+    /// Returns the crawl delay for `user_agent` in seconds, if the file has one.
     fn crawl_delay(&self, user_agent: Text<'_>) -> PyResult<Option<f64>> {
         Ok(self.policy().crawl_delay(&user_agent.crawler(self.dialect)?).map(|delay| delay.as_secs_f64()))
     }
 
-    /// The request rate that `user_agent` is asked for, as a `RequestRate`.
+    /// Returns the request rate for `user_agent`, if the file has one.
     fn request_rate<'py>(
         &self,
         py: Python<'py>,
@@ -175,19 +175,19 @@ impl Robots {
         rate.map(|rate| records::request_rate(py, rate)).transpose()
     }
 
-    /// The hours at which visits of `user_agent` are welcome, as a `VisitTime`.
+    /// Returns the hours at which `user_agent` may visit, if the file states them.
     fn visit_time<'py>(&self, py: Python<'py>, user_agent: Text<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let window = self.policy().visit_time(&user_agent.crawler(self.dialect)?);
         window.map(|window| records::visit_time(py, window)).transpose()
     }
 
-    /// The sitemaps of the file, in its order.
+    /// The sitemaps of the file, in file order.
     #[getter]
     fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(PyList::new(py, self.policy().sitemaps())?.try_iter()?.into_any())
     }
 
-    /// The host that the site prefers for itself (`Host`, an extension of Yandex).
+    /// The site's preferred host (`Host`, an extension of Yandex).
     #[getter]
     fn preferred_host(&self) -> Option<&str> {
         self.policy().hosts().next()
@@ -205,7 +205,7 @@ impl Robots {
         self.status
     }
 
-    /// What pickles it: the file and how it is read.
+    /// Supports pickling: the file, the dialect and the status.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let robots = slf.get();
         let bytes = robots.parsed.borrow_owner().clone();
@@ -224,10 +224,10 @@ impl Robots {
     }
 }
 
-/// Redirects that can be told of: far more than any terms follow.
+/// The maximum value of `redirects`: far more than any terms follow.
 const REDIRECTS: usize = 1_000;
 
-/// What a page and the headers of its response say; a `str` is UTF-8, whatever the page says of itself.
+/// Reads a page and the headers of its response. A `str` is UTF-8, regardless of the encoding that the page declares.
 fn page_facts(page: Option<&Text<'_>>, headers: Option<Headers>) -> PyResult<PageFacts> {
     let headers = headers.map_or_else(Vec::new, |headers| headers.0);
     let headers: Vec<(&str, &str)> =
@@ -247,7 +247,7 @@ impl Robots {
         let parsed = Parsed::new(bytes, |bytes| {
             Policy::fetched(bytes, status.map(FetchStatus::Code), &Config::new(dialect))
         });
-        Robots { parsed, dialect, status, judges: Mutex::default() }
+        Robots { parsed, dialect, status, compiled: Mutex::default() }
     }
 
     fn policy(&self) -> &Policy<'_> {
@@ -256,21 +256,21 @@ impl Robots {
 
     fn answer(&self, url: &Text<'_>, user_agent: &Text<'_>) -> PyResult<Answer> {
         let (url, name) = (url.bytes()?, user_agent.bytes()?);
-        let mut judges = self.judges();
-        if let Some(judge) = judges.get_mut(name) {
-            return Ok(judge.check(url));
+        let mut compiled = self.compiled();
+        if let Some(policy) = compiled.get_mut(name) {
+            return Ok(policy.check(url));
         }
-        let mut judge = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
-        let answer = judge.check(url);
-        if judges.len() >= JUDGES {
-            judges.clear();
+        let mut policy = SitePolicy::new(self.policy(), &user_agent.crawler(self.dialect)?);
+        let answer = policy.check(url);
+        if compiled.len() >= CACHED {
+            compiled.clear();
         }
-        judges.insert(name.into(), judge);
+        compiled.insert(name.into(), policy);
         Ok(answer)
     }
 
-    /// Nothing is left half done by whoever panics while holding them.
-    fn judges(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, SitePolicy>> {
-        self.judges.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the cache. A panic while it is locked does not leave it inconsistent, so poisoning is ignored.
+    fn compiled(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, SitePolicy>> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

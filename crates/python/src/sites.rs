@@ -1,4 +1,4 @@
-//! The sites of policies, one after the other.
+//! Iteration over the sites of a policy set.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use crate::records::{self, Record};
 type Summaries<'s> = Box<dyn Iterator<Item = Result<SiteSummary, ColumnsError>> + Send + 's>;
 
 self_cell!(
-    /// Policies, and how far they have been gone through.
+    /// Policies and an iterator over their sites.
     struct Walk {
         owner: Arc<PolicySet>,
         #[not_covariant]
@@ -20,7 +20,7 @@ self_cell!(
     }
 );
 
-/// Goes through the sites that policies hold; they are not gathered anywhere.
+/// Iterates over the sites of a policy set, without collecting them in memory.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct SiteIterator {
     walk: Mutex<Walk>,

@@ -1,4 +1,4 @@
-//! Text as Python has it.
+//! Converts texts, times and headers from Python.
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use robomata_columns::Query;
 use crate::input::type_name;
 use crate::policy_set::raised;
 
-/// A `str` or `bytes`, where it lies.
+/// A `str` or `bytes`, without a copy.
 pub(crate) enum Text<'py> {
     Str(Bound<'py, PyString>),
     Bytes(Bound<'py, PyBytes>),
@@ -29,7 +29,8 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
     }
 }
 
-/// A text with surrogates: bytes that Python could not decode become what they were, others what they would be in UTF-8.
+/// Encodes a text with surrogates. Surrogates that stand for undecodable bytes become these bytes; others are encoded as in
+/// UTF-8.
 fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
     let encode = |errors: &str| text.call_method1("encode", ("utf-8", errors));
     let bytes = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;
@@ -37,7 +38,7 @@ fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
 }
 
 impl Text<'_> {
-    /// Its bytes: of a `str` in UTF-8.
+    /// Returns the bytes; a `str` is encoded as UTF-8.
     pub(crate) fn bytes(&self) -> PyResult<&[u8]> {
         match self {
             Text::Str(text) => Ok(text.to_str()?.as_bytes()),
@@ -45,18 +46,18 @@ impl Text<'_> {
         }
     }
 
-    /// As a `str`; bytes that are no UTF-8 are replaced.
+    /// Returns the text as a `String`; invalid UTF-8 is replaced.
     pub(crate) fn lossy(&self) -> PyResult<String> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
 
-    /// The crawler that it names in `dialect`; bytes that are no UTF-8 are in no product token.
+    /// Returns the crawler that the text names in `dialect`. A product token never contains invalid UTF-8.
     pub(crate) fn crawler(&self, dialect: Dialect) -> PyResult<Crawler> {
         crawler(&self.lossy()?, dialect)
     }
 }
 
-/// Who asks policies: a product token, several with commas, or a whole User-Agent.
+/// The crawler of a query: a product token, several tokens separated by commas, or a complete User-Agent.
 pub(crate) struct Agent(String);
 
 impl<'py> FromPyObject<'_, 'py> for Agent {
@@ -72,7 +73,7 @@ impl Agent {
         text.lossy().map(Agent)
     }
 
-    /// Who asks, at `now`, or by the clock.
+    /// Returns the query of this crawler at `now`, by default the current time.
     pub(crate) fn query(&self, usage: Option<&str>, now: Option<&Time>) -> PyResult<Query> {
         let query = Query::new(&self.0, usage).map_err(|error| raised(&error))?;
         Ok(match now {
@@ -82,12 +83,12 @@ impl Agent {
     }
 }
 
-/// The crawler that a text names in `dialect`.
+/// Returns the crawler that a text names in `dialect`.
 pub(crate) fn crawler(text: &str, dialect: Dialect) -> PyResult<Crawler> {
     read_crawler(text, dialect).map(|named| named.crawler).map_err(|error| value_error(&error))
 }
 
-/// The dialect of this name.
+/// Returns the dialect with this name.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
     name.parse().map_err(|error: robomata::protocol::UnknownDialect| value_error(&error))
 }
@@ -111,14 +112,14 @@ impl<'py> FromPyObject<'_, 'py> for Time {
             }
         };
         if !seconds.is_finite() || seconds.abs() > 1e15 {
-            return Err(value_error(&"expected a time that a calendar has"));
+            return Err(value_error(&"expected a time in the range of the calendar"));
         }
         #[expect(clippy::cast_possible_truncation, reason = "in the range of 64 bits, as checked")]
         Ok(Time(Moment::from_seconds(seconds.floor() as i64)))
     }
 }
 
-/// Header fields: a mapping of names to values, or pairs of both.
+/// Header fields: a mapping of names to values, or an iterable of (name, value) pairs.
 pub(crate) struct Headers(pub(crate) Vec<(String, String)>);
 
 impl<'py> FromPyObject<'_, 'py> for Headers {
@@ -138,14 +139,14 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
     }
 }
 
-/// A status as HTTP has them.
+/// Validates an HTTP status.
 pub(crate) fn http_status(status: Option<i64>) -> PyResult<Option<u16>> {
     let number = |status| u16::try_from(status).ok().filter(|status| (100..=999).contains(status));
     let expected = |status| value_error(&format!("expected an HTTP status, 100 to 999, found {status}"));
     status.map(|status| number(status).ok_or_else(|| expected(status))).transpose()
 }
 
-/// A `ValueError` that says what the error says.
+/// Creates a `ValueError` with the message of `error`.
 pub(crate) fn value_error(error: &impl std::fmt::Display) -> PyErr {
     pyo3::exceptions::PyValueError::new_err(error.to_string())
 }

@@ -151,10 +151,10 @@ def test_nothing_but_nulls_is_answered_by_nulls(policies: PolicySet, frontier: F
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "a text": ("https://example.com/", "urls: expected a column of Arrow, or an iterable, found str"),
-    "bytes": (b"https://example.com/", "urls: expected a column of Arrow, or an iterable, found bytes"),
-    "a number": (1, "urls: expected a column of Arrow, or an iterable, found int"),
-    "none": (None, "urls: expected a column of Arrow, or an iterable, found NoneType"),
+    "a text": ("https://example.com/", "urls: expected an Arrow column or an iterable, found str"),
+    "bytes": (b"https://example.com/", "urls: expected an Arrow column or an iterable, found bytes"),
+    "a number": (1, "urls: expected an Arrow column or an iterable, found int"),
+    "none": (None, "urls: expected an Arrow column or an iterable, found NoneType"),
     "a list with a number": (["https://example.com/", 1], "urls, row 1: expected str or bytes, found int"),
     "integers": (pa.array([1]), "expected text"),
     "a dictionary of integers": (pa.array([1]).dictionary_encode(), "expected text"),

@@ -53,7 +53,7 @@ def test_columns_of_parts_need_not_be_cut_alike(one_site: PolicySet) -> None:
     answers = one_site.allowed_parts(protocol, host, port, path, [None] * 4, AGENT)
     assert answers.to_pylist() == [False, True, False, None]
     assert pa.array(answers).to_pylist() == answers.to_pylist() == list(answers)
-    with pytest.raises(TypeError, match="path: expected 4 rows, as protocol has, found 1"):
+    with pytest.raises(TypeError, match="path: expected 4 rows, like protocol, found 1"):
         one_site.allowed_parts(protocol, host, port, ["/"], [None] * 4, AGENT)
 
 

@@ -149,7 +149,7 @@ def test_a_bundle_that_was_replaced_is_an_error(results: dict, policies: PolicyS
 
 
 def test_the_crawler_is_a_literal_in_sql(results: dict) -> None:
-    assert "agent: a literal text is expected" in results["not a literal"]
+    assert "agent: expected a literal text" in results["not a literal"]
 
 
 def without(row: dict, *names: str) -> dict:

@@ -1,4 +1,4 @@
-"""What robots.txt files say about URLs: one by one, or by the billion.
+"""Evaluates robots.txt files: which URLs may a crawler fetch? For one URL, or for billions.
 
 One robots.txt:
 
@@ -9,15 +9,15 @@ One robots.txt:
     >>> robots.check("https://example.com/private/x", "ExampleBot")
     Verdict(verdict='disallow', line=2, reason='rule')
 
-Many of them, against columns of URLs:
+Many sites and columns of URLs:
 
     >>> from robomata import PolicySet
     >>> policies = PolicySet.build({"https://example.com": "User-agent: *\\nDisallow: /private"})
     >>> policies.allowed(["https://example.com/private", "https://example.com/", None], "ExampleBot").to_pylist()
     [False, True, None]
 
-``robomata.robotparser`` is a drop-in for :mod:`urllib.robotparser`, ``robomata.scrapy`` for Scrapy's parser, and
-``robomata.spark`` has functions for Spark's columns.
+``robomata.robotparser`` is a drop-in replacement for :mod:`urllib.robotparser`, and ``robomata.scrapy`` for Scrapy's parser.
+``robomata.spark`` has functions for Spark columns.
 """
 
 from robomata._robomata import Column, PolicySet, Robots, __version__

@@ -25,7 +25,7 @@ _Item: TypeAlias = tuple[_Text, _Text] | tuple[_Text, _Text | None, int | None] 
 
 @final
 class Robots:
-    """What one robots.txt says."""
+    """A parsed robots.txt."""
 
     @classmethod
     def parse(cls, content: _Text, *, dialect: str = "rfc9309", status: int | None = None) -> Robots: ...
@@ -71,7 +71,7 @@ class Robots:
 
 @final
 class PolicySet:
-    """Policies of many sites, compiled."""
+    """Compiled policies of many sites."""
 
     @staticmethod
     def build(

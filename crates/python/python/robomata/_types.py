@@ -1,4 +1,4 @@
-"""What robomata answers with: named tuples, so that they unpack, compare, pickle and print as such."""
+"""The types of robomata's answers: named tuples, which can be unpacked, compared, pickled and printed."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ __all__ = [
 class Verdict(NamedTuple):
     """The answer for one URL."""
 
-    #: ``allow``, ``disallow``, ``defer`` (the robots.txt cannot be had for now), ``unknown`` (no policy is known for the
-    #: site) or ``invalid`` (the text is no URL that a policy could speak about).
+    #: ``allow``, ``disallow``, ``defer`` (the robots.txt is temporarily unavailable), ``unknown`` (no policy is known for
+    #: the site) or ``invalid`` (the text is not a URL to which a policy can apply).
     verdict: str
-    #: The deciding rule's line in the robots.txt, from 1 on; None where no line decided.
+    #: The line of the deciding rule in the robots.txt, from 1 on; None if no line decided.
     line: int | None
     #: What decided: ``rule``, ``no-rule``, ``robots-txt``, ``unavailable``, ``unreachable``, ``restricted``,
     #: ``undeterminable``, ``deferred``, ``unknown`` or ``invalid``.
@@ -32,38 +32,38 @@ class Verdict(NamedTuple):
 
     @property
     def allowed(self) -> bool:
-        """Is it ``allow``?"""
+        """Is the verdict ``allow``?"""
         return self.verdict == "allow"
 
 
 class MatchingRule(NamedTuple):
     """A rule that matches the URL."""
 
-    #: Its line, from 1 on.
+    #: The line of the rule, from 1 on.
     line: int
     #: ``allow`` or ``disallow``.
     access: str
-    #: The pattern in its normal form.
+    #: The pattern in normal form.
     pattern: str
-    #: The length that is compared with other rules'.
+    #: The length that is compared with that of other rules.
     length: int
 
 
 class Explanation(NamedTuple):
-    """Everything that led to an answer. ``str()`` of it is for people."""
+    """An answer with the rules and the group that led to it. ``str()`` formats it as readable text."""
 
     url: str
     #: The answer.
     verdict: Verdict
-    #: The dialect in which it was found.
+    #: The dialect of the evaluation.
     dialect: str
-    #: Path and query as they were compared; None when the text is no URL.
+    #: The path and query as they were compared; None if the text is not a URL.
     target: str | None
-    #: The group that applies: ``*``, or a product token as the file first has it; None when none does.
+    #: The group that applies: ``*``, or a product token as first written in the file; None if no group applies.
     group: str | None
-    #: How many rules the groups that apply hold.
+    #: The number of rules in the groups that apply.
     rule_count: int
-    #: The rules that match, the deciding one first.
+    #: The matching rules, the deciding one first.
     matching: list[MatchingRule]
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Explanation(NamedTuple):
 
 
 class RequestRate(NamedTuple):
-    """``Request-rate``: so many requests in so many seconds, perhaps at some hours (UTC) only."""
+    """``Request-rate``: a number of requests per number of seconds, optionally only at some hours (UTC)."""
 
     requests: int
     seconds: float
@@ -91,17 +91,17 @@ class RequestRate(NamedTuple):
 
 
 class VisitTime(NamedTuple):
-    """``Visit-time``: the hours (UTC) at which visits are welcome; over midnight where it ends before it begins."""
+    """``Visit-time``: the hours (UTC) at which a crawler may visit. A window that ends before it begins spans midnight."""
 
     start_time: datetime.time
     end_time: datetime.time
 
 
 class Source(NamedTuple):
-    """Where something is said."""
+    """The place of a statement."""
 
-    #: In whose words: ``robots``, ``acap``, ``noindex``, ``content-signal``, ``content-usage``; of pages also
-    #: ``robots-meta`` and ``tdm``.
+    #: The vocabulary of the statement: ``robots``, ``acap``, ``noindex``, ``content-signal`` or ``content-usage``; in pages
+    #: also ``robots-meta`` and ``tdm``.
     vocabulary: str
     #: The line in the robots.txt, a referenced file or the page, or the number of the header, from 1 on.
     line: int
@@ -110,47 +110,47 @@ class Source(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What applies to a site by how its robots.txt was fetched."""
+    """What applies to a site because of the fetch of its robots.txt."""
 
-    #: ``rules`` (of this robots.txt), ``last-good-copy`` (the rules of the one before), ``unrestricted``, ``restricted``,
+    #: ``rules`` (of this robots.txt), ``last-good-copy`` (the rules of an earlier one), ``unrestricted``, ``restricted``,
     #: ``deferred`` or ``unknown``.
     applies: str
-    #: When something else applies, or for another reason; None when that takes another fetch.
+    #: The time at which this changes; None if it does not change until the next fetch.
     until: datetime.datetime | None
-    #: When the robots.txt should be fetched again.
+    #: The time at which the robots.txt should be fetched again.
     refetch: datetime.datetime
-    #: Should it be fetched again before the site is visited?
+    #: Should the robots.txt be fetched again before the next visit?
     due: bool
-    #: A sentence with the section that decides.
+    #: A sentence that names the deciding section.
     why: str
 
 
 class Permission(NamedTuple):
-    """What may be done with a resource."""
+    """The permission for one usage of a resource."""
 
-    #: ``permitted``, ``unspecified`` (nothing is said), ``deferred`` or ``prohibited``.
+    #: ``permitted``, ``unspecified`` (the site does not mention the usage), ``deferred`` or ``prohibited``.
     permission: str
-    #: Why, in a word.
+    #: The reason, as a keyword.
     reason: str
-    #: What was said last and decided; None when nothing was said.
+    #: The statement that decided; None if there is none.
     source: Source | None
-    #: The restrictions of a permission, in ACAP's words; all of them hold.
+    #: The restrictions of a permission, as ACAP qualifiers; all of them apply.
     qualifiers: list[str]
-    #: What must be known before the answer is final.
+    #: The facts that are missing; the answer is not final without them.
     lacks: list[str]
 
 
 class SiteSummary(NamedTuple):
-    """A site that policies hold."""
+    """A site of a policy set."""
 
     #: ``https://example.com``.
     site: str
-    #: What its newest robots.txt came to: ``rules``, ``redirected``, ``unavailable``, ``unreachable``, ``restricted`` or
+    #: The outcome of its newest robots.txt: ``rules``, ``redirected``, ``unavailable``, ``unreachable``, ``restricted`` or
     #: ``deferred``.
     outcome: str
-    #: When it was first captured; None when nobody knows.
+    #: The time of the first capture; None if unknown.
     first: datetime.datetime | None
-    #: When it was last captured; None when nobody knows.
+    #: The time of the last capture; None if unknown.
     last: datetime.datetime | None
-    #: How many versions of it are held.
+    #: The number of versions of its robots.txt.
     versions: int

@@ -1,4 +1,4 @@
-"""A drop-in for :mod:`urllib.robotparser`, answered by robomata.
+"""A drop-in replacement for :mod:`urllib.robotparser` that uses robomata.
 
 >>> from robomata.robotparser import RobotFileParser
 >>> parser = RobotFileParser()
@@ -23,30 +23,31 @@ __all__ = ["RobotFileParser"]
 
 _Answer = TypeVar("_Answer")
 
-# More than this is read of no robots.txt. It is the engine's own limit and one byte, so that the engine sees what was cut.
+# The maximum size that is read. It is the engine's own limit plus one byte, so that the engine detects truncation.
 _LIMIT = 4 * 1024 * 1024 + 1
 
 
 class RobotFileParser:
-    """Reads one robots.txt and says what a crawler may fetch; methods and argument order are those of
-    :class:`urllib.robotparser.RobotFileParser`.
+    """Reads one robots.txt and answers which URLs a crawler may fetch. The methods and the order of their arguments are those
+    of :class:`urllib.robotparser.RobotFileParser`.
 
-    What differs, all of it on purpose:
+    Intended differences:
 
-    * Rules are read and matched as RFC 9309 says (or ``dialect``): the longest pattern decides and not the first, ``*`` and ``$``
-      are special, all groups of a crawler are merged, an unreserved byte equals its percent-encoding and a reserved one
-      (``/`` and ``%2F``) does not, blank lines end nothing.
-    * ``useragent`` is a product token or the text of a User-Agent header. Its token is compared whole: a group for ``bot`` is
-      not for ``mybot``. What names no crawler (an empty text, the header of a browser) gets the rules for every other crawler,
-      where :class:`robomata.Robots` raises a ``ValueError``.
-    * ``/robots.txt`` itself may always be fetched; a URL's fragment takes no part; what is no URL may not be fetched.
-    * A file that is not UTF-8 is no error, and no more than 4 MiB of a file are used.
-    * :meth:`parse` and :meth:`read` replace what was known, where urllib adds to it; what a status said is forgotten, too.
-    * :meth:`crawl_delay` may have a fraction, and :meth:`request_rate` takes ``1/10s``, ``100/15m`` and the like.
-    * ``str()`` is the text that was parsed, not an account of it. There is no ``entries`` and no ``default_entry``.
+    * Rules are parsed and matched according to RFC 9309 (or ``dialect``). The longest matching pattern decides, not the first.
+      ``*`` and ``$`` are special. All groups of a crawler are merged. An unreserved byte equals its percent-encoding, but a
+      reserved byte does not (``/`` and ``%2F``). Blank lines do not end groups.
+    * ``useragent`` is a product token or the text of a User-Agent header. The complete token is compared: a group for ``bot``
+      does not apply to ``mybot``. A text that names no crawler (an empty text, the header of a browser) gets the rules for
+      every other crawler; :class:`robomata.Robots` raises a ``ValueError`` instead.
+    * ``/robots.txt`` itself may always be fetched. The fragment of a URL is ignored. A text that is not a URL may not be
+      fetched.
+    * A file that is not UTF-8 is not an error. At most 4 MiB of a file are used.
+    * :meth:`parse` and :meth:`read` replace the previous rules and the effect of a previous status; urllib adds to them.
+    * :meth:`crawl_delay` may have a fraction, and :meth:`request_rate` accepts values such as ``1/10s`` and ``100/15m``.
+    * ``str()`` returns the parsed text, not a normalised one. There are no attributes ``entries`` and ``default_entry``.
 
-    What does not: nothing may be fetched before a file was read, after 401 and 403 nothing may, after another 4xx everything.
-    After any other status what was known stays known, and a failure of the network is raised.
+    As in urllib, nothing may be fetched before a file was read. After status 401 or 403 nothing may be fetched, and after
+    another 4xx everything may. Any other error status leaves the previous rules in place, and a network failure is raised.
     """
 
     def __init__(self, url: str = "", *, dialect: str = "rfc9309") -> None:
@@ -55,12 +56,12 @@ class RobotFileParser:
         self.last_checked: float = 0
         self._dialect = dialect
         self._body = b""
-        # Parsed already, so that a dialect that does not exist is said here.
+        # Parse an empty file now, so that an unknown dialect raises its error here.
         self._robots = Robots.parse(b"", dialect=dialect)
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
-        """Says where the robots.txt is."""
+        """Sets the URL of the robots.txt."""
         self.url = url
         self.host, self.path = urllib.parse.urlparse(url)[1:3]
 
@@ -75,14 +76,14 @@ class RobotFileParser:
                 self.disallow_all = error.code in (401, 403)
                 self.allow_all = not self.disallow_all
         else:
-            self._know(body)
+            self._replace(body)
 
     def parse(self, lines: Iterable[str]) -> None:
-        """Parses a robots.txt that is given as its lines, with or without their ends."""
+        """Parses a robots.txt from its lines, with or without line ends."""
         text = "\n".join(line.rstrip("\r\n") for line in lines)
-        self._know(_encoded(text))
+        self._replace(_encoded(text))
 
-    def _know(self, body: bytes) -> None:
+    def _replace(self, body: bytes) -> None:
         self._robots = Robots.parse(body, dialect=self._dialect)
         self._body = body
         self.disallow_all = self.allow_all = False
@@ -94,30 +95,30 @@ class RobotFileParser:
             return False
         if self.allow_all:
             return True
-        # urllib takes the empty text for the root.
+        # urllib treats an empty URL as the root.
         return bool(self.last_checked) and asked(self._robots.can_fetch, url or "/", useragent)
 
     def crawl_delay(self, useragent: str) -> int | float | None:
-        """Seconds between two requests, when the robots.txt asks ``useragent`` for them."""
+        """Returns the crawl delay for ``useragent`` in seconds, or ``None``."""
         delay = asked(self._robots.crawl_delay, useragent) if self.last_checked else None
         return None if delay is None else _plain(delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """Requests in a number of seconds, when the robots.txt asks ``useragent`` for that."""
+        """Returns the request rate for ``useragent``, or ``None``."""
         rate = asked(self._robots.request_rate, useragent) if self.last_checked else None
-        # The stubs of urllib know no fractions; whoever asks for half a second is to be heard all the same.
+        # urllib's type stubs allow only whole seconds, but fractions are passed on, too.
         return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None  # type: ignore[arg-type]
 
     def site_maps(self) -> list[str] | None:
-        """The sitemaps that the robots.txt names; ``None`` when there is none."""
+        """Returns the sitemaps that the robots.txt names, or ``None`` if there are none."""
         return list(self._robots.sitemaps) or None
 
     def mtime(self) -> float:
-        """When a robots.txt was last parsed, in seconds since 1970; 0 for never."""
+        """Returns the time at which a robots.txt was last parsed, in seconds since 1970, or 0."""
         return self.last_checked
 
     def modified(self) -> None:
-        """Says that the robots.txt was parsed just now."""
+        """Sets the time of the last parse to the current time."""
         self.last_checked = time.time()
 
     def __str__(self) -> str:
@@ -125,8 +126,8 @@ class RobotFileParser:
 
 
 def asked(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
-    """The answer to the crawler that the last argument names. Where it names none, that to every other crawler: the
-    libraries whose places the drop-ins take refuse no text."""
+    """Calls ``ask`` for the crawler that the last argument names. If it names none, calls ``ask`` for every other crawler: the
+    libraries that the drop-ins replace accept any text."""
     try:
         return ask(*arguments)
     except ValueError:
@@ -134,10 +135,10 @@ def asked(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
 
 
 def _encoded(text: str) -> bytes:
-    """Text in UTF-8; bytes that were none are surrogates where it was decoded as urllib decodes files and paths."""
+    """Encodes text as UTF-8. Surrogates become the bytes that urllib could not decode."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _plain(number: float) -> int | float:
-    """urllib knows whole numbers only; where a number is whole, it looks as urllib's."""
+    """Converts a whole number to ``int``, because urllib returns only whole numbers."""
     return int(number) if number.is_integer() else number

@@ -1,10 +1,10 @@
-"""robomata as Scrapy's parser of robots.txt files.
+"""robomata as Scrapy's robots.txt parser.
 
 In a project's settings::
 
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "robomata.scrapy.RobotParser"
-    ROBOMATA_DIALECT = "rfc9309"  # the default; "google" reads files as Googlebot does
+    ROBOMATA_DIALECT = "rfc9309"  # the default; "google" parses files like Googlebot
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["RobotParser"]
 
 
 class RobotParser(robotstxt.RobotParser):
-    """What Scrapy's ``RobotsTxtMiddleware`` asks about a site, answered by :class:`robomata.Robots`.
+    """The parser for Scrapy's ``RobotsTxtMiddleware``, implemented by :class:`robomata.Robots`.
 
-    Scrapy parses the body of any response as a robots.txt, whatever its status, and allows everything on a site whose
-    robots.txt could not be had; this is decided before a parser is asked. A User-Agent that names no crawler, as a
-    browser's, gets the rules for every other crawler.
+    Scrapy parses the body of any response as a robots.txt, regardless of the status. It allows everything on a site whose
+    robots.txt could not be fetched, without calling the parser. A User-Agent that names no crawler, such as a browser's, gets
+    the rules for every other crawler.
     """
 
     def __init__(self, robotstxt_body: bytes, *, dialect: str = "rfc9309") -> None:
@@ -36,7 +36,7 @@ class RobotParser(robotstxt.RobotParser):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> Self:
-        """The parser of one body, under the dialect of the crawler's settings."""
+        """Creates a parser for one body, with the dialect of the crawler's settings."""
         return cls(robotstxt_body, dialect=crawler.settings.get("ROBOMATA_DIALECT") or "rfc9309")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
@@ -44,5 +44,5 @@ class RobotParser(robotstxt.RobotParser):
         return asked(self._robots.can_fetch, url, user_agent)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Seconds between two requests, when the site asks the crawler for them."""
+        """Returns the crawl delay for the crawler in seconds, or ``None``."""
         return asked(self._robots.crawl_delay, user_agent)

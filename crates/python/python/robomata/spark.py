@@ -1,16 +1,18 @@
-"""robomata in Spark: columns of URLs against a bundle file, in DataFrames and in SQL.
+"""robomata in Spark: evaluates columns of URLs with a bundle file, in DataFrames and in SQL.
 
     >>> from robomata.spark import register, robots_allowed
     >>> urls.where(robots_allowed("/data/policies.bundle", "ExampleBot", "url"))       # doctest: +SKIP
     >>> register(spark, "/data/policies.bundle")                                       # doctest: +SKIP
     >>> spark.sql("SELECT url FROM urls WHERE robots_allowed('/data/policies.bundle', 'ExampleBot', url)")  # doctest: +SKIP
 
-A bundle lies at the same path on every machine, as on a shared file system; the workers map it into memory by themselves, once
-a process, and nothing of it travels through Spark. Its content hash does travel: a worker that finds another bundle at the path
-fails and says so. A driver that has no such file names the hash itself, behind the path: ``/data/policies.bundle#<hash>``.
-Shards of a bundle are named with a star, ``policies-*-of-00016.bundle``. Rows go to the workers as Arrow batches and are
-answered by :class:`robomata.PolicySet`; nothing is decided here. Permissions that end on a date are judged at ``now``, by
-default the clock when the column is made; in SQL the clock of the worker at each batch. It works under Spark Connect, too, from Spark 4.1 on.
+The bundle must have the same path on every machine, for example on a shared file system. Each worker process maps it into
+memory once; Spark does not transfer it. Spark does transfer the content hash: a worker that finds a different bundle at the
+path fails with an error. A driver without the file gives the hash after the path: ``/data/policies.bundle#<hash>``. The shards
+of a bundle are named with a star, ``policies-*-of-00016.bundle``.
+
+Spark sends rows to the workers as Arrow batches, and :class:`robomata.PolicySet` evaluates them. Permissions that end on a date
+are evaluated at ``now``. The default is the time at which the column is created; in SQL, it is the worker's time at each batch.
+Spark Connect is supported from Spark 4.1 on.
 """
 
 from __future__ import annotations
@@ -39,13 +41,13 @@ __all__ = [
     "robots_verdict_parts",
 ]
 
-# What a verdict is in Spark, which knows no unsigned integers.
+# The type of a verdict in Spark, which has no unsigned integers.
 _VERDICT = pa.struct([("verdict", pa.string()), ("line", pa.int32()), ("reason", pa.string())])
 _TYPES = {
     "allowed": BooleanType(),
     "check": StructType().add("verdict", StringType()).add("line", IntegerType()).add("reason", StringType()),
 }
-# What stands behind a name that is pinned.
+# The hash at the end of a pinned name.
 _PIN = re.compile("#[0-9a-fA-F]{32}$")
 _BUILD = StructType().add("version", StringType()).add("hash", StringType())
 
@@ -58,7 +60,7 @@ def robots_allowed(
     usage: str | None = None,
     now: datetime.datetime | float | None = None,
 ) -> Column:
-    """May ``agent`` fetch the URLs of the column ``url``? NULL where no answer is known: no URL, or no policy of its site."""
+    """May ``agent`` fetch the URLs of the column ``url``? NULL if the answer is unknown: not a URL, or no policy for the site."""
     return _column("allowed", bundle, agent, [url], usage, now)
 
 
@@ -70,7 +72,7 @@ def robots_verdict(
     usage: str | None = None,
     now: datetime.datetime | float | None = None,
 ) -> Column:
-    """The verdict on each URL with the rule's line and the kind of decision: ``struct<verdict,line,reason>``."""
+    """Returns the verdict on each URL, with the line of the rule and the reason: ``struct<verdict,line,reason>``."""
     return _column("check", bundle, agent, [url], usage, now)
 
 
@@ -86,7 +88,7 @@ def robots_allowed_parts(
     usage: str | None = None,
     now: datetime.datetime | float | None = None,
 ) -> Column:
-    """:func:`robots_allowed` of URLs that are split, as Common Crawl's index has them."""
+    """:func:`robots_allowed` for URLs in parts, as in Common Crawl's index."""
     return _column("allowed_parts", bundle, agent, [protocol, host, port, path, query], usage, now)
 
 
@@ -102,17 +104,18 @@ def robots_verdict_parts(
     usage: str | None = None,
     now: datetime.datetime | float | None = None,
 ) -> Column:
-    """:func:`robots_verdict` of URLs that are split."""
+    """:func:`robots_verdict` for URLs in parts."""
     return _column("check_parts", bundle, agent, [protocol, host, port, path, query], usage, now)
 
 
 def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
-    """Makes SQL know ``robots_allowed(bundle, agent, url)``, ``robots_verdict(bundle, agent, url)``, both with ``_parts`` (in
-    place of ``url``: protocol, host, port, path, query) and perhaps a usage as their last argument, and
-    ``robots_build(bundle)``, which says a worker's version of robomata and the content hash of its bundle.
+    """Registers SQL functions: ``robots_allowed(bundle, agent, url)`` and ``robots_verdict(bundle, agent, url)``; both with
+    ``_parts``, which take protocol, host, port, path and query instead of ``url``; and ``robots_build(bundle)``, which returns
+    the worker's version of robomata and the content hash of its bundle. All but the last accept a usage as last argument.
 
-    ``bundle``, ``agent`` and the usage are literals. Queries may name ``bundles`` as they are written here, and are pinned to what
-    they hold now. Another bundle is taken as it is found, unless it is pinned in the query: ``'/data/policies.bundle#<hash>'``.
+    ``bundle``, ``agent`` and the usage must be literals. Queries that name one of ``bundles``, exactly as written here, are
+    pinned to its current contents. Other bundles are not pinned unless the query gives the hash:
+    ``'/data/policies.bundle#<hash>'``.
     """
     pinned = {os.fspath(bundle): _pinned(bundle) for bundle in bundles}
     for name, method in [
@@ -126,7 +129,8 @@ def register(spark: SparkSession, *bundles: str | os.PathLike[str]) -> None:
 
 
 def _pinned(bundle: str | os.PathLike[str]) -> str:
-    """The name of a bundle wherever it is opened: whole, since a worker's current directory is its own, and with its hash."""
+    """Returns the name under which workers open a bundle: an absolute path, because each worker has its own current directory,
+    with the hash."""
     name = os.path.abspath(bundle)
     if _PIN.search(name):
         return name
@@ -142,7 +146,7 @@ def _column(
     now: datetime.datetime | float | None,
 ) -> Column:
     name = _pinned(bundle)
-    # One instant for all batches, whichever worker answers them, and whenever.
+    # All batches use the same time, on every worker.
     at = time.time() if now is None else now
 
     def answers(*batch: pa.Array) -> pa.Array:
@@ -174,7 +178,7 @@ def _function_of_builds(pinned: dict[str, str]) -> Any:
 def _answers(
     method: str, name: str, batch: tuple[Any, ...], agent: str, usage: str | None, now: datetime.datetime | float | None = None
 ) -> pa.Array:
-    # Opened once a process: to open it again for each batch is to look whether it was replaced.
+    # A process opens a bundle once. Opening it again for each batch only checks whether it was replaced.
     policies = PolicySet.open(name)
     # A task has one core.
     answers = pa.array(getattr(policies, method)(*batch, agent, usage=usage, now=now, threads=1))
@@ -188,5 +192,5 @@ def _type_of(method: str) -> DataType:
 def _literal(column: pa.Array, name: str) -> str:
     values = column.unique().to_pylist()
     if len(values) != 1 or values[0] is None:
-        raise ValueError(f"{name}: a literal text is expected, found {values[:2]}")
+        raise ValueError(f"{name}: expected a literal text, found {values[:2]}")
     return str(values[0])
