@@ -1,17 +1,18 @@
-//! Sixteen bytes at a time: the few vector operations that scans are made of.
+//! Operations on sixteen bytes at a time: the few vector operations that scans need.
 //!
-//! Every x86-64 has SSE2, so its instructions need no detection; elsewhere the same operations are loops over arrays,
-//! with the same answers. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds everything with the loops.
+//! Every x86-64 processor has SSE2, so its instructions need no detection. On other platforms, the same operations are
+//! loops over arrays with the same results. Tests compare the two; `RUSTFLAGS='--cfg robomata_portable'` builds
+//! everything with the loops.
 
-/// Bytes in a block.
+/// The number of bytes in a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// Texts of up to this many blocks are covered by so many: the same instructions for nearly every URL, so that no
-/// processor has to guess how often a loop goes round.
+/// Texts of up to this many blocks always use this many blocks. Nearly every URL then takes the same instructions,
+/// without a loop whose length the processor would have to predict.
 const COMMON_BLOCKS: usize = 6;
 
-/// Runs of N bytes, one every 16, that together hold every byte of `text` and every N - 15 that follow each other; the
-/// last ones overlap those before. False when the text is shorter than one.
+/// Calls `each` with runs of N bytes, 16 bytes apart, that together contain every byte of `text` and every N - 15
+/// consecutive bytes; the last runs overlap the ones before. Returns false when the text is shorter than a run.
 #[inline(always)]
 fn for_each_run<const N: usize>(text: &[u8], mut each: impl FnMut(&[u8; N])) -> bool {
     let Some(last) = text.len().checked_sub(N) else { return false };
@@ -32,7 +33,7 @@ fn for_each_run<const N: usize>(text: &[u8], mut each: impl FnMut(&[u8; N])) -> 
     true
 }
 
-/// The blocks that together cover `text`; one that is not full is filled with `filler`.
+/// The blocks that together cover `text`; an incomplete block is filled with `filler`.
 #[inline(always)]
 pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block)) {
     if !for_each_run(text, |run| each(Block::new(run))) {
@@ -42,7 +43,7 @@ pub(crate) fn for_each_block(text: &[u8], filler: u8, mut each: impl FnMut(Block
     }
 }
 
-/// Does `byte` occur in `text`?
+/// Whether `byte` occurs in `text`.
 #[inline(never)]
 pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
     let wanted = Block::splat(byte);
@@ -51,7 +52,7 @@ pub(crate) fn contains(text: &[u8], byte: u8) -> bool {
     seen.any_high()
 }
 
-/// Does `first` occur in `text` with `second` right behind it?
+/// Whether `first` occurs in `text` directly followed by `second`.
 #[inline(never)]
 pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
     let (wanted_first, wanted_second) = (Block::splat(first), Block::splat(second));
@@ -64,13 +65,13 @@ pub(crate) fn contains_pair(text: &[u8], first: u8, second: u8) -> bool {
     if long { seen.any_high() } else { text.windows(2).any(|pair| pair == [first, second]) }
 }
 
-/// Does `text` begin with `start`? For up to 32 bytes two loads that overlap are faster than a call.
+/// Whether `text` begins with `start`. For up to 32 bytes, two overlapping loads are faster than a call.
 #[inline]
 pub fn begins_with(text: &[u8], start: &[u8]) -> bool {
     text.get(..start.len()).is_some_and(|text| equal(text, start))
 }
 
-/// Are two texts of one length equal?
+/// Whether two texts of the same length are equal.
 #[inline(always)]
 pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     match a.len() {
@@ -83,15 +84,15 @@ pub(crate) fn equal(a: &[u8], b: &[u8]) -> bool {
     }
 }
 
-/// Do two texts of one length, of N to 2 N bytes, have the same first and the same last N bytes?
+/// Whether two texts of the same length, between N and 2 N bytes, have the same first N and the same last N bytes.
 #[inline(always)]
 fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
     a.first_chunk::<N>() == b.first_chunk() && a.last_chunk::<N>() == b.last_chunk()
 }
 
-/// Where `wanted`, which is not empty, first occurs in `text`. Its byte at `rare` and the one beside it are looked for
-/// in sixteen places at a time, then the whole of it is compared, which `compared` is told. Where that was too often in
-/// vain, a search goes on that is linear whatever the bytes are.
+/// The first position of `wanted`, which is not empty, in `text`. The search looks for the byte at `rare` and the one
+/// next to it at sixteen positions at a time, then compares the whole text; it calls `compared` for each comparison.
+/// After too many failed comparisons, it switches to a search that is linear for any bytes.
 #[inline]
 pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl FnMut()) -> Option<usize> {
     const PATIENCE: u32 = 24;
@@ -126,7 +127,7 @@ pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl F
 }
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2", any(test, not(robomata_portable))))]
-#[expect(unsafe_code, reason = "vector instructions; what they gain is noted at the module's head")]
+#[expect(unsafe_code, reason = "vector instructions; see the module documentation")]
 mod sse2 {
     use std::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128,
@@ -142,45 +143,45 @@ mod sse2 {
     impl Block {
         #[inline]
         pub(crate) fn new(bytes: &[u8; BLOCK]) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there. The load needs 16 readable bytes, which
-            // the reference is, and no alignment.
+            // SAFETY: the module is only compiled for targets that have SSE2. The load needs 16 readable bytes, which
+            // the reference guarantees, and no alignment.
             Block(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
         }
 
         #[inline]
         pub(crate) fn splat(byte: u8) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there.
+            // SAFETY: the module is only compiled for targets that have SSE2.
             Block(unsafe { _mm_set1_epi8(byte.cast_signed()) })
         }
 
-        /// 0xFF where the bytes are equal, else 0.
+        /// 0xFF where the bytes are equal, otherwise 0.
         #[inline]
         pub(crate) fn equals(self, other: Self) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there.
+            // SAFETY: the module is only compiled for targets that have SSE2.
             Block(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
         }
 
         #[inline]
         pub(crate) fn or(self, other: Self) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there.
+            // SAFETY: the module is only compiled for targets that have SSE2.
             Block(unsafe { _mm_or_si128(self.0, other.0) })
         }
 
         #[inline]
         pub(crate) fn and(self, other: Self) -> Self {
-            // SAFETY: the module is only compiled where SSE2 is always there.
+            // SAFETY: the module is only compiled for targets that have SSE2.
             Block(unsafe { _mm_and_si128(self.0, other.0) })
         }
 
         /// A bit for each byte that is 0x80 or more, the lowest for the first.
         #[inline]
         pub(crate) fn mask(self) -> u32 {
-            // SAFETY: the module is only compiled where SSE2 is always there.
+            // SAFETY: the module is only compiled for targets that have SSE2.
             let mask = unsafe { _mm_movemask_epi8(self.0) };
             mask.cast_unsigned()
         }
 
-        /// Is any byte 0x80 or more?
+        /// Whether any byte is 0x80 or more.
         #[inline]
         pub(crate) fn any_high(self) -> bool {
             self.mask() != 0
@@ -207,7 +208,7 @@ mod portable {
             Block([byte; BLOCK])
         }
 
-        /// 0xFF where the bytes are equal, else 0.
+        /// 0xFF where the bytes are equal, otherwise 0.
         #[inline]
         pub(crate) fn equals(self, other: Self) -> Self {
             Block(std::array::from_fn(|at| if self.0[at] == other.0[at] { 0xFF } else { 0 }))
@@ -229,7 +230,7 @@ mod portable {
             self.0.iter().rev().fold(0, |mask, byte| mask << 1 | u32::from(byte >> 7))
         }
 
-        /// Is any byte 0x80 or more?
+        /// Whether any byte is 0x80 or more.
         #[inline]
         pub(crate) fn any_high(self) -> bool {
             u128::from_ne_bytes(self.0) & u128::from_ne_bytes([0x80; BLOCK]) != 0
@@ -246,8 +247,8 @@ pub(crate) use sse2::Block;
 mod tests {
     use super::*;
 
-    /// What every operation makes of two blocks, read byte by byte: the only way to look into a block is to ask
-    /// which of its bytes are high.
+    /// The results of every operation on two blocks, byte by byte. A block can only be inspected through the mask of
+    /// its high bytes.
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     macro_rules! seen_through {
         ($block:ty, $a:expr, $b:expr) => {{

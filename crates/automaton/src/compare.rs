@@ -1,10 +1,10 @@
-//! Where two programs answer differently, found without any URL.
+//! Finds where two programs answer differently, without any URLs.
 //!
-//! Both lists of rules are walked at once ([`product`](crate::product)). A walk does not go on where nothing can differ any
-//! more: all that could decide says the same on both sides, or both sides are at the same places of the same patterns in
-//! the same order. So what did not change costs little. When the walk ends within its budget, what it found is all there
-//! is; when it does not, texts made of the patterns themselves are tried. Every text is asked of both programs before it
-//! is given.
+//! The comparison walks both lists of rules at once ([`product`](crate::product)). It stops at every state where the
+//! answers cannot differ any more: all rules that could decide have the same effect on both sides, or both sides are at
+//! the same positions of the same patterns in the same order. Unchanged rules therefore cost little. If the walk ends
+//! within its budget, its result is complete. Otherwise, the comparison tries texts built from the patterns. Every text
+//! is checked with both programs before it is returned.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,25 +19,25 @@ use crate::rank::Rank;
 use crate::search::Scratch;
 use crate::validate::LoadError;
 
-/// When answers differ.
+/// What counts as a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Difference {
-    /// When the verdicts do.
+    /// Different verdicts.
     #[default]
     Verdict,
-    /// Also when rules of other lines decide to the same effect.
+    /// Also the same verdict from rules on different lines.
     Line,
 }
 
-/// How programs are compared.
+/// Options of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareOptions {
     /// What counts as a difference.
     pub difference: Difference,
-    /// Steps of a walk for which it ends: a step for each place in a pattern that is looked at, a few dozen nanoseconds.
-    /// Another 4 are added for each byte of the patterns.
+    /// The budget in steps: one step for each position in a pattern that the walk looks at, which takes a few dozen
+    /// nanoseconds. Another 4 steps are added for each byte of the patterns.
     pub budget: u64,
-    /// At most so many pairs of deciding rules are told.
+    /// The maximum number of pairs of deciding rules in the result.
     pub most: usize,
 }
 
@@ -48,32 +48,33 @@ impl Default for CompareOptions {
     }
 }
 
-/// Steps that are added to a budget for each byte of the patterns.
+/// The steps that are added to a budget for each byte of the patterns.
 const STEPS_AN_BYTE: u64 = 4;
 
-/// Where two programs answer differently.
+/// The differences between two programs.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
-    /// A text for each pair of rules that decide and differ, shortest texts first.
+    /// A text for each pair of different deciding rules, the shortest texts first.
     pub witnesses: Vec<Witness>,
-    /// Is there nothing else? Then no witness is a proof that the programs answer alike whatever the target.
+    /// Whether the result is complete. If so, an empty list proves that the programs give the same answers for all
+    /// targets.
     pub is_exhaustive: bool,
 }
 
-/// A text about which two programs differ.
+/// A text for which two programs differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// A path and query in normal form; [`path_of`] writes it as a URL has it.
+    /// A path and query in normal form; [`path_of`] converts it to the form of a URL.
     pub text: Vec<u8>,
-    /// The rule of the old program that decides, by its place in the list of rules; none when no rule matches.
+    /// The deciding rule of the old program, by its index in the list of rules; `None` when no rule matches.
     pub old: Option<usize>,
-    /// The rule of the new program that decides.
+    /// The deciding rule of the new program.
     pub new: Option<usize>,
 }
 
-/// Compares two programs that were compiled for `dialect`. Their rules are those that [`ProgramRef::rules`] gave.
+/// Compares two programs that were compiled for `dialect`. Their rules come from [`ProgramRef::rules`].
 ///
-/// Linear in the rules' bytes, with a constant that the budget sets.
+/// Takes time linear in the rules' bytes, with a constant that depends on the budget.
 pub fn compare(
     old: (ProgramRef<'_>, &[ProgramRule]),
     new: (ProgramRef<'_>, &[ProgramRule]),
@@ -100,10 +101,10 @@ pub fn compare(
     Comparison { witnesses, is_exhaustive: ending == Ending::Whole }
 }
 
-/// The two programs, compared with nothing but themselves at hand.
+/// Compares two programs without their lists of rules.
 ///
 /// # Errors
-/// When one of them was made by no compiler ([`ProgramRef::rules`]).
+/// When one of the programs was not made by a compiler ([`ProgramRef::rules`]).
 pub fn compare_programs(
     old: ProgramRef<'_>,
     new: ProgramRef<'_>,
@@ -114,18 +115,19 @@ pub fn compare_programs(
     Ok(compare((old, &old_rules), (new, &new_rules), dialect, options))
 }
 
-/// Texts that match `rules`, a few for each, made of their patterns: for who has more than rules to compare, and tries.
+/// Texts that match `rules`, a few for each rule, built from their patterns. They serve as test inputs for comparisons
+/// of more than rules.
 pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
     let fresh = fresh_of(rules.iter());
     let texts = rules.iter().flat_map(|rule| instances(&rule.shape, fresh, &[]));
     texts.filter(|text| is_target(text, dialect)).collect()
 }
 
-/// A target as a URL writes it: what its normal form has decoded and URLs cannot hold is encoded again.
+/// The URL form of a target: bytes that the normal form decodes and URLs cannot contain are encoded again.
 pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
     let mut path = Vec::with_capacity(text.len());
     for &byte in text {
-        // Under the draft's form, `%` begins an escape that the form itself has written.
+        // In the draft's form, `%` begins an escape that the form itself has produced.
         let is_odd = !byte.is_ascii_graphic() || matches!(byte, b'?' | b'#');
         if dialect == Dialect::Koster1996 && is_odd {
             crate::normal::push_encoded(byte, &mut path);
@@ -136,7 +138,7 @@ pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
     path
 }
 
-/// Rows by ascending rank, as rules come by descending rank.
+/// Rows by ascending rank; rules come by descending rank.
 fn rows_of(rules: &[ProgramRule]) -> Vec<Row> {
     rules.iter().rev().map(|rule| Row::new(rule.rank, &rule.shape)).collect()
 }
@@ -149,24 +151,24 @@ fn same_rules([old, new]: [&[ProgramRule]; 2], difference: Difference) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| same(old, new))
 }
 
-/// What two rules, one of each side, have in common when they have the same number here.
+/// A number for a class of rules: two rules, one of each side, are equivalent when their numbers are equal.
 type Kind = u32;
 
-/// What is found, and what is needed to find it.
+/// The results so far, and the data for the search.
 struct Search<'p> {
     rules: [&'p [ProgramRule]; 2],
     programs: [PreparedProgram<'p>; 2],
     difference: Difference,
     most: usize,
-    /// By side and rank: access, line where it counts, shape.
+    /// By side and rank: access, line if it counts, shape.
     kinds: [Vec<Kind>; 2],
-    /// By side and rank: shape alone, from 1 on.
+    /// By side and rank: only the shape, starting at 1.
     shapes: [Vec<Kind>; 2],
     scratch: Scratch,
     found: BTreeMap<(Rank, Rank), Witness>,
 }
 
-/// A rule that may decide, its shape by number (0 where it has matched already), and where a text has come in it.
+/// A rule that may decide, the number of its shape (0 if it has already matched), and the positions of a text in it.
 struct Outcome<'s> {
     rank: Rank,
     shape: Kind,
@@ -174,8 +176,8 @@ struct Outcome<'s> {
 }
 
 impl Outcome<'_> {
-    /// When this rule decides on its side, may `chosen` decide on the other, where `others` are all that may? A rule of the
-    /// same shape at the same places matches when this one does, so that nothing worse than it can decide there.
+    /// Whether `chosen` can decide on the other side, among `others`, when this rule decides on its side. A rule of the
+    /// same shape at the same positions matches exactly when this one does, so no worse rule can decide there.
     fn allows(&self, others: &[Outcome<'_>], chosen: &Outcome<'_>) -> bool {
         let places = || self.places.iter().map(|&(_, at)| at);
         let is_twin = |other: &&Outcome<'_>| {
@@ -185,7 +187,7 @@ impl Outcome<'_> {
     }
 }
 
-/// More pairs than this are not looked at one by one.
+/// Larger numbers of pairs are not checked one by one.
 const FEW_PAIRS: usize = 256;
 
 impl<'p> Search<'p> {
@@ -244,7 +246,7 @@ impl<'p> Search<'p> {
         self.rules[side].get(index)
     }
 
-    /// What is compared of a rule: nothing matching is an allow by no line.
+    /// The compared properties of a rule. No match is an allow without a line.
     fn compared(&self, side: usize, rank: Rank) -> (Access, u32) {
         let rule = self.rule(side, rank);
         let line = if self.difference == Difference::Line { rule.map_or(0, |rule| rule.line) } else { 0 };
@@ -255,7 +257,7 @@ impl<'p> Search<'p> {
         self.compared(0, old) != self.compared(1, new)
     }
 
-    /// Could a text that goes on from here be answered in a way that is not known yet?
+    /// Whether a continuation from here can have a pair of answers that is not known yet.
     fn can_differ(&self, old: &Side, new: &Side, rows: [&[Row]; 2]) -> bool {
         let first = self.compared(0, old.best);
         let is_other =
@@ -278,7 +280,7 @@ impl<'p> Search<'p> {
         })
     }
 
-    /// The rules that may decide when a text goes on from here: the one that has matched, and those at some place.
+    /// The rules that can decide for a continuation from here: the one that has matched, and those with a position.
     fn outcomes<'s>(&self, side: usize, of: &'s Side, rows: &[Row]) -> Vec<Outcome<'s>> {
         let open = of.places.chunk_by(|a, b| a.0 == b.0).map(|places| {
             let rank = rows[places[0].0 as usize].rank();
@@ -287,7 +289,7 @@ impl<'p> Search<'p> {
         std::iter::once(Outcome { rank: of.best, shape: 0, places: &[] }).chain(open).collect()
     }
 
-    /// Are both sides at the same places of the same patterns, in the same order?
+    /// Whether both sides are at the same positions of the same patterns, in the same order.
     fn go_on_alike(&self, old: &Side, new: &Side, rows: [&[Row]; 2]) -> bool {
         let kinds = |side: usize| {
             let places = &[old, new][side].places;
@@ -298,7 +300,7 @@ impl<'p> Search<'p> {
         self.compared(0, old.best) == self.compared(1, new.best) && kinds(0).eq(kinds(1))
     }
 
-    /// Notes a text, if the programs do differ about it and their rules were not known to; gives the steps that it took.
+    /// Records a text, if the programs really differ for it and its pair of rules is new; returns the number of steps.
     fn add(&mut self, text: Vec<u8>) -> u64 {
         let Search { programs, scratch, .. } = self;
         let [(old, steps), (new, more)] = programs.each_ref().map(|program| program.rank_of(&text, scratch));
@@ -312,8 +314,8 @@ impl<'p> Search<'p> {
         steps + more
     }
 
-    /// Tries texts made of the patterns, for as many steps of the programs as `budget` says: first of the patterns that one
-    /// side alone has, without the tails of others, at last of all with them.
+    /// Tries texts built from the patterns, within a budget of program steps. It starts with the patterns that only one
+    /// side has, without the tails of other patterns, and ends with all patterns and tails.
     fn try_instances(&mut self, dialect: Dialect, mut budget: u64) {
         let sides = self.rules;
         let all = || sides.into_iter().flatten();
@@ -343,10 +345,10 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Tails that are tried behind each pattern.
+/// The number of tails that are tried after each pattern.
 const TAILS: usize = 16;
 
-/// A byte that no pattern holds, where there is one.
+/// A byte that no pattern contains, if there is one.
 fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
     let mut is_there = [false; 256];
     for rule in rules {
@@ -357,7 +359,8 @@ fn fresh_of<'r>(rules: impl Iterator<Item = &'r ProgramRule>) -> Option<u8> {
     fresh_byte(|byte| is_there[usize::from(byte)])
 }
 
-/// Texts that a pattern matches: with nothing or a fresh byte for its stars and behind it, and with a tail of others.
+/// Texts that a pattern matches: with nothing or a fresh byte for its stars and after it, and with the tail of another
+/// pattern.
 fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> {
     let with = |filling: &[u8]| {
         let mut text = shape.prefix.clone();
@@ -373,7 +376,7 @@ fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> 
     };
     let fresh = fresh.unwrap_or(b'x');
     let mut texts = vec![with(b""), with(&[fresh])];
-    // Some escapes stand in a query alone.
+    // Some escapes only occur in a query.
     if shape.unanchored.iter().any(|segment| segment.contains(&b'%')) {
         texts.push(with(&[b'?', fresh]));
     }

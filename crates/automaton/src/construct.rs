@@ -1,8 +1,8 @@
-//! Builds the floating part: the automaton over segments, and the tree of wait nodes.
+//! Builds the unanchored part: the automaton over segments, and the tree of wait nodes.
 //!
-//! Both are tries that are numbered breadth first, and both come from sorted paths: a node is a range of the paths that
-//! begin alike, so each level is one pass over the ranges above it. Time and size are linear in the segments' bytes
-//! (sorting them apart).
+//! Both are tries that are numbered breadth first, and both are built from sorted paths. A node is a range of the paths
+//! with the same beginning, so each level takes one pass over the ranges above it. Time and size are linear in the
+//! segments' bytes, except for sorting.
 
 use std::collections::VecDeque;
 
@@ -18,30 +18,30 @@ use crate::rank::{Rank, Ranking};
 use crate::sort::{Item, Part, Texts, sort};
 use crate::unanchored::{Arrays, Output};
 
-/// A rule set whose program is to be laid out. What it is made of lies in the arena that it was built with.
+/// A rule set whose program is ready for layout. Its parts are in the arena that it was built with.
 #[derive(Debug)]
 pub(crate) struct Construction<'a> {
     pub(crate) ranking: Ranking<'a>,
-    /// Where the root of the trie of heads begins.
+    /// The position of the root of the prefix trie.
     pub(crate) head_root: u32,
-    /// The patterns with floating segments, by shape.
+    /// The patterns with unanchored segments, by shape.
     pub(crate) list: Vec<'a, Follower<'a>>,
-    /// Roots of wait nodes: 0, and one for each head that such a pattern follows.
+    /// The number of roots of wait nodes: 0, and one for each prefix that such a pattern follows.
     pub(crate) roots: u32,
     pub(crate) kind: Kind,
 }
 
-/// A pattern with floating segments, and the number of the root that it follows.
+/// A pattern with unanchored segments, and the number of the root that it follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Follower<'a> {
     pub(crate) pattern: &'a Pattern<'a>,
     pub(crate) root: u32,
 }
 
-/// How the floating part of a program is laid out.
+/// The layout of a program's unanchored part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// There is none.
+    /// There is no unanchored part.
     None,
     /// A list (see `pattern_list`).
     PatternList,
@@ -50,7 +50,7 @@ pub(crate) enum Kind {
 }
 
 impl<'a> Construction<'a> {
-    /// Writes the trie of heads to `prefixes`, and the automaton, if there is one, to `unanchored`.
+    /// Writes the prefix trie to `prefixes`, and the automaton, if there is one, to `unanchored`.
     pub(crate) fn new(
         ranking: Ranking<'a>,
         arena: &'a Bump,
@@ -71,8 +71,8 @@ impl<'a> Construction<'a> {
     }
 }
 
-/// Writes the trie of heads; lists the patterns with floating segments. Gives the position of the trie's root, and how
-/// many roots of wait nodes there are.
+/// Writes the prefix trie, and lists the patterns with unanchored segments. Returns the position of the trie's root,
+/// and the number of roots of wait nodes.
 fn build_heads<'a>(
     ranking: &Ranking<'a>,
     prefixes: &mut std::vec::Vec<u8>,
@@ -103,17 +103,17 @@ fn build_heads<'a>(
     (builder.finish(), roots)
 }
 
-/// A segment as wait nodes tell them apart: its string, and whether the text must end behind it.
+/// The identity of a segment for wait nodes: its string, and whether the text must end after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct SegmentKey {
-    /// Bytes; first, so that the children of a wait node ascend by length.
+    /// The length in bytes. It is the first field, so that the children of a wait node are sorted by length.
     length: u32,
     string: u32,
     end: End,
 }
 
 impl SegmentKey {
-    /// The segment's number, as its string's output has it.
+    /// The segment's number in its string's output.
     fn number(self, output: &Output) -> u32 {
         match self.end {
             End::Open => output.waited,
@@ -121,7 +121,7 @@ impl SegmentKey {
         }
     }
 
-    /// Where the segment's number stands in its string's output.
+    /// The field for the segment's number in its string's output.
     fn number_mut(self, output: &mut Output) -> &mut u32 {
         match self.end {
             End::Open => &mut output.waited,
@@ -130,7 +130,7 @@ impl SegmentKey {
     }
 }
 
-/// A pattern's way through the tree of wait nodes.
+/// A pattern's path in the tree of wait nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Path<'a> {
     root: u32,
@@ -149,7 +149,7 @@ fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, 
         let (segments, behind) = rest.split_at(pattern.unanchored.len());
         rest = behind;
         match *segments {
-            // Nothing to wait for: it matches wherever it is seen.
+            // No wait is needed: the pattern matches wherever the segment occurs.
             [key] if root == 0 => {
                 let output = &mut outputs[key.string as usize];
                 match key.end {
@@ -169,9 +169,9 @@ fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, 
 
 /// The segments of a list of patterns.
 struct Keyed<'a> {
-    /// Every string once, in ascending order: one string serves segments without `$` and with it.
+    /// Every string once, in ascending order: one string serves segments with and without `$`.
     strings: &'a [&'a [u8]],
-    /// The keys of all segments, pattern after pattern.
+    /// The keys of all segments, in the order of the patterns.
     keys: &'a [SegmentKey],
 }
 
@@ -183,7 +183,7 @@ impl Texts for [&[u8]] {
 }
 
 fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
-    // Patterns that begin alike stand together: a segment that is still the same is not sorted again.
+    // Patterns with the same beginning are adjacent: a segment that is unchanged is not sorted again.
     let count = list.iter().map(|follower| follower.pattern.unanchored.len()).sum();
     let mut keys = Vec::with_capacity_in(count, arena);
     let mut different = Vec::new_in(arena);
@@ -227,7 +227,7 @@ fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
     Keyed { strings: strings.into_bump_slice(), keys: keys.into_bump_slice() }
 }
 
-/// Numbers the segments that some wait node waits for, and notes the numbers in the strings' outputs.
+/// Numbers the segments that wait nodes wait for, and stores the numbers in the strings' outputs.
 fn number_segments(paths: &[Path<'_>], strings: &[&[u8]], outputs: &mut [Output], arrays: &mut Arrays) {
     for &key in paths.iter().flat_map(|path| path.segments) {
         let slot = key.number_mut(&mut outputs[key.string as usize]);
@@ -239,17 +239,17 @@ fn number_segments(paths: &[Path<'_>], strings: &[&[u8]], outputs: &mut [Output]
     arrays.root_child.resize(arrays.segment_length.len(), 0);
 }
 
-/// A node of a trie that is being numbered: the paths `from..to` begin alike for `depth` steps.
+/// A node of a trie in construction: the paths `from..to` share their first `depth` steps.
 struct Alike {
     from: usize,
     to: usize,
     depth: usize,
 }
 
-/// Where those of `items` end, from `from` on and at most up to `to`, that are `alike`.
+/// The end of the items that are `alike`, searching from `from` and at most up to `to`.
 #[inline]
 fn end_of<T>(items: &[T], from: usize, to: usize, alike: impl Fn(&T) -> bool) -> usize {
-    // Most nodes lie on one path only.
+    // Most nodes are on one path only.
     if to - from == 1 { to } else { from + items[from..to].partition_point(alike) }
 }
 
@@ -267,7 +267,7 @@ fn build_waits(paths: &[Path<'_>], roots: u32, outputs: &[Output], arrays: &mut 
     let mut node = 0;
     while let Some(Alike { mut from, to, depth }) = queue.pop_front() {
         arrays.wait_first_child.push(u32_of(arrays.wait_rank.len()));
-        // A path that ends in this node sorts before those that go on: its rank is the node's.
+        // A path that ends in this node sorts before those that continue: its rank is the node's.
         while from < to && paths[from].segments.len() == depth {
             arrays.wait_rank[node] = paths[from].rank;
             from += 1;
@@ -300,7 +300,7 @@ fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
     while let Some(Alike { mut from, to, depth }) = queue.pop_front() {
         first_child.push(u32_of(byte.len()));
         let fallback = failure[state];
-        // Failure states are nearer to the root, so their outputs are known.
+        // Failure states are closer to the root, so their outputs are known.
         output[state] = if state == 0 { 0 } else { output[fallback as usize] };
         if from < to && strings[from].len() == depth {
             outputs.push(chained(outputs_of[from], output[state], outputs));
@@ -321,7 +321,7 @@ fn build_states(strings: &[&[u8]], outputs_of: &[Output], arrays: &mut Arrays) {
     first_child.push(u32_of(byte.len()));
 }
 
-/// `own` with the chain of outputs that end in the same place, of which `next` is the longest.
+/// `own` together with the chain of outputs that end at the same position; `next` is the longest of these.
 fn chained(own: Output, next: u32, outputs: &[Output]) -> Output {
     let Some(below) = next.checked_sub(1).map(|index| outputs[index as usize]) else {
         return Output { best: own.rank, next: 0, ..own };
@@ -330,7 +330,7 @@ fn chained(own: Output, next: u32, outputs: &[Output]) -> Output {
     Output { best: own.rank.max(below.best), next, waited, ..own }
 }
 
-/// A step of the automaton while it is being built: states up to the current depth have their children.
+/// A step of the automaton under construction: states up to the current depth have their children.
 fn step(mut state: u32, next: u8, first_child: &[u32], failure: &[u32], byte: &[u8]) -> u32 {
     loop {
         let children = first_child[state as usize] as usize

@@ -1,4 +1,4 @@
-//! Programs for people: as text (`Debug`) and as a drawing (Graphviz DOT).
+//! Human-readable forms of programs: text (`Debug`) and a drawing (Graphviz DOT).
 
 use std::fmt::{self, Display};
 
@@ -20,7 +20,7 @@ impl fmt::Debug for ProgramRef<'_> {
             let (access, line) = parts.rule(rank);
             writeln!(f, "  rank {rank}: {access}, line {line}")?;
         }
-        writeln!(f, "heads, {} bytes", parts.prefix().len())?;
+        writeln!(f, "prefixes, {} bytes", parts.prefix().len())?;
         text_of_heads(f, &parts)?;
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
@@ -35,7 +35,7 @@ impl fmt::Debug for ProgramRef<'_> {
 }
 
 fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
-    // A stack instead of recursion: heads nest as deep as a site likes.
+    // Uses a stack instead of recursion: sites control how deep prefixes nest.
     let mut stack = vec![(parts.root, None, 1)];
     while let Some((position, byte, depth)) = stack.pop() {
         let Some(node) = Node::read(parts.prefix(), position) else { continue };
@@ -57,7 +57,7 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     Ok(())
 }
 
-/// A pattern of a list, from where its head ends: `*a*b$`.
+/// A pattern of a list without its prefix: `*a*b$`.
 fn few_pattern(pattern: &FewPattern<'_>) -> String {
     let mut text = String::new();
     for segment in pattern.segments() {
@@ -79,7 +79,7 @@ fn patterns_of_few<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, Few
 }
 
 fn text_of_few(f: &mut fmt::Formatter<'_>, list: &PatternList<'_>) -> fmt::Result {
-    write!(f, "floating, a list of {} patterns, probes", list.len())?;
+    write!(f, "unanchored, a list of {} patterns, probes", list.len())?;
     for probe in list.probes() {
         write!(f, " \"{}\"", probe.escape_ascii())?;
     }
@@ -106,7 +106,7 @@ fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &PatternList<
 
 fn text_of_unanchored<W: Width>(f: &mut fmt::Formatter<'_>, unanchored: &Unanchored<'_, W>) -> fmt::Result {
     let counts = unanchored.counts;
-    writeln!(f, "floating, {} states", counts.states)?;
+    writeln!(f, "unanchored, {} states", counts.states)?;
     for state in 0..counts.states {
         write!(f, "  state {state}:")?;
         for child in unanchored.children(state) {
@@ -158,7 +158,7 @@ fn text_of_unanchored<W: Width>(f: &mut fmt::Formatter<'_>, unanchored: &Unancho
     Ok(())
 }
 
-/// A program as a drawing: `dot -Tsvg` turns it into a picture.
+/// A program as a drawing: `dot -Tsvg` converts it to a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot<'p>(pub ProgramRef<'p>);
 
@@ -259,7 +259,7 @@ fn segment_note(prefix: &str, segment: u32) -> String {
     if segment == 0 { String::new() } else { format!("{prefix}segment {segment}\\n") }
 }
 
-/// Bytes inside a quoted string of DOT.
+/// Bytes within a quoted string of DOT.
 fn quoted(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace('\\', "\\\\").replace('"', "\\\"")
 }

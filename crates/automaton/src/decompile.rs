@@ -1,13 +1,13 @@
-//! Rules read back out of a program.
+//! Decompiles programs to rules.
 //!
-//! What comes back is every rule that a program was made of and that could decide there: one for each shape (head,
-//! segments, end), the winner of the rules that have it. What never matches, and what loses to a rule of the same shape
-//! whatever the text, was dropped when the program was compiled; a pattern that others cover only together is still there.
+//! The result contains every rule of the compiled rule set that can decide in the program: one for each shape (prefix,
+//! segments, end), the best of the rules with that shape. The compiler drops rules that never match, and rules that
+//! always lose to a rule of the same shape. A pattern that is only covered by several others together is still there.
 //!
-//! A pattern comes back as a robots.txt would have it, in its normal form: stars that add nothing are gone, unless the
-//! order of the rules needs them, for they count as bytes (R1). So a file of these rules, in the order of their lines,
-//! compiles into a program that answers alike. (Under `google` an allow rule for an index page comes back as two, since
-//! it stands for its directory, too.)
+//! The result has each pattern as a robots.txt would write it, in its normal form. Stars without an effect are left
+//! out, unless the order of the rules needs them, because they count as bytes (R1). A file of these rules, in the order
+//! of their lines, therefore compiles into a program with the same answers. (Under `google`, an allow rule for an index
+//! page becomes two rules, because it also applies to its directory.)
 
 use std::fmt;
 
@@ -26,14 +26,14 @@ use crate::validate::{LoadError, ensure};
 /// A rule of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramRule {
-    /// Of several rules that match, the one with the largest rank decides; from 1 on.
+    /// The rank, from 1 on. Of several rules that match, the one with the largest rank decides.
     pub rank: u32,
     /// The 1-based line of the rule in its robots.txt.
     pub line: u32,
-    /// What the rule says.
+    /// Whether the rule allows or disallows.
     pub access: Access,
-    /// The pattern as a robots.txt would have it, in its dialect's normal form: a `*` or `$` that is an ordinary byte is
-    /// written so that it stays one.
+    /// The pattern as a robots.txt would write it, in its dialect's normal form. A `*` or `$` that is an ordinary byte
+    /// is written so that it remains one.
     pub pattern: Vec<u8>,
     pub(crate) shape: Shape,
 }
@@ -45,7 +45,7 @@ impl fmt::Display for ProgramRule {
         let mut rest = self.pattern.as_slice();
         while let Some((&byte, behind)) = rest.split_first() {
             match byte {
-                // An escape that is written so that it means the same in path and query.
+                // An escape that has the same meaning in path and query when written in this way.
                 b'%' if matches!(behind, [b'%', b'3', b'2' | b'3', b'6' | b'B' | b'D' | b'F', ..]) => {
                     f.write_str("%")?;
                     rest = &behind[2..];
@@ -60,7 +60,7 @@ impl fmt::Display for ProgramRule {
     }
 }
 
-/// What a pattern matches: a head at the text's beginning, segments behind it, an end.
+/// The texts that a pattern matches: a prefix at the beginning of the text, segments after it, and an end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     pub(crate) prefix: Vec<u8>,
@@ -69,14 +69,14 @@ pub(crate) struct Shape {
 }
 
 impl ProgramRef<'_> {
-    /// Every rule that could ever decide, by rank, the best first; the patterns are written as `dialect` reads them, which
-    /// is the one that the program was compiled for.
+    /// Every rule that can ever decide, by rank, the best first. The patterns are written in `dialect`, which must be
+    /// the one that the program was compiled for.
     ///
-    /// Linear in the bytes of the patterns.
+    /// Takes time linear in the bytes of the patterns.
     ///
     /// # Errors
-    /// When no compiler made the program: a rule stands in several places or in none, though walks are safe; or its
-    /// patterns have more than 256 MiB.
+    /// When the program was not made by a compiler: a rule occurs several times or not at all (walks are safe
+    /// nevertheless), or its patterns have more than 256 MiB.
     pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let parts = self.parts();
         let mut found = Found::new(parts.rule_count);
@@ -104,13 +104,14 @@ impl ProgramRef<'_> {
 
 const ONE_PLACE: &str = "each rule in one place";
 
-/// More bytes than a compiler's patterns would ever have.
+/// More bytes than the patterns of a compiled program can have.
 const MOST_BYTES: usize = 1 << 28;
 
 /// Shapes by rank.
 struct Found {
     shapes: Vec<Option<Shape>>,
-    /// Bytes that may still be read. Walks over what no compiler made could come by the same bytes for ever.
+    /// The bytes that may still be read. Without this limit, a program that was not made by a compiler could cause
+    /// endless reads of the same bytes.
     budget: usize,
 }
 
@@ -125,7 +126,7 @@ impl Found {
         Ok(())
     }
 
-    /// Notes a pattern where its rank is not 0.
+    /// Records a pattern if its rank is not 0.
     fn add(
         &mut self,
         rank: Rank,
@@ -142,11 +143,11 @@ impl Found {
     }
 }
 
-/// Notes the patterns without segments; gives the heads that roots of wait nodes follow.
+/// Records the patterns without unanchored segments; returns the prefixes of the roots of wait nodes.
 fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
     let mut roots = vec![vec![]; parts.unanchored.roots() as usize];
     let mut prefix = Vec::new();
-    // A stack instead of recursion: heads nest as deep as a site likes.
+    // Uses a stack instead of recursion: sites control how deep prefixes nest.
     let mut stack = vec![(parts.root, 0, None)];
     while let Some((position, depth, byte)) = stack.pop() {
         let Some(node) = Node::read(parts.prefix(), position) else { continue };
@@ -165,12 +166,12 @@ fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, Load
     Ok(roots)
 }
 
-/// Notes the patterns of a list.
+/// Records the patterns of a list.
 fn read_few(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
     for (root, prefix) in (0..).zip(roots) {
         for index in (0..list.len()).filter(|index| list.followers(root) >> index & 1 == 1) {
             let Some(pattern) = list.pattern(index) else { continue };
-            ensure(pattern.from == prefix.len(), "patterns of a list behind the heads that they follow")?;
+            ensure(pattern.from == prefix.len(), "patterns of a list after the prefixes that they follow")?;
             let segments: Vec<_> = pattern.segments().map(|segment| segment.bytes.to_vec()).collect();
             found.spend(segments.iter().map(Vec::len).sum())?;
             found.add(pattern.rank, prefix, segments, pattern.end)?;
@@ -179,7 +180,7 @@ fn read_few(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Res
     Ok(())
 }
 
-/// Notes the patterns of an automaton.
+/// Records the patterns of an automaton.
 fn read_unanchored<W: Width>(
     unanchored: &Unanchored<'_, W>,
     roots: &[Vec<u8>],
@@ -201,7 +202,7 @@ fn read_unanchored<W: Width>(
             let segment = segments.get(unanchored.wait_segment(at) as usize).and_then(Option::as_ref);
             let (bytes, of_segment) =
                 segment.ok_or_else(|| LoadError::expected("the bytes of each segment"))?;
-            ensure(*of_segment == End::Open || at == wait, "nothing behind the end of a text")?;
+            ensure(*of_segment == End::Open || at == wait, "nothing after the end of a text")?;
             if at == wait {
                 end = *of_segment;
             }
@@ -215,11 +216,11 @@ fn read_unanchored<W: Width>(
     Ok(())
 }
 
-/// The bytes of a segment, and whether the text must end behind it.
+/// The bytes of a segment, and whether the text must end after it.
 type Segment = (Vec<u8>, End);
 
-/// Notes the patterns that are one segment, anywhere; gives the bytes of the segments that are waited for, by their
-/// 1-based numbers.
+/// Records the patterns that consist of one segment, anywhere; returns the bytes of the segments that wait nodes wait
+/// for, by their 1-based numbers.
 fn read_states<W: Width>(
     unanchored: &Unanchored<'_, W>,
     found: &mut Found,
@@ -232,7 +233,7 @@ fn read_states<W: Width>(
         unanchored.children(state).for_each(|child| parents[child as usize] = (state, depth));
         let number = unanchored.output_of(state);
         if state == 0 || number == 0 || number == unanchored.output_of(unanchored.failure(state)) {
-            // The output is that of the longest segment that ends here; nothing ends with this very state.
+            // The output is that of the longest segment that ends here; no segment ends with this state itself.
             continue;
         }
         let output = unanchored.output(number);
@@ -242,7 +243,7 @@ fn read_states<W: Width>(
         found.add(output.rank, &[], vec![bytes.clone()], End::Open)?;
         found.add(output.end_rank, &[], vec![bytes.clone()], End::Anchored)?;
         for (segment, end) in [(output.waited, End::Open), (output.end_segment, End::Anchored)] {
-            // A segment that is waited for may be a shorter one.
+            // The segment that is waited for can be a shorter one.
             if segment > 0 && unanchored.segment_length(segment) == length {
                 segments[segment as usize] = Some((bytes.clone(), end));
             }
@@ -251,7 +252,7 @@ fn read_states<W: Width>(
     Ok(segments)
 }
 
-/// The bytes on the way from the root to `state`; `parents` has those of all states up to it.
+/// The bytes on the path from the root to `state`; `parents` holds those of all states up to it.
 fn bytes_of<W: Width>(unanchored: &Unanchored<'_, W>, parents: &[(u32, u32)], mut state: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(parents[state as usize].1 as usize);
     while state > 0 {
@@ -262,10 +263,9 @@ fn bytes_of<W: Width>(unanchored: &Unanchored<'_, W>, parents: &[(u32, u32)], mu
     bytes
 }
 
-/// Writes the patterns of rules that come by ascending rank, each with as many stars as it needs to rank above those
-/// before it.
+/// Writes the patterns of rules in ascending rank, each with enough stars to rank above those before it.
 ///
-/// Each is as short as it can be, so never longer than the one that the program was compiled from.
+/// Each pattern is as short as possible, so it is never longer than the one that the program was compiled from.
 fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
     if Language::of(dialect) == Language::Prefixes {
         rules.iter_mut().for_each(|rule| rule.pattern = rule.shape.prefix());
@@ -278,14 +278,14 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
         let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
         let least = [shortest.bytes, last.0, last.0 + 1];
         let least = least.into_iter().filter(|&bytes| bytes >= shortest.bytes);
-        // Without a star only a literal `$` can be written longer, by two.
+        // Without a star, the only way to write a pattern longer is a literal `$`, which adds two bytes.
         let odd = |bytes: usize| if rule.shape.is_of_one_length() { (bytes - shortest.bytes) % 2 } else { 0 };
         let least = least.map(|bytes| bytes + odd(bytes));
         let bytes = least.filter(|&bytes| key(bytes) >= last).min().unwrap_or(shortest.bytes);
         last = key(bytes);
         written.push(Written { bytes, extra: bytes - shortest.bytes, ..shortest });
     }
-    // `/*a` is what sites write for `*a`: where there is room for a byte, this is it.
+    // Sites write `/*a` for `*a`: if there is room for one more byte, add the slash.
     let mut above = (usize::MAX, Access::Allow, u32::MAX);
     for (rule, written) in rules.iter_mut().zip(written).rev() {
         let key = |bytes| (bytes, rule.access, u32::MAX - rule.line);
@@ -296,13 +296,13 @@ fn write_patterns(rules: &mut [ProgramRule], dialect: Dialect) {
     }
 }
 
-/// What a pattern needs to be written.
+/// The data for writing a pattern.
 struct Written {
-    /// The length that the order compares.
+    /// The length that the order of rules compares.
     bytes: usize,
-    /// Must a star stand last?
+    /// Whether a star must come last.
     needs_star: bool,
-    /// Further bytes that do not change what it matches, nearly always stars.
+    /// Additional bytes that do not change what it matches, nearly always stars.
     extra: usize,
 }
 
@@ -310,12 +310,12 @@ impl Written {
     /// The shortest pattern of a rule.
     fn shortest(rule: &ProgramRule, dialect: Dialect) -> Self {
         let Shape { prefix, unanchored, end } = &rule.shape;
-        // Google's library takes an empty path for one that allows everything.
+        // Google's library treats an empty path as one that allows everything.
         let is_empty_path = dialect == Dialect::Google && rule.access == Access::Allow;
         let needs_star = *end == End::Open
             && match unanchored.last().unwrap_or(prefix)[..] {
                 [] => !is_empty_path,
-                // Without it, this would be the text's end, or cut off.
+                // Without the star, this byte would be the end of the text, or be stripped.
                 [.., last] => last.is_ascii_whitespace() || last == b'$',
             };
         let length = |literal: &[u8]| match dialect {
@@ -330,17 +330,17 @@ impl Written {
 }
 
 impl Shape {
-    /// Is it `*a`, which means what `/*a` does?
+    /// Whether it is of the form `*a`, which is equivalent to `/*a`.
     fn may_begin_with_slash(&self) -> bool {
         self.prefix.is_empty() && self.unanchored.first().is_some_and(|first| first.first() != Some(&b'/'))
     }
 
-    /// Is there no place for a star that changes nothing?
+    /// Whether there is no position for a star that changes nothing.
     fn is_of_one_length(&self) -> bool {
         self.unanchored.is_empty() && self.end == End::Anchored
     }
 
-    /// The pattern with so many bytes that do not change what it matches.
+    /// The pattern with `extra` bytes that do not change what it matches.
     fn pattern(&self, mut extra: usize, needs_star: bool, dialect: Dialect) -> Vec<u8> {
         let mut out = Vec::new();
         if extra > 0 && self.may_begin_with_slash() {
@@ -365,7 +365,7 @@ impl Shape {
         out
     }
 
-    /// The pattern where no byte is special: it is a text's beginning.
+    /// The pattern in a dialect without special bytes: it is the beginning of a text.
     fn prefix(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for &byte in &self.prefix {
@@ -379,19 +379,19 @@ impl Shape {
     }
 }
 
-/// Writes literals so that they are read as themselves.
+/// Writes literals so that they are read as literals.
 struct Literals {
     dialect: Dialect,
-    /// So many `$` are written `%24`.
+    /// The number of `$` to write as `%24`.
     encoded_dollars: usize,
     part: Reading,
 }
 
-/// How escapes are read where a pattern is being written (N1).
+/// How escapes are read at the current position of the pattern (N1).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     Path,
-    /// Behind a star and before any `?`.
+    /// After a star and before any `?`.
     PathOrQuery,
     Query,
 }
@@ -405,7 +405,7 @@ impl Literals {
 
     fn push(&mut self, mut literal: &[u8], out: &mut Vec<u8>) {
         if self.dialect == Dialect::Google {
-            // Its library decodes nothing, so that all bytes are themselves.
+            // Google's library decodes nothing, so all bytes represent themselves.
             return out.extend_from_slice(literal);
         }
         while let Some((&byte, rest)) = literal.split_first() {

@@ -1,13 +1,14 @@
-//! Segments in an order in which those that end in one place are found without going through them.
+//! An order of segments in which a walk finds the relevant ones among those that end at a position, without visiting
+//! all of them.
 //!
-//! Segments nest: where `aaa` ends, `aa` and `a` end, too. A place of the text may so end a thousand segments, and the
-//! next place the same thousand again, though nobody waits for them any longer. So a walk must come from one *live*
-//! segment to the next without touching those between.
+//! Segments nest: where `aaa` ends, `aa` and `a` end as well. A position of the text can therefore end a thousand
+//! segments, and the next position the same thousand again, even if no pattern waits for them any longer. A walk must
+//! get from one *live* segment to the next without touching those between them.
 //!
-//! "The longest other segment that ends where this one ends" makes a forest of the segments. Each is divided into
-//! **paths**: a path goes on with the child below which most segments lie, every other child begins a path of its own.
-//! A path's segments are numbered one after the other, so that 64 of them are a word of bits, live or not, and the next
-//! live one is found in a word at a time.
+//! "The longest other segment that ends where this one ends" defines a forest of the segments. Heavy-path decomposition
+//! divides each tree into **paths**: a path continues with the child that has the most segments below it, and every
+//! other child begins a path of its own. The segments of a path have consecutive numbers. A word of bits covers 64 of
+//! them, live or not, and one operation finds the next live one in a word.
 //!
 //! ```text
 //! a ── aa ── aaa ── aaaa     path 1 to 4, up 0
@@ -16,25 +17,25 @@
 //!
 //! # Bound
 //!
-//! Who leaves a path upwards comes into a tree at least twice as large, since the path it enters went on elsewhere with
-//! a child that is no smaller. Of m segments so at most log2(m) + 1 paths end in one place. The segments of one path
-//! have different lengths and nest, so that k of them have at least k²/2 bytes: a path has at most sqrt(2 S) segments,
-//! for S bytes of all segments, and all paths of one place together have no more either.
+//! Each step from one path up to the next reaches a tree that is at least twice as large, because that path continues
+//! with a child that is at least as large. Of m segments, at most log2(m) + 1 paths end at one position. The segments
+//! of one path have different lengths and nest, so k of them have at least k²/2 bytes. A path therefore has at most
+//! sqrt(2 S) segments, for S bytes of all segments, and all paths of one position together have no more either.
 
 use crate::int::u32_of;
 use crate::unanchored::Arrays;
 
 /// The forest of segments, by segment number; 0 is none.
 struct Forest {
-    /// The longest other segment that ends in the same place.
+    /// The longest other segment that ends at the same position.
     parent: Vec<u32>,
-    /// The child that goes on with the path.
+    /// The child that continues the path.
     heavy: Vec<u32>,
     /// All segments of the forest, parents before their children.
     order: Vec<u32>,
 }
 
-/// Gives `arrays`, otherwise complete, its final segment numbers, and what is known of their paths.
+/// Assigns the final segment numbers in `arrays`, which are otherwise complete, and adds the data about their paths.
 pub(crate) fn order_segments(arrays: &mut Arrays) {
     let forest = Forest::of(arrays);
     let count = forest.parent.len();
@@ -62,7 +63,7 @@ pub(crate) fn order_segments(arrays: &mut Arrays) {
             segment = forest.heavy[segment as usize];
         }
     }
-    // What is asked at the text's end is on no path.
+    // Segments that are checked at the end of the text are on no path.
     for slot in new[1..].iter_mut().filter(|slot| **slot == 0) {
         *slot = number(0, 0);
     }
@@ -103,7 +104,7 @@ impl Forest {
     }
 }
 
-/// Replaces every segment number by its `new` one.
+/// Replaces every segment number by its number in `new`.
 fn renumber(arrays: &mut Arrays, new: &[u32]) {
     for output in &mut arrays.outputs {
         output.waited = new[output.waited as usize];

@@ -1,10 +1,10 @@
-//! Rules that never decide, whatever the target, each with a rule that always wins over it.
+//! Finds rules that never decide for any target, each with a rule that always wins over it.
 //!
-//! Take a byte that no pattern holds, and the text that a pattern is when each of its stars, and what may follow it, is
-//! that byte. Any pattern that matches this text matches it by stars where the byte stands, and a star that takes one
-//! byte takes any text in its place: so it matches whatever the first one does. One question to the program therefore
-//! decides, for one rule, whether a better one covers it; and several better rules cover it together only if one of them
-//! does alone. Linear in the patterns' bytes, as the program's walks are.
+//! Choose a byte that no pattern contains, and build a text from a pattern by using that byte for each of its stars and
+//! for what may follow it. Any pattern that matches this text matches that byte with a star. A star that matches one
+//! byte matches any text in its place, so that pattern matches everything that the first one does. One query to the
+//! program therefore decides whether a better rule covers this one. Several better rules cover it together only if one
+//! of them does so alone. The search takes time linear in the patterns' bytes, like the program's walks.
 
 use robomata_protocol::Dialect;
 
@@ -15,25 +15,26 @@ use crate::program::ProgramRef;
 use crate::rank::Rank;
 use crate::search::Scratch;
 
-/// A rule that never decides, though it matches.
+/// A rule that matches but never decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleRule {
-    /// Its place in the list of rules.
+    /// Its index in the list of rules.
     pub rule: usize,
-    /// The place of a better rule that matches whatever it matches; now and then of two that do together. Empty where it
-    /// matches nothing but `/robots.txt`, about which no rule decides.
+    /// The index of a better rule that matches everything it matches; in rare cases, of two rules that do so together.
+    /// Empty if it matches only `/robots.txt`, for which no rule decides.
     pub winners: Vec<usize>,
 }
 
-/// Steps of walks for all rules together, each a few nanoseconds, and more for each byte of the patterns.
+/// The budget for the walks of all rules, in steps of a few nanoseconds each; more steps are added for each byte of the
+/// patterns.
 const STEPS: u64 = 20_000_000;
 const STEPS_AN_BYTE: u64 = 64;
 
-/// The rules of a program that was compiled for `dialect` which never decide, the best first.
+/// The rules that never decide in a program compiled for `dialect`, the best first.
 ///
-/// `rules` are those that [`ProgramRef::rules`] gave. A rule that is listed decides about no target whatsoever; one that
-/// is not listed decides about some target, unless the patterns hold all bytes that targets are made of, or the program is
-/// one made to be slow: after 20 million steps, and 64 for each byte of the patterns, no further rules are looked at.
+/// `rules` come from [`ProgramRef::rules`]. A listed rule decides for no target. A rule that is not listed decides for
+/// some target, with two exceptions: the patterns may contain all bytes that targets consist of, or the program may be
+/// built to be slow. The search ends after 20 million steps, plus 64 for each byte of the patterns.
 pub fn idle_rules(program: ProgramRef<'_>, rules: &[ProgramRule], dialect: Dialect) -> Vec<IdleRule> {
     let Some(fresh) = fresh_byte(rules) else { return vec![] };
     let prepared = program.prepare();
@@ -61,7 +62,7 @@ pub fn idle_rules(program: ProgramRef<'_>, rules: &[ProgramRule], dialect: Diale
     idle
 }
 
-/// The ranks of a better rule, or of two, that match whatever `rule` does; none when there are none.
+/// The ranks of a better rule, or of two, that match everything that `rule` matches; empty when there are none.
 fn winners(program: ProgramRef<'_>, rule: &ProgramRule, fresh: u8, scratch: &mut Scratch) -> Vec<Rank> {
     let mut better = |text: &[u8]| {
         let mut ranks = program.matching_ranks(text, scratch);
@@ -88,7 +89,7 @@ impl Shape {
     }
 }
 
-/// A byte that no pattern holds; most normal forms have none of 0x80 and more.
+/// A byte that no pattern contains; most normal forms have no bytes of 0x80 and more.
 fn fresh_byte(rules: &[ProgramRule]) -> Option<u8> {
     let mut is_held = [false; 256];
     for rule in rules {
@@ -99,10 +100,10 @@ fn fresh_byte(rules: &[ProgramRule]) -> Option<u8> {
     (0..=0xFF).rev().find(|&byte| !is_held[usize::from(byte)])
 }
 
-/// Appends the text that stands for all that a pattern matches.
+/// Appends a text that represents all texts that a pattern matches.
 fn push_general(shape: &Shape, fresh: u8, text: &mut Vec<u8>) {
     let Shape { prefix, unanchored, end } = shape;
-    // Every target begins with a slash; where the pattern begins with a star this is part of what the star takes.
+    // Every target begins with a slash; if the pattern begins with a star, the slash is part of what the star matches.
     text.extend_from_slice(if prefix.is_empty() { b"/" } else { prefix });
     for segment in unanchored {
         text.push(fresh);

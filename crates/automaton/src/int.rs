@@ -1,13 +1,13 @@
-//! Every integer cast and every variable-width integer of this crate.
+//! All integer casts and variable-width integers of this crate.
 
-/// Counts and positions inside one program: patterns come from a text whose positions are 32-bit.
+/// Counts and positions within one program: patterns come from a text with 32-bit positions.
 #[expect(clippy::cast_possible_truncation, reason = "patterns come from texts of at most u32::MAX bytes")]
 pub(crate) const fn u32_of(n: usize) -> u32 {
     debug_assert!(n <= u32::MAX as usize);
     n as u32
 }
 
-/// Appends `n` as LEB128: seven bits a byte, least significant first.
+/// Appends `n` as LEB128: seven bits per byte, least significant first.
 #[inline]
 pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
     while n >= 0x80 {
@@ -17,7 +17,7 @@ pub(crate) fn push_varint(out: &mut Vec<u8>, mut n: u32) {
     out.push(low_byte(n));
 }
 
-/// Reads a LEB128 number at `*at` and moves `*at` behind it. None when it is cut or over 32 bits.
+/// Reads a LEB128 number at `*at` and moves `*at` past it. `None` when it is truncated or has more than 32 bits.
 #[inline]
 pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     let first = *bytes.get(*at)?;
@@ -38,38 +38,38 @@ pub(crate) fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u32> {
     None
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low byte is what is asked for")]
+#[expect(clippy::cast_possible_truncation, reason = "the caller wants the low byte")]
 pub(crate) const fn low_byte(n: u32) -> u8 {
     n as u8
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
+#[expect(clippy::cast_possible_truncation, reason = "the caller wants the low half")]
 pub(crate) const fn low_half(n: u64) -> u32 {
     n as u32
 }
 
 /// The width of an unsigned integer in a program's arrays.
 pub(crate) trait Width: Copy {
-    /// Bytes of one item.
+    /// The number of bytes per item.
     const BYTES: usize;
 
     /// Item `index` of the array `items`.
     fn at(items: &[u8], index: usize) -> u32;
 
-    /// All items of an array, in their order.
+    /// All items of an array, in order.
     #[inline]
     fn all(items: &[u8]) -> impl Iterator<Item = u32> {
         items.chunks_exact(Self::BYTES).map(|item| Self::at(item, 0))
     }
 }
 
-/// One byte an item.
+/// One byte per item.
 #[derive(Clone, Copy)]
 pub(crate) struct Narrow;
-/// Two bytes an item.
+/// Two bytes per item.
 #[derive(Clone, Copy)]
 pub(crate) struct Middle;
-/// Four bytes an item.
+/// Four bytes per item.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide;
 
@@ -102,7 +102,7 @@ impl Width for Wide {
     }
 }
 
-/// Bytes an item needs so that `largest` fits: 1, 2 or 4.
+/// The number of bytes per item that `largest` needs: 1, 2 or 4.
 pub(crate) const fn width_for(largest: u32) -> usize {
     match largest {
         0..=0xFF => 1,
@@ -123,7 +123,7 @@ pub(crate) fn push_fixed(out: &mut Vec<u8>, n: u32, width: usize) {
     }
 }
 
-/// Appends the `width` low bytes of each of `numbers`; 1, 2 or 4.
+/// Appends the `width` low bytes of each of `numbers`; `width` is 1, 2 or 4.
 #[inline]
 pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
     match width {
@@ -135,10 +135,10 @@ pub(crate) fn push_all(out: &mut Vec<u8>, numbers: &[u32], width: usize) {
 
 /// The number in the `width` bytes at `at`, least significant first; `width` is 1 to 8.
 ///
-/// Where eight bytes can be read, one load and one mask do it for every width.
+/// If eight bytes can be read, one load and one mask are enough for every width.
 ///
 /// # Panics
-/// When the bytes are not there.
+/// When the bytes are out of range.
 #[inline]
 pub(crate) fn read_fixed(bytes: &[u8], at: usize, width: usize) -> u64 {
     match bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -147,7 +147,7 @@ pub(crate) fn read_fixed(bytes: &[u8], at: usize, width: usize) -> u64 {
     }
 }
 
-/// As [`read_fixed`], near the end of `bytes`.
+/// Like [`read_fixed`], near the end of `bytes`.
 #[cold]
 fn read_last(bytes: &[u8], at: usize, width: usize) -> u64 {
     bytes[at..at + width].iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))
@@ -159,10 +159,10 @@ pub(crate) const fn index_of(n: u64) -> usize {
     n as usize
 }
 
-/// The first eight of `bytes` as a number that sorts as they do; zeros stand for what is missing.
+/// The first eight of `bytes` as a number with the same sort order; zeros replace missing bytes.
 #[inline]
 pub(crate) fn leading_bytes(bytes: &[u8]) -> u64 {
-    // Two loads that overlap, shifted to where they stand: copying so few bytes would cost a call.
+    // Two overlapping loads, shifted into position: copying so few bytes would cost a call.
     let shift = |missing: usize| 8 * u32_of(missing);
     match (bytes.first_chunk(), bytes.first_chunk(), bytes.last_chunk(), bytes) {
         (Some(eight), ..) => u64::from_be_bytes(*eight),

@@ -1,23 +1,24 @@
-//! Rule sets compiled into automata that carry priority.
+//! Compiles rule sets into automata with priorities.
 //!
-//! A [`Program`] answers, for one crawler at one site, which rule decides about a URL's path and query. It is built once
+//! A [`Program`] decides, for one crawler at one site, which rule applies to a URL's path and query. It is built once
 //! and walked for every URL:
 //!
-//! 1. **Normalise**: patterns and targets are brought into one [`NormalForm`].
-//! 2. **Divide** each pattern at its stars: a head, anchored at the first byte, and floating segments.
-//! 3. **Rank**: the rules are ordered once, by specificity and then allow over disallow; a rank is a small integer. Of
-//!    rules that match the same texts one is kept: patterns are sorted by shape, seven bytes at a time.
-//! 4. **Compile**: heads into a path-compressed trie. Floating segments, where patterns are few, into a list behind a
-//!    test on rare bytes; else into an Aho-Corasick automaton with scratch variables for patterns of several segments.
-//!    The best rank of everything that a state implies lies in the state.
-//! 5. **Walk**: one pass over the target, taking a maximum of ranks.
+//! 1. **Normalize**: convert patterns and targets to one [`NormalForm`].
+//! 2. **Split** each pattern at its stars: a prefix, anchored at the first byte, and unanchored segments.
+//! 3. **Rank**: order the rules once, by specificity and then allow over disallow; a rank is a small integer. Of rules
+//!    that match the same texts, one is kept: patterns are sorted by shape, seven bytes at a time.
+//! 4. **Compile**: prefixes into a radix trie. If there are only a few patterns with unanchored segments, they form a
+//!    list with a prefilter for rare bytes. Otherwise, their segments form an Aho-Corasick automaton, with scratch
+//!    variables for patterns of several segments. A state stores the best rank of everything that it implies.
+//! 5. **Walk**: one pass over the target, which takes a maximum of ranks.
 //!
-//! Where patterns are in no order among themselves, or in a partial one only, a [`PatternSet`] gives all that match, in one
-//! walk, and whoever asked decides; [`Scope`]s and [`Specificity`] are compared here.
+//! For patterns without an order, or with only a partial order, a [`PatternSet`] returns all that match in one walk,
+//! and the caller decides. This crate compares their [`Scope`]s and [`Specificity`].
 //!
-//! Every rule set compiles, in time and size linear in its patterns' bytes: no subset construction, so nothing a site
-//! writes can blow up. A walk takes a few steps a byte of the target, and of the rules' segments and the places where
-//! patterns wait each at most a few more: the modules `pattern_list`, `unanchored` and `heavy_path` state the bounds.
+//! Every rule set compiles, in time and size linear in its patterns' bytes: there is no subset construction, so a site
+//! cannot make the program explode. A walk takes a few steps for each byte of the target, and at most a few for each of
+//! the rules' segments and for each position where a pattern waits. The modules `pattern_list`, `unanchored` and
+//! `heavy_path` state the bounds.
 //!
 //! ```
 //! use robomata_automaton::{Program, Scratch};

@@ -1,31 +1,31 @@
 //! The normal form in which patterns and URLs are compared (RFC 9309, section 2.2.2; Koster 1996, section 3.2.2;
 //! `crates/DIALECTS.md`, N1 and N2).
 //!
-//! One normaliser serves both sides: [`NormalForm::push`] says what one written byte, or one `%xx`, becomes. Which reserved
-//! bytes equal their `%xx` depends on the [`Part`] of the URL, or of the pattern, in which they are written.
+//! One normalizer serves both sides: [`NormalForm::push`] converts one written byte, or one `%xx`. Whether a reserved
+//! byte equals its `%xx` depends on the [`Part`] of the URL, or of the pattern, that contains it.
 
 use robomata_protocol::Dialect;
 
 use crate::block::{Block, for_each_block};
 
-/// How a dialect normalises.
+/// The normal forms of the dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {
-    /// %xx decoded where the byte is unreserved or does not act as a delimiter, other hex digits upper-cased, bytes of
-    /// 0x80 and more encoded, `%2A` and `%24` decoded to literal `*` and `$`.
+    /// %xx is decoded if the byte is unreserved or does not act as a delimiter. Other hex digits are in upper case,
+    /// bytes of 0x80 and more are encoded, and `%2A` and `%24` are decoded to literal `*` and `$`.
     Rfc9309,
-    /// Hex digits upper-cased and bytes of 0x80 and more encoded, nothing decoded.
+    /// Hex digits are in upper case, bytes of 0x80 and more are encoded, and nothing is decoded.
     Escaped,
     /// As written.
     Verbatim,
-    /// As [`NormalForm::Rfc9309`], then ASCII letters in lower case (ACAP; `crates/PERMISSIONS.md`, A8).
+    /// Like [`NormalForm::Rfc9309`], then with ASCII letters in lower case (ACAP; `crates/PERMISSIONS.md`, A8).
     Folded,
-    /// Every %xx decoded but %2F, which is a symbol of its own: it is written `%2F`, and so that nothing else is, the
-    /// byte `%` is written `%25`. No symbol's writing begins another's, so prefixes of the form are prefixes of symbols.
+    /// Every %xx is decoded except %2F, which is a symbol of its own, written `%2F`. To keep that unique, the byte `%`
+    /// is written `%25`. No symbol's text begins another one's, so prefixes of the form are prefixes of symbols.
     Decoded,
 }
 
-/// Where a byte is written: before or after the first `?` that is written as itself.
+/// The part of a URL or pattern that contains a byte: before or after the first unescaped `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Path,
@@ -51,8 +51,8 @@ impl NormalForm {
         }
     }
 
-    /// Appends the normal form of what `written` begins with, one byte or one `%xx`, and gives its length. It is written
-    /// in `part`, which becomes the part in which the rest is.
+    /// Appends the normal form of the first byte, or the first `%xx`, of `written`, and returns its length. `part` is
+    /// the part that contains it; it is updated for the rest.
     ///
     /// # Panics
     /// When `written` is empty.
@@ -88,13 +88,12 @@ impl NormalForm {
         1
     }
 
-    /// Is `target` in every dialect's normal form as it stands, without even a fragment to cut? (Where a dialect cuts the
-    /// query, too, that is to be seen to.) True without `#`, `%`,
-    /// a byte of 0x80 and more, or a NUL; false, too, for `!` and `\'`, which are as rare and cost less to confuse
-    /// with them.
+    /// Whether `target` is already in every dialect's normal form, without a fragment to cut. (A dialect may still have
+    /// to cut the query.) True without `#`, `%`, a byte of 0x80 and more, or a NUL. Also false for `!` and `\'`: they
+    /// are rare, and it is cheaper not to distinguish them.
     #[inline]
     pub fn is_plain(target: &[u8]) -> bool {
-        // `!`, `#`, `%` and `\'` differ in these two bits alone: one comparison finds all.
+        // `!`, `#`, `%` and `\'` differ only in these two bits: one comparison finds them all.
         let (mask, wanted, nul) = (Block::splat(!0x06), Block::splat(b'!'), Block::splat(0));
         let mut odd = Block::splat(0);
         for_each_block(target, b'/', |block| {
@@ -104,7 +103,7 @@ impl NormalForm {
         !odd.any_high()
     }
 
-    /// The normal form of a target, in `buffer` when it differs from what is written.
+    /// The normal form of a target, in `buffer` if it differs from the text as written.
     #[inline]
     pub fn of_target<'t>(self, target: &'t [u8], buffer: &'t mut Vec<u8>) -> &'t [u8] {
         if self == NormalForm::Verbatim || is_normal(target) && self != NormalForm::Folded {
@@ -135,8 +134,8 @@ impl NormalForm {
 }
 
 impl NormalForm {
-    /// Appends the normal form of all of `written`, of which the first byte is written in `part`. Returns the length that
-    /// the order of rules counts (R1): an encoded `%2A` or `%24` that is decoded counts three, as it is written.
+    /// Appends the normal form of all of `written`, whose first byte is in `part`. Returns the length for the order of
+    /// rules (R1): an encoded `%2A` or `%24` that is decoded counts as three bytes.
     pub(crate) fn push_all(self, mut written: &[u8], part: &mut Part, out: &mut Vec<u8>) -> usize {
         let start = out.len();
         let mut decoded_marks = 0;
@@ -150,10 +149,10 @@ impl NormalForm {
     }
 }
 
-/// The second pattern that `pattern` stands for (N1b): as if what follows its first `*` were written in the query. Which of
-/// the two parts that is, the URL decides. None when both readings are the same.
+/// The second reading of `pattern` (N1b), in which the text after its first `*` is in the query. The URL determines
+/// which reading applies. `None` when both readings are the same.
 pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
-    // Few patterns have an escape: one search tells all others.
+    // Few patterns have an escape: one search excludes all others.
     memchr::memchr(b'%', pattern)?;
     let star = memchr::memchr(b'*', pattern)?;
     let query = memchr::memchr(b'?', pattern).unwrap_or(pattern.len());
@@ -162,7 +161,7 @@ pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
     let mut is_other = false;
     while let Some(&first) = rest.first() {
         match hex_byte(rest) {
-            // As itself it would match in the path, too: the star has to reach into the query.
+            // The byte itself would also match in the path, so the star has to extend into the query.
             Some(b'/' | b'?') if !is_other => {
                 return Some([&pattern[..star], b"*?", &pattern[star..]].concat());
             }
@@ -188,12 +187,12 @@ pub fn query_reading(pattern: &[u8]) -> Option<Vec<u8>> {
     is_other.then_some(out)
 }
 
-/// Does the part of the URL decide whether the byte equals its %xx?
+/// Whether the part of the URL determines if the byte equals its %xx.
 pub(crate) const fn is_read_by_part(byte: u8) -> bool {
     matches!(byte, b'/' | b'?' | b'&' | b'+' | b'=')
 }
 
-/// Appends what has the normal form `%xx` wherever it is written: `%%32B` is a `%`, a decoded `2`, and a `B`.
+/// Appends a text with the normal form `%xx` in every part: `%%32B` is a `%`, a decoded `2`, and a `B`.
 pub(crate) fn push_encoded_anywhere(byte: u8, out: &mut Vec<u8>) {
     let mut encoded = Vec::with_capacity(3);
     push_encoded(byte, &mut encoded);
@@ -202,20 +201,20 @@ pub(crate) fn push_encoded_anywhere(byte: u8, out: &mut Vec<u8>) {
     out.push(encoded[2]);
 }
 
-/// May something happen to this byte, in some form?
+/// Whether any form can change this byte.
 #[inline]
 fn is_odd(byte: &u8) -> bool {
     *byte >= 0x80 || *byte == b'%'
 }
 
-/// Bytes that nothing happens to, in any form: ASCII without `%`.
+/// Whether no form changes any byte: ASCII without `%`.
 #[inline]
 fn is_normal(target: &[u8]) -> bool {
     target.is_ascii() && memchr::memchr(b'%', target).is_none()
 }
 
-/// Is the byte written as itself rather than as %xx? Unreserved bytes (RFC 3986, 2.3), reserved ones that are no delimiters
-/// in `part`, and the two that patterns otherwise could not name.
+/// Whether the byte is written as itself rather than as %xx: unreserved bytes (RFC 3986, 2.3), reserved bytes that are
+/// not delimiters in `part`, and the two that patterns could not express otherwise.
 pub(crate) const fn is_decoded(byte: u8, part: Part) -> bool {
     match byte {
         b'-' | b'.' | b'_' | b'~' | b'*' | b'$' => true,
@@ -275,7 +274,7 @@ mod tests {
             ("/foo/bar/%62%61%7a", "/foo/bar/baz"),
             ("/a%2fb%5b", "/a%2Fb%5B"),
             ("/%2A%24%7E%5f", "/*$~_"),
-            // RFC 9309, figure 4: what is no delimiter equals its %xx.
+            // RFC 9309, figure 4: bytes that are not delimiters equal their %xx.
             ("/foo/bar?baz=https%3A%2F%2Ffoo.bar", "/foo/bar?baz=https://foo.bar"),
             ("/Foo_%28bar%29%21%27%2c%3B%3a%40", "/Foo_(bar)!',;:@"),
             ("/x?%28%29%21%27%2c%3B%3a%40", "/x?()!',;:@"),
@@ -314,7 +313,7 @@ mod tests {
             assert_eq!(form(pattern.as_bytes()).0, in_path, "{pattern}");
             let reading = query_reading(pattern.as_bytes());
             assert_eq!(reading.as_deref().map(|reading| form(reading).0).as_deref(), in_query, "{pattern}");
-            // It has no other reading of its own.
+            // The second reading has no second reading itself.
             assert_eq!(reading.and_then(|reading| query_reading(&reading)), None, "{pattern}");
         }
         assert_eq!(form(b"/%2A%24%28%2B*$"), ("/*$(+*$".to_owned(), 11));
@@ -340,7 +339,7 @@ mod tests {
         ];
         for (written, expected) in cases {
             assert_eq!(form(written), expected, "{}", written.escape_ascii());
-            // What the form writes with `%` stands for itself.
+            // The form's own `%xx` represents itself.
             assert_eq!(form(expected), expected, "{}", written.escape_ascii());
         }
     }

@@ -1,9 +1,10 @@
 //! Path patterns as literal segments (RFC 9309, section 2.2.3; Koster 1996, section 3.2.2; `crates/DIALECTS.md`, P1 to P3,
 //! R1 and R3).
 //!
-//! `L0 * L1 * ... * Lk [$]`: a head that begins at the text's first byte, then floating segments, each anywhere behind
-//! its predecessor; the end of the pattern may have to be the end of the text. Stars next to each other are one star, a
-//! star at the end (also before `$`) adds nothing: the rank counts them, the matching does not need them.
+//! `L0 * L1 * ... * Lk [$]`: a prefix that begins at the text's first byte, then unanchored segments, each anywhere
+//! after the previous one; the end of the pattern may be anchored at the end of the text. Consecutive stars are one
+//! star, and a star at the end (also before `$`) adds nothing: they count for the rank, but matching does not need
+//! them.
 
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
@@ -16,7 +17,7 @@ use crate::normal::{NormalForm, Part as UrlPart, query_reading};
 use crate::rank::Rank;
 use crate::sort::{Part, Texts};
 
-/// Must the end of the pattern's last segment be the end of the text?
+/// Whether the pattern's last segment must end at the end of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum End {
     /// No: the pattern is open.
@@ -25,12 +26,12 @@ pub(crate) enum End {
     Anchored,
 }
 
-/// Which bytes of a pattern are special (P1).
+/// The special bytes of a dialect's patterns (P1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// `*` is any run of bytes, a final `$` the end of the text.
+    /// `*` is any run of bytes, a final `$` is the end of the text.
     Wildcards,
-    /// None: a pattern is a prefix.
+    /// No byte is special: a pattern is a prefix.
     Prefixes,
 }
 
@@ -43,30 +44,32 @@ impl Language {
     }
 }
 
-/// One rule's pattern, divided. Its bytes lie where they were written, or in the arena where normalising changed them.
+/// One rule's pattern, split into segments. Its bytes are slices of the written text, or of the arena if normalization
+/// changed them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern<'a> {
     /// The bytes between the text's first byte and the first `*`.
     pub(crate) prefix: &'a [u8],
-    /// The segments behind the head; none is empty.
+    /// The segments after the prefix; none is empty.
     pub(crate) unanchored: &'a [&'a [u8]],
-    /// Bytes of the normal form, every `*` and the final `$` counted, an encoded `%2A` or `%24` as three (R1).
+    /// The length of the normal form in bytes, including every `*` and the final `$`; an encoded `%2A` or `%24` counts
+    /// as three (R1).
     pub(crate) bytes: u32,
     pub(crate) line: u32,
-    /// Its place in the order, once that is known; 0 while it is not, and for a pattern that never decides.
+    /// Its rank, once that is known; 0 until then, and for a pattern that never decides.
     pub(crate) rank: Rank,
     pub(crate) access: Access,
     pub(crate) end: End,
 }
 
-/// A pattern as written, but for the `$` at its end.
+/// A pattern as written, without the `$` at its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Written<'a> {
     bytes: &'a [u8],
     end: End,
 }
 
-/// The patterns that `rules` stand for, in the order of the rules.
+/// The patterns of `rules`, in the order of the rules.
 pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pattern<'a>] {
     let dialect = rules.policy().dialect();
     let mut divider = Divider::new(NormalForm::of_patterns(dialect), Language::of(dialect), arena);
@@ -80,7 +83,7 @@ pub(crate) fn patterns<'a>(rules: &RuleSet<'a>, arena: &'a Bump) -> &'a mut [Pat
     patterns.into_bump_slice_mut()
 }
 
-/// The patterns that `written` are, in their order, in the normal form `form`. Their lines are their places, from 1 on.
+/// The patterns of `written`, in order, in the normal form `form`. Their lines are their positions, starting at 1.
 pub(crate) fn patterns_without_rules<'a>(
     written: &[&'a [u8]],
     form: NormalForm,
@@ -95,14 +98,14 @@ pub(crate) fn patterns_without_rules<'a>(
     patterns.into_bump_slice_mut()
 }
 
-/// Divides patterns into segments in their normal form.
+/// Splits patterns into segments in their normal form.
 struct Divider<'a> {
     form: NormalForm,
     language: Language,
     arena: &'a Bump,
-    /// The floating segments of the pattern that is being divided.
+    /// The unanchored segments of the current pattern.
     segments: Vec<'a, &'a [u8]>,
-    /// The normal form of the one that is being normalised.
+    /// The normal form of the current segment.
     normal: std::vec::Vec<u8>,
 }
 
@@ -116,7 +119,7 @@ impl<'a> Divider<'a> {
         let Rule { access, line, .. } = *rule;
         let Written { bytes: prefix, end } = written;
         let mut marks = Marks::of(prefix);
-        // Letters are ordinary bytes to the marks.
+        // The marks do not include letters.
         marks.odd |= self.form == NormalForm::Folded;
         if marks == Marks::NONE {
             let bytes = u32_of(prefix.len()) + u32::from(end == End::Anchored);
@@ -125,7 +128,7 @@ impl<'a> Divider<'a> {
         self.divide_marked(written, marks, rule)
     }
 
-    /// Divides a pattern with stars or with something to normalise.
+    /// Splits a pattern with stars or with bytes to normalize.
     fn divide_marked(&mut self, written: Written<'a>, marks: Marks, rule: &Rule) -> Pattern<'a> {
         let Written { bytes: mut rest, mut end } = written;
         let mut bytes = usize::from(end == End::Anchored);
@@ -142,7 +145,7 @@ impl<'a> Divider<'a> {
             } else if !segment.is_empty() {
                 self.segments.push(segment);
             } else if star.is_none() {
-                // A star stands last: where the text ends no longer matters.
+                // A star comes last: the end of the text no longer matters.
                 end = End::Open;
             }
             let Some(star) = star else { break };
@@ -153,7 +156,7 @@ impl<'a> Divider<'a> {
         }
         let unanchored = &*self.arena.alloc_slice_copy(&self.segments);
         let prefix = match (prefix.unwrap_or_default(), unanchored) {
-            // Every text begins with `/`, so `/*x` and `*x` match the same texts when x itself does not begin with it.
+            // Every text begins with `/`, so `/*x` and `*x` match the same texts if x itself does not begin with it.
             (b"/", [first, ..]) if first[0] != b'/' => &[],
             (prefix, _) => prefix,
         };
@@ -168,7 +171,7 @@ impl<'a> Divider<'a> {
         }
     }
 
-    /// The normal form of a segment, and the length that the order of rules counts for it.
+    /// The normal form of a segment, and its length for the order of rules.
     fn normal(&mut self, segment: &'a [u8], marks: Marks, part: &mut UrlPart) -> (&'a [u8], usize) {
         if !marks.odd {
             return (segment, segment.len());
@@ -179,7 +182,7 @@ impl<'a> Divider<'a> {
     }
 }
 
-/// What makes a pattern more than its own only segment.
+/// The bytes of a pattern that require splitting or normalization.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Marks {
     stars: bool,
@@ -190,7 +193,7 @@ struct Marks {
 impl Marks {
     const NONE: Marks = Marks { stars: false, odd: false };
 
-    /// The marks of `bytes`, looked for in sixteen or eight of them at a time: patterns are too short for calls.
+    /// The marks of `bytes`, found sixteen or eight bytes at a time: patterns are too short for calls.
     #[inline]
     fn of(bytes: &[u8]) -> Self {
         if bytes.len() < BLOCK {
@@ -205,12 +208,12 @@ impl Marks {
         Marks { stars: stars.any_high(), odd: odd.any_high() }
     }
 
-    /// As [`Marks::of`], for fewer bytes than a block.
+    /// Like [`Marks::of`], for fewer bytes than a block.
     #[inline]
     fn of_few(bytes: &[u8]) -> Self {
         const ONES: u64 = u64::MAX / 0xFF;
         const HIGHS: u64 = ONES << 7;
-        /// A high bit where (and above where) `word` has a zero byte.
+        /// Sets the high bit of each zero byte of `word`, and possibly of bytes above it.
         const fn zeros(word: u64) -> u64 {
             word.wrapping_sub(ONES) & !word
         }
@@ -222,26 +225,26 @@ impl Marks {
 }
 
 impl Pattern<'_> {
-    /// Can the pattern match a text at all? Every text begins with `/` (P2), and but for Google's library an empty pattern
-    /// has no effect (P3).
+    /// Whether the pattern can match any text. Every text begins with `/` (P2), and except for Google's library, an
+    /// empty pattern has no effect (P3).
     pub(crate) fn can_match(&self, dialect: Dialect) -> bool {
         match self.prefix.first() {
             Some(&first) => first == b'/',
             None if self.bytes == 0 => dialect == Dialect::Google,
-            // `$` alone: the end where the begin is. No text is empty.
+            // Only `$`: the end at the beginning. No text is empty.
             None => self.end == End::Open || !self.unanchored.is_empty(),
         }
     }
 }
 
-/// Patterns sort by shape: those with the same one match the same texts. Those with one head stand together, and heads
-/// ascend.
+/// Patterns sort by shape: those with the same shape match the same texts. Those with the same prefix are adjacent, and
+/// prefixes ascend.
 impl Texts for [Pattern<'_>] {
     #[inline]
     fn part(&self, text: u32, number: usize) -> Part<'_> {
         let Pattern { prefix, unanchored, end, .. } = &self[text as usize];
         match number.checked_sub(1) {
-            // Behind the first byte, which is `/` in all of them.
+            // After the first byte, which is `/` in all of them.
             None => prefix.get(1..).map_or(Part::Nothing, Part::Bytes),
             Some(number) => match (unanchored.get(number), end) {
                 (Some(segment), _) => Part::Bytes(segment),
@@ -252,8 +255,8 @@ impl Texts for [Pattern<'_>] {
     }
 }
 
-/// Calls `each` with every pattern that `rules` stand for, as written, in the order of the rules. It returns whether the
-/// pattern has segments behind a star: only then can it stand for a second one (N1).
+/// Calls `each` with every pattern of `rules`, as written, in the order of the rules. `each` returns whether the
+/// pattern has segments after a star: only then can it have a second reading (N1).
 pub(crate) fn each_pattern<'a>(
     rules: &RuleSet<'a>,
     arena: &'a Bump,
@@ -290,8 +293,8 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The normal form of a pattern for people, as long as its rank says but for literal `*` and `$`, which are
-/// percent-encoded so that it reads as the pattern that it is. Where neither is special they stand as they are.
+/// The normal form of a pattern for display. Its length agrees with its rank, except for literal `*` and `$`, which are
+/// percent-encoded so that the text reads as the same pattern. In dialects without special bytes, they stay unchanged.
 pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
     let Written { bytes: written, end } = pattern;
     let form = NormalForm::of_patterns(dialect);
@@ -319,7 +322,7 @@ pub(crate) fn display(pattern: Written<'_>, dialect: Dialect) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Google's index pages: `/d/index.htm...` also stands for `/d/$` (R3; robots.cc 639-665).
+/// Google's index pages: `/d/index.htm...` also means `/d/$` (R3; robots.cc 639-665).
 fn directory_of_index_page(written: &[u8]) -> Option<Written<'_>> {
     let slash = memchr::memrchr(b'/', written)?;
     let (directory, page) = written.split_at(slash + 1);

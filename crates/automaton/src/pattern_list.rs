@@ -1,31 +1,31 @@
-//! Few floating patterns: a list, best rank first, behind a test on rare bytes.
+//! A short list of unanchored patterns, best rank first, with a prefilter for rare bytes.
 //!
-//! Nearly all programs with floating patterns have a few dozen of them at most, and most of those patterns follow heads
-//! (`/core/*.css$`) that a target does not have. The patterns of the heads that it has are the *candidates*. Where there
-//! are any, the text is asked for *probes*, pairs of bytes of the segments that are rare in URLs (or single bytes, where
-//! a segment has no more), as far as the best candidate needs them: one that does not occur rules out every pattern that
-//! needs it. A candidate whose probes all occur is searched for, by leftmost placement; the first that matches is the
-//! best.
+//! Nearly all programs with unanchored patterns have at most a few dozen of them, and most of those patterns follow
+//! prefixes (`/core/*.css$`) that a target does not have. The patterns after the prefixes that it has are the
+//! *candidates*. If there are any, the search checks the text for *probes*: pairs of bytes of the segments that are
+//! rare in URLs (or single bytes, for segments of one byte). It checks as many probes as the best candidate needs. A
+//! probe that does not occur excludes every pattern that needs it. If all probes of a candidate occur, it is searched
+//! for, by leftmost placement; the first candidate that matches is the best.
 //!
 //! # Bound
 //!
-//! Limits keep the search linear: there are at most [`MAX_PATTERNS`] patterns and 32 probes, and each goes through the
-//! text once. A search for a segment compares at most [`MAX_SEGMENT`] bytes where two of them fit, and goes over to a
-//! search that is linear whatever the bytes are when that was in vain too often (`block::find`). Whatever does not fit
-//! goes into an automaton (`unanchored`).
+//! Limits keep the search linear: there are at most [`MAX_PATTERNS`] patterns and 32 probes, and each of them takes one
+//! pass over the text. A search for a segment compares at most [`MAX_SEGMENT`] bytes at positions where two of its
+//! bytes agree. After too many failed comparisons, it switches to a search that is linear for any bytes
+//! (`block::find`). Patterns beyond the limits go into an automaton (`unanchored`).
 //!
 //! # Layout
 //!
 //! ```text
-//! count       1 byte   patterns
-//! singles     a bit for each of the 8, 16 or 32 probes (by the number of patterns): it is its first byte alone
-//! probes      for each its 2 bytes and its dependents, 1, 2, 4 or 8 bytes by the number of patterns: bit i says that
+//! count       1 byte   the number of patterns
+//! singles     one bit for each of the 8, 16 or 32 probes (by the number of patterns): it is only its first byte
+//! probes      for each, its 2 bytes and its dependents (1, 2, 4 or 8 bytes by the number of patterns): bit i means that
 //!             pattern i needs it
-//! followers   for each root as many bytes: bit i says that pattern i follows it; root 0 is the text's beginning, the
-//!             others are prefixes
-//! needs       for each pattern a bit for each probe: it needs it
-//! offsets     2 bytes for each pattern: where it begins, from the list's start
-//! patterns    one behind the other, by descending rank:
+//! followers   for each root, the same number of bytes: bit i means that pattern i follows it; root 0 is the text's
+//!             beginning, the others are prefixes
+//! needs       for each pattern, one bit for each probe that it needs
+//! offsets     2 bytes for each pattern: its offset from the list's start
+//! patterns    consecutive, by descending rank:
 //!     rank    varint
 //!     from    varint    bytes of the prefix that it follows
 //!     shape   1 byte   segments * 2 + (1 when the last one must be the text's end)
@@ -39,18 +39,18 @@ use crate::pattern::{End, Pattern};
 use crate::rank::Rank;
 use crate::search::Matches;
 
-/// More patterns than this are an automaton's work.
+/// More patterns than this form an automaton.
 const MAX_PATTERNS: usize = 48;
-/// A longer segment is an automaton's work.
+/// A longer segment requires an automaton.
 const MAX_SEGMENT: usize = 32;
-/// A pattern of more segments is an automaton's work.
+/// A pattern with more segments requires an automaton.
 const MAX_SEGMENTS: usize = 8;
-/// Probes, a bit each; the lower the rarer.
+/// A set of probes, one bit each; the rarer the probe, the lower the bit.
 type ProbeSet = u32;
-/// As many probes as a [`ProbeSet`] holds.
+/// The number of probes that a [`ProbeSet`] holds.
 const MAX_PROBES: usize = 32;
 
-/// Bytes of a [`ProbeSet`] in a list of so many patterns.
+/// The size of a [`ProbeSet`] in a list of `count` patterns, in bytes.
 const fn probe_width(count: usize) -> usize {
     match count {
         0..=8 => 1,
@@ -59,24 +59,24 @@ const fn probe_width(count: usize) -> usize {
     }
 }
 
-/// A list of floating patterns.
+/// A list of unanchored patterns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PatternList<'p> {
     bytes: &'p [u8],
     count: usize,
-    /// Bytes of a set of probes.
+    /// The size of a set of probes in bytes.
     probe_width: usize,
-    /// Bytes of a set of patterns.
+    /// The size of a set of patterns in bytes.
     width: usize,
-    /// Where the followers begin.
+    /// The offset of the followers.
     followers: usize,
-    /// Where the needs begin.
+    /// The offset of the needs.
     needs: usize,
-    /// Where the offsets begin.
+    /// The offset of the offsets.
     offsets: usize,
 }
 
-/// Patterns of a list, a bit each; the lower the better.
+/// A set of patterns of a list, one bit each; the better the pattern, the lower the bit.
 pub(crate) type Candidates = u64;
 
 /// One pattern of a list.
@@ -97,7 +97,7 @@ pub(crate) struct Segment<'p> {
 }
 
 impl<'p> PatternList<'p> {
-    /// The list that `bytes` hold; None when they are too short for one.
+    /// The list in `bytes`; `None` when they are too short for one.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8], roots: u32) -> Option<Self> {
         let count = usize::from(*bytes.first()?);
@@ -134,7 +134,7 @@ impl<'p> PatternList<'p> {
         records.chunks_exact(2 + self.width).enumerate().map(move |(bit, record)| one(bit, record))
     }
 
-    /// The probes that are one byte alone.
+    /// The probes of one byte.
     #[inline]
     fn singles(&self) -> ProbeSet {
         self.probe_set(1)
@@ -151,14 +151,14 @@ impl<'p> PatternList<'p> {
         self.probe_set(self.needs + index * self.probe_width)
     }
 
-    /// Where the pattern with this number begins.
+    /// The offset of the pattern with this number.
     #[inline]
     fn offset(&self, index: usize) -> usize {
         let item = self.offsets + 2 * index;
         index_of(read_fixed(self.bytes, item, 2))
     }
 
-    /// The pattern with this number; None where no whole one stands.
+    /// The pattern with this number; `None` if it is incomplete.
     #[inline]
     pub(crate) fn pattern(&self, index: usize) -> Option<FewPattern<'p>> {
         let mut at = self.offset(index);
@@ -170,8 +170,8 @@ impl<'p> PatternList<'p> {
         Some(FewPattern { rank, from, end, segment_count: usize::from(shape >> 1), segments })
     }
 
-    /// Reports those of the candidates that match `text`.
-    // Its own function: walks of heads that end without candidates need none of its registers.
+    /// Reports the candidates that match `text`.
+    // This is a separate function because walks that end without candidates need none of its registers.
     #[inline(never)]
     pub(crate) fn search<M: Matches>(&self, text: &[u8], mut candidates: Candidates, matches: &mut M) {
         let singles = self.singles();
@@ -181,7 +181,7 @@ impl<'p> PatternList<'p> {
             let index = candidates.trailing_zeros();
             let unknown = self.needs(index as usize) & !here;
             if unknown != 0 {
-                // The rarest that is unknown: of those that are known all occur, or this were no candidate any more.
+                // The rarest unknown probe. All known probes occur; otherwise this would no longer be a candidate.
                 let probe = unknown.trailing_zeros();
                 let at = 1 + self.probe_width + probe as usize * (2 + self.width);
                 let (first, second) = (self.bytes[at], self.bytes[at + 1]);
@@ -211,7 +211,7 @@ impl<'p> PatternList<'p> {
         }
     }
 
-    /// Does every pattern read whole, with ranks that descend and followers that exist?
+    /// Whether every pattern is complete, ranks descend, and followers exist.
     pub(crate) fn is_valid(&self, rules: u32, roots: u32) -> bool {
         let exist = |root| self.count >= 64 || self.followers(root) >> self.count == 0;
         if self.count > MAX_PATTERNS || !(0..roots).all(exist) {
@@ -241,7 +241,7 @@ impl<'p> FewPattern<'p> {
         Segments { left: self.segment_count, rest: self.segments }
     }
 
-    /// Leftmost placement of each segment behind its predecessor. `compared` is told of each place that is tried.
+    /// Leftmost placement of each segment after the previous one. Calls `compared` for each position that is tried.
     fn matches(&self, text: &[u8], mut compared: impl FnMut()) -> bool {
         let mut at = self.from;
         let mut segments = self.segments();
@@ -257,7 +257,7 @@ impl<'p> FewPattern<'p> {
     }
 }
 
-/// The segments of a pattern, one after the other.
+/// The segments of a pattern, in order.
 pub(crate) struct Segments<'p> {
     left: usize,
     rest: &'p [u8],
@@ -278,21 +278,21 @@ impl<'p> Iterator for Segments<'p> {
 }
 
 impl Segment<'_> {
-    /// Where the segment first occurs in `text`.
+    /// The first position of the segment in `text`.
     #[inline]
     fn find(&self, text: &[u8], compared: impl FnMut()) -> Option<usize> {
         find(text, self.bytes, self.rarest, compared)
     }
 }
 
-/// Bytes as they are common in URLs, the most common first; what is not here is rarer still.
+/// Bytes by their frequency in URLs, the most frequent first; all other bytes are rarer.
 const COMMON: &[u8; MOST_COMMON as usize] =
     b"e-ast/inorcldpmu0h2g1fbvwy_3.459867k=jx%A?zDSqCO&NPTRFMIELBWHGUVYKJXQZ+,;:~!()@'*$ ";
 
-/// The commonness of the most common byte.
+/// The rank of the most frequent byte.
 const MOST_COMMON: u8 = 83;
 
-/// For each byte how common it is: 0 for the rarest.
+/// The frequency rank of each byte: 0 for the rarest.
 static BYTE_FREQUENCY_RANK: [u8; 256] = {
     let mut commonness = [0; 256];
     let mut place = 0u8;
@@ -316,7 +316,7 @@ const fn set_width(count: usize) -> usize {
     }
 }
 
-/// Can these patterns be a list?
+/// Whether these patterns can form a list.
 pub(crate) fn are_few(list: &[Follower<'_>]) -> bool {
     list.len() <= MAX_PATTERNS
         && list.iter().all(|follower| {
@@ -372,16 +372,16 @@ fn write_pattern(pattern: &Pattern<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// More probes of one pattern would only say again that it may match.
+/// The number of probes per pattern; more of them would add little.
 const OF_ONE_PATTERN: usize = 4;
 
-/// Two bytes that follow each other in a segment, or the one byte that a segment is; with how common it is above, so
-/// that the number of a rarer one is smaller. Bytes are taken to be independent.
+/// Two consecutive bytes of a segment, or the only byte of a segment. The frequency is in the upper bits, so rarer
+/// probes have smaller numbers. The frequencies of bytes are treated as independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Probe(u32);
 
 impl Probe {
-    /// None, which is more common than any.
+    /// No probe; it is more frequent than any other.
     const NONE: Probe = Probe(u32::MAX);
     const SINGLE: u32 = 1 << 16;
 
@@ -402,27 +402,27 @@ impl Probe {
         [low_byte(self.0 >> 8), low_byte(self.0)]
     }
 
-    /// The less common, the better a probe.
+    /// The frequency: the smaller, the better the probe.
     fn commonness(self) -> u32 {
         self.0 >> 17
     }
 }
 
-/// The probes of a list, the rarest first, since it is the one that is most likely to be missing.
+/// The probes of a list. The rarest comes first, because it is the most likely to be missing.
 struct Probes {
     chosen: [Probe; MAX_PROBES],
     len: usize,
-    /// For each byte the probes that begin with it.
+    /// For each byte, the probes that begin with it.
     first: [ProbeSet; 256],
-    /// For each byte the probes of two that end with it.
+    /// For each byte, the probes of two bytes that end with it.
     second: [ProbeSet; 256],
     singles: ProbeSet,
 }
 
 impl Probes {
-    /// The rarest probe of every pattern, then the second rarest, until there are `count`.
+    /// Chooses the rarest probe of every pattern, then the second rarest, until there are `count`.
     fn choose(list: &[Follower<'_>], count: usize) -> Self {
-        // The shorter the head, the more texts have it: the probes of the patterns behind it matter most.
+        // A shorter prefix occurs in more texts, so the probes of the patterns after it matter most.
         let mut order = [0; MAX_PATTERNS];
         let order = &mut order[..list.len()];
         for (place, follower) in list.iter().enumerate() {
@@ -479,11 +479,11 @@ impl Probes {
         chosen.iter().for_each(|&probe| self.push(probe));
     }
 
-    /// Those of the probes that a segment of `pattern` holds.
+    /// The probes that a segment of `pattern` contains.
     fn needs_of(&self, pattern: &Pattern<'_>) -> ProbeSet {
         let mut needs = 0;
         for &segment in pattern.unanchored {
-            // Behind the last byte only single ones are complete.
+            // After the last byte, only single-byte probes are complete.
             let behind = segment[1..].iter().map(|&byte| self.second[usize::from(byte)]).chain([0]);
             for (&byte, second) in segment.iter().zip(behind) {
                 needs |= self.first[usize::from(byte)] & (second | self.singles);
@@ -492,8 +492,8 @@ impl Probes {
         needs
     }
 
-    /// Writes the probes and the patterns that need them; where there is room for more, the first is repeated, which no
-    /// pattern needs twice.
+    /// Writes the probes and the patterns that need them. Free slots repeat the first probe, which no pattern needs
+    /// twice.
     fn write(&self, needs: &[ProbeSet], out: &mut Vec<u8>, probe_width: usize) {
         let count = 8 * probe_width;
         let first_again = self.chosen[0];
@@ -517,8 +517,8 @@ impl Probes {
     }
 }
 
-/// Rare different probes that a pattern could be asked for, at least one, since no segment is empty: the rarest of each
-/// segment first, since one segment tells little of another, then the rarest of all.
+/// Rare, different probes of a pattern, at least one, because no segment is empty. The rarest of each segment come
+/// first, because the probes of one segment depend on each other; then the rarest of all.
 fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
     let mut rarest = [Probe::NONE; OF_ONE_PATTERN];
     for &segment in pattern.unanchored {
@@ -537,7 +537,7 @@ fn rarest_probes(pattern: &Pattern<'_>) -> [Probe; OF_ONE_PATTERN] {
     rarest
 }
 
-/// The pairs of a segment, or its one byte.
+/// The pairs of a segment, or its only byte.
 #[inline]
 fn each_probe(segment: &[u8], mut each: impl FnMut(Probe)) {
     if let [only] = *segment {
@@ -546,7 +546,7 @@ fn each_probe(segment: &[u8], mut each: impl FnMut(Probe)) {
     segment.windows(2).for_each(|pair| each(Probe::pair(pair[0], pair[1])));
 }
 
-/// Puts a probe that is not there yet where it belongs from place `from` on; the most common falls out.
+/// Inserts a probe that is not yet there into the order from index `from` on, and drops the most frequent one.
 #[inline]
 fn insert(places: &mut [Probe; OF_ONE_PATTERN], from: usize, mut probe: Probe) {
     let too_common = probe.commonness() >= places[OF_ONE_PATTERN - 1].commonness();

@@ -1,16 +1,16 @@
-//! The head of a program: a path-compressed trie over the segments that are anchored at the text's first byte.
+//! The prefix trie of a program: a radix trie over the segments that are anchored at the text's first byte.
 //!
-//! A node is a few bytes, its children stand before it, and it names them by how far back they are. So a builder that
-//! gets its strings in order writes each node once, when it leaves it, and needs neither recursion nor a second pass:
+//! A node takes a few bytes. Its children precede it, and it refers to them by their distance. A builder that gets its
+//! strings in order therefore writes each node once, when it leaves it. It needs neither recursion nor a second pass:
 //!
 //! ```text
 //! flags       1 byte   what follows: see the constants
-//! label       varint length, then the bytes behind the one by which the parent chose this node
-//! rank        varint    when RANK:  the best rule that matches once the text has come this far
+//! label       varint length, then the bytes after the one by which the parent chose this node
+//! rank        varint    when RANK:  the best rule that matches once the text has reached this node
 //! end rank    varint    when END:   the best rule that matches when the text ends here
 //! wait        varint    when WAIT:  the wait node that becomes active here (see `unanchored`)
 //! children    1 byte (count - 1) when there are MANY, then their first bytes in ascending order,
-//!             then for each how many bytes before this node it starts, in the width that the flags give
+//!             then the distance of each from this node in bytes, in the width that the flags give
 //! ```
 
 use bumpalo::Bump;
@@ -25,13 +25,13 @@ use crate::rank::Rank;
 const RANK: u8 = 1;
 const END: u8 = 1 << 1;
 const WAIT: u8 = 1 << 2;
-/// Width of a child's distance, less one, in two bits.
+/// The width of a child's distance, minus one, in two bits.
 const WIDTH_SHIFT: u8 = 3;
-/// Number of children in three bits; MANY says that a byte holds it.
+/// The number of children in three bits; MANY means that a byte holds it.
 const COUNT_SHIFT: u8 = 5;
 const MANY: u8 = 7;
 
-/// What reaching the end of one anchored segment means. Zero is nothing, everywhere.
+/// What a match of one anchored segment means. Zero in a field means nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PrefixValue {
     pub(crate) rank: Rank,
@@ -39,23 +39,23 @@ pub(crate) struct PrefixValue {
     pub(crate) wait: u32,
 }
 
-/// Writes the trie of segments that come in ascending order.
+/// Writes the trie of segments, which come in ascending order.
 pub(crate) struct PrefixBuilder<'a, 'o> {
     out: &'o mut std::vec::Vec<u8>,
-    /// The segment that came last, and what it means. Unless the next one goes on where it ends, it is a leaf.
+    /// The last segment and its value. It is a leaf unless the next segment extends it.
     last: Option<(&'a [u8], PrefixValue)>,
     /// The nodes on the path to `last` that have children, the root first.
     open: Vec<'a, OpenNode>,
-    /// First byte and position of finished nodes whose parents are still open, in the order of the path.
+    /// First byte and position of finished nodes with open parents, in the order of the path.
     finished: Vec<'a, (u8, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct OpenNode {
-    /// Bytes from the root to the end of the node's label.
+    /// The number of bytes from the root to the end of the node's label.
     depth: usize,
     value: PrefixValue,
-    /// Where the node's children begin in `finished`.
+    /// The index of the node's first child in `finished`.
     children: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
         PrefixBuilder { out, last: None, open: Vec::new_in(arena), finished: Vec::new_in(arena) }
     }
 
-    /// Adds `segment`, which must be greater than the one before; one that means nothing is left out.
+    /// Adds `segment`, which must be greater than the previous one. Segments without a value are left out.
     #[inline]
     pub(crate) fn push(&mut self, segment: &'a [u8], value: PrefixValue) {
         if value == PrefixValue::default() {
@@ -87,7 +87,8 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
         self.open.push(OpenNode { depth, value, children: self.finished.len() });
     }
 
-    /// Writes the leaf at the end of `last` and every node that ends behind `depth`; afterwards one ends exactly there.
+    /// Writes the leaf at the end of `last` and every node that ends after `depth`; then a node ends exactly at
+    /// `depth`.
     fn close(&mut self, last: &[u8], value: PrefixValue, depth: usize) {
         match self.open.last() {
             Some(parent) if parent.depth >= depth => {
@@ -96,7 +97,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
                 self.close_to(last, depth);
             }
             _ => {
-                // The path forks inside the leaf's label: a new node ends where the strings part.
+                // The path forks within the leaf's label: a new node ends where the strings differ.
                 self.open(depth, PrefixValue::default());
                 self.close_leaf(last, value, depth);
             }
@@ -109,7 +110,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
         self.finished.push((last[parent_depth], position));
     }
 
-    /// Closes every node with children that ends behind `depth`.
+    /// Closes every node with children that ends after `depth`.
     fn close_to(&mut self, last: &[u8], depth: usize) {
         while let Some(&node) = self.open.last()
             && node.depth > depth
@@ -118,7 +119,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
             let parent_depth = self.open.last().map_or(depth, |parent| parent.depth.max(depth));
             let position = self.write(node, &last[parent_depth + 1..node.depth]);
             if self.open.last().is_none_or(|parent| parent.depth < depth) {
-                // The path forks inside this node's label.
+                // The path forks within this node's label.
                 self.open(depth, PrefixValue::default());
             }
             self.finished.push((last[parent_depth], position));
@@ -134,7 +135,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
         at
     }
 
-    /// Writes a node with children, which leave `finished`.
+    /// Writes a node with children and removes them from `finished`.
     fn write(&mut self, node: OpenNode, label: &[u8]) -> u32 {
         let out = &mut *self.out;
         let at = u32_of(out.len());
@@ -161,7 +162,7 @@ impl<'a, 'o> PrefixBuilder<'a, 'o> {
         at
     }
 
-    /// Ends the trie: the position of its root. Without segments, a root that means nothing.
+    /// Finishes the trie and returns the position of its root. Without segments, the root has no value.
     pub(crate) fn finish(mut self) -> u32 {
         let (last, value) = self.last.unwrap_or_default();
         let Some(&OpenNode { depth, .. }) = self.open.first() else { return self.write_leaf(last, value) };
@@ -195,7 +196,7 @@ impl PrefixValue {
     }
 }
 
-/// How many bytes `a` and `b` have in common from their beginning.
+/// The length of the common prefix of `a` and `b`.
 #[inline]
 fn shared_bytes(a: &[u8], b: &[u8]) -> usize {
     let shortest = a.len().min(b.len());
@@ -212,17 +213,17 @@ fn shared_bytes(a: &[u8], b: &[u8]) -> usize {
     shortest - 8 + equal(u64::from_be_bytes(*last_a), u64::from_be_bytes(*last_b))
 }
 
-/// The beginning of a node: enough to see whether a text goes on through it.
+/// The beginning of a node, which is enough to decide whether a text continues through it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entrance<'p> {
     pub(crate) label: &'p [u8],
     position: usize,
     flags: u8,
-    /// The trie from the label's end on.
+    /// The trie after the label.
     behind: &'p [u8],
 }
 
-/// A node, read.
+/// A decoded node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node<'p> {
     pub(crate) label: &'p [u8],
@@ -235,7 +236,7 @@ pub(crate) struct Node<'p> {
 }
 
 impl<'p> Entrance<'p> {
-    /// The node at `position`; None where none begins.
+    /// The node at `position`; `None` if no node begins there.
     #[inline(always)]
     pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
         let (&[flags, length], rest) = trie.get(position..)?.split_first_chunk()?;
@@ -246,7 +247,7 @@ impl<'p> Entrance<'p> {
         Self::read_long(trie, position)
     }
 
-    /// As [`Self::read`], for a label of 128 bytes or more.
+    /// Like [`Self::read`], for a label of 128 bytes or more.
     #[cold]
     fn read_long(trie: &'p [u8], position: usize) -> Option<Self> {
         let mut at = position + 1;
@@ -255,11 +256,11 @@ impl<'p> Entrance<'p> {
         Some(Entrance { label, position, flags: trie[position], behind })
     }
 
-    /// The rest of the node; None where it is not whole.
+    /// The rest of the node; `None` if it is incomplete.
     #[inline]
     pub(crate) fn enter(self) -> Option<Node<'p>> {
         let Entrance { label, position, flags, mut behind } = self;
-        // Most nodes mean nothing but a fork.
+        // Most nodes are only a fork, without a value.
         let mut value = PrefixValue::default();
         if flags & (RANK | END | WAIT) != 0 {
             value = PrefixValue::read(flags, &mut behind)?;
@@ -286,7 +287,7 @@ impl PrefixValue {
 }
 
 impl<'p> Node<'p> {
-    /// The node at `position`; None where no whole node stands.
+    /// The node at `position`; `None` if there is no complete node.
     pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
         Entrance::read(trie, position)?.enter()
     }
@@ -301,7 +302,7 @@ impl<'p> Node<'p> {
     pub(crate) fn child(&self, trie: &'p [u8], byte: u8) -> Option<Entrance<'p>> {
         let index = match self.links.first_chunk() {
             Some(block) if self.count <= BLOCK => {
-                // What stands behind the children's bytes takes no part.
+                // The bytes after those of the children do not count.
                 let among = (1u32 << self.count) - 1;
                 let found = Block::new(block).equals(Block::splat(byte)).mask() & among;
                 if found == 0 {
@@ -317,30 +318,30 @@ impl<'p> Node<'p> {
     #[inline]
     fn child_at(&self, index: usize) -> usize {
         let distance = read_fixed(self.links, self.count + index * self.width, self.width);
-        // A distance that leads out of the trie is refused when a program is loaded.
+        // Validation rejects distances that lead out of the trie.
         self.position.wrapping_sub(index_of(distance))
     }
 
-    /// The children's positions by their first bytes.
+    /// The children's positions, with their first bytes.
     pub(crate) fn children(&self) -> impl Iterator<Item = (u8, usize)> {
         let bytes = &self.links[..self.count];
         bytes.iter().enumerate().map(|(index, &byte)| (byte, self.child_at(index)))
     }
 }
 
-/// Where a walk stands behind the `/` that every target begins with.
+/// The position of a walk after the `/` that every target begins with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Start<'p> {
-    /// What the empty head means, which every target has.
+    /// The value of the empty prefix, which every target has.
     pub(crate) empty: PrefixValue,
     /// The rest of the label that leads to the node.
     pub(crate) label: &'p [u8],
-    /// None when no head begins with `/`.
+    /// `None` when no prefix begins with `/`.
     pub(crate) node: Option<Node<'p>>,
 }
 
 impl<'p> Start<'p> {
-    /// Walks `/` from the root; None where no whole node stands.
+    /// Walks `/` from the root; `None` if there is no complete node.
     #[inline]
     pub(crate) fn new(trie: &'p [u8], root: usize) -> Option<Self> {
         let root = Node::read(trie, root)?;

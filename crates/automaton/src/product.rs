@@ -1,16 +1,17 @@
-//! Rules as a nondeterministic automaton, determinised as far as somebody walks.
+//! Rules as a nondeterministic automaton, determinized on demand.
 //!
-//! A pattern is a row of bytes with marks where a segment may begin anywhere; how far a text has come in it is a *place*.
-//! A state is the set of places in each of several lists of rules, with the best rule that has matched so far: since a
-//! better one only can change that, places of rules that are not better leave the set, and so do places that a later star
-//! of the same pattern makes needless. States are walked breadth first, so the first text that leads to one is a shortest.
+//! A pattern is a row of bytes, with marks where an unanchored segment may begin; the progress of a text in it is a
+//! *place*. A state is the set of places in each of several lists of rules, together with the best rule that has
+//! matched so far. Only a better rule can change that one, so places of other rules leave the set. Places that a later
+//! star of the same pattern makes redundant leave it too. States are visited breadth first, so the first text that
+//! leads to a state is one of the shortest.
 //!
-//! Only bytes that some place waits for, and one more that none waits for, lead out of a state: all others lead where that
-//! one leads. Texts are targets in a dialect's normal form, begin with `/`, and are not `/robots.txt` where that is allowed
-//! whatever the rules say.
+//! The bytes that lead out of a state are those that some place waits for, and one more that none waits for; all other
+//! bytes lead to the same state as that one. Texts are targets in a dialect's normal form: they begin with `/`, and are
+//! not `/robots.txt` if that is always allowed.
 //!
-//! Determinised automata may be exponentially larger than their rules, so whoever walks sets a budget of steps: one for each
-//! place that is looked at. Memory is linear in it.
+//! Determinized automata can be exponentially larger than their rules, so the caller sets a budget of steps: one for
+//! each place that is looked at. Memory is linear in the budget.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
@@ -28,7 +29,7 @@ use crate::rank::Rank;
 pub(crate) struct Row {
     rank: Rank,
     bytes: Vec<u8>,
-    /// Where segments begin that may stand anywhere, ascending.
+    /// The positions where unanchored segments begin, ascending.
     starts: Vec<u32>,
     end: End,
 }
@@ -52,13 +53,13 @@ impl Row {
         self.starts.binary_search(&at).is_ok()
     }
 
-    /// Has a text that came to `at` matched, however it goes on?
+    /// Whether a text that has reached `at` has matched, however it continues.
     fn is_over(&self, at: u32) -> bool {
         at as usize == self.bytes.len() && self.end == End::Open
     }
 }
 
-/// How far a text has come in one list of rules.
+/// The progress of a text in one list of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Side {
     /// The best rule that has matched; 0 is none.
@@ -80,7 +81,7 @@ impl Side {
         self.places.iter().rev().find(ended).map_or(self.best, |&(row, _)| rows[row as usize].rank)
     }
 
-    /// The ranks of the rules that may decide from here on.
+    /// The ranks of the rules that can still decide.
     pub(crate) fn possible<'r>(&'r self, rows: &'r [Row]) -> impl Iterator<Item = Rank> + 'r {
         let rows_here = self.places.chunk_by(|a, b| a.0 == b.0).map(|places| rows[places[0].0 as usize].rank);
         std::iter::once(self.best).chain(rows_here)
@@ -116,11 +117,11 @@ impl Side {
     }
 }
 
-/// The places of a side by the bytes that they wait for, so that all ways out together cost little more than one.
+/// The places of a side, grouped by the bytes that they wait for. All transitions together cost little more than one.
 struct Exits {
-    /// Those that stay whatever comes.
+    /// Places that stay for every byte.
     stay: Vec<(u32, u32)>,
-    /// The others, by the byte that they wait for, then as they are.
+    /// The other places, sorted by the byte that they wait for.
     moving: Vec<(u8, (u32, u32))>,
 }
 
@@ -139,7 +140,7 @@ impl Exits {
         Exits { stay, moving }
     }
 
-    /// The places that anything comes of when `byte` does, ascending.
+    /// The places after `byte`, ascending.
     fn places_for(&self, byte: u8) -> Vec<(u32, u32)> {
         let from = self.moving.partition_point(|&(awaited, _)| awaited < byte);
         let moving = self.moving[from..].iter().take_while(|&&(awaited, _)| awaited == byte);
@@ -149,34 +150,34 @@ impl Exits {
     }
 }
 
-/// A set of places in each list, and what of the text is to be known for it to be a normal form.
+/// A set of places in each list, and the data that decides whether the text can be a normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct State<const N: usize> {
     pub(crate) sides: [Side; N],
     escape: u8,
-    /// Bytes of `/robots.txt` that the text is so far, when it is nothing else.
+    /// The length of the text as a prefix of `/robots.txt`, if it is one.
     robots: u8,
 }
 
-/// What whoever walks does with a state.
+/// The visitor's decision about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Visit {
-    /// It goes on from there.
+    /// Continue from there.
     On,
-    /// It does not go on from there.
+    /// Do not continue from there.
     Back,
-    /// It has found what it looked for.
+    /// Stop: the visitor has its result.
     Stop,
 }
 
-/// How a walk ended.
+/// The reason for the end of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// Every state that was to be visited was.
+    /// All reachable states were visited.
     Whole,
-    /// Whoever walked had enough.
+    /// The visitor stopped the walk.
     Stopped,
-    /// The budget was spent.
+    /// The budget was exhausted.
     Spent,
 }
 
@@ -199,8 +200,8 @@ impl Way<'_> {
     }
 }
 
-/// Visits the states of `rows`, nearest first, until nothing is left or `budget` is. `visit` is told whether a target may
-/// end there.
+/// Visits the states of `rows`, nearest first, until nothing or no `budget` is left. `visit` receives whether a target
+/// can end there.
 pub(crate) fn walk<const N: usize>(
     rows: [&[Row]; N],
     dialect: Dialect,
@@ -241,12 +242,12 @@ pub(crate) fn walk<const N: usize>(
     Ending::Whole
 }
 
-/// Which texts are targets in normal form.
+/// The form of texts that are targets in normal form.
 #[derive(Clone, Copy, Debug)]
 struct TextForm {
     dialect: Dialect,
-    /// Does it matter whether a text has come to its query? Only where some pattern has an escape: it then decides which
-    /// escapes are decoded (N1).
+    /// Whether the query matters: only if some pattern has an escape, because it decides which escapes are decoded
+    /// (N1).
     tracks_query: bool,
 }
 
@@ -256,15 +257,15 @@ impl TextForm {
         Some(if self.tracks_query { next } else { next & !QUERY })
     }
 
-    /// Does `?` lead anywhere else than other bytes do, whatever the patterns wait for?
+    /// Whether `?` leads to a different state than other bytes, regardless of the patterns.
     fn begins_query(self, escape: u8) -> bool {
         self.tracks_query && matches!(self.dialect, Dialect::Rfc9309 | Dialect::Acap) && escape & QUERY == 0
     }
 }
 
-/// The bytes that lead out of a state to different ones: those that a place waits for, and one that none waits for.
+/// The bytes that lead to different states: those that a place waits for, and one that none waits for.
 fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm) -> Vec<u8> {
-    // Every target begins with it.
+    // Every target begins with this byte.
     if state.is_start() {
         return vec![b'/'];
     }
@@ -288,26 +289,26 @@ fn bytes_out<const N: usize>(state: &State<N>, rows: [&[Row]; N], form: TextForm
     let mut out: Vec<u8> = awaited.collect();
     match other {
         Some(other) => out.push(other),
-        // Digits may be part of an escape, and so not as good as any other byte: all of them are tried.
+        // Digits can be part of an escape, so they are not equivalent to other bytes: try all of them.
         None => out.extend((0..=255).filter(|byte: &u8| !is_awaited[usize::from(*byte)])),
     }
     out
 }
 
-/// Bytes that are no digits of an escape, the most readable first.
+/// Bytes that are not digits of an escape, the most readable first.
 fn plain_bytes() -> impl Iterator<Item = u8> {
     let letters = b"xzqjkwvyuhglmnoprst".iter().copied().chain(b'G'..=b'Z').chain(b'g'..=b'z');
     let marks = b"-_~.=&+,;:@!'()|^`\"<>[]{}\\ *$/".iter().copied();
     letters.chain(marks).chain(1..b' ').chain(0x7F..=0xFF)
 }
 
-/// A byte that stands for itself and that none of `awaited` is, where there is one.
+/// A byte that represents itself and is not in `awaited`, if there is one.
 pub(crate) fn fresh_byte(is_awaited: impl Fn(u8) -> bool) -> Option<u8> {
     plain_bytes().take_while(u8::is_ascii_graphic).find(|&byte| !is_awaited(byte))
 }
 
 const ROBOTS: &[u8] = b"/robots.txt";
-/// The text is no beginning of `/robots.txt`.
+/// The text is not a prefix of `/robots.txt`.
 const NO_ROBOTS: u8 = u8::MAX;
 
 impl<const N: usize> State<N> {
@@ -332,12 +333,12 @@ impl<const N: usize> State<N> {
     }
 }
 
-/// Is `/robots.txt` allowed whatever the rules say (U3)?
+/// Whether `/robots.txt` is always allowed (U3).
 fn has_robots_txt(dialect: Dialect) -> bool {
     matches!(dialect, Dialect::Rfc9309 | Dialect::Acap)
 }
 
-/// Could `text` be a target's normal form, and do rules decide about it?
+/// Whether `text` can be a target's normal form, and rules decide for it.
 pub(crate) fn is_target(text: &[u8], dialect: Dialect) -> bool {
     let mut escape = Some(0);
     for &byte in text {
@@ -347,20 +348,20 @@ pub(crate) fn is_target(text: &[u8], dialect: Dialect) -> bool {
     text.first() == Some(&b'/') && !is_robots_txt(text, dialect) && is_whole
 }
 
-/// Is `text` the target about which no rule decides (U3)?
+/// Whether `text` is the target for which no rule decides (U3).
 pub(crate) fn is_robots_txt(text: &[u8], dialect: Dialect) -> bool {
     text == ROBOTS && has_robots_txt(dialect)
 }
 
-/// Behind `%`; greater: behind `%` and a hex digit.
+/// After `%`; greater values: after `%` and a hex digit.
 const PERCENT: u8 = 1;
-/// Behind `%` and a hex digit in lower case.
+/// After `%` and a hex digit in lower case.
 const LOWER: u8 = 32;
 
-/// The text has come to its query.
+/// The text has reached its query.
 const QUERY: u8 = 64;
 
-/// What is to be known of the text behind `byte`; none where no target's normal form goes on so.
+/// The escape state after `byte`; `None` if no target's normal form continues in this way.
 fn next_escape(escape: u8, byte: u8, dialect: Dialect) -> Option<u8> {
     match dialect {
         Dialect::Google => (byte != b'#' && byte != 0).then_some(0),
@@ -388,7 +389,7 @@ fn next_escape_rfc9309(escape: u8, byte: u8) -> Option<u8> {
         (0, _) | (_, None) => 0,
         (PERCENT, Some(_)) if byte.is_ascii_lowercase() => LOWER,
         (PERCENT, Some(digit)) => PERCENT + 1 + digit,
-        // A whole escape: it is in normal form with digits in upper case, and of a byte that is not decoded.
+        // A complete escape: in normal form, its digits are in upper case, and its byte is not one that is decoded.
         (LOWER, Some(_)) => return None,
         (high, Some(low)) => {
             let is_decoded = is_decoded((high - PERCENT - 1) << 4 | low, part);

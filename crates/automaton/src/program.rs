@@ -1,4 +1,4 @@
-//! A compiled rule set: one run of bytes that can be walked where it lies.
+//! Compiled rule sets: a program is one sequence of bytes that can be walked in place.
 //!
 //! ```text
 //! version     1 byte
@@ -7,12 +7,12 @@
 //! counts                rules, bytes of the prefix trie, position of its root;
 //!                       with a list: best rank, roots;
 //!                       with an automaton: states, outputs, segments, roots, wait nodes, best rank
-//! prefixes       see `prefix`
+//! prefixes              see `prefix`
 //! rules       by rank, 2, 4 or 8 bytes each: line * 2 + (1 for allow)
-//! unanchored    see `pattern_list` for a list, `unanchored` for an automaton
+//! unanchored            see `pattern_list` for a list, `unanchored` for an automaton
 //! ```
 //!
-//! A program has no pointers and no alignment, so many of them lie one behind the other in a store or a mapped file.
+//! A program has no pointers and no alignment, so a store or a mapped file can hold many consecutive programs.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ const KIND_SHIFT: u8 = 2;
 const WIDTH_SHIFT: u8 = 4;
 const COUNT_WIDTH_SHIFT: u8 = 6;
 
-/// Counts of every program, of one with a list, and of one with an automaton.
+/// The number of counts of every program, of one with a list, and of one with an automaton.
 const COUNTS: [usize; 3] = [3, 5, 9];
 
 /// A compiled rule set that owns its bytes.
@@ -51,15 +51,15 @@ impl Program {
         Compiler::new().compile(rules).to_owned()
     }
 
-    /// Loads a program from bytes that [`ProgramRef::bytes`] gave, perhaps long ago or elsewhere.
+    /// Loads a program from bytes that [`ProgramRef::bytes`] returned, possibly in another process.
     ///
     /// # Errors
-    /// When any walk through them could leave them or fail to end: they are validated whole.
+    /// When a walk could read outside the bytes or not terminate: all of them are validated.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, LoadError> {
         ProgramRef::from_bytes(bytes).map(ProgramRef::to_owned)
     }
 
-    /// The program, borrowed.
+    /// A borrowed view of the program.
     pub fn as_ref(&self) -> ProgramRef<'_> {
         ProgramRef { bytes: &self.bytes }
     }
@@ -71,15 +71,14 @@ impl fmt::Debug for Program {
     }
 }
 
-/// A larger arena is not kept for the next policy: few need as much.
+/// A larger arena is freed before the next policy: few policies need as much.
 const KEPT: usize = 1 << 20;
 
-/// Makes programs, and keeps its memory from one to the next.
+/// Compiles programs, and reuses its memory.
 ///
-/// What a program is made of lies in one arena and goes all at once when the next one is compiled: patterns, most of
-/// them slices of the policy's text, could not outlive it in vectors that are kept. What is written, and so only grows,
-/// lies in such vectors. So a warm compiler allocates for automata and for patterns that are not in normal form, else
-/// nothing.
+/// The parts of a program are allocated in one arena, which is cleared when the next program is compiled. Most patterns
+/// are slices of the policy's text, so they could not be kept in reused vectors. The output, which only grows, is in
+/// such vectors. A warm compiler therefore allocates only for automata and for patterns that are not in normal form.
 #[derive(Debug, Default)]
 pub struct Compiler {
     arena: Bump,
@@ -94,7 +93,7 @@ impl Compiler {
         Compiler::default()
     }
 
-    /// The program of `rules`; it lies in the compiler until the next one.
+    /// The program of `rules`. It borrows the compiler.
     pub fn compile(&mut self, rules: &RuleSet<'_>) -> ProgramRef<'_> {
         self.clear();
         let Compiler { arena, prefixes, unanchored, bytes } = self;
@@ -104,8 +103,8 @@ impl Compiler {
         ProgramRef { bytes }
     }
 
-    /// The program of patterns that have no rules, and the rank of each of them, which is that of its shape; 0 where it
-    /// can never match.
+    /// The program of patterns without rules, and the rank of each of them, which is that of its shape; 0 if it can
+    /// never match.
     pub(crate) fn compile_patterns(
         &mut self,
         written: &[&[u8]],
@@ -114,7 +113,7 @@ impl Compiler {
         self.clear();
         let Compiler { arena, prefixes, unanchored, bytes } = self;
         let patterns = patterns_without_rules(written, form, arena);
-        // What can never match, because every text begins with a slash, is the same as under the standard.
+        // Patterns that can never match, because every text begins with a slash, are the same as under the standard.
         let ranking = Ranking::of(patterns, Dialect::Rfc9309, arena);
         let ranks = ranking.ranks();
         write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
@@ -185,26 +184,26 @@ fn write_rules(ranking: &Ranking<'_>, width: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// A compiled rule set that lies somewhere else: in a [`Program`], a store or a mapped file.
+/// A compiled rule set in borrowed bytes: in a [`Program`], a store or a mapped file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ProgramRef<'p> {
     bytes: &'p [u8],
 }
 
-/// A program's parts, found.
+/// The located parts of a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parts<'p> {
     pub(crate) rules: &'p [u8],
     pub(crate) rule_width: usize,
     pub(crate) rule_count: u32,
-    /// The trie of heads and whatever stands behind it, so that whole blocks of it can be loaded.
+    /// The prefix trie and all bytes after it, so that whole blocks of it can be loaded.
     pub(crate) prefixes: &'p [u8],
     head_length: usize,
     pub(crate) root: usize,
     pub(crate) unanchored: UnanchoredPart<'p>,
 }
 
-/// The floating part of a program, not yet looked into.
+/// The unanchored part of a program, not yet decoded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum UnanchoredPart<'p> {
     None,
@@ -213,7 +212,7 @@ pub(crate) enum UnanchoredPart<'p> {
 }
 
 impl UnanchoredPart<'_> {
-    /// Roots that heads may wake.
+    /// The number of roots that prefixes can activate.
     pub(crate) fn roots(&self) -> u32 {
         match self {
             UnanchoredPart::None => 1,
@@ -224,7 +223,8 @@ impl UnanchoredPart<'_> {
 }
 
 impl<'p> Parts<'p> {
-    /// Finds the parts; None when `bytes` are no program of this version, or not as long as their counts say.
+    /// Locates the parts; `None` when `bytes` are not a program of this version, or their length does not match their
+    /// counts.
     #[inline]
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
         let [VERSION, widths, ..] = *bytes else { return None };
@@ -263,7 +263,7 @@ impl<'p> Parts<'p> {
         Some(Parts { rules, rule_width, rule_count, prefixes, head_length, root: root as usize, unanchored })
     }
 
-    /// The trie of heads alone.
+    /// The prefix trie alone.
     pub(crate) fn prefix(&self) -> &'p [u8] {
         &self.prefixes[..self.head_length]
     }
@@ -277,17 +277,17 @@ impl<'p> Parts<'p> {
     }
 }
 
-/// A program whose parts have been found once, so that walks begin at once.
+/// A program whose parts have been located once, so that walks can begin immediately.
 #[derive(Clone, Copy, Debug)]
 pub struct PreparedProgram<'p> {
     pub(crate) parts: Parts<'p>,
     pub(crate) start: Start<'p>,
-    /// The floating patterns of a list that every target may match.
+    /// The unanchored patterns of a list that every target can match.
     pub(crate) candidates: Candidates,
 }
 
 impl<'p> PreparedProgram<'p> {
-    /// None when the bytes are no program.
+    /// `None` when the bytes are not a program.
     #[inline]
     fn find(bytes: &'p [u8]) -> Option<Self> {
         let parts = Parts::find(bytes)?;
@@ -299,19 +299,19 @@ impl<'p> PreparedProgram<'p> {
         Some(PreparedProgram { parts, start, candidates })
     }
 
-    /// The rank of the rule that decides about `text`, 0 when none matches, and the steps that it took.
+    /// The rank of the deciding rule for `text` (0 when none matches), and the number of steps.
     pub(crate) fn rank_of(&self, text: &[u8], scratch: &mut Scratch) -> (Rank, u64) {
         let mut steps = Steps::default();
         search(self, text, scratch, &mut steps);
         (steps.best.0, steps.count)
     }
 
-    /// Are both the same program at the same place in memory? Of equal ones that lie elsewhere nothing is said.
+    /// Whether both are the same program at the same address. Equal programs at different addresses count as different.
     pub fn is_at(&self, other: &PreparedProgram<'_>) -> bool {
         std::ptr::eq(self.parts.rules, other.parts.rules) && self.parts.rule_count == other.parts.rule_count
     }
 
-    /// As [`ProgramRef::verdict`].
+    /// Like [`ProgramRef::verdict`].
     #[inline]
     pub fn verdict(&self, text: &[u8], scratch: &mut Scratch) -> Verdict {
         let mut best = Best::default();
@@ -327,27 +327,27 @@ impl<'p> PreparedProgram<'p> {
 }
 
 impl<'p> ProgramRef<'p> {
-    /// The program that `bytes` are.
+    /// The program in `bytes`.
     ///
     /// # Errors
-    /// When any walk through them could leave them or fail to end: they are validated whole.
+    /// When a walk could read outside the bytes or not terminate: all of them are validated.
     pub fn from_bytes(bytes: &'p [u8]) -> Result<Self, LoadError> {
         validate(bytes)?;
         Ok(ProgramRef { bytes })
     }
 
-    /// The program that `bytes` are known to be, because they have been validated before.
+    /// The program in `bytes`, which have already been validated.
     pub fn from_raw(bytes: &'p [u8]) -> Self {
         debug_assert_eq!(validate(bytes), Ok(()));
         ProgramRef { bytes }
     }
 
-    /// The program in `bytes` that were validated before, or have the parts of one at least.
+    /// The program in `bytes` that have been validated, or at least have the parts of a program.
     pub(crate) fn find(bytes: &'p [u8]) -> Option<Self> {
         PreparedProgram::find(bytes).map(|_| ProgramRef { bytes })
     }
 
-    /// The program as bytes, to be stored and loaded again.
+    /// The program's bytes, for storage.
     pub fn bytes(self) -> &'p [u8] {
         self.bytes
     }
@@ -357,25 +357,26 @@ impl<'p> ProgramRef<'p> {
         Program { bytes: self.bytes.into() }
     }
 
-    /// Does no rule exist that could ever match?
+    /// Whether no rule can ever match.
     pub fn is_empty(self) -> bool {
         self.rule_count() == 0
     }
 
-    /// How many rules could ever decide.
+    /// The number of rules that can ever decide.
     pub fn rule_count(self) -> u32 {
         self.parts().rule_count
     }
 
-    /// What the rules say about `text`, a target (path and query, at least `/`) in the normal form of the dialect.
+    /// The verdict for `text`, a target (path and query, at least `/`) in the normal form of the dialect.
     ///
-    /// Linear in the text; see the crate's documentation for the bound. Allocates nothing once `scratch` has grown.
+    /// Takes time linear in the text; see the crate's documentation for the bound. Allocates nothing once `scratch` has
+    /// grown.
     #[inline]
     pub fn verdict(self, text: &[u8], scratch: &mut Scratch) -> Verdict {
         self.prepare().verdict(text, scratch)
     }
 
-    /// The program with its parts found, for who walks it more than once.
+    /// The program with its parts located, for repeated walks.
     #[inline]
     pub fn prepare(self) -> PreparedProgram<'p> {
         match PreparedProgram::find(self.bytes) {
@@ -393,8 +394,8 @@ impl<'p> ProgramRef<'p> {
         ranks
     }
 
-    /// How many steps a walk through `text` takes: the places where it looks at something for the first time or again,
-    /// each a matter of nanoseconds. For who looks for rules and texts that need many.
+    /// The number of steps of a walk through `text`: the positions that it looks at for the first time or again, each a
+    /// matter of nanoseconds. For tests that search for slow rules and texts.
     pub fn steps(self, text: &[u8], scratch: &mut Scratch) -> u64 {
         let mut steps = Steps::default();
         search(&self.prepare(), text, scratch, &mut steps);

@@ -1,7 +1,7 @@
-//! Which of the matching rules wins: the only place where specificity is compared.
+//! Which of the matching rules wins. This is the only module that compares specificity.
 //!
-//! A rank is a small integer: 0 is "no rule", and of two matching rules the one with the larger rank decides. It is
-//! resolved here, once a rule set, so that the walk only takes a maximum.
+//! A rank is a small integer: 0 is "no rule", and of two matching rules, the one with the larger rank decides. Ranks
+//! are computed here, once per rule set, so the walk only takes a maximum.
 
 use std::cmp::Ordering;
 
@@ -21,11 +21,11 @@ pub(crate) type Rank = u32;
 /// The patterns of a rule set, ranked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranking<'a> {
-    /// All of them, in the order of the rules. Those that can decide something have a rank.
+    /// All of them, in the order of the rules. Those that can decide have a rank.
     pub(crate) patterns: &'a [Pattern<'a>],
-    /// The patterns that can match, ordered by shape.
+    /// The patterns that can match, sorted by shape.
     by_shape: &'a [Item],
-    /// The best rank: how many patterns have one.
+    /// The best rank, which is the number of patterns with a rank.
     pub(crate) best: Rank,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Ranking<'a> {
         let order = Order::of(dialect);
         let by_shape = by_shape(patterns, dialect, arena);
         let mut winners = Vec::with_capacity_in(by_shape.len(), arena);
-        // Patterns of one shape match the same texts: only the winner among them can ever decide.
+        // Patterns of one shape match the same texts: only the best of them can ever decide.
         for same in same_shapes(by_shape) {
             if let Some(winner) = same.iter().map(|item| order.key(patterns, item.text)).max() {
                 winners.push(winner);
@@ -50,12 +50,12 @@ impl<'a> Ranking<'a> {
         Ranking { patterns, by_shape, best: u32_of(winners.len()) }
     }
 
-    /// The patterns that have a rank, in the order of the rules.
+    /// The patterns with a rank, in the order of the rules.
     pub(crate) fn ranked(&self) -> impl DoubleEndedIterator<Item = &'a Pattern<'a>> {
         self.patterns.iter().filter(|pattern| pattern.rank > 0)
     }
 
-    /// The rank of each pattern, that of its shape; 0 where it can never match.
+    /// The rank of each pattern, which is that of its shape; 0 if it can never match.
     pub(crate) fn ranks(&self) -> std::vec::Vec<Rank> {
         let mut ranks = vec![0; self.patterns.len()];
         for same in same_shapes(self.by_shape) {
@@ -65,21 +65,21 @@ impl<'a> Ranking<'a> {
         ranks
     }
 
-    /// The patterns that have a rank, by shape: those with one head stand together, and heads ascend.
+    /// The patterns with a rank, by shape: those with the same prefix are adjacent, and prefixes ascend.
     pub(crate) fn by_shape(&self) -> impl Iterator<Item = &'a Pattern<'a>> {
         let patterns = self.patterns;
         self.by_shape.iter().map(|item| &patterns[item.text as usize]).filter(|pattern| pattern.rank > 0)
     }
 }
 
-/// Gives ranks to the winners.
+/// Assigns ranks to the winners.
 ///
-/// Where there are many, they differ in few lengths, so they are counted, not sorted: those of one length and access
-/// follow each other from the last line to the first.
+/// Large sets have few different lengths, so they are sorted by counting: those of one length and access are ordered
+/// from the last line to the first.
 fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bump) {
     let longest = winners.iter().max().map_or(0, |key| key.class());
     if longest > 8 * winners.len() {
-        // Fewer than it takes to count.
+        // Too few for counting.
         let winners = arena.alloc_slice_copy(winners);
         winners.sort_unstable();
         for (rank, key) in (1..).zip(&*winners) {
@@ -106,7 +106,7 @@ fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bum
     }
 }
 
-/// The patterns that can match, ordered by shape.
+/// The patterns that can match, sorted by shape.
 fn by_shape<'a>(patterns: &[Pattern<'_>], dialect: Dialect, arena: &'a Bump) -> &'a [Item] {
     let mut items = Vec::with_capacity_in(patterns.len(), arena);
     let all = (0..).zip(patterns);
@@ -120,7 +120,7 @@ fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
     by_shape.chunk_by(|_, later| later.repeats)
 }
 
-/// By what a dialect orders rules.
+/// The order of a dialect's rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     /// Most bytes, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
@@ -150,15 +150,15 @@ impl Order {
     }
 }
 
-/// A pattern's place in the order of rules, as a number: the better one is the larger.
+/// A pattern's position in the order of rules, as a number: the better pattern has the larger number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key(u64);
 
 impl Key {
-    /// Records are longer than two bytes, so a text of 2^32 bytes has not as many patterns.
+    /// Records are longer than two bytes, so a text of 2^32 bytes has fewer patterns.
     const LAST_INDEX: u32 = u32::MAX >> 1;
 
-    /// What is left of the order but for the line: the length and the access, where they count.
+    /// The order without the line: the length and the access, if they count.
     #[inline]
     fn class(self) -> usize {
         (self.0 >> 31) as usize
@@ -170,13 +170,13 @@ impl Key {
     }
 }
 
-/// What a rule's match means. An empty pattern, where the dialect keeps it, allows whatever it says (P3).
+/// The access of a matching rule. An empty pattern, if the dialect keeps it, always allows (P3).
 pub(crate) fn access_of(pattern: &Pattern<'_>) -> Access {
     if pattern.bytes == 0 { Access::Allow } else { pattern.access }
 }
 
-/// How specific a pattern is among those of one vocabulary: the length of its normal form, every `*` and a final `$`
-/// counted, an encoded `%2A` or `%24` as three (R1). The larger one decides.
+/// The specificity of a pattern among those of one vocabulary: the length of its normal form, including every `*` and a
+/// final `$`; an encoded `%2A` or `%24` counts as three (R1). The larger one decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Specificity(u32);
 
@@ -188,21 +188,21 @@ impl Specificity {
     }
 }
 
-/// How far a pattern reaches, as ACAP compares it (ACAP 1.0 part 1, section 2.4.5; `crates/PERMISSIONS.md`, A16): its
-/// folded normal form with marks of their own for `*` and `$`, which no literal byte is.
+/// The scope of a pattern, as ACAP compares it (ACAP 1.0 part 1, section 2.4.5; `crates/PERMISSIONS.md`, A16): its
+/// folded normal form, with special marks for `*` and `$` that differ from all literal bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scope<'s>(&'s [u8]);
 
-/// What one scope is to another.
+/// The order of one scope relative to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScopeOrder {
-    /// They are the same.
+    /// The scopes are equal.
     Equal,
-    /// It is the narrower one.
+    /// It is narrower.
     Narrower,
-    /// It is the wider one.
+    /// It is wider.
     Wider,
-    /// Nobody can tell.
+    /// Neither is narrower.
     Incomparable,
 }
 
@@ -211,7 +211,7 @@ impl<'s> Scope<'s> {
     const STAR: u8 = 0xFF;
     const END: u8 = 0xFE;
 
-    /// Appends the scope of `pattern` as written to `out`, to be read by [`Scope::from_bytes`].
+    /// Appends the scope of `pattern`, as written, to `out`, for [`Scope::from_bytes`].
     pub fn push(mut pattern: &[u8], out: &mut std::vec::Vec<u8>) {
         let mut part = Part::Path;
         loop {
@@ -230,7 +230,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// The scope that [`Scope::push`] wrote as `bytes`.
+    /// The scope in `bytes`, as written by [`Scope::push`].
     pub fn from_bytes(bytes: &'s [u8]) -> Self {
         Scope(bytes)
     }
@@ -240,17 +240,17 @@ impl<'s> Scope<'s> {
         self.0
     }
 
-    /// The steps of a scope: a longer and longer beginning of the pattern.
+    /// The steps of a scope, from the beginning of the pattern to its end.
     pub fn steps(self) -> impl Iterator<Item = Step> + use<'s> {
         self.0.iter().map(|&byte| Step::of(byte))
     }
 
-    /// The step at `depth`; [`Step::Over`] behind the last one.
+    /// The step at `depth`; [`Step::Over`] after the last one.
     pub fn step(self, depth: usize) -> Step {
         self.0.get(depth).map_or(Step::Over, |&byte| Step::of(byte))
     }
 
-    /// What this scope is to `other`: their first steps that differ tell.
+    /// Compares this scope with `other`: their first different steps decide.
     pub fn to(self, other: Scope<'_>) -> ScopeOrder {
         let same = self.0.iter().zip(other.0).take_while(|(a, b)| a == b).count();
         let (own, others) = (self.step(same), other.step(same));
@@ -263,11 +263,11 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// How a scope goes on, the widest first. Two different ordinary bytes are not comparable; they are ordered so that scopes
-/// can be sorted.
+/// A step of a scope, the widest first. Two different ordinary bytes are not comparable; they have an order only so
+/// that scopes can be sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// Not at all: the pattern is over.
+    /// No step: the pattern has ended.
     Over,
     /// The text must end here.
     End,
@@ -286,29 +286,30 @@ impl Step {
         }
     }
 
-    /// Is neither of the two narrower?
+    /// Whether neither step is narrower than the other.
     pub fn is_as_narrow_as(self, other: Step) -> bool {
         matches!((self, other), (Step::Byte(_), Step::Byte(_))) || self == other
     }
 }
 
-/// One rule as the automaton sees it, for explanations.
+/// One rule, as the automaton evaluates it, for explanations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankedRule {
-    /// The rank of its pattern: of several matching rules the one with the largest decides. 0: it can never match.
+    /// The rank of its pattern: of several matching rules, the one with the largest rank decides. 0: it can never
+    /// match.
     pub rank: u32,
     /// The 1-based line of the rule.
     pub line: u32,
-    /// What the rule says.
+    /// Whether the rule allows or disallows.
     pub access: Access,
-    /// The length of the pattern that the order compares: that of its normal form, encoded `%2A` and `%24` as written.
+    /// The length of the pattern for the order of rules: that of its normal form, with `%2A` and `%24` as written.
     pub length: u32,
     /// The normal form of the pattern; literal `*` and `$` are written `%2A` and `%24`.
     pub pattern: String,
 }
 
-/// The rules of a set, the one that wins over all others first. Rules with the same texts share a rank; the first of
-/// them in this order is the one that decides.
+/// The rules of a set, the highest-ranking first. Rules that match the same texts share a rank; the first of them in
+/// this order decides.
 pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
     let ranking = Ranking::new(rules, &arena);
@@ -327,7 +328,7 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     ranked.into_iter().map(|(_, rule)| rule).collect()
 }
 
-/// The order of a dialect's rules, for people.
+/// A description of the order of a dialect's rules.
 pub const fn order_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Rfc9309 | Dialect::Acap => "most bytes of the normal form, allow over disallow",

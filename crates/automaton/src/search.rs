@@ -1,4 +1,4 @@
-//! The walk: one pass over a text, no allocation, no rule looked at twice.
+//! The walk: one pass over a text, without allocation, that looks at no rule twice.
 
 use crate::block::equal;
 use crate::int::{Middle, Narrow, Wide, Width, u32_of};
@@ -7,23 +7,23 @@ use crate::program::{PreparedProgram, UnanchoredPart};
 use crate::rank::Rank;
 use crate::unanchored::{Counts, Unanchored};
 
-/// What receives the ranks of matching rules while a text is walked.
+/// Receives the ranks of matching rules during a walk.
 pub(crate) trait Matches {
-    /// Are all matching ranks wanted, or is the best enough?
+    /// Whether all matching ranks are needed, or only the best.
     const ALL: bool;
 
     /// A rule with `rank` matches. 0 is none.
     fn matched(&mut self, rank: Rank);
 
-    /// The best so far. Nothing below it needs to be reported when the best is enough.
+    /// The best rank so far. If only the best is needed, lower ranks do not have to be reported.
     fn best(&self) -> Rank;
 
-    /// A step of the walk has been made. Of interest only to who looks for texts that need many.
+    /// Called for each step of the walk. Only used by searches for slow texts.
     #[inline]
     fn stepped(&mut self) {}
 }
 
-/// The best rank alone.
+/// The best rank only.
 #[derive(Debug, Default)]
 pub(crate) struct Best(pub(crate) Rank);
 
@@ -41,7 +41,7 @@ impl Matches for Best {
     }
 }
 
-/// Every rank, in no order, perhaps more than once.
+/// Every rank, in no particular order, possibly more than once.
 #[derive(Debug)]
 struct All<'r>(&'r mut Vec<Rank>);
 
@@ -59,7 +59,7 @@ impl Matches for All<'_> {
     }
 }
 
-/// The best rank, and how many steps it took to find it.
+/// The best rank, and the number of steps to find it.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     pub(crate) best: Best,
@@ -82,40 +82,40 @@ impl Matches for Steps {
     }
 }
 
-/// The memory of a walk. It belongs to the caller, so that a check allocates nothing: it grows to the largest program
-/// and the longest text that it has been used with and then stays.
+/// The scratch memory of a walk. It belongs to the caller, so a check allocates nothing. It grows to the size for the
+/// largest program and the longest text so far.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    /// Marks the queues of this walk; one that carries another mark is left over from an earlier walk.
+    /// The mark of this walk's queues; a queue with another mark is left over from an earlier walk.
     walk: u32,
-    /// Wait nodes that heads have made active, with the place where.
+    /// Wait nodes that prefixes have activated, with the position.
     prefixes: Vec<(u32, u32)>,
-    /// By place in the text: the first active wait node with a child whose segment may end there, but no sooner; 0 is
-    /// none. All are 0 between walks.
+    /// By position in the text: the first active wait node with a child whose segment can end there at the earliest; 0
+    /// is none. All are 0 between walks.
     due: Vec<u32>,
-    /// By wait node: what an active one still has to do.
+    /// By wait node: the remaining work of an active node.
     active: Vec<Active>,
-    /// By segment, a bit each: does anyone wait for it, or has nobody looked yet?
+    /// By segment, one bit each: whether any node waits for it, or that is not known yet.
     live: Vec<u64>,
-    /// By segment: who waits for it.
+    /// By segment: the queue of waiting nodes.
     queues: Vec<Queue>,
-    /// By output, when all matches are wanted: the last walk that has told its rank, and so those behind it.
+    /// By output, if all matches are needed: the last walk that reported its rank, and so those after it.
     told: Vec<u32>,
-    /// The ranks that a walk for all matches has met.
+    /// The ranks that a walk for all matches has found.
     pub(crate) ranks: Vec<Rank>,
     /// By wait node: the next one in its queue; 0 is none.
     next: Vec<u32>,
 }
 
-/// Segments of a word of [`Scratch::live`].
+/// The number of segments in a word of [`Scratch::live`].
 const WORD: u32 = u64::BITS;
 
-/// An active wait node in the list of a place.
+/// An active wait node in the list of a position.
 #[derive(Clone, Copy, Debug, Default)]
 struct Active {
-    /// The first child that does not stand in a queue yet.
+    /// The first child that is not in a queue yet.
     child: u32,
-    /// The next in the list; 0 is none.
+    /// The next node in the list; 0 is none.
     next: u32,
 }
 
@@ -126,7 +126,7 @@ struct Queue {
 }
 
 impl Scratch {
-    /// Memory for walks, empty as yet.
+    /// Empty scratch memory.
     pub fn new() -> Self {
         Scratch::default()
     }
@@ -140,7 +140,7 @@ impl Scratch {
         self.live.resize((segments / WORD) as usize + 1, u64::MAX);
         self.walk = self.walk.wrapping_add(1);
         if self.walk == 0 {
-            // After 2^32 walks marks would repeat.
+            // After 2^32 walks, marks would repeat.
             self.queues.fill(Queue::default());
             self.told.fill(0);
             self.walk = 1;
@@ -154,9 +154,10 @@ fn grow<T: Clone + Default>(list: &mut Vec<T>, length: usize) {
     }
 }
 
-/// Walks `text` through `program` and appends the rank of every rule that matches to `ranks`, some perhaps more than once.
+/// Walks `text` through `program` and appends the rank of every matching rule to `ranks`, some possibly more than once.
 ///
-/// Each output and each wait node is told once a walk, so these are linear in the program's segments.
+/// Each output and each wait node is reported once per walk, so the number of ranks is linear in the program's
+/// segments.
 #[inline]
 pub(crate) fn search_all(
     program: &PreparedProgram<'_>,
@@ -203,8 +204,8 @@ pub(crate) fn search<M: Matches>(
     }
 }
 
-/// Down the trie of heads as far as the text leads; `wake` is told of each head but the empty one that floating patterns
-/// follow, and where it ends.
+/// Walks down the prefix trie as far as the text leads. Calls `wake` for each prefix that unanchored patterns follow,
+/// except the empty one, with the position of its end.
 #[inline]
 fn walk_heads<M: Matches>(
     program: &PreparedProgram<'_>,
@@ -214,7 +215,7 @@ fn walk_heads<M: Matches>(
 ) {
     let Start { empty, label, node } = &program.start;
     matches.matched(empty.rank);
-    // All heads but the empty one begin with `/`, as do all targets.
+    // All prefixes except the empty one begin with `/`, as do all targets.
     let (Some(mut node), Some((b'/', rest))) = (node.as_ref(), text.split_first()) else { return };
     let Some(mut rest) = behind(rest, label) else { return };
     let mut inner;
@@ -230,14 +231,14 @@ fn walk_heads<M: Matches>(
         };
         let Some(child) = node.child(program.parts.prefixes, byte) else { return };
         let Some(next) = behind(next, child.label) else { return };
-        // A child that is not whole ends the walk; a program is validated when it is made.
+        // An incomplete child ends the walk; programs are validated when they are created.
         let Some(entered) = child.enter() else { return };
         (rest, inner) = (next, entered);
         node = &inner;
     }
 }
 
-/// What stands behind `label` in a text that begins with it.
+/// The rest of a text that begins with `label`.
 #[inline(always)]
 fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     let (start, rest) = text.split_at_checked(label.len())?;
@@ -279,14 +280,14 @@ struct Walk<'w, 'p, W: Width, M: Matches> {
     unanchored: &'w Unanchored<'p, W>,
     scratch: &'w mut Scratch,
     matches: &'w mut M,
-    /// Bytes of the text.
+    /// The length of the text in bytes.
     text_end: u32,
-    /// One past the last child of root 0. Wait nodes below it are in no list.
+    /// One past the last child of root 0. Smaller wait nodes are in no list.
     shared: u32,
 }
 
 impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
-    /// Makes the wait nodes of the heads active.
+    /// Activates the wait nodes of the prefixes.
     fn wake_heads(&mut self) {
         for index in 0..self.scratch.prefixes.len() {
             let (wait, since) = self.scratch.prefixes[index];
@@ -294,7 +295,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// The path to `wait` has matched, ending at `end`: its rank counts, and its children wait from there on.
+    /// The path to `wait` has matched and ends at `end`: its rank counts, and its children wait from there on.
     #[inline]
     fn activate(&mut self, wait: u32, end: u32) {
         self.matches.matched(self.unanchored.wait_rank(wait));
@@ -304,25 +305,25 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// Lists the active `wait` where the segment of `child`, and with it those as long, may end at the soonest. The
-    /// children from `child` on are not yet queued; they are as long or longer.
+    /// Lists the active `wait` at the earliest position where the segment of `child`, and of all children of that
+    /// length, can end. The children from `child` on are not yet queued; they have that length or are longer.
     #[inline]
     fn list(&mut self, wait: u32, child: u32, since: u32) {
         let due = since.saturating_add(self.length(child));
-        // Where the text is too short for a segment, it is for those behind it.
+        // If the text is too short for a segment, it is also too short for those after it.
         if due <= self.text_end {
             let first = std::mem::replace(&mut self.scratch.due[due as usize], wait);
             self.scratch.active[wait as usize] = Active { child, next: first };
         }
     }
 
-    /// Bytes of the segment that `wait` waits for.
+    /// The length of the segment that `wait` waits for, in bytes.
     #[inline]
     fn length(&self, wait: u32) -> u32 {
         self.unanchored.segment_length(self.unanchored.wait_segment(wait))
     }
 
-    /// Puts those into their segments' queues whose segments may end at `end`, but no sooner.
+    /// Queues those nodes whose segments can end at `end` at the earliest.
     #[inline]
     fn queue_due(&mut self, end: u32) {
         let mut wait = self.scratch.due[end as usize];
@@ -337,7 +338,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// Queues those children of `wait` from `first` on that wait for segments as long as `first` does.
+    /// Queues those children of `wait`, from `first` on, whose segments have the same length as that of `first`.
     fn queue_children(&mut self, wait: u32, first: u32, end: u32) {
         let length = self.length(first);
         for child in first..self.unanchored.wait_children(wait).end {
@@ -353,19 +354,20 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// The first in the queue of `segment`. At first that is the child of root 0, which no one has to put there.
+    /// The first node in the queue of `segment`. Initially, that is the child of root 0, which does not have to be
+    /// queued.
     #[inline]
     fn queue(&self, segment: u32) -> u32 {
         let queue = self.scratch.queues[segment as usize];
         if queue.walk == self.scratch.walk { queue.first } else { self.unanchored.root_child(segment) }
     }
 
-    /// The outputs of a state, the chain from `number` on; they end at `end`.
+    /// Reports the outputs of a state, which are the chain from `number` on; they end at `end`.
     fn outputs(&mut self, number: u32, end: u32) {
         let output = self.unanchored.output(number);
         if M::ALL {
             let mut number = number;
-            // What stands behind an output in its chain always does: it was told with it.
+            // The outputs after one in its chain are always the same, so they were reported together with it.
             while number > 0 && self.scratch.told[number as usize] != self.scratch.walk {
                 self.scratch.told[number as usize] = self.scratch.walk;
                 let output = self.unanchored.output(number);
@@ -383,14 +385,14 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// Visits the live ones of the segments `top..=segment`, all of which end at `end`.
+    /// Visits the live segments among `top..=segment`, all of which end at `end`.
     #[inline]
     fn path(&mut self, top: u32, segment: u32, end: u32) {
         let mut word = segment / WORD;
         let mut live = self.scratch.live[word as usize] & u64::MAX >> (WORD - 1 - segment % WORD);
         loop {
             self.matches.stepped();
-            // What is visited may bring others to life, but only from the next place on.
+            // A visit can make other segments live, but only from the next position on.
             while live != 0 {
                 let bit = live.ilog2();
                 if word * WORD + bit < top {
@@ -407,7 +409,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// The text has ended, in the chain of outputs from `number` on.
+    /// Handles the end of the text for the chain of outputs from `number` on.
     fn end(&mut self, mut number: u32) {
         while number > 0 {
             self.matches.stepped();
@@ -420,7 +422,7 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         }
     }
 
-    /// A segment has been seen to end at `end`: whoever waits for it moves on.
+    /// A segment ends at `end`: all nodes that wait for it continue.
     fn seen(&mut self, segment: u32, end: u32) {
         let mut wait = self.queue(segment);
         self.scratch.queues[segment as usize] = Queue { walk: self.scratch.walk, first: 0 };

@@ -1,14 +1,14 @@
-//! Patterns that are in no order among themselves: a walk gives all that match, and who asked decides what they mean.
+//! Patterns without an order: a walk returns all that match, and the caller decides what they mean.
 //!
-//! Where vocabularies compare the same normal form of a URL, their patterns share one set, and so one walk.
+//! If several vocabularies compare the same normal form of a URL, their patterns share one set, and so one walk.
 //!
 //! ```text
 //! tag         1 byte   TAG
 //! patterns    u32       how many
 //! program     u32       bytes of the program
-//! program               of the patterns' shapes; a rank stands for a shape
+//! program               of the patterns' shapes; a rank represents a shape
 //! firsts      u32 each, for rank 1 to the last one and one more: where its patterns begin in the next section
-//! numbers     u32 each  of the patterns that can match, those of one rank next to each other, ascending
+//! numbers     u32 each  of the patterns that can match, those of one rank are adjacent and ascending
 //! ```
 
 use std::fmt;
@@ -27,13 +27,13 @@ const TAG: u8 = 0x80 | crate::program::VERSION;
 const HEADER: usize = 9;
 const NUMBER: usize = 4;
 
-/// Patterns compiled into one program that tells which of them match.
+/// Patterns compiled into one program that reports which of them match.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PatternSet {
     bytes: Box<[u8]>,
 }
 
-/// A [`PatternSet`] that lies somewhere else, its parts found.
+/// A [`PatternSet`] in borrowed bytes, with its parts located.
 #[derive(Clone, Copy, Debug)]
 pub struct PatternSetRef<'s> {
     program: PreparedProgram<'s>,
@@ -43,8 +43,8 @@ pub struct PatternSetRef<'s> {
 }
 
 impl PatternSet {
-    /// Compiles `patterns` as written, with `*` and a final `$`, in the normal form `form`. Each begins with `/` or `*`;
-    /// others never match. Linear in their bytes, in time and size.
+    /// Compiles `patterns` as written, with `*` and a final `$`, in the normal form `form`. Each pattern must begin
+    /// with `/` or `*`; others never match. Time and size are linear in their bytes.
     pub fn compile(patterns: &[&[u8]], form: NormalForm) -> Self {
         let mut compiler = Compiler::new();
         let (program, ranks) = compiler.compile_patterns(patterns, form);
@@ -53,7 +53,7 @@ impl PatternSet {
         for &rank in &ranks {
             firsts[rank as usize + 1] += 1;
         }
-        // Those of rank 0 never match.
+        // Patterns of rank 0 never match.
         firsts[1] = 0;
         for at in 1..firsts.len() {
             firsts[at] += firsts[at - 1];
@@ -74,7 +74,7 @@ impl PatternSet {
         PatternSet { bytes: bytes.into() }
     }
 
-    /// The set, borrowed.
+    /// A borrowed view of the set.
     pub fn as_ref(&self) -> PatternSetRef<'_> {
         match PatternSetRef::find(&self.bytes) {
             Some(set) => set,
@@ -82,7 +82,7 @@ impl PatternSet {
         }
     }
 
-    /// The set as bytes, to be stored and loaded again.
+    /// The set's bytes, for storage.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -95,10 +95,10 @@ impl fmt::Debug for PatternSet {
 }
 
 impl<'s> PatternSetRef<'s> {
-    /// The set that `bytes` are.
+    /// The set in `bytes`.
     ///
     /// # Errors
-    /// When any walk through them could leave them or fail to end: they are validated whole.
+    /// When a walk could read outside the bytes or not terminate: all of them are validated.
     pub fn from_bytes(bytes: &'s [u8], validator: &mut Validator) -> Result<Self, LoadError> {
         let program = Sections::find(bytes).map(|sections| sections.program);
         validator.validate(program.ok_or_else(|| LoadError::expected("a set of patterns"))?)?;
@@ -108,7 +108,7 @@ impl<'s> PatternSetRef<'s> {
         Ok(set)
     }
 
-    /// The set that `bytes` are known to be, because they have been validated before; none when they never were one.
+    /// The set in `bytes`, which have already been validated; `None` when they are not a set.
     #[inline]
     pub fn from_raw(bytes: &'s [u8]) -> Option<Self> {
         PatternSetRef::find(bytes)
@@ -131,34 +131,34 @@ impl<'s> PatternSetRef<'s> {
         ensure(exist, "numbers of patterns that a set has")
     }
 
-    /// How many patterns were compiled.
+    /// The number of compiled patterns.
     pub fn len(&self) -> u32 {
         number_at(self.bytes, 1)
     }
 
-    /// Was there none?
+    /// Whether the set has no patterns.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The patterns' shapes as the rules of a program, which none of them is: their ranks, lines and accesses mean nothing.
+    /// The patterns' shapes, as rules of a program. Their ranks, lines and accesses have no meaning.
     ///
     /// # Errors
-    /// When no compiler made the set.
+    /// When the set was not made by a compiler.
     pub fn shapes(&self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let program = Sections::find(self.bytes).and_then(|sections| ProgramRef::find(sections.program));
         program.ok_or_else(|| LoadError::expected("a set of patterns"))?.rules(dialect)
     }
 
-    /// Calls `each` with the number of every pattern that matches `text`, a target in the normal form that the patterns
-    /// were compiled in: each once, in no order that means anything. Takes steps linear in the text and the patterns'
-    /// segments, and allocates nothing once `scratch` has grown.
+    /// Calls `each` with the number of every pattern that matches `text`, a target in the normal form of the patterns:
+    /// each once, in no particular order. Takes steps linear in the text and the patterns' segments, and allocates
+    /// nothing once `scratch` has grown.
     #[inline]
     pub fn each_match(&self, text: &[u8], scratch: &mut Scratch, mut each: impl FnMut(u32)) {
         let mut ranks = std::mem::take(&mut scratch.ranks);
         ranks.clear();
         search_all(&self.program, text, scratch, &mut ranks);
-        // A rank may be met in more than one way.
+        // A walk can find a rank in more than one way.
         ranks.sort_unstable();
         ranks.dedup();
         for &rank in &ranks {
@@ -169,14 +169,14 @@ impl<'s> PatternSetRef<'s> {
         scratch.ranks = ranks;
     }
 
-    /// Where the numbers of the rank behind `rank` begin.
+    /// The start of the numbers of the rank after `rank`.
     #[inline]
     fn first(&self, rank: Rank) -> u32 {
         number_at(self.firsts, rank as usize * NUMBER)
     }
 }
 
-/// What a set's bytes consist of.
+/// The sections of a set's bytes.
 struct Sections<'s> {
     program: &'s [u8],
     tables: &'s [u8],

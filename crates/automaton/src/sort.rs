@@ -1,10 +1,10 @@
 //! Sorts texts of several parts, seven bytes at a time.
 //!
-//! The texts are patterns and their segments. They begin alike, some of them for thousands of bytes, so comparing whole
-//! texts reads again and again what they share. Here what is compared is a number: seven bytes, and below them how
-//! many there were. Texts whose numbers are equal are a *run*, and go into another round with their next seven bytes,
-//! or, where a part has ended, with their next part. So a byte is read once, a number is sorted once, and the work is
-//! linear in the bytes that tell texts apart, but for the logarithm of sorting numbers.
+//! The texts are patterns and their segments. Many have common prefixes, some of thousands of bytes, so comparisons of
+//! whole texts would read the common bytes again and again. This sort compares numbers instead: seven bytes, and in the
+//! lowest byte how many of them there are. Texts with equal numbers form a *run*, which gets another round with the
+//! next seven bytes, or with the next part if a part has ended. Each byte is read once, and each number is sorted once.
+//! The work is linear in the bytes that distinguish the texts, apart from the logarithm for sorting numbers.
 
 use std::cmp::Ordering;
 
@@ -13,20 +13,20 @@ use bumpalo::collections::Vec;
 
 use crate::int::leading_bytes;
 
-/// One part of a text, in the order of texts: one that is over comes before one that goes on, and `$` comes last.
+/// One part of a text, in sort order: a text that has ended comes before one that continues, and `$` comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part<'t> {
-    /// Nothing. As any part but the first, it ends the text.
+    /// Nothing. As any part other than the first, it ends the text.
     Nothing,
     /// These bytes.
     Bytes(&'t [u8]),
-    /// The end, where a `$` stands.
+    /// A `$`.
     Anchor,
 }
 
 /// Texts that can be sorted.
 pub(crate) trait Texts {
-    /// The part with this number of a text, from 0 on. No part behind the text's end is asked for.
+    /// The part of a text with this number, from 0 on. Parts after the text's end are never requested.
     fn part(&self, text: u32, number: usize) -> Part<'_>;
 }
 
@@ -35,7 +35,7 @@ pub(crate) trait Texts {
 pub(crate) struct Item {
     key: u64,
     pub(crate) text: u32,
-    /// Once sorted: is it the same text as that of the item before?
+    /// After sorting: whether it is the same text as the previous item.
     pub(crate) repeats: bool,
 }
 
@@ -45,16 +45,16 @@ impl Item {
     }
 }
 
-/// Bytes that a key holds; its lowest byte says what follows.
+/// The number of bytes in a key; its lowest byte describes the rest.
 const CHUNK: usize = 7;
-/// In the lowest byte of a key: the part goes on. Less: it ended so many bytes (and one) into the chunk.
+/// In the lowest byte of a key: the part continues. Smaller values: the number of its bytes in the chunk, plus one.
 const GOES_ON: u64 = CHUNK as u64 + 2;
 /// The key of [`Part::Nothing`].
 const NOTHING: u64 = 0;
 /// The key of [`Part::Anchor`].
 const ANCHOR: u64 = u64::MAX;
 
-/// Shorter runs are compared: fewer bytes are read than keys would be made of.
+/// Shorter runs are sorted by comparison, which reads fewer bytes than the keys would.
 const FEW: usize = 3;
 
 /// Items that are equal in every part before `part`, and in the first `depth` bytes of that one.
@@ -65,7 +65,7 @@ struct Run {
     depth: usize,
 }
 
-/// Sorts `items` by their texts, and marks those that repeat the one before.
+/// Sorts `items` by their texts, and marks those that repeat the previous one.
 pub(crate) fn sort(items: &mut [Item], texts: &(impl Texts + ?Sized), arena: &Bump) {
     let mut runs = Vec::new_in(arena);
     let mut next = Some(Run { from: 0, to: items.len(), part: 0, depth: 0 });
@@ -99,7 +99,7 @@ fn divide(sorted: &mut [Item], mut from: usize, part: usize, depth: usize, runs:
     }
 }
 
-/// The next bytes of `part`, from `depth` on, as a number that sorts as they do.
+/// The next bytes of `part`, from `depth` on, as a number with the same sort order.
 #[inline]
 fn key(part: Part<'_>, depth: usize) -> u64 {
     match part {

@@ -1,46 +1,46 @@
-//! The floating part of a program: what follows a `*`.
+//! The unanchored part of a program: everything after a `*`.
 //!
 //! # How it matches
 //!
-//! All segments that may begin anywhere go into one Aho-Corasick automaton, so a text is read once, however many rules
-//! there are. Leftmost placement is exact for this pattern language: after a segment ended at `e`, the next one may be
-//! placed at its first occurrence that *starts* at `e` or later. So a pattern needs no more memory than how far it got,
-//! and where that ended.
+//! All unanchored segments go into one Aho-Corasick automaton, so a text is read once, however many rules there are.
+//! Leftmost placement is exact for this pattern language: after a segment that ended at `e`, the next one may be placed
+//! at its first occurrence that *starts* at `e` or later. So a pattern needs no more memory than its progress and the
+//! position where that ended.
 //!
-//! Patterns with the same beginning share it: they are paths of a tree whose edges are segments, its **wait nodes**.
-//! A node becomes active once, at the earliest place where its path matches; then each of its children waits for its
-//! segment. Waiters of one segment stand in a queue, and all of them go on when the segment is seen. A node's rank counts
-//! when it becomes active.
+//! Patterns with the same beginning share it: they are paths of a tree whose edges are segments, its **wait nodes**. A
+//! node becomes active once, at the earliest position where its path matches; then each of its children waits for its
+//! segment. The nodes that wait for one segment form a queue, and all of them continue when the segment occurs. A
+//! node's rank counts when it becomes active.
 //!
-//! * Root 0 stands for patterns that begin with `*`: its children wait from the first byte on, without a queue entry.
-//!   A child of root 0 without children of its own needs no waiting at all: its rank lies in the automaton's output
-//!   (the best of an output and all that end in the same place is resolved when the program is built).
-//! * Each other root belongs to one head (see `prefix`) and becomes active where that head ends.
-//! * A last segment with `$` behind it is asked once, when the text has ended.
+//! * Root 0 represents patterns that begin with `*`: its children wait from the first byte on, without a queue entry. A
+//!   child of root 0 without children of its own does not wait at all: its rank is in the automaton's output. (An
+//!   output already contains the best rank of itself and all outputs that end at the same position.)
+//! * Each other root belongs to one prefix (see `prefix`) and becomes active where that prefix ends.
+//! * A last segment with `$` is checked once, at the end of the text.
 //!
-//! Segments nest, so that one place of the text may end a thousand of them. Only **live** ones are visited: those that
-//! a waiter stands in the queue of. A waiter enters it no sooner than its segment can have *begun* behind its
-//! predecessor: an active node lies in a list of the place where that is so for the shortest of its children's segments,
-//! then where it is so for the next longer ones (children ascend by length). So every visit of a segment makes its whole
-//! queue go on, in any order, but for one visit a segment in each walk, which finds that nobody had waited. How live
-//! segments are found among the others: `heavy_path`.
+//! Segments nest, so one position of the text can end a thousand of them. Only **live** segments are visited: those
+//! with a node in their queue. A node enters the queue when its segment can have *begun* after the previous one, and no
+//! sooner. For that, an active node is in a list for the position where this holds for the shortest of its children's
+//! segments, then for the next longer ones (children ascend by length). So every visit of a segment makes its whole
+//! queue continue, in any order. The exception is one visit per segment in each walk, which finds an empty queue.
+//! `heavy_path` describes how live segments are found among the others.
 //!
 //! # Bounds
 //!
 //! For a text of n bytes and a program of m segments with S bytes and w wait nodes, a check takes at most
 //!
 //! * 2 n transitions of the automaton: each moves the state's depth up by one or down by at least one;
-//! * n (log2(m) + 2) + n sqrt(2 S) / 64 looks at a word of 64 segments: at each byte one for each path that ends there,
-//!   and one more for each whole word of segments on these paths (`heavy_path`);
-//! * m visits of segments that nobody had waited for, and m / 64 words to set anew;
-//! * 3 w steps of waiters: each enters a queue, becomes active and has its parent listed for its sake at most once. At
-//!   each byte no more become active than there are rules.
+//! * n (log2(m) + 2) + n sqrt(2 S) / 64 looks at a word of 64 segments: at each byte, one for each path that ends
+//!   there, and one more for each whole word of segments on these paths (`heavy_path`);
+//! * m visits of segments with an empty queue, and m / 64 words to reset;
+//! * 3 w steps of wait nodes: each enters a queue, becomes active, and causes its parent to be listed at most once. At
+//!   each byte, no more nodes become active than there are rules.
 //!
-//! Reporting all ranks, not the best one, goes through all outputs of a place, at most sqrt(2 S) of them.
+//! Reporting all ranks, instead of the best one, visits all outputs of a position, at most sqrt(2 S) of them.
 //!
 //! # Layout
 //!
-//! Arrays of one width (1, 2 or 4 bytes, by the largest number in them), one behind the other:
+//! Consecutive arrays of one width (1, 2 or 4 bytes, by the largest number in them):
 //!
 //! ```text
 //! states      first child (n + 1), failure (n), output (n), byte (n, always 1 byte wide)
@@ -49,12 +49,12 @@
 //! wait nodes  first child (w + 1), segment (w), rank (w)
 //! ```
 //!
-//! States and wait nodes are numbered breadth first: the children of one stand next to each other.
+//! States and wait nodes are numbered breadth first: the children of one node are adjacent.
 
 use crate::int::{Width, push_all, u32_of, width_for};
 use crate::rank::Rank;
 
-/// What the arrays hold, as numbers in a program's prefix.
+/// The sizes of the arrays, as numbers in a program's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) states: u32,
@@ -62,31 +62,31 @@ pub(crate) struct Counts {
     pub(crate) segments: u32,
     pub(crate) roots: u32,
     pub(crate) waits: u32,
-    /// The best rank in the whole floating part.
+    /// The best rank in the whole unanchored part.
     pub(crate) best: Rank,
 }
 
-/// Numbers of one output record.
+/// The number of fields of an output record.
 pub(crate) const OUTPUT_FIELDS: usize = 6;
 
-/// What is known where a state's text ends: one record for each state that some segment ends in.
+/// The output of a state: one record for each state that some segment ends in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// The best rule that needs nothing but this segment.
+    /// The best rule that requires only this segment.
     pub(crate) rank: Rank,
-    /// The best of that and of every output further down the chain.
+    /// The best rank of this output and of all outputs further down the chain.
     pub(crate) best: Rank,
-    /// The best rule that needs nothing but this segment at the text's end.
+    /// The best rule that requires only this segment, at the text's end.
     pub(crate) end_rank: Rank,
     /// The longest segment that wait nodes wait for, of this one and those further down the chain; 1-based.
     pub(crate) waited: u32,
-    /// The segment with `$` behind it, when wait nodes wait for it; 1-based.
+    /// The segment with `$`, if wait nodes wait for it; 1-based.
     pub(crate) end_segment: u32,
-    /// The longest other segment that ends in the same place.
+    /// The longest other segment that ends at the same position.
     pub(crate) next: u32,
 }
 
-/// A bit for each byte.
+/// A set of bytes, one bit each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ByteSet([u64; 4]);
 
@@ -102,7 +102,7 @@ impl ByteSet {
 }
 
 impl Counts {
-    /// Bytes of the arrays with numbers of `width` bytes.
+    /// The size of the arrays with numbers of `width` bytes.
     pub(crate) fn bytes(&self, width: usize) -> Option<usize> {
         let [states, outputs, segments, waits] =
             [self.states, self.outputs, self.segments, self.waits].map(|count| count as usize);
@@ -116,7 +116,7 @@ impl Counts {
     }
 }
 
-/// The floating part of a program, its arrays found.
+/// The unanchored part of a program, with its arrays located.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unanchored<'p, W: Width> {
     pub(crate) counts: Counts,
@@ -136,7 +136,7 @@ pub(crate) struct Unanchored<'p, W: Width> {
 }
 
 impl<'p, W: Width> Unanchored<'p, W> {
-    /// Finds the arrays in `bytes`, which must be exactly as long as `counts` says.
+    /// Locates the arrays in `bytes`, whose length must match `counts` exactly.
     #[inline]
     pub(crate) fn new(counts: Counts, bytes: &'p [u8]) -> Self {
         let mut rest = bytes;
@@ -165,7 +165,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         }
     }
 
-    /// The state after `byte`: the longest segment prefix that the text now ends in. `tried` is told of each transition
+    /// The state after `byte`: the longest segment prefix that the text now ends in. Calls `tried` for each transition
     /// that is tried.
     #[inline]
     pub(crate) fn step(&self, mut state: u32, byte: u8, mut tried: impl FnMut()) -> u32 {
@@ -193,7 +193,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
 
     #[inline]
     fn child(&self, state: u32, byte: u8) -> Option<u32> {
-        // Most states have a child or two; the search among many is worth its call.
+        // Most states have one or two children; for many children, the search is worth a call.
         const FEW: usize = 6;
         let children = self.children(state);
         let bytes = &self.byte[children.start as usize..children.end as usize];
@@ -209,7 +209,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         W::at(self.first_child, state as usize)..W::at(self.first_child, state as usize + 1)
     }
 
-    /// By state: where its children end and those of the next one begin, and where it fails to.
+    /// By state: the end of its children, where those of the next state begin, and its failure state.
     #[inline]
     pub(crate) fn child_ends_and_failures(&self) -> impl Iterator<Item = (u32, u32)> {
         W::all(self.first_child).skip(1).zip(W::all(self.failure))
@@ -225,7 +225,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         self.byte[state as usize]
     }
 
-    /// The bytes by which each of these states is reached from its parent.
+    /// The bytes that lead to each of these states from its parent.
     #[inline]
     pub(crate) fn bytes(&self, states: std::ops::Range<u32>) -> &'p [u8] {
         &self.byte[states.start as usize..states.end as usize]
@@ -248,13 +248,13 @@ impl<'p, W: Width> Unanchored<'p, W> {
         Output { rank: at(0), best: at(1), end_rank: at(2), waited: at(3), end_segment: at(4), next: at(5) }
     }
 
-    /// Bytes of the segment with a 1-based number.
+    /// The length of the segment with a 1-based number, in bytes.
     #[inline]
     pub(crate) fn segment_length(&self, segment: u32) -> u32 {
         W::at(self.segment_length, segment as usize - 1)
     }
 
-    /// The child of root 0 by the segment with a 1-based number; 0 is none.
+    /// The child of root 0 for the segment with a 1-based number; 0 is none.
     #[inline]
     pub(crate) fn root_child(&self, segment: u32) -> u32 {
         W::at(self.root_child, segment as usize - 1)
@@ -266,7 +266,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
         W::at(self.path_top, segment as usize - 1)
     }
 
-    /// The segment above that path, from which on others end in the same place; 0 is none.
+    /// The segment above that path, from which on others end at the same position; 0 is none.
     #[inline]
     pub(crate) fn path_up(&self, segment: u32) -> u32 {
         W::at(self.path_up, segment as usize - 1)
@@ -289,7 +289,7 @@ impl<'p, W: Width> Unanchored<'p, W> {
     }
 }
 
-/// The same arrays, being built.
+/// The same arrays, under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Arrays {
     pub(crate) first_child: Vec<u32>,
@@ -307,7 +307,7 @@ pub(crate) struct Arrays {
 }
 
 impl Arrays {
-    /// Begins anew.
+    /// Removes all contents.
     pub(crate) fn clear(&mut self) {
         let Arrays { byte, outputs, .. } = self;
         byte.clear();
@@ -343,7 +343,7 @@ impl Arrays {
         }
     }
 
-    /// The width that every number fits in.
+    /// The width that holds every number.
     pub(crate) fn width(&self, counts: &Counts) -> usize {
         let largest = [counts.states, counts.outputs, counts.segments, counts.waits, counts.best]
             .into_iter()

@@ -1,7 +1,7 @@
-//! What must hold before bytes are trusted to be a program.
+//! Validation of a program's bytes.
 //!
-//! After this, no walk indexes outside its arrays, every walk ends, and a walk's scratch is used as the searcher
-//! assumes. One pass over the bytes, no recursion.
+//! After validation, no walk indexes outside its arrays, every walk terminates, and a walk uses its scratch memory as
+//! the searcher assumes. Takes one pass over the bytes, without recursion.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::prefix::Node;
 use crate::program::{Parts, UnanchoredPart};
 use crate::unanchored::Unanchored;
 
-/// The bytes are no program that could be walked safely.
+/// The bytes are not a program that can be walked safely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     violated: &'static str,
@@ -25,13 +25,13 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 impl LoadError {
-    /// The error that names what was expected and is not so.
+    /// An error that names what was expected.
     pub(crate) const fn expected(violated: &'static str) -> Self {
         LoadError { violated }
     }
 }
 
-/// An error that names `expected`, unless it holds.
+/// Returns an error that names `expected`, unless `holds`.
 pub(crate) fn ensure(holds: bool, expected: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError { violated: expected }) }
 }
@@ -41,27 +41,27 @@ pub(crate) fn validate(bytes: &[u8]) -> Result<(), LoadError> {
     Validator::new().validate(bytes)
 }
 
-/// Validates programs, and keeps its memory from one to the next.
+/// Validates programs, and reuses its memory.
 #[derive(Debug, Default)]
 pub struct Validator {
-    /// A bit for each byte of a trie: a node starts here.
+    /// One bit for each byte of a trie: a node starts here.
     starts: Vec<u64>,
-    /// A bit for each wait root: a head has it.
+    /// One bit for each wait root: a prefix has it.
     waits: Vec<u64>,
-    /// By state of an automaton: how far it is from the root.
+    /// By state of an automaton: its distance from the root.
     depths: Vec<u32>,
 }
 
 impl Validator {
-    /// A validator without any memory as yet.
+    /// A validator without any memory.
     pub fn new() -> Self {
         Validator::default()
     }
 
-    /// Are `bytes` a program?
+    /// Validates that `bytes` are a program.
     ///
     /// # Errors
-    /// When any walk through them could leave them or fail to end.
+    /// When a walk could read outside the bytes or not terminate.
     pub fn validate(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let parts = Parts::find(bytes)
             .ok_or(LoadError { violated: "a program of this version, as long as its counts say" })?;
@@ -72,7 +72,10 @@ impl Validator {
             UnanchoredPart::PatternList { best, roots, list } => {
                 let best_is_first = list.pattern(0).is_some_and(|pattern| pattern.rank == best);
                 ensure(best_is_first, "the best rank of a list as its first")?;
-                ensure(list.is_valid(parts.rule_count, roots), "whole patterns in a list, by descending rank")
+                ensure(
+                    list.is_valid(parts.rule_count, roots),
+                    "complete patterns in a list, by descending rank",
+                )
             }
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
                 1 => validate_unanchored(
@@ -95,22 +98,22 @@ impl Validator {
         }
     }
 
-    /// Nodes lie one behind the other, children before their parents; the last one is the root.
+    /// Nodes are consecutive, children before their parents; the last one is the root.
     fn validate_heads(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
         let prefix = parts.prefix();
-        ensure(roots as usize <= prefix.len() + 1, "no more wait roots than heads")?;
+        ensure(roots as usize <= prefix.len() + 1, "no more wait roots than prefixes")?;
         clear(&mut self.starts, prefix.len());
         clear(&mut self.waits, roots as usize);
         let mut at = 0;
         let mut last = None;
         while at < prefix.len() {
             let node =
-                Node::read(prefix, at).ok_or(LoadError { violated: "whole nodes in the trie of heads" })?;
+                Node::read(prefix, at).ok_or(LoadError { violated: "complete nodes in the prefix trie" })?;
             let value = node.value;
             ensure(value.rank.max(value.end_rank) <= parts.rule_count, "ranks of rules that exist")?;
             if value.wait > 0 {
                 let is_new = value.wait < roots && !is_set(&self.waits, value.wait as usize);
-                ensure(is_new, "each wait root behind one head")?;
+                ensure(is_new, "each wait root after one prefix")?;
                 set(&mut self.waits, value.wait as usize);
             }
             let mut above = 0;
@@ -127,7 +130,7 @@ impl Validator {
     }
 }
 
-/// So many bits, all zero.
+/// Resets `bits` to `len` zero bits.
 fn clear(bits: &mut Vec<u64>, len: usize) {
     bits.clear();
     bits.resize(len.div_ceil(64), 0);
@@ -143,9 +146,9 @@ fn set(bits: &mut [u64], at: usize) {
     bits[at / 64] |= 1 << (at % 64);
 }
 
-/// Lines from 1 on that fit into 32 bits.
+/// Lines start at 1 and fit into 32 bits.
 fn validate_rules(parts: &Parts<'_>) -> Result<(), LoadError> {
-    // An item is a line * 2, and 1 for allow. Without a branch for each item the usual ones are compared in blocks.
+    // An item is a line * 2, plus 1 for allow. Without a branch for each item, the common ones are compared in blocks.
     let all = |is_line: fn(u64) -> bool| {
         let items = parts.rules.chunks_exact(parts.rule_width);
         items.fold(true, |all, item| all & is_line(read_fixed(item, 0, item.len())))
@@ -173,16 +176,16 @@ fn validate_unanchored<W: Width>(
     validate_waits(unanchored, rules)
 }
 
-/// Breadth-first order, and failure transitions that lead nearer to the root.
+/// Breadth-first order, and failure transitions that lead closer to the root.
 ///
-/// Nearly all of a large program is states, so that this goes through them without a way out in between.
+/// Nearly all of a large program is states, so the loop over them has no early exit.
 fn validate_states<W: Width>(unanchored: &Unanchored<'_, W>, depths: &mut Vec<u32>) -> Result<(), LoadError> {
     let states = unanchored.counts.states;
     depths.clear();
-    // No state that has not been gone through is near the root.
+    // A state that has not been visited yet is not close to the root.
     depths.resize(states as usize, u32::MAX);
     let (mut depth, mut level_end) = (0, 1);
-    // Where the children of the next state begin: the states before have all that are numbered below.
+    // Where the children of the next state begin: earlier states have all children with smaller numbers.
     let mut next = 1;
     let mut fits = unanchored.children(0).start == 1;
     for (state, (end, failure)) in (0..).zip(unanchored.child_ends_and_failures()) {
@@ -195,14 +198,14 @@ fn validate_states<W: Width>(unanchored: &Unanchored<'_, W>, depths: &mut Vec<u3
             fits = unanchored.bytes(next..end).is_sorted_by(|a, b| a < b);
         }
         next = end;
-        // The root fails nowhere.
+        // The root has no failure state.
         fits &= state == 0 || depths.get(failure as usize).is_some_and(|&of| of < depth);
         depths[state as usize] = depth;
     }
-    ensure(fits && next == states, "states breadth first, each failing to one nearer to the root")
+    ensure(fits && next == states, "states breadth first, each failing to one closer to the root")
 }
 
-/// Chains that end, numbers in range.
+/// Chains that terminate, and numbers in range.
 fn validate_outputs<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Result<(), LoadError> {
     let counts = unanchored.counts;
     let exist = unanchored.outputs_of_states().fold(true, |all, number| all & (number <= counts.outputs));
@@ -220,7 +223,7 @@ fn validate_outputs<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Res
     Ok(())
 }
 
-/// Paths that end, each above those that lead to it, and no segment that ends where it begins.
+/// Paths that terminate, each above those that lead to it, and no empty segments.
 fn validate_segments<W: Width>(unanchored: &Unanchored<'_, W>) -> Result<(), LoadError> {
     for segment in 1..=unanchored.counts.segments {
         let (top, up) = (unanchored.path_top(segment), unanchored.path_up(segment));
@@ -237,7 +240,7 @@ fn validate_waits<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Resul
     for wait in 0..counts.waits {
         let children = unanchored.wait_children(wait);
         ensure(children.start == next && children.end >= next, "wait nodes in order")?;
-        ensure(children.end <= counts.waits && children.start > wait, "wait nodes behind their parents")?;
+        ensure(children.end <= counts.waits && children.start > wait, "wait nodes after their parents")?;
         next = children.end;
         let mut last_length = 0;
         for child in children {
@@ -260,7 +263,7 @@ fn validate_waits<W: Width>(unanchored: &Unanchored<'_, W>, rules: u32) -> Resul
         let child = unanchored.root_child(segment);
         let of_root_0 = unanchored.wait_children(0).contains(&child);
         let fits = child == 0 || of_root_0 && unanchored.wait_segment(child) == segment;
-        ensure(fits, "children of root 0 where their segments are seen")?;
+        ensure(fits, "children of root 0 at their segments")?;
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
-//! Programs against a matcher that tries every placement, on patterns and texts where much matches.
+//! Compares programs with a matcher that tries every placement, on patterns and texts with many matches.
 
 use robomata_automaton::{Program, Scratch};
 use robomata_policy::Policy;
 use robomata_protocol::{Access, Crawler, Dialect, Verdict};
 use robomata_syntax::Config;
 
-/// Does `pattern` match a beginning of `text` (all of it when the pattern ends in `$`)?
+/// Whether `pattern` matches a prefix of `text` (all of it when the pattern ends in `$`).
 ///
-/// `reach[i]` says whether the pattern so far can end before `text[i]`.
+/// `reach[i]`: whether the pattern so far can end before `text[i]`.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (pattern, anchored) = match pattern {
         [rest @ .., b'$'] => (rest, true),
@@ -28,7 +28,7 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
     if anchored { reach[text.len()] } else { reach.contains(&true) }
 }
 
-/// The verdict by looking at every rule: most bytes, allow on a tie, the first line among equals.
+/// The verdict from looking at every rule: most bytes, allow on a tie, the first line among equals.
 fn slow_verdict(rules: &[(Access, Vec<u8>)], text: &[u8]) -> Verdict {
     let mut best: Option<(usize, Access, usize)> = None;
     for (number, (access, pattern)) in rules.iter().enumerate() {

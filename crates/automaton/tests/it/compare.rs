@@ -1,4 +1,4 @@
-//! Differences and idle rules, against all texts over a small alphabet.
+//! Differences and idle rules, compared with all texts over a small alphabet.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn program(rules: &str, dialect: Dialect) -> Program {
     Program::compile(&Policy::new(file.as_bytes(), &Config::new(dialect)).rules_for(&Crawler::new("x")))
 }
 
-/// The witnesses as `text: old line, new line`, and whether there is nothing else.
+/// The witnesses as `text: old line, new line`, and whether the result is exhaustive.
 fn compared(old: &str, new: &str, dialect: Dialect, difference: Difference) -> (Vec<String>, bool) {
     let (old, new) = (program(old, dialect), program(new, dialect));
     let rules = [&old, &new].map(|program| program.as_ref().rules(dialect).unwrap());
@@ -54,7 +54,7 @@ fn programs_that_answer_alike_are_proved_to() {
         ("Disallow: /a\nDisallow: /ab", "Disallow: /a"),
         ("Disallow: /\nAllow: /a", "Allow: /a\nDisallow: /*"),
         ("Disallow: /*a*b\nDisallow: /*a", "Disallow: /*a"),
-        // The only texts that the second line matches are no normal forms.
+        // The only texts that the second line matches are not normal forms.
         ("Disallow: /%41", "Disallow: /A"),
         ("Allow: /robots.txt$\nDisallow: /", "Disallow: /"),
     ] {
@@ -83,7 +83,7 @@ fn texts_are_what_a_dialect_compares() {
 
 #[test]
 fn what_is_not_whole_says_so_and_tries_the_patterns() {
-    // So many places in so many patterns at once that no budget lasts.
+    // So many places in so many patterns at once that no budget is enough.
     let many = |letter: char| {
         (0..300)
             .map(|n| format!("Disallow: /*{n}*{letter}*{n}\nAllow: /*{n}*{n}*{letter}\n"))
@@ -129,7 +129,7 @@ fn made_up_programs_differ_where_some_text_says_so() {
     let mut differences = 0;
     for round in 0..500 {
         let old = random_rules(&mut random);
-        // Real changes leave most rules as they are.
+        // Real changes leave most rules unchanged.
         let more = random_rules(&mut random);
         let new = match round % 4 {
             0 => more,
@@ -206,7 +206,7 @@ fn the_rule_that_always_wins_is_named() {
     assert_eq!(program.as_ref().rules(Dialect::Rfc9309).unwrap()[0].access, Access::Disallow);
 }
 
-/// What a site may write against us ends, and within seconds.
+/// The work for an adversarial file ends within seconds.
 #[test]
 fn hostile_files_spend_the_budget_and_no_more() {
     let families: [Vec<String>; 4] = [

@@ -1,4 +1,4 @@
-//! Rules read back out of programs: what comes back, and that it compiles into the same answers.
+//! Decompiled rules: their form, and that they compile into the same answers.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ fn rules(file: &str, dialect: Dialect) -> Vec<String> {
 fn a_rule_comes_back_in_its_normal_form() {
     let file = "User-agent: *\nDisallow: /%7Ejoe\nAllow: /*.gif$\nDisallow: /a%2A%24$\nDisallow: /b$c\nAllow: /xz*\nDisallow: /*y";
     let expected = [
-        // An encoded `%2A` or `%24` counts three.
+        // An encoded `%2A` or `%24` counts as three.
         "Disallow: /a%2A$$",
         "Allow: *.gif$",
         "Disallow: /~joe",

@@ -1,4 +1,4 @@
-//! What a site may write against us: size stays linear, and no bytes make a load or a walk panic.
+//! Adversarial inputs: size stays linear, and no bytes make a load or a walk panic.
 
 use robomata_automaton::{Dot, Program, Scratch, ranked_rules};
 use robomata_policy::Policy;
@@ -17,7 +17,7 @@ fn compile(patterns: impl IntoIterator<Item = String>) -> (Program, usize) {
 /// The families of the design notes, about 100 KB each.
 fn families() -> Vec<(&'static str, Vec<String>)> {
     let nested = |length: usize| format!("*{}*X", "a".repeat(length));
-    // All words of nine letters over four, in the order of a counter: heads and tails in every combination.
+    // All words of nine letters over four, in counting order: every combination of prefixes and tails.
     let word = |mut n: usize| -> String {
         let letters = (0..9).map(|_| {
             let letter = ["a", "b", "c", "d"][n % 4];
@@ -52,7 +52,7 @@ fn twice_the_rules_are_at_most_about_twice_the_program() {
     for (family, patterns) in families() {
         let half = compile(patterns[..patterns.len() / 2].iter().cloned()).0.as_ref().bytes().len();
         let whole = compile(patterns).0.as_ref().bytes().len();
-        // Numbers get one width up now and then, so a program may grow a little faster than its rules.
+        // Numbers sometimes need the next width, so a program can grow a little faster than its rules.
         assert!(whole < 5 * half + 500, "{family}: {half} bytes, then {whole}");
     }
 }
