@@ -272,7 +272,7 @@ def wait_for(port: int, seconds: float = 60) -> None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
         time.sleep(0.1)
-    sys.exit(f"nobody listens on port {port} after {seconds:.0f} seconds")
+    sys.exit(f"port {port} is still closed after {seconds:.0f} seconds")
 
 
 if __name__ == "__main__":

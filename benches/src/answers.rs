@@ -1,6 +1,6 @@
 //! The expected answers of the engines: `definitions/answers.toml`.
 //!
-//! One set belongs to a corpus, a crawler and a dialect, whatever the measurement. It has a digest of the right
+//! One set belongs to a corpus, a crawler and a dialect, regardless of the measurement. It has a digest of the right
 //! letters, `A` or `D` by URL in the order of the corpus. For each engine that answers differently, it has the engine's
 //! own digest and the reason. `bench update` rewrites the file and keeps reasons.
 

@@ -64,7 +64,7 @@ impl Runner {
         output.read_line(&mut line)?;
         ensure!(!line.is_empty(), "{} ended without an answer", self.script);
         let reply: Reply =
-            serde_json::from_str(&line).with_context(|| format!("{} said {line}", self.script))?;
+            serde_json::from_str(&line).with_context(|| format!("{} replied {line}", self.script))?;
         match reply.error {
             Some(error) => bail!("{}: {error}", self.script),
             None => Ok(reply),

@@ -37,7 +37,7 @@ struct Case<'a> {
 }
 
 /// The answer, before it is converted to a [`Standing`].
-struct Said {
+struct RawStanding {
     applies: Applies,
     ground: Ground,
     /// `None`: until the next attempt.
@@ -128,7 +128,7 @@ impl Case<'_> {
     }
 
     /// F8, F9, F13.
-    fn after_an_answer(&self, finding: Finding, applies: Applies) -> Said {
+    fn after_an_answer(&self, finding: Finding, applies: Applies) -> RawStanding {
         let own = &self.situation.attempt.headers;
         let stored = match (&self.situation.good_copy, finding) {
             (Some(copy), Finding::NotModified) => copy.headers.as_slice(),
@@ -144,11 +144,11 @@ impl Case<'_> {
         } else {
             (Applies::Unknown, Ground::Expired, None)
         };
-        Said { applies, ground, until, refetch: fresh_until }
+        RawStanding { applies, ground, until, refetch: fresh_until }
     }
 
     /// F14, F15.
-    fn after_a_failure(&self) -> Said {
+    fn after_a_failure(&self) -> RawStanding {
         let refetch = self.at + self.patience();
         if let Some(until) = self.fresh_copy_until() {
             return fresh_copy(until, refetch);
@@ -180,14 +180,14 @@ impl Case<'_> {
             Terms::Google => ((Applies::Restricted, Ground::FailingLong), None),
             Terms::Koster1996 => ((Applies::Deferred, Ground::Failing), None),
         };
-        Said { applies, ground, until, refetch }
+        RawStanding { applies, ground, until, refetch }
     }
 
     /// F5, F13, F14.
-    fn when_nothing_is_known(&self) -> Said {
+    fn when_nothing_is_known(&self) -> RawStanding {
         match self.fresh_copy_until() {
             Some(until) => fresh_copy(until, self.at),
-            None => Said {
+            None => RawStanding {
                 applies: Applies::Unknown,
                 ground: Ground::Inconclusive,
                 until: None,
@@ -261,8 +261,8 @@ impl Case<'_> {
     }
 }
 
-fn fresh_copy(until: i128, refetch: i128) -> Said {
-    Said {
+fn fresh_copy(until: i128, refetch: i128) -> RawStanding {
+    RawStanding {
         applies: Applies::Rules(RulesOf::LastGoodCopy),
         ground: Ground::FreshCopy,
         until: Some(until),

@@ -37,7 +37,7 @@ enum Part {
 
 impl Part {
     /// The part of the bytes after the byte `raw`. A further `?` in the query is data (RFC 3986, 3.4).
-    fn behind(self, raw: u8) -> Part {
+    fn after(self, raw: u8) -> Part {
         if raw == b'?' { Part::Query } else { self }
     }
 }
@@ -97,8 +97,8 @@ pub(crate) fn do_any_match(patterns: &[Pattern], target: &[Symbol]) -> bool {
     patterns.iter().any(|pattern| matching::matches(&pattern.symbols, target, &mut Vec::new()))
 }
 
-/// The normal form, in which the text after the first `*` is read as the part `behind_star`.
-fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Pattern {
+/// The normal form, in which the text after the first `*` is read as the part `after_star`.
+fn wildcard_pattern(written: &[u8], after_star: Part, decodes: Decodes) -> Pattern {
     let mut pattern = Pattern { symbols: Vec::new(), rank: 0 };
     let mut part = Part::Path;
     let mut rest = written;
@@ -107,7 +107,7 @@ fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Patt
             [b'*', ..] => {
                 pattern.symbols.push(Symbol::AnyRun);
                 if part == Part::Path {
-                    part = behind_star;
+                    part = after_star;
                 }
                 (1, 1)
             }
@@ -126,7 +126,7 @@ fn wildcard_pattern(written: &[u8], behind_star: Part, decodes: Decodes) -> Patt
                 (len, counted)
             }
         };
-        part = part.behind(rest[0]);
+        part = part.after(rest[0]);
         pattern.rank += counted;
         rest = &rest[len..];
     }
@@ -143,7 +143,7 @@ pub(crate) fn target(path_and_query: &[u8], dialect: Dialect) -> Vec<Symbol> {
             while !rest.is_empty() {
                 let (unit, len) = first_unit(rest, part, rfc9309_decodes);
                 unit.write(|byte| normal.push(Symbol::Byte(byte)));
-                part = part.behind(rest[0]);
+                part = part.after(rest[0]);
                 rest = &rest[len..];
             }
             normal

@@ -85,10 +85,10 @@ pub(crate) fn version(robots: &[u8]) -> Option<String> {
 
 fn version_in(line: &[u8]) -> Option<String> {
     let line = text::text(line);
-    let behind = trim_start(&line).strip_prefix("##")?;
-    let behind = after(trim_start(behind), "acap")?;
-    let parted = trim_start(behind);
-    let is_parted = parted.len() < behind.len();
+    let rest = trim_start(&line).strip_prefix("##")?;
+    let rest = after(trim_start(rest), "acap")?;
+    let parted = trim_start(rest);
+    let is_parted = parted.len() < rest.len();
     let value = trim_start(after(parted, "version")?).strip_prefix('=')?;
     let version = trim_start(value).split([' ', '\t']).next().filter(|version| !version.is_empty());
     version.filter(|_| is_parted).map(str::to_owned)
@@ -217,7 +217,7 @@ impl RecordField {
 
     /// The statements about usages; none if the field is void (A11).
     pub(crate) fn says(&self, definitions: &Definitions) -> Vec<(Usage, Says)> {
-        let (_, behind) = first_word(&self.value);
+        let (_, rest) = first_word(&self.value);
         if let Some(written) = self.key.strip_prefix("disallow-") {
             // 2.4.2: a prohibition "may not refer to locally-defined ... usages, and may not contain any qualifiers".
             let prohibited = qualifiers::usage(written).into_iter();
@@ -228,11 +228,11 @@ impl RecordField {
         };
         match local_name(written.as_bytes()) {
             Some(local) => {
-                let said = definitions.usage(local);
+                let usages = definitions.usage(local);
                 // "No explicit qualifiers may be included in a permission field for a locally-defined usage" (2.4.1.3).
-                if behind.is_empty() { said } else { said.into_iter().map(uninterpretable).collect() }
+                if rest.is_empty() { usages } else { usages.into_iter().map(uninterpretable).collect() }
             }
-            None => qualifiers::usage(written).map(|usage| permission(usage, behind)).into_iter().collect(),
+            None => qualifiers::usage(written).map(|usage| permission(usage, rest)).into_iter().collect(),
         }
     }
 }
@@ -259,24 +259,24 @@ pub(crate) fn local_name(written: &[u8]) -> Option<&[u8]> {
 impl Definitions {
     /// A12: a definition field. Of two with the same name the first counts, and a void one defines nothing.
     fn define(&mut self, key: &[u8], value: &[u8]) {
-        let (name, behind) = first_word(value);
+        let (name, rest) = first_word(value);
         let Some(name) = text::name(name) else {
             return;
         };
         let is_usage_new = !self.usages.iter().any(|(own, _)| *own == name);
         match key {
             b"qualified-usage" if is_usage_new => {
-                if let Some(said) = qualified(behind) {
-                    self.usages.push((name, LocalUsage::Qualified(vec![said])));
+                if let Some(usage) = qualified(rest) {
+                    self.usages.push((name, LocalUsage::Qualified(vec![usage])));
                 }
             }
             b"composite-usage" if is_usage_new => {
-                if let Some(said) = self.composite(behind) {
-                    self.usages.push((name, LocalUsage::Composite(said)));
+                if let Some(usages) = self.composite(rest) {
+                    self.usages.push((name, LocalUsage::Composite(usages)));
                 }
             }
             b"resource-set" if !self.resource_sets.iter().any(|(own, _)| *own == name) => {
-                let patterns: Vec<Vec<u8>> = words(behind).into_iter().map(<[u8]>::to_vec).collect();
+                let patterns: Vec<Vec<u8>> = words(rest).into_iter().map(<[u8]>::to_vec).collect();
                 if !patterns.is_empty() {
                     self.resource_sets.push((name, patterns));
                 }
@@ -287,7 +287,7 @@ impl Definitions {
 
     /// 2.7.2: standard usages, and qualified usages that are defined before.
     fn composite(&self, members: &[u8]) -> Option<Vec<(Usage, Says)>> {
-        let mut said: Vec<(Usage, Says)> = Vec::new();
+        let mut usages: Vec<(Usage, Says)> = Vec::new();
         for member in words(members) {
             match local_name(member) {
                 Some(local) => {
@@ -296,15 +296,15 @@ impl Definitions {
                     let LocalUsage::Qualified(own) = found else {
                         return None;
                     };
-                    said.extend(own.iter().cloned());
+                    usages.extend(own.iter().cloned());
                 }
                 None => {
                     let usage = qualifiers::usage(&text::text(member))?;
-                    said.push((usage, Says::Permitted(Vec::new())));
+                    usages.push((usage, Says::Permitted(Vec::new())));
                 }
             }
         }
-        (!said.is_empty()).then(|| merged(said))
+        (!usages.is_empty()).then(|| merged(usages))
     }
 
     /// The meaning of a permission of the local usage with this name; nothing if the name is not defined.
@@ -313,7 +313,7 @@ impl Definitions {
             return Vec::new();
         };
         match self.usages.iter().find(|(own, _)| *own == name) {
-            Some((_, LocalUsage::Qualified(said) | LocalUsage::Composite(said))) => said.clone(),
+            Some((_, LocalUsage::Qualified(usages) | LocalUsage::Composite(usages))) => usages.clone(),
             None => Vec::new(),
         }
     }
@@ -329,16 +329,16 @@ impl Definitions {
 
 /// 2.7.1: a usage and its qualifiers.
 fn qualified(written: &[u8]) -> Option<(Usage, Says)> {
-    let (usage, behind) = first_word(trim(written, is_ws));
+    let (usage, rest) = first_word(trim(written, is_ws));
     let usage = qualifiers::usage(&text::text(usage))?;
-    Some(permission(usage, behind))
+    Some(permission(usage, rest))
 }
 
 /// A12: a usage that occurs several times is permitted with all the qualifiers. If one of them cannot be interpreted,
 /// the usage is prohibited.
-fn merged(said: Vec<(Usage, Says)>) -> Vec<(Usage, Says)> {
+fn merged(usages: Vec<(Usage, Says)>) -> Vec<(Usage, Says)> {
     let mut merged: Vec<(Usage, Says)> = Vec::new();
-    for (usage, says) in said {
+    for (usage, says) in usages {
         match merged.iter_mut().find(|(own, _)| *own == usage) {
             None => merged.push((usage, says)),
             Some((_, own)) => *own = both(own, &says),

@@ -97,8 +97,8 @@ impl Question<'_> {
         let statements = self.statements();
         let (explicit, others): (Vec<_>, Vec<_>) = statements
             .into_iter()
-            .filter(|said| said.is_explicit(usage) || said.usage == Usage::Other)
-            .partition(|said| said.is_explicit(usage));
+            .filter(|statement| statement.is_explicit(usage) || statement.usage == Usage::Other)
+            .partition(|statement| statement.is_explicit(usage));
         let others_sources = ladder::sources(&others);
         let is_fallback = self.circumstances.part == Part::Page && self.reading.dialect == Dialect::Acap;
         let mut voices = self.by_fetch(usage);
@@ -160,10 +160,10 @@ impl Question<'_> {
             let mut all = self.reading.conventional_statements(&self.target);
             all.extend(explicit);
             // In text order: the file's own lines, those of each referenced file, then a page's statements.
-            let line = |said: &Statement| said.source.line;
-            let in_text = |said: &Statement| match said.source.place {
-                Place::RobotsTxt => (0, 0, line(said)),
-                Place::Referenced(_) => (1, self.reading.order_of(said.source.place), line(said)),
+            let line = |statement: &Statement| statement.source.line;
+            let in_text = |statement: &Statement| match statement.source.place {
+                Place::RobotsTxt => (0, 0, line(statement)),
+                Place::Referenced(_) => (1, self.reading.order_of(statement.source.place), line(statement)),
                 _ => (2, 0, 0),
             };
             all.sort_by_key(in_text);
@@ -210,8 +210,11 @@ impl Question<'_> {
     /// P9: a crawler that does not work by element is prohibited every usage that an element names.
     fn element_fallback(&self, usage: Usage, voices: &[Voice], others: &[Source]) -> Option<Voice> {
         let elements = page::all_element_statements(self.page, &self.reading.definitions);
-        let named: Vec<Source> =
-            elements.iter().filter(|said| said.is_explicit(usage)).map(|said| said.source).collect();
+        let named: Vec<Source> = elements
+            .iter()
+            .filter(|statement| statement.is_explicit(usage))
+            .map(|statement| statement.source)
+            .collect();
         let acap = &voices[self.acap_index(usage)];
         let mut fallback = Voice::SILENT;
         let decided = acap.decision.iter().flat_map(|decision| decision.sources.iter().copied());
@@ -219,7 +222,7 @@ impl Question<'_> {
         let by_other = ladder::sources(
             &elements
                 .iter()
-                .filter(|said| !said.is_explicit(usage) && said.usage == Usage::Other)
+                .filter(|statement| !statement.is_explicit(usage) && statement.usage == Usage::Other)
                 .cloned()
                 .collect::<Vec<_>>(),
         );
@@ -241,7 +244,8 @@ impl Question<'_> {
 
     /// P9: returns whether the page, or a header of it, says anything about the usage itself.
     fn is_said_on_page(&self, usage: Usage) -> bool {
-        let by_acap = self.statements().iter().any(|said| said.is_of_page() && said.is_explicit(usage));
+        let by_acap =
+            self.statements().iter().any(|statement| statement.is_of_page() && statement.is_explicit(usage));
         let others = [
             robots_meta::voice(self.page, self.own.as_ref(), usage),
             content::content_usage(&[], self.page, &self.plain, usage),

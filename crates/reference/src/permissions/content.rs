@@ -111,12 +111,12 @@ fn preference(field: &Field, target: &[Symbol], label: &str) -> Option<Preferenc
         _ => (&b""[..], &field.value[..]),
     };
     let rank = rank(pattern, target)?;
-    let is_permitted = said_of(value, label)?;
+    let is_permitted = label_value(value, label)?;
     Some(Preference { rank, is_permitted, source: in_robots(Vocabulary::ContentUsage, field.line) })
 }
 
 /// The value of a label in a dictionary: the token y or n, or nothing. `None` if the text is not a dictionary.
-fn said_of(value: &[u8], label: &str) -> Option<Option<bool>> {
+fn label_value(value: &[u8], label: &str) -> Option<Option<bool>> {
     let members = structured::dictionary(value)?;
     let (_, value) =
         members.into_iter().find(|(key, _)| key == label).unwrap_or((String::new(), Value::Other));
@@ -135,7 +135,7 @@ fn header_preference(page: &PageFacts, label: &str) -> Option<Preference> {
         .map(|(line, header)| (line, header.value.trim_ascii()))
         .collect();
     let list = headers.iter().map(|(_, value)| *value).filter(|value| !value.is_empty());
-    let is_permitted = said_of(list.collect::<Vec<_>>().join(", ").as_bytes(), label)?;
+    let is_permitted = label_value(list.collect::<Vec<_>>().join(", ").as_bytes(), label)?;
     let has_label = |value: &str| {
         structured::dictionary(value.as_bytes())
             .is_some_and(|members| members.iter().any(|(key, _)| key == label))

@@ -13,9 +13,9 @@ pub(crate) fn decide(usage: Usage, statements: Vec<Statement>) -> Voice {
     // "If a META Tag conflicts with a permission or prohibition field in a robots.txt file, the META Tag overrides the
     // field in the robots.txt file" (part 2, 2.2.8), regardless of the addressee and the purpose of either.
     left = best_by(left, Statement::is_of_page, ConflictRule::InnermostPlace, &mut voice);
-    left = best_by(left, |said| said.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
-    left = best_by(left, |said| said.address, ConflictRule::NamedOverAny, &mut voice);
-    left = best_by(left, |said| said.depth, ConflictRule::InnermostPlace, &mut voice);
+    left = best_by(left, |statement| statement.purpose, ConflictRule::PurposeOverGeneral, &mut voice);
+    left = best_by(left, |statement| statement.address, ConflictRule::NamedOverAny, &mut voice);
+    left = best_by(left, |statement| statement.depth, ConflictRule::InnermostPlace, &mut voice);
     if !left.is_empty() {
         by_scope(usage, left, &mut voice);
     }
@@ -35,15 +35,16 @@ fn without_contradicted(statements: Vec<Statement>, voice: &mut Voice) -> Vec<St
             && field.says.is_permission() != rule.says.is_permission()
             && scope_of(field, rule) == Scope::Equal
     };
-    let is_ignored =
-        |said: &Statement| is_conventional(said) && statements.iter().any(|field| contradicts(field, said));
-    let kept = statements.iter().map(|said| !is_ignored(said)).collect();
+    let is_ignored = |statement: &Statement| {
+        is_conventional(statement) && statements.iter().any(|field| contradicts(field, statement))
+    };
+    let kept = statements.iter().map(|statement| !is_ignored(statement)).collect();
     keep(statements, kept, ConflictRule::AcapOverConventional, voice)
 }
 
 /// The sources of statements, in order.
 pub(crate) fn sources(statements: &[Statement]) -> Vec<Source> {
-    statements.iter().map(|said| said.source).collect()
+    statements.iter().map(|statement| statement.source).collect()
 }
 
 /// The statements with the highest key; the others lose by `rule`.
@@ -56,15 +57,16 @@ fn best_by<K: Ord>(
     let Some(best) = statements.iter().map(&height).max() else {
         return statements;
     };
-    let (kept, lost): (Vec<_>, Vec<_>) = statements.into_iter().partition(|said| height(said) == best);
+    let (kept, lost): (Vec<_>, Vec<_>) =
+        statements.into_iter().partition(|statement| height(statement) == best);
     voice.overrule(sources(&lost), rule);
     kept
 }
 
 /// A15, on one level.
 fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
-    let is_narrowest = |said: &Statement| {
-        level.iter().all(|other| matches!(scope_of(said, other), Scope::Equal | Scope::Narrower))
+    let is_narrowest = |statement: &Statement| {
+        level.iter().all(|other| matches!(scope_of(statement, other), Scope::Equal | Scope::Narrower))
     };
     if level.iter().any(is_narrowest) {
         let narrowest = level.iter().map(is_narrowest).collect();
@@ -73,7 +75,7 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
     if do_agree(&level) {
         // "When none is, all that no other is narrower than."
         let is_minimal =
-            |said: &Statement| !level.iter().any(|other| scope_of(other, said) == Scope::Narrower);
+            |statement: &Statement| !level.iter().any(|other| scope_of(other, statement) == Scope::Narrower);
         let minimal = level.iter().map(is_minimal).collect();
         return decide_together(usage, keep(level, minimal, ConflictRule::NarrowestScope, voice), voice);
     }
@@ -84,21 +86,25 @@ fn by_scope(usage: Usage, level: Vec<Statement>, voice: &mut Voice) {
 /// (A14), and conventional rules to ACAP's fields (A17). Then all statements hold together, or the deciding one cannot
 /// be determined.
 fn decide_together(usage: Usage, narrowest: Vec<Statement>, voice: &mut Voice) {
-    let is_basic = |said: &Statement| {
-        said.usage != usage
-            && narrowest.iter().any(|other| other.usage == usage && scope_of(other, said) == Scope::Equal)
+    let is_basic = |statement: &Statement| {
+        statement.usage != usage
+            && narrowest
+                .iter()
+                .any(|other| other.usage == usage && scope_of(other, statement) == Scope::Equal)
     };
-    let kept = narrowest.iter().map(|said| !is_basic(said)).collect();
+    let kept = narrowest.iter().map(|statement| !is_basic(statement)).collect();
     let narrowest = keep(narrowest, kept, ConflictRule::DerivedOverPresent, voice);
-    let is_overruled = |said: &Statement| {
-        is_conventional(said)
-            && narrowest.iter().any(|other| !is_conventional(other) && scope_of(other, said) == Scope::Equal)
+    let is_overruled = |statement: &Statement| {
+        is_conventional(statement)
+            && narrowest
+                .iter()
+                .any(|other| !is_conventional(other) && scope_of(other, statement) == Scope::Equal)
     };
-    let kept = narrowest.iter().map(|said| !is_overruled(said)).collect();
+    let kept = narrowest.iter().map(|statement| !is_overruled(statement)).collect();
     let mut left = keep(narrowest, kept, ConflictRule::AcapOverConventional, voice);
-    if left.iter().all(is_conventional) && left.iter().any(|said| said.says.is_permission()) {
+    if left.iter().all(is_conventional) && left.iter().any(|statement| statement.says.is_permission()) {
         // "Among conventional ones Allow wins" (A17).
-        let allows = left.iter().map(|said| said.says.is_permission()).collect();
+        let allows = left.iter().map(|statement| statement.says.is_permission()).collect();
         left = keep(left, allows, ConflictRule::NarrowestScope, voice);
     }
     if do_agree(&left) {
@@ -110,7 +116,7 @@ fn decide_together(usage: Usage, narrowest: Vec<Statement>, voice: &mut Voice) {
 
 /// 2.4.5: "In the event that a crawler is unable to determine ... the usage is prohibited on that resource."
 fn undeterminable(statements: &[Statement], voice: &mut Voice) {
-    if let Some(first) = statements.iter().find(|said| !said.says.is_permission()) {
+    if let Some(first) = statements.iter().find(|statement| !statement.says.is_permission()) {
         let lost = sources(statements).into_iter().filter(|&source| source != first.source);
         voice.overrule(lost, ConflictRule::NarrowestScope);
         voice.decision = Some(Decision::prohibited(vec![first.source], PermissionReason::Undeterminable));
@@ -128,8 +134,8 @@ fn agreed(statements: &[Statement]) -> Option<Decision> {
 
 fn all_qualifiers(statements: &[Statement]) -> Vec<Qualifier> {
     let mut all = Vec::new();
-    for said in statements {
-        if let Says::Permitted(qualifiers) = &said.says {
+    for statement in statements {
+        if let Says::Permitted(qualifiers) = &statement.says {
             all.extend(qualifiers.iter().cloned());
         }
     }
@@ -137,16 +143,16 @@ fn all_qualifiers(statements: &[Statement]) -> Vec<Qualifier> {
 }
 
 fn do_agree(statements: &[Statement]) -> bool {
-    let permissions = statements.iter().filter(|said| said.says.is_permission()).count();
+    let permissions = statements.iter().filter(|statement| statement.says.is_permission()).count();
     permissions == 0 || permissions == statements.len()
 }
 
-fn scope_of(said: &Statement, beside: &Statement) -> Scope {
-    scope::compare(said.scope.as_ref(), beside.scope.as_ref())
+fn scope_of(statement: &Statement, other: &Statement) -> Scope {
+    scope::compare(statement.scope.as_ref(), other.scope.as_ref())
 }
 
-fn is_conventional(said: &Statement) -> bool {
-    said.source.vocabulary == Vocabulary::Robots
+fn is_conventional(statement: &Statement) -> bool {
+    statement.source.vocabulary == Vocabulary::Robots
 }
 
 /// The marked statements; the others lose by `rule`.
@@ -157,11 +163,11 @@ fn keep(
     voice: &mut Voice,
 ) -> Vec<Statement> {
     let mut kept = Vec::new();
-    for (said, is_kept) in statements.into_iter().zip(marks) {
+    for (statement, is_kept) in statements.into_iter().zip(marks) {
         if is_kept {
-            kept.push(said);
+            kept.push(statement);
         } else {
-            voice.overrule([said.source], rule);
+            voice.overrule([statement.source], rule);
         }
     }
     kept

@@ -16,9 +16,9 @@ pub(crate) struct Absolute<'u> {
 /// Divides an absolute URL (U1).
 pub(crate) fn absolute(url: &[u8]) -> Option<Absolute<'_>> {
     let colon = scheme_end(url)?;
-    let behind = url[colon..].strip_prefix(b"://")?;
-    let end = behind.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(behind.len());
-    Some(Absolute { scheme: &url[..colon], authority: &behind[..end], rest: &behind[end..] })
+    let rest = url[colon..].strip_prefix(b"://")?;
+    let end = rest.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(rest.len());
+    Some(Absolute { scheme: &url[..colon], authority: &rest[..end], rest: &rest[end..] })
 }
 
 /// V6: a scheme, `://` and an authority, in UTF-8 without white space and control characters.

@@ -128,13 +128,13 @@ pub(crate) fn meta_statements(page: &PageFacts, own: Option<&Name>, purpose: Opt
         let (Some(address), Some(words)) = (address, acap_words(&meta.content)) else {
             continue;
         };
-        let (pattern, said) = content(&words);
+        let (pattern, contents) = content(&words);
         let patterns = pattern.map(|pattern| vec![pattern.as_bytes().to_vec()]);
         let Some(purpose) = purpose_of(patterns.as_deref(), purpose) else {
             continue;
         };
         let source = Source { vocabulary: Vocabulary::Acap, place: Place::Meta, line: meta.line };
-        for written in said {
+        for written in contents {
             for (usage, says) in interpreted(&written, version) {
                 statements.push(Statement { usage, says, address, purpose, depth: 1, scope: None, source });
             }
@@ -165,19 +165,19 @@ fn content(words: &[String]) -> (Option<&str>, Vec<Written>) {
             words = rest;
         }
     }
-    let mut said = Vec::new();
+    let mut contents = Vec::new();
     for word in words {
         if let Some(usage) = after(word, "allow-") {
-            said.push(Written::Allow(usage.to_owned(), Vec::new()));
+            contents.push(Written::Allow(usage.to_owned(), Vec::new()));
         } else if let Some(usage) = after(word, "disallow-") {
-            said.push(Written::Disallow(usage.to_owned()));
+            contents.push(Written::Disallow(usage.to_owned()));
         } else if let (pair @ Word::Pair(..), Some(Written::Allow(_, qualifiers))) =
-            (Word::of(word), said.last_mut())
+            (Word::of(word), contents.last_mut())
         {
             qualifiers.push(pair);
         }
     }
-    (purpose, said)
+    (purpose, contents)
 }
 
 /// P3 and P6: the meaning of a statement for each usage, under the page's version.
@@ -219,11 +219,11 @@ fn uninterpretable_usages() -> Vec<(Usage, Says)> {
 
 /// P8: the statements of the element in question, and of those that enclose it.
 pub(crate) fn element_statements(page: &PageFacts, part: Part, definitions: &Definitions) -> Vec<Statement> {
-    let Part::Element(asked) = part else {
+    let Part::Element(innermost) = part else {
         return Vec::new();
     };
     let mut chain = Vec::new();
-    let mut next = Some(asked);
+    let mut next = Some(innermost);
     // At most as many steps as the page has elements, so that an element that is its own parent causes no endless loop.
     while let Some(at) = next
         && let Some(element) = page.elements.get(index(at))
@@ -279,7 +279,7 @@ fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(
     let Some(written) = after(class, "the-acap:allow-") else {
         return Vec::new();
     };
-    let said = match acap::local_name(written.as_bytes()) {
+    let usages = match acap::local_name(written.as_bytes()) {
         Some(local) => definitions.usage(local),
         None => {
             let usage = qualifiers::usage(written).into_iter();
@@ -287,10 +287,10 @@ fn class_says(class: &str, version: Version, definitions: &Definitions) -> Vec<(
         }
     };
     match version {
-        _ if said.is_empty() => uninterpretable_usages(),
+        _ if usages.is_empty() => uninterpretable_usages(),
         // P3: the version is that of the whole page.
-        Version::Incompatible => said.into_iter().map(acap::uninterpretable).collect(),
-        Version::Known | Version::Later => said,
+        Version::Incompatible => usages.into_iter().map(acap::uninterpretable).collect(),
+        Version::Known | Version::Later => usages,
     }
 }
 

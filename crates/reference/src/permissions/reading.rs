@@ -30,7 +30,7 @@ pub(crate) struct Reading {
     referenced: Vec<(Place, Spoken)>,
     /// The usages that the robots.txt defines (A12).
     pub(crate) definitions: Definitions,
-    said: Vec<Said>,
+    resolved: Vec<ResolvedField>,
     /// Action, resource as written, line (A13).
     pub(crate) requests: Vec<(&'static str, Vec<u8>, Source)>,
     /// Locators of files that were not supplied (A7).
@@ -39,7 +39,7 @@ pub(crate) struct Reading {
 
 /// An ACAP field, resolved.
 #[derive(Clone, Debug)]
-struct Said {
+struct ResolvedField {
     patterns: Vec<Pattern>,
     says: Vec<(Usage, Says)>,
     address: Address,
@@ -67,7 +67,7 @@ impl Reading {
             fields,
             referenced: Vec::new(),
             definitions: Definitions::default(),
-            said: Vec::new(),
+            resolved: Vec::new(),
             requests: Vec::new(),
             missing: Vec::new(),
         };
@@ -168,7 +168,7 @@ impl Reading {
             if let Some((action, resource)) = field.request() {
                 self.requests.push((action, resource, source));
             } else {
-                self.said.push(said(field, definitions, address, source));
+                self.resolved.push(resolve(field, definitions, address, source));
             }
         }
     }
@@ -176,20 +176,20 @@ impl Reading {
     /// The ACAP statements about the URL, in text order. `folded` is the URL's target in A8's normal form.
     pub(crate) fn statements(&self, folded: &[Symbol], purpose: Option<&str>) -> Vec<Statement> {
         let mut statements = Vec::new();
-        for said in &self.said {
-            let Some(purpose) = purpose_of(said.purposes.as_deref(), purpose) else {
+        for field in &self.resolved {
+            let Some(purpose) = purpose_of(field.purposes.as_deref(), purpose) else {
                 continue;
             };
-            for pattern in said.patterns.iter().filter(|pattern| pattern.matches(folded)) {
-                for (usage, says) in &said.says {
+            for pattern in field.patterns.iter().filter(|pattern| pattern.matches(folded)) {
+                for (usage, says) in &field.says {
                     statements.push(Statement {
                         usage: *usage,
                         says: says.clone(),
-                        address: said.address,
+                        address: field.address,
                         purpose,
                         depth: 0,
                         scope: Some(pattern.clone()),
-                        source: said.source,
+                        source: field.source,
                     });
                 }
             }
@@ -267,8 +267,13 @@ fn name_of(
     groups::whole_tokens(crawler).into_iter().find(|token| records.iter().any(|record| record.names(token)))
 }
 
-fn said(field: &RecordField, definitions: &Definitions, address: Address, source: Source) -> Said {
-    Said {
+fn resolve(
+    field: &RecordField,
+    definitions: &Definitions,
+    address: Address,
+    source: Source,
+) -> ResolvedField {
+    ResolvedField {
         patterns: field.patterns(definitions).iter().map(|pattern| Pattern::new(pattern)).collect(),
         says: field.says(definitions),
         address,
@@ -278,18 +283,18 @@ fn said(field: &RecordField, definitions: &Definitions, address: Address, source
 }
 
 /// A6: the purpose for which a field with these patterns applies, or `None` if it does not apply.
-pub(crate) fn purpose_of(patterns: Option<&[Vec<u8>]>, asked: Option<&str>) -> Option<Purpose> {
-    match (patterns, asked) {
+pub(crate) fn purpose_of(patterns: Option<&[Vec<u8>]>, purpose: Option<&str>) -> Option<Purpose> {
+    match (patterns, purpose) {
         (None, _) => Some(Purpose::General),
         (Some(_), None) => None,
-        (Some(patterns), Some(asked)) => {
-            patterns.iter().any(|pattern| is_purpose(pattern, asked)).then_some(Purpose::Asked)
+        (Some(patterns), Some(purpose)) => {
+            patterns.iter().any(|pattern| is_purpose(pattern, purpose)).then_some(Purpose::Asked)
         }
     }
 }
 
 /// A6: matches the pattern against the whole purpose, ignoring case; a `$` at the end has no effect.
-fn is_purpose(pattern: &[u8], asked: &str) -> bool {
+fn is_purpose(pattern: &[u8], purpose: &str) -> bool {
     if pattern.is_empty() {
         return false;
     }
@@ -299,8 +304,8 @@ fn is_purpose(pattern: &[u8], asked: &str) -> bool {
         symbols.push(if byte == b'*' { Symbol::AnyRun } else { Symbol::Byte(byte) });
     }
     symbols.push(Symbol::End);
-    let asked: Vec<Symbol> = asked.to_ascii_lowercase().bytes().map(Symbol::Byte).collect();
-    matching::matches(&symbols, &asked, &mut Vec::new())
+    let purpose: Vec<Symbol> = purpose.to_ascii_lowercase().bytes().map(Symbol::Byte).collect();
+    matching::matches(&symbols, &purpose, &mut Vec::new())
 }
 
 #[cfg(test)]

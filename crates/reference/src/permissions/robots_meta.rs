@@ -52,7 +52,7 @@ enum Piece {
 }
 
 /// A statement.
-struct Said {
+struct MetaStatement {
     usage: Usage,
     says: Says,
     source: Source,
@@ -74,21 +74,23 @@ fn is_robots_tag(header: &PageHeader) -> bool {
 /// The combined statement of robots META tags and X-Robots-Tag about `usage`, for the crawler that the page names `own`
 /// (P12).
 pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice {
-    let mut said = said(&directives(page, own));
-    said.retain(|said| is_about(said, usage));
+    let mut statements = statements(&directives(page, own));
+    statements.retain(|statement| is_about(statement, usage));
     // Table U: present applies to each derived usage that has no statement of its own.
-    if said.iter().any(|said| said.usage == usage) {
-        said.retain(|said| said.usage == usage);
+    if statements.iter().any(|statement| statement.usage == usage) {
+        statements.retain(|statement| statement.usage == usage);
     }
     let (permitted, prohibited): (Vec<_>, Vec<_>) =
-        said.into_iter().partition(|said| said.says.is_permission());
-    let sources = |said: &[Said]| said.iter().map(|said| said.source).collect::<Vec<_>>();
+        statements.into_iter().partition(|statement| statement.says.is_permission());
+    let sources = |statements: &[MetaStatement]| {
+        statements.iter().map(|statement| statement.source).collect::<Vec<_>>()
+    };
     // R2: they are combined, so none of them conflicts with another.
     if !prohibited.is_empty() {
         return Voice::of(Decision::prohibited(sources(&prohibited), PermissionReason::Said));
     }
     if !permitted.is_empty() {
-        let all = permitted.iter().flat_map(|said| match &said.says {
+        let all = permitted.iter().flat_map(|statement| match &statement.says {
             Says::Permitted(qualifiers) => qualifiers.clone(),
             Says::Prohibited(_) => Vec::new(),
         });
@@ -97,8 +99,8 @@ pub(crate) fn voice(page: &PageFacts, own: Option<&Name>, usage: Usage) -> Voice
     Voice::SILENT
 }
 
-fn is_about(said: &Said, usage: Usage) -> bool {
-    said.usage == usage || (said.usage == Usage::Present && usage.is_derived_from_present())
+fn is_about(statement: &MetaStatement, usage: Usage) -> bool {
+    statement.usage == usage || (statement.usage == Usage::Present && usage.is_derived_from_present())
 }
 
 /// P12: of two snippets the smaller, of previews the smaller, of dates the earlier; in the order of the enum.
@@ -152,12 +154,12 @@ fn directives(page: &PageFacts, own: Option<&Name>) -> Vec<Directive> {
 }
 
 /// Table U.
-fn said(directives: &[Directive]) -> Vec<Said> {
-    let mut said = Vec::new();
+fn statements(directives: &[Directive]) -> Vec<MetaStatement> {
+    let mut statements = Vec::new();
     for Directive { word, address, source } in directives {
         let mut say = |usages: &[Usage], says: &Says| {
             for &usage in usages {
-                said.push(Said { usage, says: says.clone(), source: *source });
+                statements.push(MetaStatement { usage, says: says.clone(), source: *source });
             }
         };
         let prohibited = Says::Prohibited(PermissionReason::Said);
@@ -212,7 +214,7 @@ fn said(directives: &[Directive]) -> Vec<Said> {
             }
         }
     }
-    said
+    statements
 }
 
 /// The location of a content: only headers contain names.

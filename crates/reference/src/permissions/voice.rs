@@ -76,15 +76,15 @@ pub(crate) fn answer(usage: Usage, voices: Vec<Voice>) -> PermissionAnswer {
         decisions.extend(voice.decision);
     }
     let mut answer = PermissionAnswer::unspecified(usage);
-    if let Some(told) = decisions.iter().position(Decision::is_prohibition) {
-        let told = decisions.remove(told);
+    if let Some(first) = decisions.iter().position(Decision::is_prohibition) {
+        let prohibition = decisions.remove(first);
         // "Of two prohibitions the first in the order of `Vocabulary` is told, the others are conflicts."
         for loser in decisions.into_iter().filter_map(|decision| decision.sources.into_iter().next()) {
             conflicts.push(Conflict { loser, rule: ConflictRule::MostRestrictive });
         }
-        answer.permission = told.permission;
-        answer.reason = told.reason;
-        answer.source = told.sources.first().copied();
+        answer.permission = prohibition.permission;
+        answer.reason = prohibition.reason;
+        answer.source = prohibition.sources.first().copied();
     } else if let Some(first) = decisions.first() {
         answer.permission = first.permission;
         answer.reason = first.reason;

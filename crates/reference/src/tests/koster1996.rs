@@ -11,7 +11,7 @@ fn check(robots: &str, crawler: &str, questions: &[(&str, &str)]) {
     for (url, expected) in questions {
         let crawler = Crawler::new(crawler);
         let answer = judge(robots.as_bytes(), None, &crawler, Dialect::Koster1996, url.as_bytes());
-        assert_eq!(told(answer), *expected, "{crawler} asks for {url} of {robots:?}");
+        assert_eq!(told(answer), *expected, "{crawler} about {url} in {robots:?}");
     }
 }
 

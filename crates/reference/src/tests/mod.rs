@@ -50,7 +50,7 @@ fn check(crawler: &str, rows: &[Row<'_>]) {
             assert_eq!(
                 told(answer),
                 expected,
-                "{dialect}: {crawler} asks for {} of {}",
+                "{dialect}: {crawler} about {} in {}",
                 row.url.escape_ascii(),
                 row.robots[..row.robots.len().min(300)].escape_ascii()
             );

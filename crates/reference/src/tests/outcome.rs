@@ -6,7 +6,7 @@ const RFC9309_AND_GOOGLE: [Dialect; 2] = [Dialect::Rfc9309, Dialect::Google];
 
 const ROBOTS: &[u8] = b"User-agent: *\nDisallow: /a\n";
 
-fn asked(status: Option<FetchStatus>, dialect: Dialect, url: &str) -> Answer {
+fn answer_of(status: Option<FetchStatus>, dialect: Dialect, url: &str) -> Answer {
     judge(ROBOTS, status, &Crawler::new("FooBot"), dialect, url.as_bytes())
 }
 
@@ -23,8 +23,8 @@ fn f1_with_success_or_no_status_the_body_decides() {
                 line: 2,
                 reason: Reason::Rule,
             });
-            assert_eq!(asked(status, dialect, "/a"), expected);
-            assert_eq!(asked(status, dialect, "/b"), Answer::Verdict(Verdict::NO_RULE));
+            assert_eq!(answer_of(status, dialect, "/a"), expected);
+            assert_eq!(answer_of(status, dialect, "/b"), Answer::Verdict(Verdict::NO_RULE));
         }
     }
 }
@@ -34,23 +34,23 @@ fn f1_a_redirect_leaves_the_policy_unknown() {
     for dialect in Dialect::ALL {
         for status in [300, 301, 302, 304, 399] {
             for url in ["/a", "/b", "/robots.txt", "http://x"] {
-                assert_eq!(asked(code(status), dialect, url), Answer::Unknown);
+                assert_eq!(answer_of(code(status), dialect, url), Answer::Unknown);
             }
         }
     }
-    assert_eq!(asked(code(301), Dialect::Rfc9309, "no url"), Answer::Invalid);
-    assert_eq!(asked(code(301), Dialect::Google, "no url"), Answer::Unknown);
+    assert_eq!(answer_of(code(301), Dialect::Rfc9309, "no url"), Answer::Invalid);
+    assert_eq!(answer_of(code(301), Dialect::Google, "no url"), Answer::Unknown);
 }
 
 #[test]
 fn f1_unavailable_allows_all() {
     for dialect in RFC9309_AND_GOOGLE {
         for status in [400, 401, 403, 404, 410, 499] {
-            assert_eq!(asked(code(status), dialect, "/a"), Answer::Verdict(Verdict::UNAVAILABLE));
+            assert_eq!(answer_of(code(status), dialect, "/a"), Answer::Verdict(Verdict::UNAVAILABLE));
         }
     }
-    assert_eq!(asked(code(429), Dialect::Rfc9309, "/a"), Answer::Verdict(Verdict::UNAVAILABLE));
-    assert_eq!(asked(code(429), Dialect::Google, "/a"), Answer::Verdict(Verdict::UNREACHABLE));
+    assert_eq!(answer_of(code(429), Dialect::Rfc9309, "/a"), Answer::Verdict(Verdict::UNAVAILABLE));
+    assert_eq!(answer_of(code(429), Dialect::Google, "/a"), Answer::Verdict(Verdict::UNREACHABLE));
 }
 
 #[test]
@@ -59,9 +59,9 @@ fn f1_unreachable_disallows_all_but_robots_txt() {
         [code(500), code(503), code(599), code(600), code(199), code(0), Some(FetchStatus::NetworkFailure)]
     {
         for dialect in RFC9309_AND_GOOGLE {
-            assert_eq!(asked(status, dialect, "/b"), Answer::Verdict(Verdict::UNREACHABLE));
+            assert_eq!(answer_of(status, dialect, "/b"), Answer::Verdict(Verdict::UNREACHABLE));
         }
-        let robots_txt = |dialect| asked(status, dialect, "http://x/robots.txt");
+        let robots_txt = |dialect| answer_of(status, dialect, "http://x/robots.txt");
         assert_eq!(robots_txt(Dialect::Rfc9309), Answer::Verdict(Verdict::ROBOTS_TXT));
         assert_eq!(robots_txt(Dialect::Google), Answer::Verdict(Verdict::UNREACHABLE));
     }
@@ -71,7 +71,7 @@ fn f1_unreachable_disallows_all_but_robots_txt() {
 fn f1_access_results_of_section_3_1_under_koster1996() {
     let expect = |status, answer| {
         for url in ["/a", "/b", "/robots.txt"] {
-            assert_eq!(asked(status, Dialect::Koster1996, url), answer, "{status:?}");
+            assert_eq!(answer_of(status, Dialect::Koster1996, url), answer, "{status:?}");
         }
     };
     for restricted in [401, 403] {
@@ -84,14 +84,14 @@ fn f1_access_results_of_section_3_1_under_koster1996() {
         expect(code(deferred), Answer::Defer);
     }
     expect(Some(FetchStatus::NetworkFailure), Answer::Defer);
-    assert_eq!(asked(code(503), Dialect::Koster1996, "no url"), Answer::Invalid);
+    assert_eq!(answer_of(code(503), Dialect::Koster1996, "no url"), Answer::Invalid);
     assert_eq!((Answer::Defer.as_str(), Answer::Defer.line()), ("defer", 0));
 }
 
 #[test]
 fn an_invalid_url_is_invalid_for_every_outcome() {
     for status in [None, code(301), code(404), code(500)] {
-        assert_eq!(asked(status, Dialect::Rfc9309, "example.com"), Answer::Invalid);
+        assert_eq!(answer_of(status, Dialect::Rfc9309, "example.com"), Answer::Invalid);
     }
 }
 

@@ -78,7 +78,7 @@ pub(super) fn answer(text: &str) -> Result<ExpectedAnswer, Refused> {
     words.end()?;
     let is_decided = matches!(permission, Permission::Permitted | Permission::Prohibited);
     if is_decided && source.is_none() {
-        return Err(refused("`by` and a source behind 'permitted' and 'prohibited'", text));
+        return Err(refused("`by` and a source after 'permitted' and 'prohibited'", text));
     }
     Ok(ExpectedAnswer {
         permission,
@@ -167,7 +167,7 @@ impl<'a> Words<'a> {
                 all.sort();
                 return Ok(Some(all));
             }
-            word = self.peek().ok_or_else(|| refused("a ']' behind the qualifiers", word))?;
+            word = self.peek().ok_or_else(|| refused("a ']' after the qualifiers", word))?;
             self.at += 1;
         }
     }
@@ -323,7 +323,7 @@ mod tests {
     fn slips_are_refused() {
         for (text, expected) in [
             ("", "a permission (permitted, unspecified, deferred, prohibited)"),
-            ("permitted", "`by` and a source behind 'permitted' and 'prohibited'"),
+            ("permitted", "`by` and a source after 'permitted' and 'prohibited'"),
             ("permitted by", "'nothing', a line"),
             ("permitted by meta", "'nothing', a line"),
             ("permitted by referenced 4", "'nothing', a line"),

@@ -66,9 +66,7 @@ impl PageText {
 impl Element {
     fn read(&self, number: u32, place: Place<'_>) -> Result<PageElement, Error> {
         if self.parent.is_some_and(|parent| parent + 1 >= number) {
-            return Err(
-                place.expected("a parent that stands before its element", format!("{:?}", self.parent))
-            );
+            return Err(place.expected("a parent that precedes its element", format!("{:?}", self.parent)));
         }
         Ok(PageElement {
             tag: self.tag.clone(),

@@ -48,7 +48,7 @@ fn invalid_input_is_refused() {
         (
             "part = 1",
             "page = { elements = [{ tag = 'p', class = 'x', parent = 0 }] }",
-            "expected a parent that stands before",
+            "expected a parent that precedes",
         ),
     ] {
         assert!(GOOD.contains(from), "{from}");

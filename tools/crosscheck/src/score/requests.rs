@@ -168,8 +168,10 @@ impl Traffic {
 }
 
 /// The first lines of a log.
-const HEAD: [&str; 2] =
-    ["Generated requests: nobody made them", "Names of crawlers are real, and stand for nobody"];
+const HEAD: [&str; 2] = [
+    "Generated requests, not real traffic",
+    "Crawler names are real, but the crawlers did not make these requests",
+];
 
 /// `17/May/2015:10:05:03 +0200`
 fn clock(time: i64, zone: i64) -> String {

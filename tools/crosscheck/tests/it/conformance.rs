@@ -42,7 +42,7 @@ fn check_all(what: &str, cases: &[Case], expected: &Expected) {
             taken.iter().any(|case| case.id == difference.id && case.dialect == difference.dialect)
         };
         let report = run(&taken, name, |case| engine(case).unwrap_or(Answer::Unknown), &expected.only(asked));
-        println!("  {name}: {} taken", report.asked());
+        println!("  {name}: {} cases", report.asked());
         assert!(report.is_clean(), "{report}");
     }
 }
