@@ -88,7 +88,10 @@ fn read(path: &Path) -> Result<Vec<Definition>> {
     let one = |bench: Bench| {
         let name = format!("{model}/{}", bench.name);
         for engine in bench.engines.iter().chain([&base]) {
-            ensure!(engines::ALL.iter().any(|(known, _)| known == engine), "{name}: no engine '{engine}'");
+            ensure!(
+                engines::ALL.iter().any(|(known, _)| known == engine),
+                "{name}: unknown engine '{engine}'"
+            );
         }
         Ok(Definition {
             name,

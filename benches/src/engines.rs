@@ -149,7 +149,7 @@ pub(crate) fn make(name: &str, setting: &Setting) -> Result<Box<dyn Engine>> {
         "robotxt" => Prepared::boxed(robotxt::Robots { agent }),
         "robotstxt" => Prepared::boxed(robotstxt::GooglePort { agent }),
         "protego" => Box::new(protego(agent)),
-        _ => bail!("no engine '{name}' answers URLs here; `bench list` names them"),
+        _ => bail!("no engine '{name}' answers URLs here (`bench list` shows the engines)"),
     })
 }
 

@@ -27,7 +27,7 @@ impl FromStr for Hostile {
         let family = FAMILIES
             .iter()
             .find(|(known, _)| *known == name)
-            .with_context(|| format!("no family '{name}'"))?;
+            .with_context(|| format!("unknown family '{name}'"))?;
         let bytes = if bytes.is_empty() { FILE } else { bytes.parse()? };
         Ok(Hostile { family: family.1, bytes })
     }

@@ -20,7 +20,9 @@ pub(crate) fn spec(profile: &str) -> Result<Spec> {
         // The size of a crawl's store: sites share files as in real collections. Too large for a corpus in memory.
         "sites-10m" => return Ok(Spec::new(9309).with_sites(10_000_000)),
         "sites-10k" => return Ok(Spec::new(9309).with_sites(10_000)),
-        _ => bail!("no profile '{profile}': small, shard, cold-100k, cold-1m, sites-10k, sites-10m"),
+        _ => bail!(
+            "unknown profile '{profile}': expected small, shard, cold-100k, cold-1m, sites-10k, sites-10m"
+        ),
     };
     Ok(Spec::new(9309).with_sites(sites).with_distinct_policies(distinct_policies).with_urls(urls))
 }

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_divide_and_every_one_counts() {
+    fn stars_split_the_pattern_and_each_counts() {
         let cases: [(&str, &str, &[&str], bool, usize); 8] = [
             ("/a", "/a", &[], false, 2),
             ("/a*$", "/a", &[], false, 4),

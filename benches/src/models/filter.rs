@@ -122,8 +122,8 @@ fn timed(command: &mut Command) -> Result<Duration> {
 /// The command from the same build as this program. It is built first, so that it is never outdated.
 fn command() -> Result<PathBuf> {
     let this = env::current_exe()?;
-    let folder = this.parent().context("the program has a parent folder")?;
-    let target = folder.parent().context("the build folder has a parent folder")?;
+    let folder = this.parent().context("the program has no parent folder")?;
+    let target = folder.parent().context("the build folder has no parent folder")?;
     let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // With the workspace's unified features: otherwise all dependencies would be compiled again.
     build.args(["build", "-q", "--workspace", "--bin", "robomata", "--target-dir"]).arg(target);

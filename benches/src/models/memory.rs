@@ -160,7 +160,7 @@ fn resident(definition: &Definition, bare: &Path, engine: &str) -> Result<Reside
     };
     ensure!(status.success(), "{command:?}: {status}");
     let mut output = String::new();
-    child.stdout.take().context("stdout is piped")?.read_to_string(&mut output)?;
+    child.stdout.take().context("no standard output")?.read_to_string(&mut output)?;
     Ok(output.trim().parse().map_or(Resident::Unknown, Resident::Bytes))
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn child(engine: &str, from: &str, setting: &Setting) -> Result<()> {
     let mut engine = engines::make(engine, setting)?;
     let Some(before) = resident_bytes("self") else { return Ok(()) };
     engine.prepare(&corpus)?;
-    let after = resident_bytes("self").context("resident memory was readable before")?;
+    let after = resident_bytes("self").context("resident memory cannot be read")?;
     println!("{}", after.saturating_sub(before));
     Ok(())
 }

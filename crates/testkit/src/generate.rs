@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_whatever_surrounds_them() {
+    fn values_are_found_in_any_context() {
         let robots = b"\xEF\xBB\xBFUser-agent: A\rDisallow : /a # c\r\nallow /b\n disallow:\nSitemap: x";
         assert_eq!(values(robots, b"ad"), [b"/a".to_vec(), b"/b".to_vec(), b"".to_vec()]);
         assert_eq!(values(robots, b"u"), [b"A".to_vec()]);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_small_now_and_then_large_and_of_every_kind() {
+    fn files_are_mostly_small_sometimes_large_and_of_every_kind() {
         let mut generator = Generator::new(2);
         let files: Vec<_> = (0..3000).map(|_| generator.robots()).collect();
         let mut sizes: Vec<_> = files.iter().map(Vec::len).collect();
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn records_are_parted_by_blank_lines_and_some_are_cut() {
+    fn records_are_separated_by_blank_lines_and_some_are_cut() {
         let mut generator = Generator::new(4);
         let files: Vec<_> = (0..1000).map(|_| generator.robots()).collect();
         let count = |wanted: &[&[u8]]| {

@@ -186,9 +186,9 @@ impl<'o> File<'o> {
         if number < listed {
             return self.user_agent(name.as_bytes());
         }
-        let mut made_up = b"Fetcher".to_vec();
-        push_number(number, &mut made_up);
-        self.user_agent(&made_up);
+        let mut name = b"Fetcher".to_vec();
+        push_number(number, &mut name);
+        self.user_agent(&name);
     }
 
     fn user_agent(&mut self, name: &[u8]) {

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn dice_stay_within_their_ends() {
+    fn random_numbers_stay_within_their_bounds() {
         let mut rng = Rng::of(7, Use::Rule, 3);
         assert!((0..1000).all(|_| rng.below(6) < 6 && rng.unit() < 1.0));
         assert_eq!(rng.below(0), 0);

@@ -29,7 +29,7 @@ pub(super) fn run(definition: &Definition, profile: &str) -> Result<Vec<Sample>>
     ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout)?;
     let mut columns = text.trim().splitn(3, '\t');
-    let mut column = || columns.next().context("three columns of the child");
+    let mut column = || columns.next().context("expected three columns from the child");
     let (store, resident, note) = (column()?.parse::<f64>()?, column()?.parse::<f64>().ok(), column()?);
     let sample = |measure: &str, bytes: f64| Sample {
         engine: STORE.to_owned(),

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commas_separate_what_holds_no_sign() {
+    fn commas_separate_words_without_an_equals_sign() {
         assert_eq!(words("ACAP allow-index, disallow-follow"), ["ACAP", "allow-index", "disallow-follow"]);
         assert_eq!(words("a,b"), ["a", "b"]);
         assert_eq!(words("location = http://a/x,y, b ,"), ["location=http://a/x,y", "b"]);

@@ -103,7 +103,7 @@ fn u1_google_has_a_cut_of_its_own() {
 }
 
 #[test]
-fn what_is_no_url_is_invalid_only_under_rfc9309() {
+fn text_that_is_not_a_url_is_invalid_only_under_rfc9309() {
     let robots = "User-agent: *\nDisallow: /\n";
     check(
         "FooBot",

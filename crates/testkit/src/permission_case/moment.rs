@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_those_of_the_calendar() {
+    fn moments_follow_the_calendar() {
         for (text, seconds) in [
             ("1970-01-01", 0),
             ("1969-12-31T23:59:59Z", -1),

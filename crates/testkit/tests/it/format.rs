@@ -185,7 +185,7 @@ fn a_written_case_reads_back() {
 }
 
 #[test]
-fn a_written_case_is_pleasant_to_read() {
+fn a_written_case_is_readable() {
     let mut case = case::parse("file", GOOD).unwrap().remove(0);
     case.robots = b"User-agent: *\nDisallow: /a\n".to_vec();
     let text = case::to_toml(&case);
@@ -235,7 +235,7 @@ fn the_runner_counts_and_explains() {
 }
 
 #[test]
-fn a_difference_that_is_none_or_is_another_is_reported() {
+fn stale_and_changed_differences_are_reported() {
     let cases = case::parse("file", &good_in_two_dialects()).unwrap();
     let report = run(&cases, "kind", kind, &differences("disallow"));
     assert_eq!((report.passed, report.stale.len()), (2, 1));

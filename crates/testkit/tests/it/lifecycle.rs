@@ -43,7 +43,7 @@ fn a_file_becomes_cases_with_stable_ids() {
 }
 
 #[test]
-fn slips_of_the_pen_are_refused_with_their_place() {
+fn mistakes_are_refused_with_their_position() {
     assert!(
         error_of("\"google\"", "\"bing\"").contains("expected rfc9309, google or koster1996, found 'bing'")
     );

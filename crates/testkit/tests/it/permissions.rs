@@ -110,7 +110,7 @@ fn the_committed_cases_name_lines_that_can_say_it() {
 }
 
 #[test]
-fn the_committed_cases_ask_enough() {
+fn the_committed_cases_cover_enough() {
     let cases = load_folder(&corpora()).unwrap_or_else(|error| panic!("{error}"));
     let count = |file: &str| -> usize {
         let prefix = format!("{file}/");

@@ -28,7 +28,7 @@ fn digest(spec: &Spec) -> u64 {
 
 /// If this changes, benchmark results before and after cannot be compared: record the change with the results.
 #[test]
-fn bytes_are_those_that_were_pinned() {
+fn bytes_match_the_pinned_digests() {
     assert_eq!(digest(&small(1)), PINNED);
     assert_ne!(digest(&small(2)), PINNED);
 }
@@ -68,7 +68,7 @@ fn files_hold_what_the_library_makes() {
 }
 
 #[test]
-fn hosts_and_bodies_are_each_one_of_a_kind() {
+fn hosts_and_bodies_are_distinct() {
     let spec = Spec::new(4).with_sites(20_000);
     let mut hosts = HashSet::new();
     for site in 0..spec.sites {
@@ -99,7 +99,7 @@ fn rules_of_a_policy_do_not_depend_on_the_collection() {
 }
 
 #[test]
-fn extreme_numbers_are_collections_too() {
+fn extreme_numbers_make_valid_collections() {
     for spec in [
         Spec::new(1).with_sites(0),
         Spec::new(1).with_sites(1).with_urls(10),

@@ -132,7 +132,7 @@ fn urls_have_the_shape_of_real_ones() {
 }
 
 #[test]
-fn lines_of_files_are_read_as_what_they_are_meant_to_be() {
+fn lines_of_files_have_their_intended_meaning() {
     let spec = Spec::new(6).with_sites(2_000);
     let (mut body, mut odd, mut lines) = (Vec::new(), 0, 0);
     for policy in 0..spec.distinct_policies {

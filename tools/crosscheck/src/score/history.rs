@@ -96,7 +96,7 @@ impl History {
             let Body { sha256, body, body_b64 } = serde_json::from_slice(line)?;
             let bytes = match body_b64 {
                 Some(text) => STANDARD.decode(text)?,
-                None => body.context("a body")?.into_bytes(),
+                None => body.context("expected a body")?.into_bytes(),
             };
             bodies.insert(sha256, bytes.into());
             Ok(())
@@ -113,7 +113,7 @@ impl History {
                 (_, Some(None)) => return Ok(()),
                 (_, None) => (FetchStatus::Success, Arc::from(&b"<!DOCTYPE html><p>generated</p>"[..])),
             };
-            let time: Timestamp = time.parse().context("a time")?;
+            let time: Timestamp = time.parse().context("expected a time")?;
             let capture = Capture { time: time.seconds(), status, body, is_generated: false };
             history.hosts.entry(host).or_default().captures.push(capture);
             Ok(())

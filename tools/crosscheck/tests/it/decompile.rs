@@ -49,7 +49,7 @@ fn same_answers(robots: &[u8], dialect: Dialect, crawler: &Crawler, urls: &[Vec<
 }
 
 #[test]
-fn made_up_files_answer_alike_when_they_are_read_back() {
+fn generated_files_give_the_same_answers_when_read_back() {
     let mut decided = 0;
     for seed in 0..8_000 {
         let mut generator = Generator::new(seed);

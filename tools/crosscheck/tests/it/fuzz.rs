@@ -36,7 +36,7 @@ fn a_search_from_one_harmless_rule_finds_expensive_rules() {
 }
 
 #[test]
-fn the_same_seed_breeds_the_same() {
+fn the_same_seed_breeds_the_same_specimens() {
     let steps = |seed| -> Vec<f64> {
         let found = run(&Limits { seed, count: 100, time: None, file: 2_000 }, Beginning::OneRule);
         found.worst.iter().map(|(_, cost)| cost.steps).collect()

@@ -69,7 +69,7 @@ fn assert_holds_until_its_end(situation: &Situation, now: Moment, terms: Terms, 
 }
 
 #[test]
-fn engine_and_reference_agree_on_made_up_situations() {
+fn engine_and_reference_agree_on_generated_situations() {
     let mut questions = Questions::new(9309);
     let mut seen = BTreeSet::new();
     for _ in 0..SITUATIONS {

@@ -13,7 +13,7 @@ use robomata_testkit::Generator;
 const DIALECTS: [Dialect; 3] = [Dialect::Rfc9309, Dialect::Google, Dialect::Koster1996];
 
 /// Hosts with generated files, each captured a few times within two years.
-fn made_up(hosts: usize, random: &mut Rng) -> History {
+fn generated_history(hosts: usize, random: &mut Rng) -> History {
     let mut generator = Generator::new(random.u64(..));
     let mut capture = |time| {
         let body = generator.robots().into();
@@ -65,7 +65,7 @@ fn assert_met_all(found: &Outcome, dialect: Dialect) {
 
 fn question(dialect: Dialect) -> (History, Traffic) {
     let mut random = Rng::with_seed(9309);
-    let history = made_up(60, &mut random);
+    let history = generated_history(60, &mut random);
     let names = ["FooBot", "BarBot", "Googlebot-Image", "Googlebot", "ExampleBot", "bingbot"];
     let sources = Sources { names: names.map(str::to_owned).to_vec(), targets: Vec::new() };
     let traffic = Traffic::generated(&history, &sources.of(dialect), 1, 6_000);
@@ -73,7 +73,7 @@ fn question(dialect: Dialect) -> (History, Traffic) {
 }
 
 #[test]
-fn made_up_histories_score_as_the_reference_judges() {
+fn generated_histories_score_like_the_reference() {
     for dialect in DIALECTS {
         let (history, traffic) = question(dialect);
         let found = found(&history, &traffic, &[], dialect, TimeTravel::InForce);
@@ -111,7 +111,7 @@ fn without_time_travel_the_comparison_fails() {
 }
 
 #[test]
-fn histories_of_real_hosts_score_as_the_reference_judges() {
+fn histories_of_real_hosts_score_like_the_reference() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     if !folder.join("history_events.jsonl.zst").is_file() {
         assert!(std::env::var_os("ROBOMATA_REQUIRE_SHARED").is_none(), "shared corpora not found");

@@ -103,7 +103,7 @@ impl Random {
 }
 
 #[test]
-fn answers_are_whole_and_in_order_and_access_is_their_crawl() {
+fn answers_are_complete_and_ordered_and_access_equals_crawl() {
     let mut random = Random(9309);
     let mut decided_by_acap = 0;
     for _ in 0..3000 {

@@ -217,7 +217,7 @@ fn robots_meta_words() {
 
 /// P12.
 #[test]
-fn everything_that_addresses_the_crawler_adds_up() {
+fn all_statements_to_the_crawler_are_combined() {
     let tags = [
         ("robots", "max-snippet:100, max-video-preview:5"),
         ("searchbot", "max-snippet:50"),
