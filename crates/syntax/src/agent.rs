@@ -4,18 +4,18 @@ use robomata_protocol::Dialect;
 
 use crate::reading::{Grammar, Reading};
 
-/// Whom a user-agent record names (RFC 9309, section 2.2.1).
+/// The crawler that a user-agent record names (RFC 9309, section 2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentName<'t> {
     /// `*`: every crawler that has no group of its own.
     Any,
-    /// The product token, after the dialect's cut. Empty when the value begins with no byte of a token.
+    /// The product token, as cut by the dialect. Empty when the value does not begin with a byte of a token.
     Named(&'t [u8]),
 }
 
 /// Reads the value of a user-agent record (`crates/DIALECTS.md`, G2).
 ///
-/// The same cut serves the caller's product token where the dialect cuts it (G3).
+/// The dialects that cut the caller's product token cut it in the same way (G3).
 pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     let reading = Reading::of(dialect);
     if let [b'*', rest @ ..] = value
@@ -27,7 +27,8 @@ pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
     AgentName::Named(&value[..end])
 }
 
-/// Is a `*` before this byte `*` alone? Where `*` may stand in a name, the name's end says so.
+/// Whether a `*` before this byte is `*` alone. In dialects where a name can contain `*`, the rules for the end of a
+/// name decide.
 fn ends_star(byte: u8, reading: &Reading) -> bool {
     match reading.grammar {
         Grammar::Rfc9309 => reading.white_space.holds(byte),

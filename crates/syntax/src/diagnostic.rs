@@ -1,4 +1,4 @@
-//! What is odd about a robots.txt, and where.
+//! Problems in a robots.txt, with their positions.
 
 use std::fmt;
 
@@ -7,18 +7,18 @@ use robomata_protocol::Span;
 use crate::acap::AcapOddity;
 use crate::key::Key;
 
-/// One oddity, with its position. None of them stops the reading.
+/// A problem and its position. No problem stops the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The 1-based number of the line.
     pub line: u32,
     /// The bytes in question.
     pub span: Span,
-    /// What is odd.
+    /// The kind of problem.
     pub kind: DiagnosticKind,
 }
 
-/// What can be odd about a robots.txt. `crates/DIALECTS.md` says what each dialect makes of it.
+/// The kinds of problems in a robots.txt. `crates/DIALECTS.md` describes how each dialect handles them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagnosticKind {
     /// The file begins with a byte order mark; it is skipped.
@@ -29,71 +29,71 @@ pub enum DiagnosticKind {
     Utf16,
     /// The file is a web page.
     Html,
-    /// The file is longer than the parsing limit; its end is not read.
+    /// The file is longer than the parsing limit; the rest is not read.
     FileCut {
-        /// Bytes left out.
+        /// The number of bytes left out.
         bytes: u64,
     },
-    /// The line is longer than the dialect reads; its end is dropped.
+    /// The line is longer than the dialect allows; the rest is dropped.
     LineCut,
     /// A NUL byte ends the line in this dialect.
     NulEndsLine,
     /// The line has no key and value.
     NoRecord,
-    /// Key and value are not separated by a colon; read all the same.
+    /// Key and value are not separated by a colon; the record is still read.
     MissingColon,
     /// A known misspelling of a key; read as that key.
     MisspeltKey(Key),
-    /// An unknown key that resembles this one; not read as it.
+    /// An unknown key that resembles this one; it is not read as this one.
     NearMiss(Key),
     /// An unknown key.
     UnknownKey,
-    /// A byte that the dialect's grammar excludes; kept.
+    /// A byte that the dialect's grammar excludes; it is kept.
     ExcludedByte(u8),
-    /// Something follows `*` in a user-agent record; read as `*`.
+    /// Text after `*` in a user-agent record; read as `*`.
     TextAfterStar,
     /// A user-agent record lists several names; only the first counts.
     SeveralNames,
-    /// Something follows the product token; it is cut off.
+    /// Text after the product token; it is cut off.
     NameCut,
-    /// A user-agent record names nobody.
+    /// A user-agent record without a name.
     NoName,
-    /// A pattern begins with neither `/` nor a `*` that is special: it matches nothing.
+    /// A pattern that begins with neither `/` nor a special `*`: it matches nothing.
     PatternWithoutSlash,
-    /// A pattern is an absolute URL: it matches nothing.
+    /// A pattern that is an absolute URL: it matches nothing.
     AbsoluteUrlPattern,
-    /// A rule stands before the first user-agent record; it is ignored (RFC 9309, 2.2.2).
+    /// A rule before the first user-agent record; it is ignored (RFC 9309, 2.2.2).
     RuleBeforeGroup,
-    /// The value of a record with a type is not of that type; kept as text.
+    /// A value that is not valid for its key; kept as text.
     MalformedValue(Key),
-    /// An item of a list is none of the list's kind; the item has no effect.
+    /// An item of a list that is not valid for its key; the item has no effect.
     MalformedItem(Key),
-    /// A record that belongs to a group stands before the first one; it has no effect.
+    /// A record that belongs to a group, but comes before the first one; it has no effect.
     RecordBeforeGroup(Key),
-    /// More costly records of a kind than are read; it has no effect.
+    /// More records of an expensive kind than are allowed; it has no effect.
     TooManyRecords(Key),
-    /// A TimeGate is not followed by what it has old versions of; it has no effect (Memento).
+    /// A TimeGate without an Archived record after it; it has no effect (Memento).
     TimeGateWithoutArchived,
-    /// What a TimeGate has old versions of, without the TimeGate; it has no effect (Memento).
+    /// An Archived record without a TimeGate; it has no effect (Memento).
     ArchivedWithoutTimeGate,
     /// An ACAP field, which only the dialect `acap` reads.
     AcapIgnored,
-    /// In the dialect `acap`: something is odd about an ACAP field.
+    /// In the dialect `acap`: a problem in an ACAP field.
     Acap(AcapOddity),
-    /// White space before the key or before its colon; read all the same (Koster 1996, 3.3).
+    /// White space before the key or before its colon; the record is still read (Koster 1996, 3.3).
     SpaceAroundKey,
     /// A rule with an empty path; it has no effect (Koster 1996, 3.3).
     EmptyPath,
-    /// A user-agent line right behind a rule line; it begins a new record (Koster 1996, 3.2).
+    /// A user-agent line directly after a rule line; it begins a new record (Koster 1996, 3.2).
     RecordNotSeparated,
     /// A rule between a blank line and the next user-agent line; it is ignored (Koster 1996, 3.2).
     RuleOutsideRecord,
-    /// User-agent lines without a rule line; they are no record (Koster 1996, 3.3).
+    /// User-agent lines without a rule line; they are not a record (Koster 1996, 3.3).
     RecordWithoutRules,
 }
 
 impl DiagnosticKind {
-    /// A short, stable name, for programs.
+    /// A short, stable name for programs.
     pub const fn code(self) -> &'static str {
         match self {
             DiagnosticKind::ByteOrderMark => "byte-order-mark",
@@ -140,7 +140,7 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::PartialByteOrderMark => f.write_str("part of a byte order mark: skipped"),
             DiagnosticKind::Utf16 => f.write_str("file in UTF-16: decoded (it must be UTF-8)"),
             DiagnosticKind::Html => {
-                f.write_str("a web page, not a robots.txt: its lines are read all the same")
+                f.write_str("a web page, not a robots.txt: its lines are still read")
             }
             DiagnosticKind::FileCut { bytes } => {
                 write!(f, "file longer than the parsing limit: the last {bytes} bytes are not read")
@@ -149,23 +149,23 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::NulEndsLine => f.write_str("a NUL byte: the line ends there"),
             DiagnosticKind::NoRecord => f.write_str("neither key and value nor a comment: ignored"),
             DiagnosticKind::MissingColon => {
-                f.write_str("missing colon between key and value: read all the same")
+                f.write_str("missing colon between key and value: still read")
             }
             DiagnosticKind::MisspeltKey(key) => write!(f, "misspelt key: read as '{key}'"),
-            DiagnosticKind::NearMiss(key) => write!(f, "unknown key: is '{key}' meant?"),
-            DiagnosticKind::UnknownKey => f.write_str("unknown key: kept, decides nothing"),
+            DiagnosticKind::NearMiss(key) => write!(f, "unknown key: did you mean '{key}'?"),
+            DiagnosticKind::UnknownKey => f.write_str("unknown key: kept, but without effect"),
             DiagnosticKind::ExcludedByte(byte) => {
                 write!(f, "byte 0x{byte:02X} is not allowed in a value: kept")
             }
             DiagnosticKind::TextAfterStar => f.write_str("text after '*': read as '*' alone"),
             DiagnosticKind::SeveralNames => f.write_str("several names on one line: only the first counts"),
             DiagnosticKind::NameCut => f.write_str("the product token ends here: the rest is cut off"),
-            DiagnosticKind::NoName => f.write_str("no product token: this group is for nobody"),
+            DiagnosticKind::NoName => f.write_str("no product token: this group applies to no crawler"),
             DiagnosticKind::PatternWithoutSlash => f.write_str(
-                "a path pattern begins with '/', or '*' where that is special: this one matches nothing",
+                "a path pattern must begin with '/' (or with '*' in dialects with wildcards): this one matches nothing",
             ),
             DiagnosticKind::AbsoluteUrlPattern => {
-                f.write_str("a path pattern is no absolute URL: this one matches nothing")
+                f.write_str("an absolute URL instead of a path pattern: it matches nothing")
             }
             DiagnosticKind::RuleBeforeGroup => f.write_str("rule before any user-agent line: ignored"),
             DiagnosticKind::MalformedValue(key) => write!(f, "not a value of '{key}': kept as text"),
@@ -174,10 +174,10 @@ impl fmt::Display for DiagnosticKind {
                 write!(f, "'{key}' before any user-agent line: ignored")
             }
             DiagnosticKind::TooManyRecords(key) => {
-                write!(f, "one '{key}' with a star too many: ignored")
+                write!(f, "too many '{key}' records with a star: ignored")
             }
             DiagnosticKind::TimeGateWithoutArchived => {
-                f.write_str("'timegate' without an 'archived' behind it: ignored")
+                f.write_str("'timegate' without an 'archived' after it: ignored")
             }
             DiagnosticKind::ArchivedWithoutTimeGate => {
                 f.write_str("'archived' without a well-formed 'timegate' before it: ignored")
@@ -185,17 +185,17 @@ impl fmt::Display for DiagnosticKind {
             DiagnosticKind::AcapIgnored => f.write_str("an ACAP field: only read in dialect acap"),
             DiagnosticKind::Acap(oddity) => oddity.fmt(f),
             DiagnosticKind::SpaceAroundKey => {
-                f.write_str("white space before the key or its colon: read all the same")
+                f.write_str("white space before the key or its colon: still read")
             }
             DiagnosticKind::EmptyPath => f.write_str("an empty path: the rule has no effect"),
             DiagnosticKind::RecordNotSeparated => {
-                f.write_str("no blank line before this user-agent line: it begins a new record all the same")
+                f.write_str("no blank line before this user-agent line: it still begins a new record")
             }
             DiagnosticKind::RuleOutsideRecord => f.write_str(
-                "rule after a blank line, before any user-agent line: it belongs to no record, ignored",
+                "rule after a blank line, before any user-agent line: not part of a record, ignored",
             ),
             DiagnosticKind::RecordWithoutRules => {
-                f.write_str("a blank line or the file's end before any rule: these names have no record")
+                f.write_str("a blank line or the end of the file before any rule: these names have no record")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A whole file, read.
+//! A whole parsed file.
 
 use crate::diagnostic::Diagnostic;
 use crate::read::{Record, Sink, read};
@@ -31,7 +31,7 @@ impl Sink for Found {
 }
 
 impl<'a> Document<'a> {
-    /// Reads `file`. Any bytes are a document.
+    /// Parses `file`. Any bytes are a document.
     pub fn parse(file: &'a [u8], config: &Config) -> Self {
         let text = Text::new(file, config);
         let mut found = Found::default();
@@ -44,12 +44,12 @@ impl<'a> Document<'a> {
         self.text.bytes()
     }
 
-    /// The records in the order of the file.
+    /// The records in file order.
     pub fn records(&self) -> &[Record] {
         &self.found.records
     }
 
-    /// What is odd, in the order of the file.
+    /// The diagnostics in file order.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.found.diagnostics
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::reading::Spelling;
 
-/// What a record is about.
+/// The kind of record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// `User-agent` (RFC 9309, 2.2.1).
@@ -17,7 +17,7 @@ pub enum Key {
     Sitemap,
     /// `Crawl-delay`: seconds between requests.
     CrawlDelay,
-    /// `Request-rate`: requests a span of time.
+    /// `Request-rate`: requests per span of time.
     RequestRate,
     /// `Visit-time`: hours of the day.
     VisitTime,
@@ -29,17 +29,17 @@ pub enum Key {
     Noindex,
     /// `Content-Signal`: usages, each with yes or no (contentsignals.org).
     ContentSignal,
-    /// `Content-Usage`: usages, perhaps of a path only, each with y or n (IETF AIPREF).
+    /// `Content-Usage`: usages, each with y or n, optionally limited to a path (IETF AIPREF).
     ContentUsage,
     /// `License`: the URL of licence terms (RSL 1.0).
     License,
-    /// `TimeGate`: where old versions can be asked for (Memento).
+    /// `TimeGate`: the URL for requests of old versions (Memento).
     TimeGate,
-    /// `Archived`: of which resources a TimeGate has old versions (Memento).
+    /// `Archived`: the resources that a TimeGate has old versions of (Memento).
     Archived,
-    /// `ACAP-...`: a field of ACAP; the rest of the key says which. Only where the dialect reads them.
+    /// `ACAP-...`: a field of ACAP; the rest of the key names the field. Only in dialects that read ACAP fields.
     Acap,
-    /// Anything else: kept as it is.
+    /// Any other key; the record is kept as it is.
     Unknown,
 }
 
@@ -74,8 +74,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// Spellings, the standard one of each key first. The order matters to prefix matching: it is that of google/robotstxt
-/// (robots.cc 217-260), so that `allow...` is asked before `disallow...` and never the other way round.
+/// Spellings, the standard one of each key first. The order matters for prefix matching: it is that of google/robotstxt
+/// (robots.cc 217-260), which tries `allow...` before `disallow...`.
 const SPELLINGS: [(&str, Key); 29] = [
     ("user-agent", Key::UserAgent),
     ("useragent", Key::UserAgent),
@@ -108,9 +108,9 @@ const SPELLINGS: [(&str, Key); 29] = [
     ("archived", Key::Archived),
 ];
 
-/// The key that `written` spells, if it is a known one.
+/// The known key that `written` spells; `None` if there is none.
 pub(crate) fn known_key(written: &[u8], spelling: Spelling) -> Option<Key> {
-    // Nine of ten keys in real files are one of these two, spelt as the standard has it.
+    // Nine of ten keys in real files are one of these two, in the standard spelling.
     match written.len() {
         8 if written.eq_ignore_ascii_case(b"disallow") => return Some(Key::Disallow),
         5 if written.eq_ignore_ascii_case(b"allow") => return Some(Key::Allow),
@@ -119,7 +119,8 @@ pub(crate) fn known_key(written: &[u8], spelling: Spelling) -> Option<Key> {
     SPELLINGS.iter().find(|&&(name, key)| spells(written, name, key, spelling)).map(|&(_, key)| key)
 }
 
-/// A known key at the start of `line`, white space, and the rest of the line: for lines whose colon is missing (L8).
+/// A known key at the start of `line`, followed by white space; also returns the start of the rest of the line. For
+/// lines without a colon (L8).
 pub(crate) fn leading_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<(Key, usize)> {
     SPELLINGS
         .iter()
@@ -131,22 +132,22 @@ pub(crate) fn leading_key(line: &[u8], is_white: impl Fn(u8) -> bool) -> Option<
 /// The one line of ACAP without a colon (ACAP 1.0 part 1, 2.9.1).
 const ACAP_IGNORE: &[u8] = b"ACAP-ignore-conventional-records";
 
-/// Is it the key of an ACAP field?
+/// Whether it is the key of an ACAP field.
 pub(crate) fn is_acap(written: &[u8]) -> bool {
     starts_with(written, "acap-")
 }
 
-/// Is the whole line the ACAP field that needs no colon?
+/// Whether the whole line is the ACAP field that needs no colon.
 pub(crate) fn is_acap_ignore(line: &[u8]) -> bool {
     line.eq_ignore_ascii_case(ACAP_IGNORE)
 }
 
-/// Is `written` not the standard spelling of its key?
+/// Whether `written` is not the standard spelling of its key.
 pub(crate) fn is_misspelt(written: &[u8], key: Key) -> bool {
     !written.eq_ignore_ascii_case(key.as_str().as_bytes())
 }
 
-/// The known key that an unknown one resembles: at most two typing errors away, or longer than it by an ending.
+/// The known key that an unknown one resembles: at most two typing errors away, or with an additional ending.
 pub(crate) fn near_miss(written: &[u8]) -> Option<Key> {
     const LONGEST_WORTH_COMPARING: usize = 16;
     if written.len() > LONGEST_WORTH_COMPARING {
@@ -173,7 +174,7 @@ fn resemblance(written: &str, name: &str) -> usize {
 fn spells(written: &[u8], name: &str, key: Key, spelling: Spelling) -> bool {
     match (spelling, key) {
         (Spelling::Standard, _) => name == key.as_str() && written.eq_ignore_ascii_case(name.as_bytes()),
-        // google/robotstxt knows these keys alone; what the others say is the same in every dialect.
+        // google/robotstxt knows only these keys; the other keys have the same spellings in every dialect.
         (Spelling::PrefixOfKey, Key::UserAgent | Key::Allow | Key::Disallow | Key::Sitemap) => {
             starts_with(written, name)
         }

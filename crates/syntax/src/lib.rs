@@ -1,13 +1,13 @@
-//! From the bytes of a robots.txt to records with spans.
+//! Parses the bytes of a robots.txt into records with spans.
 //!
-//! Parsing never fails: any bytes give a [`Document`]. What is odd about them is a [`Diagnostic`] with its position,
-//! so that a tool for site owners can quote it; what is lenient is marked where it happens. Nothing is copied: records
-//! are spans into the text, and only a file in UTF-16 is rewritten (decoded).
+//! Parsing never fails: any bytes give a [`Document`]. Each problem is a [`Diagnostic`] with its position, so tools for
+//! site owners can quote it. Comments in the code mark where the parser is lenient. Nothing is copied: records are
+//! spans of the text, and only a file in UTF-16 is rewritten (decoded).
 //!
-//! Who only wants the records, as fast as they come, uses [`read`] with a [`Sink`] of its own: then the work that
-//! serves diagnostics alone is not done.
+//! If you only need the records, and as fast as possible, call [`read`] with your own [`Sink`]: the parser then skips
+//! the work for diagnostics.
 //!
-//! This crate knows lines, keys and values. It knows nothing of groups, of precedence or of matching.
+//! This crate handles lines, keys and values. It does not handle groups, precedence or matching.
 //!
 //! ```
 //! use robomata_protocol::Dialect;

@@ -2,7 +2,7 @@
 
 use memchr::memchr2;
 
-/// One line, its end not included.
+/// One line, without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// 1-based.
@@ -11,13 +11,13 @@ pub(crate) struct Line {
     pub(crate) end: usize,
 }
 
-/// Where the line that holds `at` ends: at a CR or LF, or where the text does.
+/// The end of the line that contains `at`: a CR or LF, or the end of the text.
 #[inline]
 pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
     memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |offset| at + offset)
 }
 
-/// Where the next line begins when one ends at `end`: CR, LF or CRLF end a line.
+/// The start of the next line after a line that ends at `end`: CR, LF or CRLF end a line.
 #[inline]
 pub(crate) fn behind_line_end(text: &[u8], end: usize) -> usize {
     match text[end..] {
@@ -26,7 +26,7 @@ pub(crate) fn behind_line_end(text: &[u8], end: usize) -> usize {
     }
 }
 
-/// The length of the longest prefix of `text` that ends with a line's end and is not longer than `limit` (L1).
+/// The length of the longest prefix of `text` that ends at the end of a line and is not longer than `limit` (L1).
 pub(crate) fn cut_at_line_end(text: &[u8], limit: usize) -> usize {
     if text.len() <= limit {
         return text.len();
@@ -34,7 +34,7 @@ pub(crate) fn cut_at_line_end(text: &[u8], limit: usize) -> usize {
     last_line_end(&text[..limit])
 }
 
-/// One past the last line's end in `text`; 0 when no line ends.
+/// One past the last line end in `text`; 0 when there is none.
 pub(crate) fn last_line_end(text: &[u8]) -> usize {
     memchr::memrchr2(b'\n', b'\r', text).map_or(0, |at| at + 1)
 }

@@ -1,28 +1,30 @@
-//! The plain line: a key as the standard spells it, a colon, a value. Nearly all lines that say something are plain.
+//! The plain line: a key in the standard spelling, a colon, a value. Nearly all lines with a record are plain.
 //!
-//! It is read in one go, without finding its end first, and the same way in every dialect: what dialects read
-//! differently is not plain and left to [`read`](crate::read::read), as is whatever has anything odd about it.
+//! A plain line is parsed in one pass, without finding its end first, and in the same way in every dialect. Lines that
+//! dialects read differently, and lines with any problem, are not plain: [`read`](crate::read::read) parses them step
+//! by step.
 
 use crate::key::Key;
 use crate::line::{behind_line_end, line_end};
 
-/// Where the parts of a plain line are.
+/// The positions of the parts of a plain line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainLine {
     pub(crate) key: Key,
-    /// One past the key, which begins with the line.
+    /// One past the key, which is at the start of the line.
     pub(crate) key_end: usize,
     pub(crate) value_start: usize,
     pub(crate) value_end: usize,
-    /// Where the next line begins.
+    /// The start of the next line.
     pub(crate) next: usize,
 }
 
 impl PlainLine {
-    /// The line of `text` that begins at `start` with `opening`, if it is plain and its value stands between at most one
-    /// space and the line's end: most do, and hold no byte as low as those.
+    /// The line of `text` that begins at `start` with `opening`, if it is plain, and if the value has at most one space
+    /// before it and directly precedes the line end. Most lines have this form, and their values contain no byte as low
+    /// as those.
     ///
-    /// The caller names the opening, so that the next line is looked for at once, not when this one's key is known.
+    /// The caller provides the opening, so that the search for the next line can begin before this line's key is known.
     #[inline(always)]
     pub(crate) fn bare(text: &[u8], start: usize, opening: &Opening) -> Option<Self> {
         let key_end = start + opening.length;
@@ -73,8 +75,8 @@ const fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The first line's end or comment at or after `at`. Control characters, which dialects treat differently, are not
-/// plain.
+/// The first line end or comment at or after `at`. Control characters are not plain, because dialects treat them
+/// differently.
 fn value_stop(text: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = first_low(text, at);
@@ -90,7 +92,7 @@ fn value_stop(text: &[u8], mut at: usize) -> Option<usize> {
 #[inline(always)]
 fn first_low(text: &[u8], mut at: usize) -> usize {
     while let Some(block) = text[at..].first_chunk() {
-        // Compilers make one vector operation of this test, but none that says where.
+        // Compilers turn this test into one vector operation, but not one that returns the position.
         if block.iter().fold(false, |any, &byte| any | (byte <= b'#')) {
             return at + first_low_of(u128::from_le_bytes(*block));
         }
@@ -102,16 +104,16 @@ fn first_low(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The same in a block, the first byte of which is the lowest.
+/// The same in a block whose first byte is the lowest.
 #[inline]
 const fn first_low_of(block: u128) -> usize {
     const ONES: u128 = u128::MAX / 0xFF;
-    // Borrowing spoils what is above the first one only.
+    // Borrows only affect the bytes above the first one.
     let low = block.wrapping_sub(ONES * (b'#' as u128 + 1)) & !block & (ONES * 0x80);
     low.trailing_zeros() as usize / 8
 }
 
-/// The first bytes of `line`, the first one lowest; zero behind its end.
+/// The first bytes of `line`, the first one lowest; zero after its end.
 #[inline]
 pub(crate) fn head(line: &[u8]) -> u128 {
     let head = match line.first_chunk() {
@@ -130,12 +132,12 @@ pub(crate) const DISALLOW: Opening = Opening::new(Key::Disallow);
 pub(crate) const ALLOW: Opening = Opening::new(Key::Allow);
 pub(crate) const USER_AGENT: Opening = Opening::new(Key::UserAgent);
 
-/// A key as the standard spells it and a colon right behind it, compared in one go.
+/// A key in the standard spelling directly followed by a colon, compared in one operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opening {
     /// The bytes, the first one lowest, letters in lower case.
     bytes: u128,
-    /// The bit that tells upper from lower case, in each letter.
+    /// The bit that distinguishes upper from lower case, for each letter.
     letters: u128,
     /// Every bit of the bytes compared.
     compared: u128,
@@ -144,7 +146,7 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// No line begins like this: nothing is compared, and something is expected.
+    /// Matches no line: it compares no bits but expects a nonzero value.
     const NEVER: Self = Opening { bytes: 1, letters: 0, compared: 0, key: Key::Unknown, length: 0 };
 
     const fn new(key: Key) -> Self {
@@ -163,21 +165,21 @@ impl Opening {
         opening
     }
 
-    /// The opening of a line with this head.
+    /// The opening of a line with these first bytes.
     fn of(head: u128) -> Option<&'static Self> {
         let opening = &OPENINGS[usize::from(head.to_le_bytes()[0] & 31)];
         opening.begins(head).then_some(opening)
     }
 
-    /// Does a line with this head begin so?
+    /// Whether a line with these first bytes begins with this opening.
     #[inline]
     pub(crate) const fn begins(&self, head: u128) -> bool {
         head & self.compared | self.letters == self.bytes
     }
 }
 
-/// By the lowest five bits of the first letter, which its upper and lower case share. Of keys that begin alike only the
-/// most frequent one is here: the others are read step by step.
+/// Indexed by the lowest five bits of the first letter, which are the same in upper and lower case. Of keys with the
+/// same first letter, only the most frequent one is here: the others are parsed step by step.
 static OPENINGS: [Opening; 32] = {
     let mut openings = [Opening::NEVER; 32];
     let keys = [

@@ -1,4 +1,4 @@
-//! Lines into records: the one pass over a file.
+//! Parses lines into records, in one pass over a file.
 
 use memchr::memchr;
 use robomata_protocol::Span;
@@ -11,32 +11,32 @@ use crate::reading::{AcapLines, Config, MissingColon, Nul, Reading, WhiteSpace};
 use crate::report::report_file;
 use crate::text::Text;
 
-/// One line that says something: a key and a value.
+/// A line with a key and a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The 1-based number of its line.
     pub line: u32,
-    /// What it is about.
+    /// The kind of record.
     pub key: Key,
     /// The key as written.
     pub written_key: Span,
-    /// The value: what follows the colon, without the comment and the white space around it.
+    /// The value: the text after the colon, without the comment and the surrounding white space.
     pub value: Span,
 }
 
-/// Who receives what [`read`] finds, in the order of the file.
+/// Receives the results of [`read`], in file order.
 pub trait Sink {
-    /// Are diagnostics wanted? When not, the work for them is left out.
+    /// Whether the sink needs diagnostics. If not, the parser skips the work for them.
     const DIAGNOSTICS: bool;
 
     /// The next record.
     fn record(&mut self, record: Record);
 
-    /// A line of nothing but white space, not even a comment. It means something to one dialect alone.
+    /// A line of white space only, without even a comment. It matters to one dialect only.
     #[inline]
     fn blank_line(&mut self) {}
 
-    /// Something odd. Only called when [`Sink::DIAGNOSTICS`] is true.
+    /// A problem. Only called when [`Sink::DIAGNOSTICS`] is true.
     fn diagnostic(&mut self, diagnostic: Diagnostic);
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Reader<'t> {
     pub(crate) config: &'t Config,
 }
 
-/// A line divided at its separator.
+/// A line split at its separator.
 pub(crate) struct Divided {
     pub(crate) key: Key,
     pub(crate) written_key: Span,
@@ -77,16 +77,17 @@ pub(crate) enum Colon {
 }
 
 impl Reader<'_> {
-    /// Reads the line that begins at `start` if it is like most lines with a record; gives where the next one begins.
+    /// Parses the line that begins at `start`, if it has the form of most lines with a record; returns the start of the
+    /// next line.
     ///
-    /// With diagnostics no line is taken for plain: what is odd is found by reading step by step.
+    /// With diagnostics, no line is treated as plain: only the step-by-step parser finds problems.
     #[inline(always)]
     fn bare_line<S: Sink>(&self, start: usize, number: u32, sink: &mut S) -> Option<usize> {
         if S::DIAGNOSTICS {
             return None;
         }
         let head = head(&self.text[start..]);
-        // Branches, not a table: they are foretold, and reading goes on before the key has been compared.
+        // Branches, not a table: the processor predicts them and continues before the key has been compared.
         if DISALLOW.begins(head) {
             self.bare_record(&DISALLOW, start, number, sink)
         } else if ALLOW.begins(head) {
@@ -114,7 +115,7 @@ impl Reader<'_> {
         Some(line.next)
     }
 
-    /// Reads the line that begins at `start`; gives where the next one begins.
+    /// Parses the line that begins at `start`; returns the start of the next line.
     #[inline(never)]
     fn line<S: Sink>(&self, start: usize, number: u32, sink: &mut S) -> usize {
         if !S::DIAGNOSTICS
@@ -139,7 +140,7 @@ impl Reader<'_> {
         behind_line_end(self.text, end)
     }
 
-    /// Reads a line step by step.
+    /// Parses a line step by step.
     fn any_line<S: Sink>(&self, line: Line, sink: &mut S) -> Option<Record> {
         let end = self.effective_end(line, sink);
         let content = self.trimmed(line.start, end);
@@ -167,7 +168,7 @@ impl Reader<'_> {
         Some(Record { line: line.number, key, written_key, value })
     }
 
-    /// Where the line's content ends: at the line limit, a NUL or a comment, whichever the dialect knows (L2, L5, L6).
+    /// The end of the line's content: the line limit, a NUL or a comment, if the dialect has them (L2, L5, L6).
     fn effective_end<S: Sink>(&self, line: Line, sink: &mut S) -> usize {
         let mut end = line.end;
         if end - line.start > self.reading.line_limit {
@@ -247,7 +248,7 @@ impl Reader<'_> {
         Some(Divided { key, written_key: span(start, start + length), value, colon: Colon::Missing })
     }
 
-    /// The one line of ACAP that has no colon (ACAP 1.0 part 1, 2.9.1), where ACAP is read.
+    /// The one line of ACAP without a colon (ACAP 1.0 part 1, 2.9.1), in dialects that read ACAP.
     fn divide_acap_ignore(&self, content: Span) -> Option<Divided> {
         let is_read = self.reading.acap == AcapLines::Read && key::is_acap_ignore(content.of(self.text));
         let value = Span::new(content.end, content.end);

@@ -2,7 +2,7 @@
 
 use robomata_protocol::{Dialect, limits};
 
-/// What a caller may choose about reading: the dialect, and how much of a file is read.
+/// The parser's options: the dialect, and how much of a file is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Config {
     dialect: Dialect,
@@ -19,8 +19,8 @@ impl Config {
         Config { dialect, parsing_limit }
     }
 
-    /// Another parsing limit in bytes. It is raised to [`limits::MIN_PARSING_LIMIT`] when lower (RFC 9309, 2.5), and
-    /// has no effect on a dialect without one.
+    /// Sets another parsing limit, in bytes. Lower values are raised to [`limits::MIN_PARSING_LIMIT`] (RFC 9309, 2.5).
+    /// It has no effect on a dialect without a limit.
     pub fn with_parsing_limit(mut self, bytes: usize) -> Self {
         if self.dialect != Dialect::Google {
             self.parsing_limit = bytes.clamp(limits::MIN_PARSING_LIMIT, limits::MAX_PARSING_LIMIT);
@@ -28,12 +28,12 @@ impl Config {
         self
     }
 
-    /// The dialect that lines are read in.
+    /// The dialect of the lines.
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Bytes of a file that are read at most.
+    /// The maximum number of bytes of a file that are read.
     pub const fn parsing_limit(&self) -> usize {
         self.parsing_limit
     }
@@ -46,23 +46,23 @@ impl Config {
 /// The line syntax of one dialect.
 #[derive(Debug)]
 pub(crate) struct Reading {
-    /// Bytes kept of a line (L2).
+    /// The number of bytes that are kept of a line (L2).
     pub(crate) line_limit: usize,
-    /// What a NUL byte does (L5).
+    /// The effect of a NUL byte (L5).
     pub(crate) nul: Nul,
-    /// Is a file with a UTF-16 mark decoded (L4)?
+    /// Whether a file with a UTF-16 mark is decoded (L4).
     pub(crate) utf16: Utf16,
-    /// What surrounds keys and values (L7).
+    /// The white space around keys and values (L7).
     pub(crate) white_space: WhiteSpace,
-    /// How a spelling of a key is compared (K1).
+    /// How the spelling of a key is compared (K1).
     pub(crate) spelling: Spelling,
     /// How a line without a colon is read (L8).
     pub(crate) missing_colon: MissingColon,
-    /// Are ACAP's lines records of their own (`crates/PERMISSIONS.md`, A1)?
+    /// Whether ACAP's lines are records of their own (`crates/PERMISSIONS.md`, A1).
     pub(crate) acap: AcapLines,
-    /// What of a record is well formed.
+    /// The grammar for well-formed records.
     pub(crate) grammar: Grammar,
-    /// Bytes of a product token in the file and, where the dialect cuts it, of the caller's (G2, G3).
+    /// The bytes of a product token in the file and, if the dialect cuts it, of the caller's token (G2, G3).
     pub(crate) is_token_byte: fn(u8) -> bool,
 }
 
@@ -88,21 +88,21 @@ pub(crate) enum WhiteSpace {
 pub(crate) enum Spelling {
     WholeKey,
     PrefixOfKey,
-    /// The whole key as the standard spells it: no misspelling is accepted.
+    /// The whole key in the standard spelling: no misspelling is accepted.
     Standard,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MissingColon {
-    /// A known key, white space, one run of bytes; also when the value holds a colon.
+    /// A known key, white space, one run of bytes; even if the value contains a colon.
     KnownKey,
-    /// Any two runs of bytes, when the line has no colon at all.
+    /// Any two runs of bytes, if the line has no colon at all.
     TwoWords,
-    /// It is no record.
+    /// The line is not a record.
     NoRecord,
 }
 
-/// Whose grammar says what is odd about a record that is read all the same.
+/// The grammar that determines the problems of a record; the record is read in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// RFC 9309, section 2.2.
@@ -114,7 +114,7 @@ pub(crate) enum Grammar {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AcapLines {
     Read,
-    /// Unknown like any other stranger's, and reported.
+    /// Unknown, like other unknown keys, and reported.
     Ignored,
 }
 
@@ -169,7 +169,7 @@ static KOSTER1996: Reading = Reading {
     is_token_byte: is_rfc1945_token_byte,
 };
 
-/// `<any CHAR except CTLs or tspecials>` (RFC 1945, 2.2). SP and HT are tspecials, too.
+/// `<any CHAR except CTLs or tspecials>` (RFC 1945, 2.2). SP and HT are tspecials too.
 const fn is_rfc1945_token_byte(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(

@@ -1,4 +1,4 @@
-//! What is odd about a file and its records, for diagnostics alone.
+//! Finds the problems in a file and its records. Only used for diagnostics.
 
 use robomata_protocol::Span;
 
@@ -11,7 +11,7 @@ use crate::reading::Grammar;
 use crate::text::{Encoding, Text};
 
 impl Reader<'_> {
-    /// What is odd about a record.
+    /// Reports the problems of a record.
     pub(crate) fn report_record<S: Sink>(&self, line: Line, divided: &Divided, sink: &mut S) {
         let Divided { key, written_key, value, colon } = *divided;
         let mut report = |span, kind| sink.diagnostic(Diagnostic { line: line.number, span, kind });
@@ -24,7 +24,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What RFC 9309 finds odd about a record (2.2).
+    /// Reports the problems of a record according to RFC 9309 (2.2).
     fn report_rfc9309(
         &self,
         key: Key,
@@ -48,7 +48,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What the draft's grammar finds odd about a record (Koster 1996, 3.3; `crates/DIALECTS.md`, L7, K2, P2 and P3).
+    /// Reports the problems of a record according to the draft's grammar (Koster 1996, 3.3; `crates/DIALECTS.md`, L7,
+    /// K2, P2 and P3).
     fn report_koster1996(
         &self,
         line: Line,
@@ -69,13 +70,13 @@ impl Reader<'_> {
                 self.report_byte(value, byte_outside_paths(bytes), report);
                 report_pattern(bytes, value, b"/", report);
             }
-            // The draft knows no other line, whoever else knows this one.
+            // The draft does not define this key, even if other specifications do.
             Key::Unknown => report(written_key, unknown_key(written_key.of(self.text))),
             _ => report(written_key, DiagnosticKind::UnknownKey),
         }
     }
 
-    /// A byte of `value` that should not be there, by its place in it.
+    /// Reports a byte of `value` that is not allowed, by its position in it.
     fn report_byte(&self, value: Span, at: Option<usize>, report: &mut impl FnMut(Span, DiagnosticKind)) {
         if let Some(at) = at {
             let at = value.start as usize + at;
@@ -102,7 +103,7 @@ impl Reader<'_> {
     }
 }
 
-/// Are these several names with commas or semicolons between them, rather than the text of a User-Agent header?
+/// Whether these are several names separated by commas or semicolons, rather than the text of a User-Agent header.
 fn is_list(value: &[u8]) -> bool {
     let mut names = value
         .split(|byte| matches!(byte, b',' | b';'))
@@ -115,7 +116,7 @@ fn is_list(value: &[u8]) -> bool {
     names.clone().count() > 1 && names.all(is_name)
 }
 
-/// What is odd about a pattern that should begin with one of `firsts`.
+/// Reports the problems of a pattern that must begin with one of `firsts`.
 fn report_pattern(bytes: &[u8], value: Span, firsts: &[u8], report: &mut impl FnMut(Span, DiagnosticKind)) {
     match bytes.first() {
         None => {}
@@ -134,7 +135,7 @@ fn unknown_key(written: &[u8]) -> DiagnosticKind {
     key::near_miss(written).map_or(DiagnosticKind::UnknownKey, DiagnosticKind::NearMiss)
 }
 
-/// What is odd about a file as a whole.
+/// Reports the problems of the file as a whole.
 pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
     let mut report = |span, kind| sink.diagnostic(Diagnostic { line: 1, span, kind });
     match (text.encoding, text.start) {
@@ -152,8 +153,8 @@ pub(crate) fn report_file<S: Sink>(text: &Text<'_>, sink: &mut S) {
     }
 }
 
-/// Where a text that is a web page shows it: at a `<` that is its first byte but white space and begins a tag that
-/// whole pages begin with.
+/// The position that shows that a text is a web page: a `<` that is the first byte other than white space and begins a
+/// tag that starts whole pages.
 fn html_mark(text: &[u8]) -> Option<usize> {
     const OPENINGS: [&[u8]; 6] = [b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"];
     let at = text.iter().position(|byte| !byte.is_ascii_whitespace())?;
@@ -162,7 +163,7 @@ fn html_mark(text: &[u8]) -> Option<usize> {
     OPENINGS.iter().any(begins).then_some(at)
 }
 
-/// The first byte that RFC 9309's grammar excludes from values: a control character or no UTF-8 (2.2, 2.3).
+/// The first byte that RFC 9309's grammar excludes from values: a control character or invalid UTF-8 (2.2, 2.3).
 fn excluded_byte(value: &[u8]) -> Option<usize> {
     let control = value.iter().position(|byte| byte.is_ascii_control() && *byte != b'\t');
     let broken = std::str::from_utf8(value).err().map(|error| error.valid_up_to());
@@ -172,7 +173,7 @@ fn excluded_byte(value: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first byte that the draft's grammar has in no path: neither `/` nor `pchar` (Koster 1996, 3.3).
+/// The first byte that the draft's grammar does not allow in paths: neither `/` nor `pchar` (Koster 1996, 3.3).
 fn byte_outside_paths(path: &[u8]) -> Option<usize> {
     let is_escape =
         |at: usize| path.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));

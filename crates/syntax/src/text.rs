@@ -5,21 +5,21 @@ use std::borrow::Cow;
 use crate::line::{cut_at_line_end, last_line_end};
 use crate::reading::{Config, Utf16};
 
-/// A robots.txt made ready to be read: cut to the parsing limit, its byte order mark measured.
+/// A robots.txt that is ready for parsing: truncated to the parsing limit, with its byte order mark measured.
 ///
-/// Positions count bytes from the file's start, the mark included; in a file that was decoded from UTF-16 they count
+/// Positions count bytes from the file's start, including the mark. In a file that was decoded from UTF-16, they count
 /// bytes of the decoded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text<'a> {
     pub(crate) bytes: Cow<'a, [u8]>,
-    /// Where the first line begins.
+    /// The start of the first line.
     pub(crate) start: usize,
-    /// Bytes of the file that the parsing limit left out, for a decoded one without those of its last line.
+    /// The number of bytes of the file beyond the parsing limit; for a decoded file, without those of its last line.
     pub(crate) cut: usize,
     pub(crate) encoding: Encoding,
 }
 
-/// In what the file was written.
+/// The encoding of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Bytes,
@@ -27,7 +27,7 @@ pub(crate) enum Encoding {
 }
 
 impl<'a> Text<'a> {
-    /// Makes `file` ready to be read.
+    /// Prepares `file` for parsing.
     pub fn new(file: &'a [u8], config: &Config) -> Self {
         let limit = config.parsing_limit();
         if config.reading().utf16 == Utf16::Decoded
@@ -41,7 +41,8 @@ impl<'a> Text<'a> {
         Text { bytes, start, cut: file.len() - kept, encoding: Encoding::Bytes }
     }
 
-    /// The text of a UTF-16 file, of which `cut` bytes lie behind the limit: then its last line may be cut, too.
+    /// The text of a UTF-16 file with `cut` bytes beyond the limit: if there are any, its last line may be truncated as
+    /// well.
     fn decoded(mut bytes: Vec<u8>, cut: usize) -> Self {
         if cut > 0 {
             bytes.truncate(last_line_end(&bytes));
@@ -55,7 +56,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Length of the byte order mark at the start, whole or partial (L3).
+/// The length of the byte order mark at the start, complete or partial (L3).
 fn byte_order_mark(text: &[u8]) -> usize {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
     MARK.iter().zip(text).take_while(|(mark, byte)| mark == byte).count()

@@ -1,4 +1,4 @@
-//! Reading lines: every row of the decision table's first part, both dialects.
+//! Parsing lines: every row of the first part of the decision table, in both dialects.
 
 use robomata_protocol::{Dialect, limits};
 use robomata_syntax::{Config, Diagnostic, Document, Key, Record, Sink, Text, read};
@@ -166,7 +166,7 @@ fn any_bytes_are_a_document() {
     }
 }
 
-/// A sink without diagnostics: for it, plain lines are read in a shorter way.
+/// A sink without diagnostics: the parser uses a faster path for plain lines.
 struct Records(Vec<Record>);
 
 impl Sink for Records {
@@ -248,7 +248,7 @@ fn records_are_the_same_without_diagnostics() {
     }
 }
 
-/// Diagnostics of a file in Koster's draft's dialect.
+/// Diagnostics of a file in the dialect of Koster's draft.
 fn koster1996(file: &[u8]) -> Vec<String> {
     codes(file, Dialect::Koster1996)
 }

@@ -297,7 +297,7 @@ ACAP-allow-(basic-usages): the-acap:resource-set:crawable
 fn the_example_of_section_2_1() {
     let policy = Policy::with_diagnostics(EXAMPLE.as_bytes(), &Config::new(Dialect::Acap));
     let diagnostics: Vec<String> = policy.diagnostics().iter().map(ToString::to_string).collect();
-    assert_eq!(diagnostics, ["35: this name is not defined before: void"]);
+    assert_eq!(diagnostics, ["35: this name is not defined above: void"]);
     assert_eq!(policy.rules_for(&Crawler::new("named-crawler")).rules().count(), 4);
 
     let acap = acap(EXAMPLE);
