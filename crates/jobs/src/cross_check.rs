@@ -1,4 +1,4 @@
-//! A share of a filter's answers, judged again by the reference from the robots.txt itself.
+//! Cross-checks a sample of a filter's answers with the reference, which reads the robots.txt itself.
 
 mod usages;
 
@@ -12,26 +12,26 @@ use self::usages::UsageReference;
 use crate::bodies::Bodies;
 use crate::events::Divergence;
 
-/// Which answers are judged again, and by which bodies.
+/// A cross-check: the sample of answers, and the bodies for the reference.
 #[derive(Clone, Copy, Debug)]
 pub struct CrossCheck<'s> {
     /// The bodies that the store was compiled from.
     pub bodies: &'s Bodies,
-    /// The dialect in which it was.
+    /// The dialect that the store was compiled in.
     pub dialect: Dialect,
-    /// What it answers about.
+    /// The usage that the answers are about.
     pub usage_query: &'s UsageQuery,
-    /// When the questions are asked: see [`Checker::at`](robomata::Checker::at).
+    /// The time of the query: see [`Checker::at`](robomata::Checker::at).
     pub now: Option<Moment>,
-    /// How many of the URLs.
+    /// The sample of URLs.
     pub share: Share,
 }
 
-/// A share of URLs. Whether a URL belongs to it depends on the URL alone, today and tomorrow, so runs can be compared.
+/// A sample of URLs. Only the URL itself determines whether it is in the sample, so different runs can be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share(f64);
 
-/// The text is no [`Share`].
+/// The text is not a valid [`Share`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoShare;
 
@@ -56,9 +56,9 @@ impl Share {
     /// Every URL.
     pub const ALL: Share = Share(1.0);
 
-    /// Does `url` belong to it?
+    /// Is `url` in the sample?
     pub fn holds(self, url: &[u8]) -> bool {
-        /// As many bits of the hash as a float keeps.
+        /// The number of hash bits that a float can represent.
         const BITS: u32 = 53;
         #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
         let place = (xxh3_64(url) >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64;
@@ -72,17 +72,17 @@ impl<'s> CrossCheck<'s> {
     }
 }
 
-/// Judges again; one for each thread.
+/// Checks answers with the reference; one for each thread.
 pub(crate) struct CrossChecker<'s> {
     check: CrossCheck<'s>,
     crawlers: &'s [Crawler],
     last_site: Vec<u8>,
-    /// The references of the last site, one for each crawler; none when its policy is unknown.
+    /// The references for the last site, one for each crawler; none if its policy is unknown.
     last: Option<Vec<UsageReference<'s>>>,
 }
 
 impl CrossChecker<'_> {
-    /// Judges `url` again if it belongs to the share. Says how many answers were.
+    /// Checks the answers for `url` if it is in the sample. Returns the number of answers that were checked.
     pub(crate) fn check(&mut self, url: &[u8], answers: &[Answer], divergences: &mut Vec<Divergence>) -> u64 {
         if !self.check.share.holds(url) {
             return 0;
@@ -115,7 +115,8 @@ impl CrossChecker<'_> {
         compared
     }
 
-    /// URLs mostly come grouped by site, and reading a robots.txt anew for each of them would take for ever.
+    /// Prepares the references for `site`. They are kept until the site changes: URLs usually come grouped by site, and
+    /// reading the robots.txt again for each URL would be very slow.
     fn turn_to(&mut self, site: &Site<'_>) {
         if site.as_bytes() == self.last_site {
             return;
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_holds_about_its_share() {
+    fn a_share_holds_about_the_right_fraction() {
         let held = |share: f64| {
             (0..10_000)
                 .filter(|number| Share(share).holds(format!("https://example.com/{number}").as_bytes()))

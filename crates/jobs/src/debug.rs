@@ -1,4 +1,4 @@
-//! Every intermediate artefact of one robots.txt, as text.
+//! Writes every intermediate result for one robots.txt as text.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use robomata::{Choice, Config, Crawler, Dialect, PermissionReason, Policy};
 
 use crate::robots_file::RobotsFile;
 
-/// Writes records, diagnostics, groups, extensions, ranked rules, the program as text and as a drawing.
+/// Writes the records, diagnostics, groups, extensions and ranked rules, and the program as text and as a drawing.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -43,7 +43,7 @@ pub fn write(
     write!(out, "\n# Drawing (Graphviz DOT)\n{}", Dot(program.as_ref()))
 }
 
-/// Writes the drawing of the program alone, in Graphviz' DOT.
+/// Writes only the drawing of the program, in Graphviz' DOT format.
 ///
 /// # Errors
 /// When `out` cannot be written.
@@ -68,7 +68,7 @@ fn write_records(out: &mut dyn Write, document: &Document<'_>) -> io::Result<()>
 }
 
 fn write_diagnostics(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
-    writeln!(out, "\n# Diagnostics: line, code, meaning, bytes in question")?;
+    writeln!(out, "\n# Diagnostics: line, code, meaning, quoted bytes")?;
     for diagnostic in policy.diagnostics() {
         let quoted = visible(diagnostic.span.of(policy.text()));
         let (line, code, kind) = (diagnostic.line, diagnostic.kind.code(), diagnostic.kind);
@@ -84,7 +84,7 @@ fn write_groups(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> {
         for name in policy.names_of(group) {
             let agent = match policy.agent_of(name) {
                 AgentName::Any => "every other crawler".to_owned(),
-                AgentName::Named(b"") => "nobody".to_owned(),
+                AgentName::Named(b"") => "no crawler".to_owned(),
                 AgentName::Named(token) => visible(token),
             };
             writeln!(
@@ -111,8 +111,8 @@ fn write_choice(out: &mut dyn Write, rules: &RuleSet<'_>, crawler: &Crawler) -> 
     writeln!(out, "\n# Choice for {crawler}")?;
     match rules.choice() {
         Choice::Own(token) => writeln!(out, "the file names it as {}", visible(token))?,
-        Choice::Any => writeln!(out, "no group names it, and * is for every other crawler")?,
-        Choice::None => writeln!(out, "no group is for it: no rule applies")?,
+        Choice::Any => writeln!(out, "no group names it, so the group for * applies")?,
+        Choice::None => writeln!(out, "no group applies to it, so no rule does")?,
     }
     let all = rules.policy().groups();
     let number = |group: &Group| all.iter().position(|other| other == group).map_or(0, |index| index + 1);
@@ -138,11 +138,11 @@ fn write_extensions(out: &mut dyn Write, policy: &Policy<'_>) -> io::Result<()> 
     Ok(())
 }
 
-/// ACAP's fields as they are read (`crates/PERMISSIONS.md`, A1 to A13): one line for each usage that a field speaks of.
+/// Writes ACAP's fields as parsed (`crates/PERMISSIONS.md`, A1 to A13): one line for each usage of a field.
 fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result<()> {
     writeln!(
         out,
-        "\n# ACAP for {crawler}: line, usage, what is said, addressee, resources, purposes, qualifiers"
+        "\n# ACAP for {crawler}: line, usage, permission, addressee, resources, purposes, qualifiers"
     )?;
     if let Some(version) = acap.version() {
         writeln!(out, "version {}", visible(version.as_bytes()))?;
@@ -202,7 +202,7 @@ fn write_acap(out: &mut dyn Write, acap: &Acap, crawler: &Crawler) -> io::Result
 
 fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
     let order = order_name(rules.policy().dialect());
-    writeln!(out, "\n# Rules by rank, the best first ({order}): rank, bytes, access, line, pattern")?;
+    writeln!(out, "\n# Rules by rank, best first ({order}): rank, bytes, access, line, pattern")?;
     for rule in ranked_rules(rules) {
         let rank: &dyn Display = if rule.rank == 0 { &"never" } else { &rule.rank };
         writeln!(out, "{rank:>6} {:>7}  {:<8} {:>6}  {}", rule.length, rule.access, rule.line, rule.pattern)?;
@@ -210,7 +210,7 @@ fn write_ranks(out: &mut dyn Write, rules: &RuleSet<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// A value with its type in words.
+/// A value and its type as text.
 fn typed(value: &Value<'_>) -> String {
     match value {
         Value::CrawlDelay(delay) => format!("delay of {delay:?}"),
@@ -258,7 +258,7 @@ fn hours(window: DayWindow) -> String {
     format!("{} to {} UTC", clock(window.from), clock(window.to))
 }
 
-/// Bytes as a text of one line: control characters are escaped, what is no UTF-8 is replaced.
+/// Bytes as text on one line: control characters are escaped, bytes that are not UTF-8 are replaced.
 fn visible(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for character in String::from_utf8_lossy(bytes).chars() {

@@ -1,4 +1,4 @@
-//! A frontier of URLs through many sites' policies, in order, in bounded memory, on all cores.
+//! Filters a frontier of URLs with the policies of many sites: in order, in bounded memory, on all cores.
 
 mod checkpoint;
 mod form;
@@ -27,85 +27,86 @@ use crate::ordered::thread_count;
 use crate::problem::{ErrorCounts, IncompleteInput, ProblemLog, Strictness};
 use crate::readable;
 
-/// What to filter, by what, and what to write.
+/// A filter: its policies, its input and its output.
 pub struct FilterJob<'s> {
     /// The policies.
     pub store: &'s PolicyStore,
-    /// For whom URLs are judged: one, or several when verdicts are written.
+    /// The crawlers that URLs are judged for: one, or several if verdicts are written.
     pub crawlers: Vec<Crawler>,
     /// The files of URLs; `-` is standard input.
     pub urls: Vec<PathBuf>,
-    /// The format of all files; that which each one's name tells when none is given.
+    /// The format of all files; by default each file's name determines its format.
     pub format: Option<FrontierFormat>,
-    /// Where the URL stands, as [`Frontier::with_column`] has it.
+    /// The column of the URL, as in [`Frontier::with_column`].
     pub column: Option<UrlColumn>,
-    /// What is written.
+    /// The lines to write.
     pub selection: Selection,
-    /// How it is written.
+    /// The output format.
     pub form: OutputForm,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// How many threads judge; all cores when none is given.
+    /// The number of threads that judge; all cores by default.
     pub threads: Option<NonZeroUsize>,
-    /// Bytes of URL lines that are handed to a thread at once; a megabyte when none is given.
+    /// Bytes of URL lines that a thread receives at once; a megabyte by default.
     pub block_size: Option<NonZeroUsize>,
-    /// When the questions are asked: a permission that a date has ended by then is none. Without it dates are not looked at.
+    /// The time of the query. Permissions that have ended by then do not count. Without it, dates are ignored.
     pub now: Option<Moment>,
-    /// Whether, and how many, answers are judged again.
+    /// The cross-check with the reference, if any.
     #[cfg(feature = "cross-check")]
     pub cross_check: Option<CrossCheck<'s>>,
 }
 
-/// What a filter writes. Deferred URLs are neither allowed nor disallowed: they are held back, but for their verdicts.
+/// The lines that a filter writes. Deferred URLs are neither allowed nor disallowed: they appear only among verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// The lines of allowed URLs as they are, and perhaps those of unknown sites.
+    /// The lines of allowed URLs, unchanged, and optionally those of unknown sites.
     Allowed(UnknownSites),
-    /// The lines of disallowed URLs as they are.
+    /// The lines of disallowed URLs, unchanged.
     Disallowed,
-    /// For every line verdict and line of the deciding rule for each crawler, then the URL, separated by tabs.
+    /// For every line: the verdict and the deciding line for each crawler, then the URL, separated by tabs.
     Verdicts,
 }
 
-/// How a filter writes. Lines of text that are selected are written as they are; this is about everything else.
+/// The output format. Selected lines of text are written unchanged; the format applies to everything else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputForm {
-    /// Verdicts as [`Selection::Verdicts`] has them.
+    /// Verdicts as in [`Selection::Verdicts`].
     #[default]
     Text,
-    /// The input's columns, then for each crawler verdict, line and rule, separated by tabs; the header line is there when
+    /// The input's columns, then verdict, line and rule for each crawler, separated by tabs. There is a header line if
     /// the input has one.
     Tsv,
-    /// The same, separated by commas.
+    /// The same as TSV, separated by commas.
     Csv,
-    /// The input's object (for other inputs one with the key `url`) with the keys `verdict`, `line` and `rule`.
+    /// The input's object with the keys `verdict`, `line` and `rule` added. For other inputs, an object with the key
+    /// `url` and these keys.
     JsonLines,
-    /// The input's columns (for input without names `url`), then for each crawler verdict, line and rule.
+    /// The input's columns (`url` for input without column names), then verdict, line and rule for each crawler.
     Parquet,
 }
 
-/// What happens to URLs of sites whose policy is unknown.
+/// How to treat URLs of sites with an unknown policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnknownSites {
-    /// They pass.
+    /// Write them.
     #[default]
     Keep,
-    /// They are left out.
+    /// Leave them out.
     Drop,
 }
 
-/// URLs by verdict.
+/// Counts of URLs by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Allowed ones.
+    /// Allowed URLs.
     pub allow: u64,
-    /// Disallowed ones.
+    /// Disallowed URLs.
     pub disallow: u64,
-    /// URLs that wait, because their site's robots.txt cannot be had for now.
+    /// URLs that must wait, because their site's robots.txt is currently unavailable.
     pub defer: u64,
-    /// URLs of sites whose policy is unknown.
+    /// URLs of sites with an unknown policy.
     pub unknown: u64,
-    /// Lines that are no URL.
+    /// Lines that are not URLs.
     pub invalid: u64,
 }
 
@@ -120,7 +121,7 @@ impl Tally {
         }
     }
 
-    /// These and `other` together.
+    /// The sum of these counts and `other`.
     #[must_use]
     pub fn plus(&self, other: &Tally) -> Self {
         Tally {
@@ -133,32 +134,32 @@ impl Tally {
     }
 }
 
-/// How many answers were judged again, and how many of them differently.
+/// Counts of cross-checked answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrossChecked {
-    /// Answers that were judged again.
+    /// Answers that the reference checked.
     pub checked: u64,
-    /// Answers that differ.
+    /// Answers for which the reference differs.
     pub divergences: u64,
 }
 
-/// What a filter did.
+/// The result of a filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilterReport {
     /// Lines read.
     pub lines: u64,
-    /// The verdicts for each crawler, in the order of the job.
+    /// Counts of verdicts for each crawler, in the order of the job.
     pub by_crawler: Vec<(Crawler, Tally)>,
-    /// What could not be used of the frontier.
+    /// Counts of unusable input in the frontier.
     pub errors: ErrorCounts,
-    /// What the reference said; zeros when it was not asked.
+    /// The result of the cross-check; zeros without one.
     pub cross_checked: CrossChecked,
-    /// How long it took.
+    /// The duration of the job.
     pub elapsed: Duration,
 }
 
 impl FilterReport {
-    /// The verdicts for all crawlers together.
+    /// Counts of verdicts, for all crawlers together.
     pub fn verdicts(&self) -> Tally {
         self.by_crawler.iter().fold(Tally::default(), |sum, (_, tally)| sum.plus(tally))
     }
@@ -208,7 +209,7 @@ impl<'s> FilterJob<'s> {
     }
 }
 
-/// The frontier that a job was given, every file of which is to have URLs.
+/// The frontier of a job. Every file must have URLs.
 pub(crate) fn frontier(
     urls: &[PathBuf],
     format: Option<FrontierFormat>,
@@ -228,23 +229,24 @@ pub(crate) fn frontier(
     frontier.requiring_urls(|text| Site::of_url(text).is_ok())
 }
 
-/// Judges the URLs of `job` and writes what it selects to `output`, which is committed at last.
+/// Judges the URLs of `job` and writes the selected lines to `output`. Commits the output at the end.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened or has none among its first lines, a crawler is not held by the store, the output
-/// cannot be written, and for the first bad input when the job is strict. Then `output` is not committed. A file of URLs that
-/// ends early is an error too, unless the output cannot be taken back: then it is counted among the report's errors.
+/// When a file of URLs cannot be opened or has no URL among its first lines, when the store does not hold a crawler, or
+/// when the output cannot be written. In a strict job, also for the first bad input. Then `output` is not committed. A
+/// file of URLs that ends early is an error, too, unless the output has already been visible to readers: then the
+/// report counts it among its errors.
 pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
     run_from(job, Start::New, output, None, events)
 }
 
-/// As [`run`], to the file `to`, so that the run can be gone on with should it be ended: every so often a checkpoint is
-/// written beside it. Where there is one of the same run ([`Resume::identity`]) this run goes on from it, and what it
-/// leaves is what one run without an interruption leaves: byte for byte, once decompressed.
+/// Like [`run`], but writes to the file `to` so that an interrupted run can be resumed. The job writes checkpoints at
+/// regular intervals, next to the output. If there is a checkpoint of the same run ([`Resume::identity`]), this run
+/// continues from it. The final output is the same as that of an uninterrupted run: byte for byte, after decompression.
 ///
 /// # Errors
-/// As [`run`]; when the checkpoint belongs to another run, or cannot be used; and when the job reads standard input or
-/// writes Parquet, which nobody can go on with.
+/// The errors of [`run`]. Also when the checkpoint belongs to another run or cannot be used, and when the job reads
+/// standard input or writes Parquet, which cannot be resumed.
 pub fn resume(
     job: &FilterJob<'_>,
     resume: &Resume<'_>,
@@ -267,7 +269,7 @@ fn run_from(
     readable::require_urls(&job.urls, &job.frontier())?;
     let threads = thread_count(job.threads);
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| job.judge()).collect::<Result<_, _>>()?;
-    // What is written already cannot be taken back; then the report says that it is not all.
+    // Output that is already visible cannot be withdrawn; the report then counts the input as incomplete.
     let incomplete = if output.appears_at_commit() { IncompleteInput::Refuse } else { IncompleteInput::Use };
     let log = ProblemLog::new(events, job.strictness).with_incomplete(incomplete);
     Pipeline::new(job, output, keeper, log).run(start, judges)

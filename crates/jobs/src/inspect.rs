@@ -1,4 +1,4 @@
-//! What is in a bundle.
+//! Describes the contents of a bundle.
 
 use std::cmp::Reverse;
 
@@ -6,53 +6,53 @@ use robomata::protocol::lifecycle::Moment;
 use robomata::{Crawler, FetchOutcome, PolicyStore, Site, StoreParts, Version};
 use serde::Serialize;
 
-/// What is in a bundle; found out by going through all of it.
+/// The contents of a bundle, from a walk through all of it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Inspection {
     /// The dialect of its policies.
     pub dialect: &'static str,
-    /// The usage that it answers about.
+    /// The usage that its answers are about.
     pub usage: &'static str,
     /// The purpose of the usage.
     pub purpose: Option<String>,
-    /// The crawlers that it answers for; none of them: for every crawler.
+    /// The crawlers that it was compiled for; empty means every crawler.
     pub crawlers: Vec<String>,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: usize,
-    /// Bytes by what they are for.
+    /// The size of each section in bytes.
     pub sections: Sections,
-    /// Sites.
+    /// The number of sites.
     pub sites: u64,
-    /// Sites by what their newest capture's end means.
+    /// Counts of sites by the fetch outcome of their newest capture.
     pub outcomes: Outcomes,
-    /// Versions of all sites together.
+    /// The number of versions of all sites together.
     pub versions: u64,
-    /// Versions of the site that has most.
+    /// The site with the most versions.
     pub most_versions: Option<Share>,
-    /// When the oldest and the newest capture were made, where that is known.
+    /// The times of the oldest and the newest capture, if known.
     pub captured: Option<(String, String)>,
-    /// Different programs.
+    /// The number of different programs.
     pub programs: usize,
-    /// Uses of programs by the newest versions of sites, for all crawlers.
+    /// The number of uses of programs by the newest versions of sites, for all crawlers.
     pub program_uses: u64,
-    /// Bodies whose programs it knows.
+    /// The number of bodies with known programs.
     pub bodies: usize,
-    /// The programs that most sites use.
+    /// The programs that are used by most sites.
     pub most_shared: Vec<ProgramShare>,
     /// The largest programs.
     pub largest: Vec<ProgramShare>,
 }
 
-/// Bytes by what they are for.
+/// The size of each section in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Sections {
-    /// What the bundle says of itself.
+    /// The bundle's header.
     pub header: usize,
-    /// The look-up of sites.
+    /// The hash table of sites.
     pub slots: usize,
-    /// The sites' names, versions, and what decides for them.
+    /// The sites' names and versions, and the references to their programs.
     pub sites: usize,
-    /// Where programs lie.
+    /// The positions of programs.
     pub index: usize,
     /// The programs.
     pub programs: usize,
@@ -60,62 +60,62 @@ pub struct Sections {
     pub bodies: usize,
 }
 
-/// Sites by what their newest capture's end means.
+/// Counts of sites by the fetch outcome of their newest capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Outcomes {
-    /// The rules decide.
+    /// Success: the rules decide.
     pub rules: u64,
     /// Unavailable: everything is allowed.
     pub unavailable: u64,
     /// Unreachable or restricted: everything is disallowed.
     pub disallowed: u64,
-    /// Everything waits.
+    /// Deferred: everything waits.
     pub deferred: u64,
-    /// Redirected to where nobody looked.
+    /// Redirected to a target that was not fetched.
     pub redirected: u64,
 }
 
-/// How many of something a site has.
+/// A count for one site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Share {
     /// The site.
     pub site: String,
-    /// How many.
+    /// The count.
     pub count: usize,
 }
 
-/// A program, and who uses it.
+/// A program and its uses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramShare {
-    /// Its bytes.
+    /// The size of the program in bytes.
     pub bytes: usize,
-    /// Sites whose newest version uses it, once for each crawler.
+    /// The number of sites whose newest version uses it, once for each crawler.
     pub uses: u32,
-    /// The first of these sites by name.
+    /// The first such site by name.
     pub site: String,
 }
 
-/// What a bundle holds of one site.
+/// The contents of a bundle for one site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SiteInspection {
     /// The site.
     pub site: String,
-    /// Its versions, the oldest first.
+    /// Its versions, oldest first.
     pub versions: Vec<VersionInspection>,
 }
 
 /// A version of a site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VersionInspection {
-    /// When it was first captured.
+    /// The time of its first capture.
     pub first: Option<String>,
-    /// When it was last captured.
+    /// The time of its last capture.
     pub last: Option<String>,
-    /// What the fetch's end means.
+    /// The fetch outcome.
     pub outcome: &'static str,
 }
 
-/// Goes through all of `store`, and names `top` programs of each kind.
+/// Walks through all of `store`. Lists `top` programs of each kind.
 pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     let mut census = Census::new(store);
     for entry in store.sites() {
@@ -147,10 +147,10 @@ pub fn inspect(store: &PolicyStore, top: usize) -> Inspection {
     }
 }
 
-/// What `store` holds of the site of `url`; none when it does not know it.
+/// The contents of `store` for the site of `url`; none if the site is unknown.
 ///
 /// # Errors
-/// When `url` is no absolute URL: then the error says what was expected.
+/// When `url` is not an absolute URL. The error says what was expected.
 pub fn inspect_site(store: &PolicyStore, url: &str) -> Result<Option<SiteInspection>, robomata::SiteError> {
     let site = Site::of_url(url.as_bytes())?;
     let crawler = match store.audience() {
@@ -176,7 +176,7 @@ fn sections(store: &PolicyStore) -> Sections {
     Sections { header, slots, sites, index, programs, bodies }
 }
 
-/// What is counted on the way through all sites.
+/// Running counts over all sites.
 struct Census<'s> {
     store: &'s PolicyStore,
     sites: u64,
@@ -184,7 +184,7 @@ struct Census<'s> {
     most_versions: Option<Share>,
     captured: Option<(Moment, Moment)>,
     outcomes: Outcomes,
-    /// By program.
+    /// Uses by program.
     uses: Vec<u32>,
 }
 
@@ -234,7 +234,7 @@ impl<'s> Census<'s> {
         self.store.program_bytes_of(number).map_or(0, <[u8]>::len)
     }
 
-    /// The programs with the greatest `key`, the earlier ones first where it is the same.
+    /// The programs with the greatest `key`; among equal keys, earlier programs first.
     fn top(&self, count: usize, key: impl Fn(&Self, usize) -> u64) -> Vec<ProgramShare> {
         let mut best: Vec<(Reverse<u64>, usize)> = Vec::with_capacity(count + 1);
         for program in (0..self.uses.len()).filter(|&program| self.uses[program] > 0) {

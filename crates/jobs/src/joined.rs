@@ -1,12 +1,12 @@
-//! Fields that seem to end a group and do not: only Allow and Disallow end its list of names (RFC 9309, 2.2.4).
+//! Finds fields that seem to end a group but do not: only Allow and Disallow end its list of names (RFC 9309, 2.2.4).
 
 use robomata::Policy;
 use robomata::policy::{Extension, Name};
 
-/// A field of groups with names before and after it, all of one group.
+/// A field of groups with names of the same group before and after it.
 pub(crate) struct Joined<'p> {
     pub(crate) field: &'p Extension,
-    /// Its group, an index.
+    /// The index of the group.
     pub(crate) group: usize,
     /// The names directly above it.
     pub(crate) own: &'p [Name],
@@ -14,7 +14,7 @@ pub(crate) struct Joined<'p> {
     pub(crate) next: &'p Name,
 }
 
-/// The fields of a file among the names of a group, in its order.
+/// The fields of a file that are among the names of a group, in file order.
 pub(crate) fn joined<'p>(policy: &'p Policy<'_>) -> impl Iterator<Item = Joined<'p>> {
     policy.extensions().iter().filter(|field| field.is_of_group()).filter_map(|field| {
         let group = field.group?;

@@ -1,14 +1,14 @@
-//! Blocks of a frontier through many threads, and what was found in them back in the order of the input.
+//! Processes the blocks of a frontier on many threads and returns the results in input order.
 //!
 //! ```text
 //!           work                    done
-//!  reader ────────► workers (many) ───────► taker (this thread)
+//!  reader ────────► workers (many) ───────► consumer (this thread)
 //!     ▲                                        │
 //!     └──────────────── free ──────────────────┘
 //! ```
 //!
-//! There is a fixed number of parcels, and the reader needs a free one for each block: memory stays bounded however
-//! unequal the work is.
+//! There is a fixed number of work items, and the reader needs a free one for each block. Memory therefore stays
+//! bounded, however uneven the work is.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -19,44 +19,45 @@ use robomata_formats::{Frontier, FrontierBlock, InputError};
 
 use crate::error::JobError;
 
-/// How many threads work: all cores when no number is given.
+/// The number of threads: all cores by default.
 pub(crate) fn thread_count(threads: Option<NonZeroUsize>) -> usize {
     threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
 }
 
-/// Parcels for each worker: one in its hands, one waiting for it, one waiting to be taken.
+/// Work items for each worker: one in progress, one waiting for the worker, one waiting for the consumer.
 const WORK_ITEMS_PER_WORKER: usize = 3;
 
-/// What comes of a block.
+/// The outcome of a block.
 pub(crate) enum Outcome<'p, F> {
-    /// What a worker found in it.
+    /// The worker's result.
     Found(&'p mut F, &'p FrontierBlock),
-    /// It could not be read.
+    /// The block could not be read.
     Error(InputError),
 }
 
-/// A block on its way, with what was found in it.
+/// A block in the pipeline, with the worker's result.
 struct WorkItem<F> {
     number: u64,
     block: Option<FrontierBlock>,
-    /// What came instead of a block.
+    /// The error that replaces the block.
     error: Option<InputError>,
     found: F,
 }
 
-/// What the taker receives.
+/// A message to the consumer.
 enum Message<F> {
     Done(Box<WorkItem<F>>),
-    /// A worker panics, and its parcel will never come.
+    /// A worker panics, so its work item will never arrive.
     Panic,
 }
 
-/// Has every block of `frontier` worked on by one of `workers`, and hands what it found to `take`, in order. A value of
-/// `F` serves one block after the other: `work` empties it first. While the first blocks are worked on, and before any is
-/// taken, this thread does `meanwhile`.
+/// Processes every block of `frontier` with one of `workers` and passes the results to `take`, in order. Values of `F`
+/// are reused for later blocks: `work` clears them first. This thread runs `meanwhile` while the first blocks are
+/// processed, and before it takes any result.
 ///
 /// # Errors
-/// That of `meanwhile` or the first of `take`, which end everything at once, and when the reader cannot be started.
+/// The error of `meanwhile` or the first error of `take`; both stop everything at once. Also when the reader cannot be
+/// started.
 pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
     frontier: Frontier,
     workers: Vec<W>,
@@ -82,7 +83,7 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
         meanwhile()?;
         take_in_order(&done, &free_sender, take)
     })?;
-    // Only now: after an error the reader may wait for input that never comes.
+    // Join the reader only after success: after an error it may wait forever for input.
     reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     Ok(())
 }
@@ -95,7 +96,7 @@ fn take_in_order<F>(
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     for message in done {
-        // The scope passes the panic on as soon as the other threads have ended.
+        // The scope propagates the panic once the other threads have ended.
         let Message::Done(work_item) = message else { return Ok(()) };
         waiting.insert(work_item.number, work_item);
         while let Some(mut work_item) = waiting.remove(&next) {
@@ -105,14 +106,14 @@ fn take_in_order<F>(
                 (None, Some(block)) => take(Outcome::Found(&mut work_item.found, block))?,
                 (None, None) => {}
             }
-            // The reader has gone when it has read everything.
+            // The reader exits after it has read everything.
             let _ = free.send(work_item);
         }
     }
     Ok(())
 }
 
-/// Not a scoped thread: when the job ends early, nobody waits for the next byte of a slow input.
+/// Starts the reader. It is not a scoped thread, so a job that ends early does not wait for slow input.
 fn spawn_reader<F: Send + 'static>(
     frontier: Frontier,
     free: Receiver<Box<WorkItem<F>>>,
@@ -138,7 +139,7 @@ fn spawn_reader<F: Send + 'static>(
     thread::Builder::new().name("urls".to_owned()).spawn(read).map_err(JobError::Threads)
 }
 
-/// Tells the taker when a worker panics, lest it wait for ever.
+/// Wakes the consumer if a worker panics.
 struct Alarm<'d, F>(&'d Sender<Message<F>>);
 
 impl<F> Drop for Alarm<'_, F> {
@@ -160,7 +161,7 @@ fn work_on_all<W, F>(
     loop {
         let received = select! {
             recv(to_do) -> work_item => work_item.ok(),
-            // Nothing is ever sent: the taker has gone.
+            // Nothing is ever sent here: the consumer has gone.
             recv(stop) -> _ => None,
         };
         let Some(mut work_item) = received else { return };

@@ -1,4 +1,4 @@
-//! What may be done with some URLs: every usage, by everything that one robots.txt and one page say
+//! Reports the permissions of URLs for every usage, from everything that one robots.txt and one page say
 //! (`crates/PERMISSIONS.md`).
 
 mod headers;
@@ -31,38 +31,38 @@ pub use report::{
     Overruled, PageElementLine, Quote, Rate, SiteRemarks, UrlPermissions, UsagePermission,
 };
 
-/// What is asked, by whom, and of which texts.
+/// A query for permissions, with all the texts that may answer it.
 #[derive(Clone, Debug)]
 pub struct PermissionsJob<'j> {
     /// The robots.txt.
     pub robots: &'j RobotsFile,
-    /// How its fetch went; a success whose rules hold when nothing is said.
+    /// The result of its fetch; by default a success, so that its rules apply.
     pub fetch: Option<&'j Fetch>,
-    /// The files that the robots.txt refers to, with their locators as it has them (A7).
+    /// The files that the robots.txt refers to, with their locators as written there (A7).
     pub referenced: &'j [(String, RobotsFile)],
-    /// The page that the URLs lead to, with the headers of its response; empty when none is known.
+    /// The page at the URLs, with the headers of its response; empty if unknown.
     pub page: PageFacts,
-    /// Who asks.
+    /// The crawler.
     pub crawler: Crawler,
-    /// How the robots.txt is read. ACAP is read in [`Dialect::Acap`] alone.
+    /// The dialect of the robots.txt. Only [`Dialect::Acap`] reads ACAP.
     pub dialect: Dialect,
-    /// For what, of which part, and when.
+    /// The purpose, the part of the page, and the time.
     pub circumstances: Circumstances,
 }
 
-/// How many texts were asked about, and what is said about all of them.
+/// The number of URLs, and the remarks about all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PermissionsReport {
-    /// URLs.
+    /// The number of URLs.
     pub urls: u64,
-    /// Texts that are no URL.
+    /// Texts that are not URLs.
     pub invalid: u64,
-    /// What is the same for every URL.
+    /// Remarks that are the same for every URL.
     pub site: SiteRemarks,
 }
 
 impl<'j> PermissionsJob<'j> {
-    /// A question to a robots.txt alone, in the dialect that reads all vocabularies.
+    /// A query to a robots.txt alone, in the dialect that reads all vocabularies.
     pub fn new(robots: &'j RobotsFile, crawler: Crawler) -> Self {
         PermissionsJob {
             robots,
@@ -76,10 +76,10 @@ impl<'j> PermissionsJob<'j> {
     }
 }
 
-/// Asks about `urls` and hands what may be done with each to `each`, in order.
+/// Passes the permissions of each of `urls` to `each`, in order.
 ///
 /// # Errors
-/// When the URLs cannot be read, and those of `each`.
+/// When the URLs cannot be read, or `each` fails.
 pub fn run(
     job: &PermissionsJob<'_>,
     urls: Urls,
@@ -121,10 +121,10 @@ pub fn run(
     Ok(PermissionsReport { urls: valid, invalid, site: remarks })
 }
 
-/// All that is asked about a URL.
+/// The queries about a URL.
 struct Questions<'q> {
     site: SitePermissions,
-    /// None when a purpose is asked about.
+    /// None when the query names a purpose.
     purposes: Option<Purposes>,
     mementos: SiteMementos,
     clean: CleanParams<'q>,

@@ -1,23 +1,23 @@
-//! Can the inputs be read at all? Asked before any work is done, so that a misspelt name costs nothing.
+//! Checks whether the inputs can be read, before a job starts: a misspelt name is then reported at once.
 
 use std::path::{Path, PathBuf};
 
 use robomata_formats::{FileName, Frontier, FrontierFormat, InputError, UrlColumn, capture, input};
 
-/// Are `paths` files whose beginning can be read?
+/// Checks that the beginnings of the files `paths` can be read.
 ///
-/// Standard input and FIFOs are not touched: what is read of them here would be missing later.
+/// Standard input and FIFOs are not read: the job would miss that data later.
 ///
 /// # Errors
-/// For the first that cannot be opened, or is not in the compression that its name promises.
+/// For the first file that cannot be opened, or whose contents do not have the compression of its name.
 pub fn require_files(paths: &[PathBuf]) -> Result<(), InputError> {
     paths.iter().filter(|path| can_be_read_twice(path)).try_for_each(|path| input::open(path).map(drop))
 }
 
-/// Are `paths` files whose beginning can be read, and has each a URL among its first lines?
+/// Checks that the beginnings of the files `paths` can be read, and that each has a URL among its first lines.
 ///
 /// # Errors
-/// As [`require_files`], and for the first that has no URL, or no such column.
+/// Those of [`require_files`], and for the first file without a URL or without the column.
 pub fn require_files_of_urls(
     paths: &[PathBuf],
     format: Option<FrontierFormat>,
@@ -26,22 +26,22 @@ pub fn require_files_of_urls(
     require_urls(paths, &crate::filter::frontier(paths, format, column, None))
 }
 
-/// As [`require_files_of_urls`], of `paths` that `frontier` reads.
+/// Like [`require_files_of_urls`], for `paths` that `frontier` reads.
 pub(crate) fn require_urls(paths: &[PathBuf], frontier: &Frontier) -> Result<(), InputError> {
     require_files(paths)?;
     frontier.require_urls()
 }
 
-/// Are `paths` directories or files whose beginning can be read?
+/// Checks that `paths` are directories, or files with readable beginnings.
 ///
 /// # Errors
-/// As [`require_files`].
+/// Those of [`require_files`].
 pub fn require_sources(paths: &[PathBuf]) -> Result<(), InputError> {
     paths.iter().filter(|path| can_be_read_twice(path)).try_for_each(|path| {
         if !path.is_dir() {
             return input::open(path).map(drop);
         }
-        // Its first capture may well be bad; only a directory that cannot be listed is an error of its own.
+        // Its first capture may be bad; only a directory that cannot be listed is an error here.
         match capture::captures(path).next() {
             Some(Err(error)) if error.file().as_path() == path => Err(error),
             _ => Ok(()),

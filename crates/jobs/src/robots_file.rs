@@ -1,4 +1,4 @@
-//! One robots.txt as a file.
+//! A robots.txt from a file.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,7 +7,7 @@ use robomata_formats::{FileName, InputError, input};
 
 use crate::error::JobError;
 
-/// A robots.txt, read whole.
+/// A robots.txt, read completely.
 #[derive(Clone, Debug)]
 pub struct RobotsFile {
     name: FileName,
@@ -18,7 +18,7 @@ impl RobotsFile {
     /// Reads the robots.txt at `path`, plain or compressed; `-` is standard input.
     ///
     /// # Errors
-    /// When it cannot be read to its end: rules might be missing.
+    /// When the file cannot be read completely: rules might be missing.
     pub fn read(path: &Path) -> Result<Self, JobError> {
         let name = FileName::new(path);
         let mut bytes = Vec::new();
@@ -28,18 +28,18 @@ impl RobotsFile {
         }
     }
 
-    /// What the file is called in messages.
+    /// The file's name in messages.
     pub fn name(&self) -> &FileName {
         &self.name
     }
 
-    /// Its bytes.
+    /// The file's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// Why `file` cannot be read to its end.
+/// The error for a file that cannot be read completely.
 pub(crate) fn read_error(file: FileName, error: io::Error) -> JobError {
     match error.downcast::<InputError>() {
         Ok(error) => JobError::Input(error),
@@ -66,12 +66,12 @@ impl<'t> NumberedLines<'t> {
         NumberedLines { lines }
     }
 
-    /// The bytes of the line with this 1-based number, without white space around them; none for 0.
+    /// The bytes of the line with this 1-based number, without surrounding white space; none for 0.
     pub(crate) fn bytes(&self, number: u32) -> Option<&'t [u8]> {
         self.lines.get((number as usize).checked_sub(1)?).map(|line| line.trim_ascii())
     }
 
-    /// The text of the line with this 1-based number, as written but for white space around it; none for 0.
+    /// The text of the line with this 1-based number, as written, without surrounding white space; none for 0.
     pub(crate) fn text(&self, number: u32) -> Option<String> {
         self.bytes(number).map(|line| String::from_utf8_lossy(line).into_owned())
     }

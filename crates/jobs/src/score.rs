@@ -1,12 +1,13 @@
-//! Requests out of logs, judged by the robots.txt in force at their time.
+//! Scores the requests in logs by the robots.txt that was in force at their time.
 //!
 //! ```text
-//!  logs ─► blocks ─► many threads: lines ─► requests ─► who made them (agents) ─► what they were (judge)
+//!  logs ─► blocks ─► many threads: lines ─► requests ─► their crawlers (agents) ─► their verdicts (judge)
 //!                        └► in order: counts by crawler, site, day and rule (account) ─► report
 //! ```
 //!
-//! [`agents::Agents`] names the crawler behind a User-Agent, [`Judge`] says what a request was. Requests come from
-//! [`robomata_formats::log`]. Memory is bounded by the crawlers and sites that are told apart, not by the logs.
+//! [`agents::Agents`] finds the crawler of a User-Agent, and [`Judge`] judges a request. Requests come from
+//! [`robomata_formats::log`]. Memory is bounded by the number of crawlers and sites that are counted separately, not by
+//! the size of the logs.
 
 mod account;
 pub mod agents;
@@ -42,45 +43,45 @@ use crate::ordered::{Outcome, for_each_block, thread_count};
 use crate::problem::{IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
-/// What to score, and by what.
+/// A scoring job: its logs, its policies and its options.
 pub struct ScoreJob<'s> {
-    /// The policies, best for every crawler and with all captures.
+    /// The policies, preferably for every crawler and with all captures.
     pub store: &'s PolicyStore,
-    /// The texts of the policies, which say what delay a site asks for; none of a bundle.
+    /// The texts of the policies, which contain the delays that sites request; none for a bundle.
     pub bodies: Option<&'s Bodies>,
-    /// Who is a crawler.
+    /// The known crawlers.
     pub agents: Agents,
     /// The logs; `-` is standard input.
     pub logs: Vec<PathBuf>,
-    /// Their format; found by the name and the first lines of each when none is given.
+    /// The format of all logs; by default detected from the name and the first lines of each.
     pub format: Option<LogFormat>,
-    /// Where the requests went, for logs that do not say it.
+    /// The host of the requests, for logs without hosts.
     pub host: HostOfLog,
-    /// Who made the requests of logs without User-Agents.
+    /// The crawler that made the requests, for logs without User-Agents.
     pub crawler: Option<Arc<Crawler>>,
-    /// By which captures requests are judged.
+    /// The captures that requests are judged by.
     pub travel: TimeTravel,
-    /// Sites of each crawler that are listed.
+    /// The number of sites to list for each crawler.
     pub sites: usize,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// What a log does that ends early.
+    /// How to treat a log that ends early.
     pub incomplete: IncompleteInput,
-    /// How many threads read; all cores when none is given.
+    /// The number of threads; all cores by default.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// Where requests went.
+/// The host of requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostOfLog {
-    /// The host, perhaps with a port.
+    /// The host, optionally with a port.
     pub host: Option<String>,
-    /// `http` or `https`; when nobody says it, https unless only the site of http is known.
+    /// `http` or `https`; by default https, unless only the http site is known.
     pub scheme: Option<String>,
 }
 
 impl<'s> ScoreJob<'s> {
-    /// A lenient job that judges by the captures of the time and uses all cores.
+    /// A lenient job that judges by the captures of the requests' time and uses all cores.
     pub fn new(store: &'s PolicyStore, agents: Agents, logs: Vec<PathBuf>) -> Self {
         ScoreJob {
             store,
@@ -102,15 +103,16 @@ impl<'s> ScoreJob<'s> {
 /// Judges the requests of all logs.
 ///
 /// # Errors
-/// When a log cannot be opened, the policies are damaged, and for the first bad input when the job is strict.
+/// When a log cannot be opened or the policies are damaged. In a strict job, also for the first bad input.
 pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
     run_telling(job, None, events)
 }
 
-/// As [`run`], and writes every request of a crawler to `requests`, in the order of the logs. The caller commits them.
+/// Like [`run`], but also writes every request of a crawler to `requests`, in the order of the logs. The caller commits
+/// `requests`.
 ///
 /// # Errors
-/// As [`run`], and when the rows cannot be written.
+/// Those of [`run`], and when the rows cannot be written.
 pub fn run_telling(
     job: &ScoreJob<'_>,
     requests: Option<&mut RequestsOutput>,
@@ -158,7 +160,7 @@ fn log_files(job: &ScoreJob<'_>, formats: &Formats) -> Vec<LogFile> {
     job.logs.iter().enumerate().filter_map(of).collect()
 }
 
-/// What becomes a report.
+/// Collects the report.
 struct Scoring<'e> {
     log: ProblemLog<'e>,
     bytes: Meter,

@@ -1,4 +1,4 @@
-//! One bundle into several, for the machines of a cluster.
+//! Splits a bundle into several, for the machines of a cluster.
 
 use std::io::Write as _;
 use std::num::NonZeroU32;
@@ -10,23 +10,23 @@ use robomata_formats::{Output, is_same_file};
 use crate::bundle::open_whole;
 use crate::error::JobError;
 
-/// A bundle of some of the sites.
+/// A bundle with a part of the sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Its file.
     pub path: PathBuf,
-    /// What it holds.
+    /// Its contents.
     pub written: Written,
 }
 
-/// Divides the bundle at `path` into `shards` by the hosts of sites, and writes each to a file whose name begins with
-/// `prefix`: `prefix-00003-of-00016.bundle`. [`robomata::shard_of`] says which host is where; it never changes. Each file
-/// is written whole or not at all. `told` hears of each. Their manifest comes last, `prefix-of-00016.shards`, by which a shard
-/// of another day is known.
+/// Splits the bundle at `path` into `shards` by the hosts of sites. The names of the files begin with `prefix`:
+/// `prefix-00003-of-00016.bundle`. [`robomata::shard_of`] returns the shard of a host; it never changes. Each file is
+/// written completely or not at all. `told` is called for each shard. The manifest `prefix-of-00016.shards` is written
+/// last; it identifies shards of another run.
 ///
 /// # Errors
-/// When the bundle cannot be read or is damaged, when there are more shards than names count, and when a file cannot be
-/// written: those before it stay.
+/// When the bundle cannot be read or is damaged, when there are more shards than names can number, and when a file
+/// cannot be written. Files written before stay.
 pub fn run(
     path: &Path,
     shards: NonZeroU32,
@@ -34,7 +34,7 @@ pub fn run(
     mut told: impl FnMut(&Shard),
 ) -> Result<(), JobError> {
     let bundle_error = |error| JobError::Bundle { path: path.to_owned(), error };
-    // Validated before anything is written: shards are not replaced by parts of a damaged bundle.
+    // The bundle is validated first, so that parts of a damaged bundle do not replace existing shards.
     let store = open_whole(path)?;
     let files = ShardFiles::new(prefix, shards.get()).ok_or(JobError::Shards { most: ShardFiles::MOST })?;
     let divided = store.shards(shards.get()).map_err(|damage| bundle_error(damage.into()))?;

@@ -1,12 +1,12 @@
-//! Captures of robots.txt into a policy store.
+//! Loads captures of robots.txt into a policy store.
 //!
 //! ```text
 //!  reader thread                    pool                         this thread
-//!  files ─► captures, in chunks ─►  hash, compile what is new ─► insert in the order of the input
+//!  files ─► captures, in chunks ─►  hash, compile new bodies ──► insert in input order
 //! ```
 //!
-//! Many sites send the same robots.txt: equal bodies are compiled once, as long as they are remembered. Where several
-//! dialects are asked for, sources are read once, and every body is compiled in each of them.
+//! Many sites send the same robots.txt, so equal bodies are compiled only once, as long as they are remembered. For
+//! several dialects the sources are read once, and every body is compiled in each dialect.
 
 pub(crate) mod bundles;
 mod cache;
@@ -44,68 +44,68 @@ use crate::events::{Done, Events, Progress};
 use crate::problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
 use crate::readable;
 
-/// How sources are read.
+/// Options for reading sources.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// What the policies are compiled to: dialect, crawlers, usage, and which captures count.
+    /// The kind of store: dialect, crawlers, usage, and the captures that count.
     pub kind: StoreKind,
-    /// What bad input does.
+    /// How to treat bad input.
     pub strictness: Strictness,
-    /// Whose robots.txt a source is that holds no captures but one plain robots.txt.
+    /// The host of a source that is a single plain robots.txt instead of captures.
     pub host: Option<SourceHost>,
-    /// What a source does that ends early or cannot be read to its end.
+    /// How to treat a source that ends early or cannot be read completely.
     pub incomplete: IncompleteInput,
-    /// Whether the bodies are wanted afterwards.
+    /// Whether to keep the bodies.
     pub keep: Keep,
-    /// How many threads compile; all cores when none is given.
+    /// The number of threads that compile; all cores by default.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// What is kept of sources.
+/// The data to keep from sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// The store alone.
+    /// Only the store.
     #[default]
     Store,
-    /// The store, and the bodies that speak for each site: [`Loaded::bodies`].
+    /// The store and the bodies of each site: [`Loaded::bodies`].
     Bodies,
 }
 
-/// What was made of sources.
+/// The result of loading sources.
 #[derive(Debug)]
 pub struct Loaded {
     /// The compiled policies.
     pub store: PolicyStore,
-    /// The bodies that they were compiled from; empty unless they were to be kept.
+    /// The bodies that the policies were compiled from; empty unless they are kept.
     pub bodies: Bodies,
-    /// How much was read.
+    /// Counts of the input.
     pub counts: SourceCounts,
 }
 
-/// What was made of sources in several dialects: the same sites, by the same captures.
+/// The result of loading sources in several dialects: the same sites with the same captures.
 #[derive(Debug)]
 pub struct DialectStores {
-    /// The compiled policies, one store for each dialect, in the order in which they were asked for.
+    /// The compiled policies: one store for each dialect, in the given order.
     pub stores: Vec<PolicyStore>,
-    /// The bodies that they were compiled from; empty unless they were to be kept.
+    /// The bodies that the policies were compiled from; empty unless they are kept.
     pub bodies: Bodies,
-    /// How much was read.
+    /// Counts of the input.
     pub counts: SourceCounts,
 }
 
-/// How much was read of sources.
+/// Counts of the input from sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounts {
     /// Captures that were used.
     pub captures: u64,
-    /// Those of them whose body is no robots.txt.
+    /// Used captures whose body is not a robots.txt.
     pub not_robots: NotRobots,
-    /// What could not be used.
+    /// Counts of unusable input.
     pub errors: ErrorCounts,
 }
 
 impl LoadOptions {
-    /// Lenient reading that keeps the store alone and uses all cores.
+    /// Lenient options that keep only the store and use all cores.
     pub fn new(kind: StoreKind) -> Self {
         LoadOptions {
             kind,
@@ -117,7 +117,7 @@ impl LoadOptions {
         }
     }
 
-    /// Makes sure that the host, if there is one, is that of a plain robots.txt among `paths`, bundles included.
+    /// Checks that the host, if given, applies to a plain robots.txt among `paths`. `paths` may include bundles.
     pub(crate) fn require_host_applies(&self, paths: &[PathBuf]) -> Result<(), JobError> {
         match (&self.host, paths) {
             (Some(_), [first, ..]) if !SourceHost::applies_to(paths)? => {
@@ -128,16 +128,16 @@ impl LoadOptions {
     }
 }
 
-/// Reads and compiles the captures of `paths`, files and directories as [`robomata_formats::capture::captures`] takes them,
-/// `-` for standard input, and merges bundles among them, whose captures are older than others of the same second.
+/// Reads and compiles the captures of `paths`: files and directories as in [`robomata_formats::capture::captures`], and
+/// `-` for standard input. Bundles among them are merged; their captures count as older than others of the same second.
 ///
-/// Where only the newest captures of a site count, of those of the same second it is the last. The same input gives the
-/// same store, byte for byte, on any number of threads.
+/// If only the newest capture of a site counts, the last one in the input wins among those of the same second. The same
+/// input gives the same store, byte for byte, on any number of threads.
 ///
 /// # Errors
-/// When one of `paths` cannot be opened or holds no capture that can be used, when one ends early or cannot be read to its end
-/// unless the options let it, when a bundle is damaged or about something else, and for the first bad input when the options
-/// are strict.
+/// When one of `paths` cannot be opened or has no usable capture. When one ends early or cannot be read completely,
+/// unless the options allow it. When a bundle is damaged or of another kind. With strict options, also for the first
+/// bad input.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
     let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
@@ -153,8 +153,8 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
     Ok(Loaded { store, bodies, counts })
 }
 
-/// As [`load`], but in each of `dialects` instead of that of the options. Sources are read once; the stores of all
-/// dialects are in memory at once.
+/// Like [`load`], but in each of `dialects` instead of the options' dialect. Sources are read once. The stores of all
+/// dialects are in memory at the same time.
 ///
 /// # Errors
 /// Those of [`load`].
@@ -170,20 +170,20 @@ pub fn load_panel(
     Ok(loader.finish(errors))
 }
 
-/// What becomes a [`DialectStores`], or a bundle.
+/// Builds a [`DialectStores`] or a bundle.
 pub(crate) struct Loader<'o> {
     options: &'o LoadOptions,
     pool: ThreadPool,
     dialect_builders: Vec<DialectBuilder<'o>>,
     bodies: Bodies,
-    /// Bodies that are kept, so that equal ones are kept once.
+    /// The kept bodies, each stored once.
     kept: HashMap<Key, Arc<[u8]>>,
     captures: u64,
     not_robots: NotRobots,
     undated: Undated,
 }
 
-/// What becomes the store of one dialect.
+/// Builds the store of one dialect.
 struct DialectBuilder<'o> {
     config: Config,
     kind: StoreKind,
@@ -192,12 +192,12 @@ struct DialectBuilder<'o> {
     memory: Memory<'o>,
 }
 
-/// Whether bodies are known beforehand, and remembered for another time.
+/// The bodies that are known beforehand, and whether the store remembers its bodies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory<'o> {
-    /// What was compiled before.
+    /// Bodies that were compiled before.
     pub(crate) known: Vec<KnownBodies<'o>>,
-    /// Does the store remember them?
+    /// Does the store remember its bodies?
     pub(crate) remembers: bool,
 }
 
@@ -223,13 +223,13 @@ impl<'o> Loader<'o> {
         })
     }
 
-    /// The gathering whose bodies are known and remembered so.
+    /// Sets which bodies are known and remembered.
     pub(crate) fn with_memory(mut self, memory: &Memory<'o>) -> Self {
         self.dialect_builders.iter_mut().for_each(|dialect_builder| dialect_builder.memory = memory.clone());
         self
     }
 
-    /// Reads all of `paths`; `after_chunk` is told now and then that there is more.
+    /// Reads all of `paths` and calls `after_chunk` from time to time, when there are new captures.
     pub(crate) fn read(
         &mut self,
         paths: &[PathBuf],
@@ -267,13 +267,13 @@ impl<'o> Loader<'o> {
         seen.iter_mut().try_for_each(|seen| seen.release(&mut log))?;
         let errors = log.close();
         match paths {
-            // Standard input is known when it has been read.
+            // Whether standard input is a plain robots.txt is known only after it has been read.
             [first, ..] if site.is_some() && !is_host_used => Err(JobError::UnusedHost(FileName::new(first))),
             _ => Ok(errors),
         }
     }
 
-    /// What was read so far, of which `errors` could not be used.
+    /// The counts so far; `errors` counts the unusable input.
     pub(crate) fn counts(&self, errors: ErrorCounts) -> SourceCounts {
         SourceCounts { captures: self.captures, not_robots: self.not_robots, errors }
     }
@@ -283,13 +283,13 @@ impl<'o> Loader<'o> {
         &self.dialect_builders[0].builder
     }
 
-    /// Takes what the first store has gathered, and leaves nothing.
+    /// Takes the builder of the first store and replaces it with an empty one.
     pub(crate) fn take_builder(&mut self) -> StoreBuilder {
         let dialect_builder = &mut self.dialect_builders[0];
         std::mem::replace(&mut dialect_builder.builder, StoreBuilder::new(dialect_builder.kind.clone()))
     }
 
-    /// Adds the captures of `chunk`, and to `seen` what each source holds.
+    /// Adds the captures of `chunk`, and updates `seen` for each source.
     fn add(
         &mut self,
         chunk: &chunks::Chunk,
@@ -331,7 +331,7 @@ impl<'o> Loader<'o> {
                 }
                 Err(problem) => {
                     seen.add(&problem);
-                    // Of a source without any capture the error says it all.
+                    // For a source without any capture, the final error reports these problems.
                     let is_held = seen.captures == 0
                         && self.options.strictness == Strictness::Lenient
                         && problem.kind() != ProblemKind::Incomplete;
@@ -346,7 +346,7 @@ impl<'o> Loader<'o> {
         Ok(())
     }
 
-    /// Inserts a capture, of which `compiled` are the policies, one for each shelf; or says why it cannot be used.
+    /// Inserts a capture with its policies `compiled`, one for each dialect. The error says why it cannot be used.
     fn insert(&mut self, capture: &Capture, compiled: &[&Compiled]) -> Result<(), InputProblem> {
         let sites = sites_of(capture).map_err(|expected| {
             let Origin { file, line } = &capture.origin;
@@ -365,7 +365,7 @@ impl<'o> Loader<'o> {
                 dialect_builder.builder.insert(site, policies, time);
             }
             if self.options.keep == Keep::Bodies {
-                // A body that counts in some dialect is known by itself, not by what the fetch's end means in another.
+                // If a body counts in any dialect, its own key identifies it, not the fetch outcome in another dialect.
                 let mut keys = compiled.iter().map(|(key, _)| *key);
                 let counts = compiled.iter().map(|(key, _)| *key).find(|key| key.digest().is_some());
                 let Some(key) = counts.or_else(|| keys.next()) else { continue };
@@ -402,7 +402,7 @@ impl DialectBuilder<'_> {
         }
     }
 
-    /// The policies of `captures`, in their order; what is not remembered is compiled, equal bodies once.
+    /// The policies of `captures`, in order. Bodies that are not remembered are compiled, equal bodies once.
     fn compile(&mut self, captures: &[&Capture], pool: &ThreadPool) -> Vec<Compiled> {
         let DialectBuilder { config, kind, cache, memory, .. } = self;
         let dialect = config.dialect();
@@ -442,15 +442,15 @@ impl DialectBuilder<'_> {
     }
 }
 
-/// Endings of files' names that no host has.
+/// File extensions that are not top-level domains.
 const FILE_ENDINGS: [&str; 9] =
     [".txt", ".json", ".jsonl", ".ndjson", ".tsv", ".csv", ".warc", ".parquet", ".bundle"];
 
-/// The sites that a capture speaks for, or what was expected instead.
+/// The sites of a capture. The error says what was expected instead.
 fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
     let unexpected = |error: SiteError, found: &str| format!("{error}, found {found:?}");
     match &capture.site {
-        // The whole of a file that is named by its host.
+        // The capture is a whole file that is named by its host.
         CaptureSite::Host(host)
             if capture.origin.line.is_none() && FILE_ENDINGS.iter().any(|ending| host.ends_with(ending)) =>
         {
@@ -466,7 +466,7 @@ fn sites_of(capture: &Capture) -> Result<Vec<Site<'static>>, String> {
     }
 }
 
-/// Makes sure that at most one of `paths` is a single robots.txt: there is one host to speak for.
+/// Checks that at most one of `paths` is a single robots.txt, because there is only one host.
 fn require_one_robots(paths: &[PathBuf]) -> Result<(), JobError> {
     let mut robots = Vec::new();
     for path in paths {

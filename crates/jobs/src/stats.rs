@@ -1,4 +1,4 @@
-//! The figures of a filter, for programs.
+//! The statistics of a filter, for programs.
 
 use robomata::PolicyStore;
 use serde::Serialize;
@@ -7,18 +7,18 @@ use crate::filter::{CrossChecked, FilterReport, Tally};
 use crate::problem::ErrorCounts;
 use crate::sources::{NotRobots, SourceCounts};
 
-/// What `--stats` writes, as JSON.
+/// The JSON that `--stats` writes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stats {
     /// The dialect of the policies.
     pub dialect: &'static str,
     /// The usage that the verdicts are about.
     pub usage: &'static str,
-    /// Sites whose policy is known.
+    /// Sites with a known policy.
     pub sites: usize,
-    /// Captures of robots.txt that were read; none when the policies come from a bundle.
+    /// Captures of robots.txt that were read; none if the policies come from a bundle.
     pub captures: Option<u64>,
-    /// Those of them whose body is no robots.txt, by what it is; none when the policies come from a bundle.
+    /// Used captures whose body is not a robots.txt, by kind; none if the policies come from a bundle.
     pub not_robots: Option<NotRobots>,
     /// URL lines read.
     pub lines: u64,
@@ -26,13 +26,13 @@ pub struct Stats {
     pub verdicts: Tally,
     /// URLs by verdict, for each crawler.
     pub crawlers: Vec<CrawlerStats>,
-    /// How long judging took, in seconds; reading the sources is not counted.
+    /// The time for judging, in seconds, without the time for reading the sources.
     pub seconds: f64,
-    /// URL lines judged in a second.
+    /// URL lines judged per second.
     pub urls_per_second: f64,
-    /// What could not be used of sources and frontier.
+    /// Counts of unusable input in the sources and the frontier.
     pub errors: ErrorCounts,
-    /// What the reference said; zeros when it was not asked.
+    /// The result of the cross-check; zeros without one.
     pub cross_check: CrossChecked,
 }
 
@@ -47,7 +47,7 @@ pub struct CrawlerStats {
 }
 
 impl Stats {
-    /// The figures of a filter through `store`, which was made of `sources` unless it is a bundle.
+    /// The statistics of a filter with `store`, which was compiled from `sources` unless it is a bundle.
     #[expect(clippy::cast_precision_loss, reason = "a rate of lines needs no 64 bits")]
     pub fn new(store: &PolicyStore, sources: Option<&SourceCounts>, report: &FilterReport) -> Self {
         let seconds = report.elapsed.as_secs_f64();

@@ -1,4 +1,4 @@
-//! A few URLs: given one by one, or on the lines of a file.
+//! A few URLs, given directly or on the lines of a file.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::error::JobError;
 /// URLs to judge by one robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Urls {
-    /// These.
+    /// The given URLs.
     Given(Vec<Vec<u8>>),
     /// The lines of a file; `-` is standard input.
     Lines(PathBuf),
 }
 
 impl Urls {
-    /// Hands every URL to `each`, in order, until it fails.
+    /// Passes every URL to `each`, in order, until `each` fails.
     pub(crate) fn for_each(
         self,
         mut each: impl FnMut(&[u8]) -> Result<(), JobError>,

@@ -51,7 +51,7 @@ fn acaps_fields_are_shown_as_they_are_read() {
         "ACAP-crawler: *\nACAP-allow-index: /news/ time-limit=3-days\nACAP-usage-purpose: ads\nACAP-disallow-crawl: /\n",
     )]);
     let ran = folder.run("debug --agent X --dialect acap --robots robots.txt");
-    let fields = "\n# ACAP for X: line, usage, what is said, addressee, resources, purposes, qualifiers\n     \
+    let fields = "\n# ACAP for X: line, usage, permission, addressee, resources, purposes, qualifiers\n     \
                   2  index            permitted  any   /news/  time-limit=3-days\n     \
                   4  crawl            prohibited any   /  for ads\n";
     assert!(ran.out.contains(fields), "{}", ran.out);

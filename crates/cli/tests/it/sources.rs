@@ -154,7 +154,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
         ("nothing", "the directory is empty (expected files named by host, or HOST/robots.txt)"),
         (
             "empty.jsonl",
-            "it holds nothing (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")",
+            "it has no entries (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")",
         ),
         (
             "keys.jsonl",

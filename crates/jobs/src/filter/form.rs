@@ -1,4 +1,4 @@
-//! How verdicts are written: as text, columns that tabs or commas separate, JSON lines.
+//! Writes verdicts as text, as columns separated by tabs or commas, and as JSON lines.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use serde::de::IgnoredAny;
 use super::{FilterJob, OutputForm, Selection};
 use crate::cells::{Cells, push_cell, push_field, push_key, push_string};
 
-/// What was found about a URL: for each crawler the answer, and the rule that decided where it is known.
+/// The result for a URL: for each crawler the answer, and the deciding rule if it is known.
 #[derive(Clone, Copy)]
 pub(super) struct Rulings<'a> {
     pub(super) answers: &'a [Answer],
-    /// As many as answers, or none.
+    /// One for each answer, or empty.
     pub(super) rules: &'a [Option<Arc<str>>],
 }
 
 impl<'a> Rulings<'a> {
-    /// For each crawler the verdict's word, the line if one decided, and the rule.
+    /// For each crawler the verdict, the line if one decided, and the rule.
     pub(super) fn iter(self) -> impl Iterator<Item = (&'static str, Option<u32>, Option<&'a str>)> {
         self.answers.iter().enumerate().map(move |(index, answer)| {
             let rule = self.rules.get(index).and_then(Option::as_deref);
@@ -28,8 +28,8 @@ impl<'a> Rulings<'a> {
     }
 }
 
-/// The names of the columns that verdicts have, for each crawler three: with numbers when there are several, in the order
-/// of the crawlers.
+/// The names of the verdict columns, three for each crawler. With several crawlers they are numbered, in the order of
+/// the crawlers.
 pub(super) fn verdict_names(crawlers: usize) -> impl Iterator<Item = [String; 3]> {
     (1..=crawlers).map(move |number| {
         ["verdict", "line", "rule"].map(|name| match crawlers {
@@ -39,7 +39,7 @@ pub(super) fn verdict_names(crawlers: usize) -> impl Iterator<Item = [String; 3]
     })
 }
 
-/// What stands before everything that is written, `block` being the first one.
+/// The header of the output, where `block` is the first block.
 pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
     let mut header = Vec::new();
     match (&block.content, job.selection, job.form) {
@@ -52,7 +52,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
         {
             let layout = lines.layout();
             let line = lines::trim_line_end(layout.header());
-            // The columns of CDX are named behind the word CDX.
+            // In a CDX file the column names follow the word CDX.
             let names: Vec<Cow<'_, [u8]>> = match layout.cdx_delimiter() {
                 Some(delimiter) => {
                     let names =
@@ -71,7 +71,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
         (FrontierContent::Lines(lines), Selection::Verdicts, OutputForm::Tsv) => {
             let layout = lines.layout();
             let line = lines::trim_line_end(layout.header());
-            // The columns of CDX are named behind the word CDX.
+            // In a CDX file the column names follow the word CDX.
             let columns = match layout.cdx_delimiter() {
                 Some(delimiter) => line.get(5..).map(|names| with_tabs(names, delimiter)),
                 None => (!layout.names().is_empty()).then(|| line.to_vec()),
@@ -95,7 +95,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
     header
 }
 
-/// A header of these columns and those of verdicts, unless there are none.
+/// Appends a header with these columns and those of verdicts, unless there are no columns.
 fn push_header<'n>(
     form: OutputForm,
     mut names: impl Iterator<Item = Cow<'n, [u8]>>,
@@ -108,7 +108,7 @@ fn push_header<'n>(
     out.push(b'\n');
 }
 
-/// Columns, separated as `form` says.
+/// Appends columns, with the separator of `form`.
 fn push_columns<'c>(form: OutputForm, columns: impl Iterator<Item = Cow<'c, [u8]>>, out: &mut Vec<u8>) {
     for (place, column) in columns.enumerate() {
         let is_csv = form == OutputForm::Csv;
@@ -127,7 +127,7 @@ fn push_names(crawlers: usize, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// A line of verdicts: verdict and line of the rule for each crawler, then the URL.
+/// Appends a line of verdicts: the verdict and the deciding line for each crawler, then the URL.
 #[inline]
 pub(super) fn push_text(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
     let mut number = itoa::Buffer::new();
@@ -141,7 +141,7 @@ pub(super) fn push_text(answers: &[Answer], url: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// What stands for a line that is too long to be read; other lines have so many columns.
+/// Appends the replacement of a line that is too long to be read. Other lines have `columns` columns.
 pub(super) fn push_unreadable(form: OutputForm, columns: usize, answers: &[Answer], out: &mut Vec<u8>) {
     let rulings = Rulings { answers, rules: &[] };
     match form {
@@ -159,7 +159,7 @@ pub(super) fn push_unreadable(form: OutputForm, columns: usize, answers: &[Answe
     }
 }
 
-/// The columns of a line, then those of its verdicts.
+/// Appends the columns of a line, then those of its verdicts.
 pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let text = lines::trim_line_end(line.line);
     if layout.csv_delimiter().is_some() {
@@ -178,13 +178,13 @@ pub(super) fn push_tsv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>
     push_cells(OutputForm::Tsv, rulings, out);
 }
 
-/// The fields of a line, then those of its verdicts.
+/// Appends the fields of a line, then those of its verdicts.
 pub(super) fn push_csv(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     push_columns(OutputForm::Csv, columns_of(layout, line).into_iter(), out);
     push_cells(OutputForm::Csv, rulings, out);
 }
 
-/// The columns of a line, as many as the header names, or its URL where it has none.
+/// The columns of a line, as many as the header names. A line without columns has its URL.
 fn columns_of<'l>(layout: &Layout, line: &'l UrlLine<'_>) -> Vec<Cow<'l, [u8]>> {
     let text = lines::trim_line_end(line.line);
     let mut columns: Vec<Cow<'_, [u8]>> = if layout.has_columns() || layout.csv_delimiter().is_some() {
@@ -200,7 +200,7 @@ fn columns_of<'l>(layout: &Layout, line: &'l UrlLine<'_>) -> Vec<Cow<'l, [u8]>> 
     columns
 }
 
-/// The columns of verdicts, behind others, and the end of the line.
+/// Appends the columns of verdicts and the end of the line.
 fn push_cells(form: OutputForm, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let is_csv = form == OutputForm::Csv;
     let separator = if is_csv { b',' } else { b'\t' };
@@ -222,11 +222,11 @@ fn with_tabs(text: &[u8], delimiter: u8) -> Vec<u8> {
     text.iter().map(|&byte| if byte == delimiter { b'\t' } else { byte }).collect()
 }
 
-/// A line as a JSON object, its verdicts among its members.
+/// Appends a line as a JSON object that includes its verdicts.
 pub(super) fn push_json(layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     let text = lines::trim_line_end(line.line).trim_ascii();
     if layout.is_json() {
-        // Who has a URL is an object.
+        // A line with a URL is an object.
         let members = text.strip_prefix(b"{").and_then(|text| text.strip_suffix(b"}"));
         let is_object = line.url.is_some() || serde_json::from_slice::<IgnoredAny>(text).is_ok();
         out.push(b'{');
@@ -258,12 +258,13 @@ fn push_member(name: &str, text: &[u8], is_first: bool, out: &mut Vec<u8>) {
     push_string(text, out);
 }
 
-/// Members of an object as they are; bytes that are no UTF-8, which nobody looked at when they were read, are replaced.
+/// Appends members of an object unchanged. Bytes that are not UTF-8 are replaced, because the reader does not check
+/// them.
 fn push_lossy(members: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(String::from_utf8_lossy(members).as_bytes());
 }
 
-/// The members of verdicts, the end of the object and that of the line.
+/// Appends the members of verdicts, the end of the object and the end of the line.
 fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
     for ([verdict_name, line_name, rule_name], (verdict, line, rule)) in
         verdict_names(rulings.answers.len()).zip(rulings.iter())
@@ -284,19 +285,19 @@ fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
-/// The columns of a row, then those of its verdicts.
+/// Appends the columns of a row, then those of its verdicts.
 pub(super) fn push_row_tsv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     cells.push_columns(row, out);
     push_cells(OutputForm::Tsv, rulings, out);
 }
 
-/// The fields of a row, then those of its verdicts.
+/// Appends the fields of a row, then those of its verdicts.
 pub(super) fn push_row_csv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     push_columns(OutputForm::Csv, cells.texts(row).map(|text| Cow::Owned(text.into_bytes())), out);
     push_cells(OutputForm::Csv, rulings, out);
 }
 
-/// A row as a JSON object, its verdicts among its members.
+/// Appends a row as a JSON object that includes its verdicts.
 pub(super) fn push_row_json(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     out.push(b'{');
     cells.push_members(row, out);

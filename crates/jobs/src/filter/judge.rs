@@ -1,4 +1,4 @@
-//! One block of URLs to what is written for it.
+//! Judges one block of URLs and prepares its output.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
 use crate::problem::{InputProblem, NAMED, ProblemKind};
 
-/// What was found in a block, besides what is written for it.
+/// The result for a block, besides its output.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) lines: u64,
-    /// By crawler.
+    /// Counts of verdicts, by crawler.
     pub(super) tallies: Vec<Tally>,
-    /// The first lines that are no URL.
+    /// The first lines that are not URLs.
     pub(super) problems: Vec<InputProblem>,
-    /// How many more there are.
+    /// The number of further such lines.
     pub(super) more_problems: u64,
     pub(super) cross_checked: u64,
     pub(super) divergences: Vec<Divergence>,
 }
 
 impl Findings {
-    /// Empties the findings for another block, but keeps their memory.
+    /// Clears the result for another block, but keeps the allocated memory.
     pub(super) fn clear(&mut self, crawlers: usize) {
         self.lines = 0;
         self.tallies.clear();
@@ -42,13 +42,13 @@ impl Findings {
         self.divergences.clear();
     }
 
-    /// Counts the answers for a URL; `problem` says what is wrong with one that is none.
+    /// Counts the answers for a URL; `problem` describes what is wrong with an invalid one.
     #[inline]
     fn count(&mut self, answers: &[Answer], problem: impl FnOnce() -> InputProblem) {
         for (tally, &answer) in self.tallies.iter_mut().zip(answers) {
             tally.add(answer);
         }
-        // Whether a text is a URL does not depend on the crawler.
+        // A text is a URL for all crawlers or for none.
         if answers.first() == Some(&Answer::Invalid) {
             self.problem(problem);
         }
@@ -93,7 +93,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Puts what is to be written for `block`, and what was found in it, into `judged`.
+    /// Judges `block` and puts its output and its result into `judged`.
     pub(super) fn judge(&mut self, block: &FrontierBlock, judged: &mut Judged) {
         judged.out.clear();
         judged.rows = None;
@@ -102,15 +102,17 @@ impl<'s> Judge<'s> {
         match (&block.content, self.selection, self.form) {
             (FrontierContent::Rows(rows), ..) => self.judge_rows(block, rows, judged),
             (FrontierContent::Lines(lines), _, OutputForm::Parquet) => self.gather(block, lines, judged),
-            (FrontierContent::Lines(lines), Selection::Verdicts, _) => self.tell(block, lines, judged),
+            (FrontierContent::Lines(lines), Selection::Verdicts, _) => {
+                self.write_verdicts(block, lines, judged)
+            }
             (FrontierContent::Lines(lines), ..) => self.select(block, lines, judged),
         }
     }
 
-    /// Copies the lines that are selected.
+    /// Copies the selected lines.
     fn select(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
         let bytes = &lines.block.bytes;
-        // Most lines are kept, and next to each other: a run of them is copied at once.
+        // Most lines are kept and adjacent, so a run of lines is copied at once.
         let mut kept_from = 0;
         let mut start = 0;
         for line in lines.urls() {
@@ -126,8 +128,13 @@ impl<'s> Judge<'s> {
         out.extend_from_slice(&bytes[kept_from..]);
     }
 
-    /// Writes the verdicts on all lines.
-    fn tell(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { out, found, .. }: &mut Judged) {
+    /// Writes the verdicts of all lines.
+    fn write_verdicts(
+        &mut self,
+        block: &FrontierBlock,
+        lines: &LineBlock,
+        Judged { out, found, .. }: &mut Judged,
+    ) {
         let form = self.form;
         for line in lines.urls() {
             let answers = self.answers(block, &line, found);
@@ -140,7 +147,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Makes rows of lines.
+    /// Turns lines into rows.
     fn gather(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { rows, found, .. }: &mut Judged) {
         let selection = self.selection;
         let mut table = Table::of_lines(lines.layout(), selection, self.crawlers);
@@ -153,13 +160,13 @@ impl<'s> Judge<'s> {
         *rows = table.finish().ok();
     }
 
-    /// What was found about the URL that was judged last.
+    /// The result for the URL that was judged last.
     fn rulings(&mut self) -> Rulings<'_> {
         self.checker.rules(&mut self.rules);
         Rulings { answers: self.checker.answers(), rules: &self.rules }
     }
 
-    /// Judges rows, by the parts of their URLs where they have them.
+    /// Judges rows. Uses the parts of their URLs if the rows have them.
     fn judge_rows(&mut self, block: &FrontierBlock, rows: &UrlRows, judged: &mut Judged) {
         let (selection, form) = (self.selection, self.form);
         let options = FormatOptions::default();
@@ -208,7 +215,7 @@ impl<'s> Judge<'s> {
     ) -> &[Answer] {
         let url = rows.url(row);
         let answers = match url {
-            // No text is a URL that is invalid for everybody.
+            // An empty text is invalid for every crawler.
             RowUrl::Missing => self.checker.check(b""),
             RowUrl::Whole(url) => self.checker.check(url),
             RowUrl::Parts(RowParts { scheme, host, port, path, query }) => {
@@ -229,7 +236,7 @@ impl<'s> Judge<'s> {
     /// The answers for `line`, one for each crawler.
     #[inline]
     fn answers(&mut self, block: &FrontierBlock, line: &UrlLine<'_>, found: &mut Findings) -> &[Answer] {
-        // No text is a URL that is invalid for everybody.
+        // An empty text is invalid for every crawler.
         let answers = self.checker.check(line.url.as_deref().unwrap_or_default());
         found.count(answers, || invalid_url(block, line));
         #[cfg(feature = "cross-check")]
@@ -240,7 +247,7 @@ impl<'s> Judge<'s> {
     }
 }
 
-/// Is a line written as it is? A deferred one never is: it is to be asked about again.
+/// Is the line selected? Deferred lines never are, because the verdict may change later.
 #[inline]
 fn keeps(selection: Selection, answer: Answer) -> bool {
     match (answer, selection) {
@@ -251,10 +258,10 @@ fn keeps(selection: Selection, answer: Answer) -> bool {
     }
 }
 
-/// What is wrong with a line that is no URL.
+/// The problem of a line that is not a URL.
 #[cold]
 pub(crate) fn invalid_url(block: &FrontierBlock, line: &UrlLine<'_>) -> InputProblem {
-    /// Characters of a text that a message quotes.
+    /// The most characters of a text that a message quotes.
     const QUOTED: usize = 80;
     let Some(url) = line.url.as_deref() else {
         return InputProblem::of_error(&block.missing_url(line), ProblemKind::Url);

@@ -1,7 +1,7 @@
-//! From blocks of URLs to the output.
+//! Runs blocks of URLs through the judges and writes the output.
 //!
-//! Blocks are judged on many threads and taken in order ([`for_each_block`]). Nothing is written before the policies have
-//! been found whole: a mapped bundle is validated while the first blocks are judged already.
+//! Many threads judge blocks, and this thread takes the results in order ([`for_each_block`]). Nothing is written
+//! before the policies are validated: a mapped bundle is validated while the first blocks are being judged.
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -24,43 +24,43 @@ use crate::events::{Done, Progress};
 use crate::ordered::{Outcome, for_each_block};
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 
-/// What was made of a block.
+/// The output and the result of a block.
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) out: Vec<u8>,
-    /// Instead of bytes, where rows are written.
+    /// The output as rows, instead of bytes.
     pub(super) rows: Option<RecordBatch>,
     pub(super) found: Findings,
 }
 
-/// The writer's side.
+/// The writer.
 pub(super) struct Pipeline<'j, 'e> {
     job: &'j FilterJob<'j>,
     sink: Sink,
     keeper: Option<Keeper>,
     log: ProblemLog<'e>,
     bytes: Meter,
-    /// The end of the block that was taken last.
+    /// The end of the last block taken.
     position: FrontierPosition,
     report: FilterReport,
-    /// Does the output end within a line?
+    /// Does the output end in the middle of a line?
     within_line: bool,
-    /// Has the first block been taken, and with it the header?
+    /// Has the first block been taken, and the header been written?
     has_begun: bool,
-    /// Columns of the line that was read last.
+    /// The number of columns of the last line read.
     columns: usize,
     started: Instant,
-    /// What earlier runs took.
+    /// The duration of earlier runs.
     before: Duration,
 }
 
-/// Where everything goes.
+/// The destination of the output.
 enum Sink {
     Bytes(Output),
-    /// Rows, as soon as their columns are known.
+    /// An output for rows, once their columns are known.
     Later(Output),
     Rows(RowsOutput),
-    /// Nothing can be written any more.
+    /// The output is closed.
     Gone,
 }
 
@@ -89,7 +89,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         }
     }
 
-    /// Sends all blocks of the job's frontier behind `start` through `judges` and commits the output.
+    /// Sends all blocks of the job's frontier after `start` through `judges` and commits the output.
     pub(super) fn run(mut self, start: Start, judges: Vec<Judge<'_>>) -> Result<FilterReport, JobError> {
         let mut frontier = self.job.frontier().with_meter(self.bytes.clone());
         if let Start::Within(progressed) = start {
@@ -127,7 +127,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         match std::mem::replace(&mut self.sink, Sink::Gone) {
             Sink::Bytes(output) => output.commit()?,
             Sink::Rows(rows) => rows.commit()?,
-            // Nothing came: a file without rows has columns all the same.
+            // There was no block. A file without rows still has columns.
             Sink::Later(output) => {
                 RowsOutput::new(output, table::schema_without_input(self.job))?.commit()?;
             }
@@ -141,7 +141,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         Ok(self.report)
     }
 
-    /// Writes and counts what was made of one block.
+    /// Writes and counts the result of one block.
     fn take(&mut self, judged: &mut Judged, block: &FrontierBlock) -> Result<(), JobError> {
         let Judged { out, rows, found } = judged;
         for problem in found.problems.drain(..) {
@@ -182,7 +182,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         if !is_line {
             return Ok(());
         }
-        // A line that is too long to be read is a line all the same.
+        // A line that is too long to be read still counts as a line.
         self.report.lines += 1;
         for (_, tally) in &mut self.report.by_crawler {
             tally.invalid += 1;
@@ -197,7 +197,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), JobError> {
         let (Some(&last), Sink::Bytes(output)) = (bytes.last(), &mut self.sink) else { return Ok(()) };
-        // The last line of a file may have no end; the next file's first line must not stick to it.
+        // The last line of a file may lack a line break. The first line of the next file must not be appended to it.
         if self.within_line {
             output.write_all(b"\n").map_err(JobError::output)?;
         }
@@ -215,7 +215,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         Ok(output.write(rows)?)
     }
 
-    /// Keeps what was written before a file that cannot be read to its end, so that a later run can continue there.
+    /// Keeps the output up to a file that cannot be read completely, so that a later run can continue there.
     fn stop_at(&mut self, error: &InputError) -> JobError {
         let problem = InputProblem::of_error(error, ProblemKind::Url);
         let from = self.position.file;
@@ -231,12 +231,12 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         }
     }
 
-    /// Writes a checkpoint when it is time for one.
+    /// Writes a checkpoint if one is due.
     fn keep_if_due(&mut self) -> Result<(), JobError> {
         if self.keeper.as_ref().is_some_and(Keeper::is_due) { self.keep(None) } else { Ok(()) }
     }
 
-    /// Writes a checkpoint; the file `incomplete` could not be read further.
+    /// Writes a checkpoint. `incomplete` is the file that could not be read further.
     fn keep(&mut self, incomplete: Option<usize>) -> Result<(), JobError> {
         let (Some(keeper), Sink::Bytes(output)) = (&mut self.keeper, &mut self.sink) else { return Ok(()) };
         let bytes = output.checkpoint()?;
@@ -255,7 +255,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
     }
 }
 
-/// Makes sure that the policies are as they were written, by as many threads as judge.
+/// Validates the policies, on as many threads as judge.
 fn validate(job: &FilterJob<'_>) -> Result<(), JobError> {
     if job.store.is_validated() {
         return Ok(());

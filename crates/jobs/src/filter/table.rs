@@ -1,4 +1,4 @@
-//! Rows on the way out: the input's columns, then those of verdicts.
+//! Output rows: the input's columns, then those of verdicts.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use robomata_formats::{Layout, UrlLine, lines};
 use super::form::{Rulings, verdict_names};
 use super::{FilterJob, Selection};
 
-/// Gathers what is written of a block.
+/// Collects the output rows of a block.
 pub(super) struct Table {
-    /// The input's columns, when the input has lines.
+    /// The input's columns, if the input consists of lines.
     input: Vec<(String, StringBuilder)>,
     verdicts: Option<Verdicts>,
 }
@@ -55,7 +55,7 @@ fn verdict_fields(crawlers: usize) -> impl Iterator<Item = Field> {
 }
 
 impl Table {
-    /// A table for lines of this layout; with verdicts for so many crawlers if those are written.
+    /// A table for lines of this layout; with verdicts for this many crawlers if verdicts are written.
     pub(super) fn of_lines(layout: &Layout, selection: Selection, crawlers: usize) -> Self {
         let mut input: Vec<_> =
             layout.names().iter().map(|name| (name.clone(), StringBuilder::new())).collect();
@@ -65,7 +65,7 @@ impl Table {
         Table { input, ..Table::of_rows(selection, crawlers) }
     }
 
-    /// A table for rows, which have columns of their own.
+    /// A table for input rows, which have their own columns.
     pub(super) fn of_rows(selection: Selection, crawlers: usize) -> Self {
         let verdicts = (selection == Selection::Verdicts).then(|| Verdicts::new(crawlers));
         Table { input: Vec::new(), verdicts }
@@ -93,7 +93,7 @@ impl Table {
         }
     }
 
-    /// The table of lines.
+    /// Finishes a table of lines.
     pub(super) fn finish(self) -> Result<RecordBatch, ArrowError> {
         let input = self.input.into_iter().map(|(name, mut builder)| {
             let column: ArrayRef = Arc::new(builder.finish());
@@ -104,7 +104,7 @@ impl Table {
         RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
     }
 
-    /// The table of rows: `rows` with their verdicts, or those of them that `kept` selects.
+    /// Finishes a table of rows: `rows` with their verdicts, or those that `kept` selects.
     pub(super) fn finish_rows(self, rows: &RecordBatch, kept: &[bool]) -> Result<RecordBatch, ArrowError> {
         let Some(verdicts) = self.verdicts else {
             return arrow_select::filter::filter_record_batch(rows, &BooleanArray::from(kept.to_vec()));
@@ -119,14 +119,14 @@ impl Table {
     }
 }
 
-/// The columns of an output without any input.
+/// The columns of an output for empty input.
 pub(super) fn schema_without_input(job: &FilterJob<'_>) -> SchemaRef {
     let url = Field::new("url", DataType::Utf8, true);
     let crawlers = if job.selection == Selection::Verdicts { job.crawlers.len() } else { 0 };
     Arc::new(Schema::new(std::iter::once(url).chain(verdict_fields(crawlers)).collect::<Vec<_>>()))
 }
 
-/// The same columns, all but those of words nullable: a later file may lack values that the first one has.
+/// The same columns, all nullable except those of verdicts: a later file may lack values that the first one has.
 pub(super) fn nullable(schema: &Schema) -> SchemaRef {
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))

@@ -1,16 +1,17 @@
-//! Headers as they are sent (RFC 9112, sections 2.2, 4 and 5), e.g. as `curl --head` or `curl --include` shows them.
+//! Reads headers in the form in which they are sent (RFC 9112, sections 2.2, 4 and 5), for example the output of `curl
+//! --head` or `curl --include`.
 
 use crate::error::JobError;
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 use crate::robots_file::RobotsFile;
 
-/// Bytes of a bad line that are quoted.
+/// The most bytes of a bad line that are quoted.
 const QUOTED: usize = 60;
 
 /// The headers in `file`, each a name and a value. Lines end at LF or CRLF.
 ///
-/// A status line is no header, and what stands before it is another response's (of a redirect, for instance). An empty
-/// line ends the headers, unless a status line follows. A line that begins with white space goes on with the one before it
+/// A status line is not a header. Everything before it belongs to another response, for example a redirect. An empty
+/// line ends the headers, unless a status line follows. A line that begins with white space continues the previous line
 /// (obsolete line folding, 5.2).
 pub(super) fn read_headers(
     file: &RobotsFile,
@@ -26,7 +27,8 @@ pub(super) fn read_headers(
         } else if line.trim_ascii().is_empty() {
             last = Last::Empty;
         } else if last == Last::Empty && !headers.is_empty() {
-            // The content: it is not looked at, but for another response's status line right behind the empty one.
+            // The content follows. It is not read, except for another response's status line directly after the empty
+            // line.
             break;
         } else if line.starts_with(b" ") || line.starts_with(b"\t") {
             match (last, headers.last_mut()) {
@@ -36,7 +38,7 @@ pub(super) fn read_headers(
                     }
                     value.push_str(&text(line));
                 }
-                // It goes on with a line that was told of already.
+                // The line continues one that was already reported.
                 (Last::Bad, _) => {}
                 _ => last = bad(file, number, line, log)?,
             }
@@ -50,17 +52,17 @@ pub(super) fn read_headers(
     Ok(headers)
 }
 
-/// What the line before was.
+/// The kind of the previous line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Last {
-    /// There was none, or a status line.
+    /// There is no previous line, or it is a status line.
     Nothing,
     Header,
     Bad,
     Empty,
 }
 
-/// `name: value`, the name being a token (RFC 9110, 5.6.2), with no white space before the colon (RFC 9112, 5.1).
+/// Splits `name: value`. The name is a token (RFC 9110, 5.6.2), with no white space before the colon (RFC 9112, 5.1).
 fn header(line: &[u8]) -> Option<(String, String)> {
     let colon = line.iter().position(|&byte| byte == b':')?;
     let (name, value) = (&line[..colon], &line[colon + 1..]);

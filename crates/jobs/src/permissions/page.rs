@@ -1,4 +1,4 @@
-//! A page and the headers of its response, as files.
+//! Reads a page and the headers of its response from files.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -13,14 +13,14 @@ use crate::events::Events;
 use crate::problem::{ErrorCounts, ProblemLog, Strictness};
 use crate::robots_file::{RobotsFile, read_error};
 
-/// Bytes of a page that are read at once.
+/// The number of bytes of a page that are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// Reads a page and the headers that came with it, each plain or compressed, each of them if there is one; `-` is
-/// standard input. Lines of `headers` that are no header are bad input.
+/// Reads a page and the headers of its response, if given. Each file may be plain or compressed; `-` is standard input.
+/// Lines of `headers` that are not headers are bad input.
 ///
 /// # Errors
-/// When a file cannot be read to its end: what prohibits might be missing.
+/// When a file cannot be read completely: a prohibition might be missing.
 pub fn read_page(
     html: Option<&Path>,
     headers: Option<&Path>,
@@ -43,7 +43,7 @@ pub fn read_page(
 /// Reads the headers of one response, each a name and a value.
 ///
 /// # Errors
-/// When the file cannot be read to its end.
+/// When the file cannot be read completely.
 pub fn read_header_file(path: &Path, events: &mut dyn Events) -> Result<Vec<(String, String)>, JobError> {
     let mut log = ProblemLog::new(events, Strictness::Lenient);
     let headers = read_headers(&RobotsFile::read(path)?, &mut log)?;
@@ -51,7 +51,7 @@ pub fn read_header_file(path: &Path, events: &mut dyn Events) -> Result<Vec<(Str
     Ok(headers)
 }
 
-/// A page may be long, and only what speaks of it is kept.
+/// Reads a page into `reader`. A page may be long, so the reader keeps only its statements.
 fn read_into(reader: &mut PageReader, path: &Path) -> Result<(), JobError> {
     let mut input = input::open(path)?;
     let mut chunk = vec![0; CHUNK];

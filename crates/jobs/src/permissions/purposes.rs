@@ -1,4 +1,4 @@
-//! Prohibitions for purposes, where the question names no purpose: what the answer then depends on (A6).
+//! Prohibitions for purposes, when the query names no purpose: the answer then depends on them (A6).
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,18 @@ use robomata::policy::acap::{Acap, ReferencedFile};
 use robomata::policy::{PageStatements, Says};
 use robomata::{Circumstances, Crawler, Permission, PermissionAnswer, Policy, SitePermissions};
 
-/// Purposes that are looked at: each costs as much as the question itself.
+/// The most purposes that are checked: each costs as much as the query itself.
 const MOST: usize = 32;
 
 /// The purposes for which something is prohibited, each with its answers.
 pub(super) struct Purposes {
     purposes: Vec<Purpose>,
-    /// There are more of them than are looked at.
+    /// Are there more purposes than are checked?
     has_more: bool,
 }
 
 struct Purpose {
-    /// As the site or page writes it, a pattern.
+    /// The pattern as the site or page writes it.
     pattern: String,
     site: SitePermissions,
 }
@@ -41,14 +41,14 @@ impl Purposes {
         patterns.extend(prohibitions.filter_map(|said| said.purpose.clone()));
         let has_more = patterns.len() > MOST;
         let purpose = |pattern: String| {
-            // What is left without the wildcards is one of the purposes that the pattern stands for.
+            // The pattern without its wildcards is one of the purposes that it matches.
             let purpose = pattern.strip_suffix('$').unwrap_or(&pattern).replace('*', "");
             Purpose { site: SitePermissions::new(policy, referenced, crawler, Some(&purpose)), pattern }
         };
         Purposes { purposes: patterns.into_iter().take(MOST).map(purpose).collect(), has_more }
     }
 
-    /// For each of `answers`, given without a purpose, the purposes for which the usage is prohibited.
+    /// For each of `answers` (to a query without a purpose), the purposes for which the usage is prohibited.
     pub(super) fn lacking(
         &mut self,
         url: &[u8],

@@ -1,4 +1,4 @@
-//! The words of what decides.
+//! Quotes the statements that decide.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use robomata::{PageFacts, Place, Policy, Source};
 use super::report::Quote;
 use crate::robots_file::NumberedLines;
 
-/// Every text that speaks, by line.
+/// All texts with statements, by line.
 pub(super) struct Quotes<'t> {
     robots: NumberedLines<'t>,
     referenced: Vec<(&'t str, NumberedLines<'t>)>,
     page: &'t PageFacts,
-    /// The META tag that stands on a line, by its place; none where there are several.
+    /// The index of the META tag on a line; none if there are several.
     metas: BTreeMap<u32, Option<usize>>,
 }
 
@@ -32,7 +32,7 @@ impl<'t> Quotes<'t> {
         Quotes { robots: NumberedLines::new(policy.text()), referenced, page, metas }
     }
 
-    /// What stands at `source`.
+    /// The quote for `source`.
     pub(super) fn quote(&self, source: Source) -> Quote {
         let Source { vocabulary, place, line } = source;
         let referenced = match place {

@@ -1,4 +1,4 @@
-//! What is told about a URL, with names that stay.
+//! The report about a URL, with stable names.
 
 use std::borrow::Cow;
 
@@ -6,51 +6,51 @@ use serde::Serialize;
 
 use crate::fetch::StandingReport;
 
-/// What may be done with one URL.
+/// The permissions of one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UrlPermissions<'u> {
-    /// The URL; bytes that are no UTF-8 are replaced.
+    /// The URL; bytes that are not UTF-8 are replaced.
     pub url: Cow<'u, str>,
-    /// Is the text a URL at all? Of one that is none nothing is said.
+    /// Is the text a URL? If not, the other fields are empty.
     pub valid: bool,
     /// Every usage, in the order of [`Usage::ALL`](robomata::Usage::ALL).
     pub usages: Vec<UsagePermission>,
-    /// What the site asks to be done with it soon (A13).
+    /// Actions that the site requests (A13).
     pub requests: Vec<NamedRequest>,
-    /// Where its old versions are (M4).
+    /// TimeGates with old versions of the URL (M4).
     pub time_gates: Vec<OldVersions>,
-    /// The line by which it is announced as a Memento (M5).
+    /// The line that announces it as a Memento (M5).
     pub memento: Option<AnnouncedMemento>,
-    /// The URL without parameters that do not matter, where it has such (V7).
+    /// The URL without irrelevant parameters, if it has any (V7).
     pub canonical: Option<String>,
-    /// What is the same for every URL of the site.
+    /// Remarks that are the same for every URL of the site.
     #[serde(flatten)]
     pub site: &'u SiteRemarks,
 }
 
-/// What is said about one usage.
+/// The permission for one usage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UsagePermission {
-    /// Which.
+    /// The usage.
     pub usage: &'static str,
     /// `permitted`, `unspecified`, `deferred` or `prohibited`.
     pub permission: &'static str,
-    /// Why: a name of [`PermissionReason`](robomata::PermissionReason).
+    /// The reason: a name of [`PermissionReason`](robomata::PermissionReason).
     pub reason: &'static str,
-    /// What decided; none when nothing is said.
+    /// The statement that decided; none if there is none.
     pub source: Option<Quote>,
-    /// The restrictions of a permission; all of them hold.
+    /// The restrictions of a permission; all of them apply.
     pub qualifiers: Vec<String>,
-    /// What must be known before the answer is final; `purpose=NAME` where the usage is prohibited for that purpose.
+    /// Facts that are missing for a final answer; `purpose=NAME` if the usage is prohibited for that purpose.
     pub lacks: Vec<String>,
-    /// What was said, too, and did not decide.
+    /// Statements that did not decide.
     pub conflicts: Vec<Overruled>,
 }
 
-/// A place where something is said, and its words.
+/// A statement: its place and its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Quote {
-    /// In whose words.
+    /// The vocabulary.
     pub vocabulary: &'static str,
     /// `robots-txt`, `referenced`, `meta`, `element` or `header`.
     pub place: &'static str,
@@ -60,18 +60,18 @@ pub struct Quote {
     /// The element's number, as in [`SiteRemarks::elements`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element: Option<u32>,
-    /// The 1-based line of a file or page, the 1-based number of a header; 0 when unknown.
+    /// The 1-based line of a file or page, or the 1-based number of a header; 0 when unknown.
     pub line: u32,
-    /// The line of a file, the header, or the tag as far as it speaks; none where several tags share a line.
+    /// The line of a file, the header, or the relevant part of the tag; none if several tags share a line.
     pub text: Option<String>,
 }
 
 /// A statement that did not decide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overruled {
-    /// By which rule: a name of [`ConflictRule`](robomata::ConflictRule).
+    /// The rule that overruled it: a name of [`ConflictRule`](robomata::ConflictRule).
     pub rule: &'static str,
-    /// What was overruled.
+    /// The statement that was overruled.
     pub loser: Quote,
 }
 
@@ -80,14 +80,14 @@ pub struct Overruled {
 pub struct NamedRequest {
     /// `take-down` or `re-crawl`.
     pub action: &'static str,
-    /// Where it stands.
+    /// The statement.
     pub source: Quote,
 }
 
 /// A TimeGate that has old versions of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OldVersions {
-    /// Where it is, as written.
+    /// Its URL, as written.
     pub url: String,
     /// The 1-based line of the `TimeGate` record.
     pub line: u32,
@@ -98,46 +98,46 @@ pub struct OldVersions {
 /// The URL is announced as a Memento.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct AnnouncedMemento {
-    /// By this line.
+    /// The line that announces it.
     pub line: u32,
-    /// To whom it is announced.
+    /// The condition under which it is announced.
     pub condition: &'static str,
 }
 
-/// What is said about a site, or a page, as a whole.
+/// Remarks about a site, or a page, as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SiteRemarks {
-    /// Who asks.
+    /// The crawler.
     pub crawler: String,
-    /// The dialect in which the robots.txt was read.
+    /// The dialect of the robots.txt.
     pub dialect: &'static str,
-    /// What the fetch of the robots.txt came to: `success`, `redirected`, `unavailable`, `unreachable`, `restricted`
+    /// The outcome of the fetch of the robots.txt: `success`, `redirected`, `unavailable`, `unreachable`, `restricted`
     /// or `deferred`.
     pub fetched: &'static str,
-    /// What applies to the site by that fetch, and until when; none when nothing is known of it.
+    /// What applies to the site after that fetch, and until when; none when nothing is known about the fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingReport>,
-    /// The version of ACAP in which the robots.txt says it is written.
+    /// The version of ACAP that the robots.txt declares.
     pub acap_version: Option<String>,
     /// The files that the robots.txt refers to (A7).
     pub references: Vec<ListedReference>,
-    /// The licences that are told with every answer (V6).
+    /// The licences that accompany every answer (V6).
     pub licenses: Vec<LicenseLine>,
-    /// Seconds to leave between requests.
+    /// Seconds to wait between requests.
     pub crawl_delay: Option<f64>,
-    /// How many requests in how long.
+    /// The allowed rate of requests.
     pub request_rate: Option<Rate>,
-    /// When to come.
+    /// The hours in which visits are welcome.
     pub visit_time: Option<Hours>,
-    /// Where sitemaps are.
+    /// The URLs of sitemaps.
     pub sitemaps: Vec<String>,
     /// The preferred host.
     pub host: Option<String>,
-    /// What Content-Signal and Content-Usage say under labels that mean no usage known here.
+    /// Preferences of Content-Signal and Content-Usage under labels without a known usage.
     pub labels: Vec<ForeignLabel>,
     /// The page's elements that have an ACAP class.
     pub elements: Vec<PageElementLine>,
-    /// What is odd about what the page says.
+    /// Diagnostics about the page's statements.
     pub page_diagnostics: Vec<String>,
 }
 
@@ -148,14 +148,14 @@ pub struct ListedReference {
     pub locator: String,
     /// The 1-based line of the reference.
     pub line: u32,
-    /// Was it given?
+    /// Was the file given to the query?
     pub supplied: bool,
 }
 
 /// A licence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LicenseLine {
-    /// Where its terms are.
+    /// The URL of its terms.
     pub url: String,
     /// The 1-based line of the record.
     pub line: u32,
@@ -164,20 +164,20 @@ pub struct LicenseLine {
 /// A rate of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Rate {
-    /// So many requests.
+    /// The number of requests.
     pub requests: u32,
-    /// In so many seconds.
+    /// The number of seconds.
     pub seconds: u64,
-    /// At these hours; at any when none are given.
+    /// The hours in which the rate applies; at any time by default.
     pub hours: Option<Hours>,
 }
 
-/// Hours of every day, in UTC; over midnight when they end before they begin.
+/// Hours of every day, in UTC. They span midnight if they end before they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hours {
     /// The first minute of the day.
     pub from: u16,
-    /// The last one.
+    /// The last minute of the day.
     pub to: u16,
 }
 
@@ -195,7 +195,7 @@ impl Serialize for Hours {
     }
 }
 
-/// A preference under a label that means no usage.
+/// A preference under a label without a known usage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ForeignLabel {
     /// `content-signal` or `content-usage`.
@@ -206,7 +206,7 @@ pub struct ForeignLabel {
     pub label: String,
     /// `yes`, `no`, or `unknown`.
     pub value: &'static str,
-    /// The path pattern for which it is said; none for everything.
+    /// The path pattern that it applies to; none if it applies to everything.
     pub pattern: Option<String>,
     /// The 1-based line of the record; 0 in headers.
     pub line: u32,
@@ -215,7 +215,7 @@ pub struct ForeignLabel {
 /// An element of the page that has an ACAP class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PageElementLine {
-    /// Its number, from 1 on, by which it can be asked about.
+    /// Its number, starting at 1, for queries about it.
     pub element: u32,
     /// The tag's name.
     pub tag: String,

@@ -1,4 +1,4 @@
-//! What is the same for every URL of a site.
+//! Remarks that are the same for every URL of a site.
 
 use robomata::policy::acap::{Acap, ReferencedFile};
 use robomata::policy::content_usage::parse_header;
@@ -70,7 +70,7 @@ const fn hours(window: DayWindow) -> Hours {
     Hours { from: window.from, to: window.to }
 }
 
-/// The labels of a robots.txt that mean no usage: they are shown, since somebody may know them.
+/// The labels of a robots.txt without a known usage. They are reported because the reader may know them.
 fn foreign_labels(policy: &Policy<'_>, crawler: &Crawler) -> Vec<ForeignLabel> {
     let signal = policy.content_signal(crawler);
     let mut labels: Vec<ForeignLabel> = signal
@@ -100,7 +100,7 @@ fn foreign_labels(policy: &Policy<'_>, crawler: &Crawler) -> Vec<ForeignLabel> {
     labels
 }
 
-/// Those of the Content-Usage headers, which are one list (P13).
+/// The labels of the Content-Usage headers, which form one list (P13).
 fn foreign_labels_of_headers(page: &PageFacts) -> Vec<ForeignLabel> {
     let headers = page.headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-usage"));
     let whole: Vec<&str> = headers.map(|header| header.value.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Judged requests to figures, in bounded memory.
+//! Counts judged requests in bounded memory.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -18,29 +18,29 @@ use super::requests::{Delay, Found, Request};
 use super::rules::Hits;
 use super::top::Top;
 
-/// Crawlers that are told apart; further ones are one.
+/// The most crawlers that are counted separately; further ones are counted together.
 const CRAWLERS: usize = 1 << 14;
-/// Days of all crawlers together that are counted.
+/// The most days that are counted, for all crawlers together.
 const DAYS: usize = 1 << 19;
-/// Statuses of a crawler that are told apart; further ones are counted as none.
+/// The most statuses of a crawler that are counted separately; further ones are counted as no status.
 const STATUSES: usize = 1 << 7;
-/// Paths, and names of programs, that are counted exactly, and how many are listed.
+/// The most paths, and names of programs, that are counted exactly, and the number that is listed.
 const PATHS: (usize, usize) = (1 << 14, 100);
 const PROGRAMS: (usize, usize) = (1 << 10, 100);
-/// Sites of all crawlers together that are told apart; further ones are one.
+/// The most sites that are counted separately, for all crawlers together; further ones are counted together.
 const SITES: usize = 1 << 20;
-/// Counts by crawler, site, day and rule that are told apart.
+/// The most separate counts by crawler, site, day and rule.
 const CELLS: usize = 1 << 21;
-/// Rules of a site that are told apart.
+/// The most rules of a site that are counted separately.
 const RULES: usize = 1 << 10;
-/// URLs that are told of a rule.
+/// The most example URLs of a rule.
 const EXAMPLES: usize = 3;
-/// What stands for all that is not told apart.
+/// The name of everything that is counted together.
 pub(super) const OTHERS: &str = "(others)";
 
 const DAY: i64 = 86_400;
 
-/// What all requests so far come to.
+/// The counts of all requests so far.
 pub(super) struct Account {
     crawlers: BTreeMap<Arc<str>, CrawlerAccount>,
     sites: usize,
@@ -110,7 +110,7 @@ impl Default for Account {
 }
 
 impl Account {
-    /// Takes what was found in a block; returns how many requests other programs made.
+    /// Adds the result of a block. Returns the number of requests of other programs.
     pub(super) fn take(&mut self, found: &mut Found) -> u64 {
         found.requests.drain(..).for_each(|request| self.add(request));
         let programs = std::mem::take(&mut found.programs).into_iter();
@@ -199,7 +199,7 @@ impl Account {
         }
     }
 
-    /// Writes what all requests come to into `report`; at most `sites` sites of each crawler are listed.
+    /// Writes the counts into `report`, with at most `sites` sites of each crawler.
     pub(super) fn close(self, sites: usize, report: &mut ScoreReport) -> Hits {
         let mut crawlers: Vec<CrawlerScore> =
             self.crawlers.into_iter().map(|(name, account)| account.close(&name, sites)).collect();
@@ -236,7 +236,7 @@ impl Account {
     }
 }
 
-/// Counts a request, and says by what name.
+/// Counts a request. Returns the name of the count.
 fn count(request: &Request, counts: &mut Counts) -> &'static str {
     let count = match request.judgement {
         _ if request.refused => &mut counts.refused,
@@ -273,15 +273,15 @@ fn add_evidence(evidence: Evidence, counts: &mut EvidenceCounts) {
     } += 1;
 }
 
-/// Compares a request with the one before on the same site. The robots.txt may be fetched at any time; and where a log
-/// is in another order than that of time, nobody knows which one was the one before.
+/// Compares a request with the previous one on the same site. Requests for the robots.txt do not count, since it may be
+/// fetched at any time. In a log that is not in time order, the previous request is unknown.
 fn add_gap(request: &Request, site: &mut SiteAccount, delay: &mut DelayScore, gaps: &mut Gaps, name: &str) {
     let is_told = request.is_in_order && request.site.is_some() && name != OTHERS;
     if !is_told || request.judgement == Some(Judgement::RobotsTxt) {
         return;
     }
     let Some(last) = site.last.replace(request.time) else { return };
-    // Logs of several processes may not be quite in order.
+    // Logs of several processes may be slightly out of order.
     let Ok(gap) = u64::try_from(request.time.milliseconds() - last.milliseconds()) else {
         site.last = Some(last);
         return;
@@ -390,7 +390,7 @@ struct Gaps {
     buckets: Vec<u64>,
 }
 
-/// Buckets of an octave.
+/// The number of buckets in an octave.
 const OCTAVE: f64 = 8.0;
 
 impl Gaps {
@@ -404,7 +404,7 @@ impl Gaps {
         self.buckets[bucket] += 1;
     }
 
-    /// Seconds that all of a bucket stay below.
+    /// The upper bound of a bucket, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "a few hundred buckets")]
     fn end_of(bucket: usize) -> f64 {
         (((bucket + 1) as f64 / OCTAVE).exp2() - 1.0) / 1000.0
@@ -424,14 +424,14 @@ impl Gaps {
         (all > 0).then(|| [at(1), at(5), at(9)])
     }
 
-    /// By octaves.
+    /// The counts by octave.
     fn histogram(&self) -> Vec<(f64, u64)> {
         let octaves = self.buckets.chunks(8).enumerate();
         octaves.map(|(octave, buckets)| (round(Gaps::end_of(octave * 8 + 7)), buckets.iter().sum())).collect()
     }
 }
 
-/// To milliseconds.
+/// Rounds to milliseconds.
 fn round(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }

@@ -1,10 +1,10 @@
-//! Which crawler a User-Agent names.
+//! Finds the crawler of a User-Agent.
 //!
-//! The user gives directories of crawlers; their patterns and tokens are searched for all at once, and the longest
-//! that is found names the crawler. What no directory knows is a crawler when it says so itself. The name is not the
-//! pattern: it is the product token that the User-Agent has where the pattern was found (`Googlebot\/` finds
-//! `Googlebot`), since that is what robots.txt speaks of (RFC 9309, section 2.2.1). Tokens it falls back to are in
-//! [`families`].
+//! The user gives crawler directories. All their patterns and tokens are searched for at once, and the longest match
+//! identifies the crawler. A User-Agent that matches nothing still belongs to a crawler if it declares itself one. The
+//! crawler's name is not the pattern, but the product token at the place of the match (`Googlebot\/` finds
+//! `Googlebot`), because robots.txt uses product tokens (RFC 9309, section 2.2.1). [`families`] has the tokens that a
+//! crawler falls back to.
 
 pub mod families;
 mod read;
@@ -24,37 +24,39 @@ use crate::error::JobError;
 use crate::events::Events;
 use crate::problem::{ErrorCounts, ProblemLog, Strictness};
 
-/// Who made a request, by its User-Agent.
+/// The kind of client that made a request, from its User-Agent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Visitor {
-    /// A crawler, with the product tokens that robots.txt may call it by.
+    /// A crawler, with the product tokens that a robots.txt may use for it.
     Crawler(Arc<Crawler>),
-    /// A browser, as far as it says.
+    /// A client that claims to be a browser.
     Browser,
-    /// Another program that does not say that it is a crawler.
+    /// Another program that does not declare itself a crawler.
     Program,
     /// No User-Agent was sent, or logged.
     Nobody,
 }
 
-/// The crawlers that are known by their User-Agents. Without any file, those that say so themselves.
+/// The crawlers that are known by their User-Agents. Without any directory, only those that declare themselves
+/// crawlers.
 #[derive(Clone, Debug)]
 pub struct Agents {
     patterns: Arc<Patterns>,
-    /// User-Agents that were met before: there are few, and they come again and again.
+    /// User-Agents that were seen before: there are few different ones, and they recur.
     met: HashMap<Box<[u8]>, Visitor>,
 }
 
-/// What is searched for.
+/// The patterns and tokens to search for.
 #[derive(Debug)]
 struct Patterns {
-    /// Regular expressions, each also alone: the search for all tells which are found, but not where.
+    /// The regular expressions, together and separately: the search for all of them returns which ones match, but not
+    /// where.
     all: Option<Regex>,
     alone: Vec<(String, OnceLock<Option<Regex>>)>,
     tokens: Option<AhoCorasick>,
 }
 
-/// Where a pattern was found in a User-Agent.
+/// A match of a pattern in a User-Agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     /// The number of the regular expression, in the order of the files; `None` for a token.
@@ -63,23 +65,23 @@ struct Found {
     end: usize,
 }
 
-/// User-Agents that are remembered; then all are forgotten.
+/// The most User-Agents that are remembered; after that, all are forgotten.
 const REMEMBERED: usize = 1 << 16;
 
-/// Bytes of a User-Agent that are looked at.
+/// The most bytes of a User-Agent that are read.
 const LONGEST: usize = 4096;
 
-/// Bytes that the automaton of all patterns may take.
+/// The size limit of the automaton of all patterns, in bytes.
 const AUTOMATON_SIZE: usize = 256 << 20;
 
 impl Agents {
-    /// The crawlers of `paths`: the JSON of monperrus/crawler-user-agents (an array of objects with `pattern`), that of
-    /// ai.robots.txt (an object whose keys are tokens), a robots.txt whose groups name crawlers, or lines of tokens, of which
-    /// the first column counts in a CSV.
-    /// Patterns are regular expressions and heed case; tokens do not, and stand between other than letters and digits.
+    /// Reads the crawlers of `paths`: the JSON of monperrus/crawler-user-agents (an array of objects with `pattern`),
+    /// that of ai.robots.txt (an object whose keys are tokens), a robots.txt whose groups name crawlers, or lines of
+    /// tokens. In a CSV file the first column counts. Patterns are regular expressions and case-sensitive. Tokens are
+    /// not case-sensitive, and match only where no letter or digit is directly before or after them.
     ///
     /// # Errors
-    /// When a file cannot be read, and for the first bad one when `strictness` says so.
+    /// When a file cannot be read, and with strict `strictness` for the first bad entry.
     pub fn read(
         paths: &[PathBuf],
         strictness: Strictness,
@@ -94,7 +96,7 @@ impl Agents {
         Ok((agents, log.close()))
     }
 
-    /// Who sent `agent`.
+    /// The client that sent `agent`.
     pub fn visitor(&mut self, agent: Option<&[u8]>) -> Visitor {
         let Some(agent) = agent else { return Visitor::Nobody };
         let agent = &agent[..agent.len().min(LONGEST)];
@@ -110,7 +112,7 @@ impl Agents {
     }
 }
 
-/// The name of a [`Visitor::Program`], without its version: `curl` of `curl/8.0`.
+/// The name of a [`Visitor::Program`], without its version: `curl` for `curl/8.0`.
 pub(super) fn program_name(agent: &[u8]) -> String {
     tokens::program(&agent[..agent.len().min(LONGEST)])
 }
@@ -131,8 +133,9 @@ impl Patterns {
         let found = self.found(agent);
         let known = found.and_then(|found| tokens::product_at(agent, found.start, found.end));
         let declared = || tokens::declared_crawler(agent);
-        // A pattern that is found in an address names its crawler by what stands elsewhere; else, as somebody wrote it for
-        // crawlers, by what it found. A list of tokens may have been made of robots.txt files, where any word may stand.
+        // A match in an address does not give a name; the name then comes from elsewhere in the User-Agent. If there is
+        // none, the match itself is the name, but only for patterns that were written for crawlers. A list of tokens
+        // may come from robots.txt files, which can contain any word.
         let name = known.or_else(declared).or_else(|| {
             let found = found?;
             let text = || tokens::token_of(&agent[found.start..found.end]);
@@ -147,7 +150,7 @@ impl Patterns {
         }
     }
 
-    /// The longest of what is found; of equally long ones an expression, then the first of the files.
+    /// The longest match. Among equally long ones an expression wins, then the first in the order of the files.
     fn found(&self, agent: &[u8]) -> Option<Found> {
         let mut best: Option<Found> = None;
         let mut offer = |found: Found| {
@@ -179,7 +182,7 @@ impl Patterns {
     }
 }
 
-/// One automaton for `patterns`; `None` when it would be too large.
+/// One automaton for `patterns`; `None` if it would be too large.
 fn build(patterns: &[String]) -> Option<Regex> {
     Regex::builder()
         .configure(Regex::config().nfa_size_limit(Some(AUTOMATON_SIZE)).utf8_empty(false))
@@ -188,7 +191,7 @@ fn build(patterns: &[String]) -> Option<Regex> {
         .ok()
 }
 
-/// Can `pattern` be searched for?
+/// Is `pattern` a valid regular expression?
 fn is_searchable(pattern: &str) -> bool {
     syntax::parse_with(pattern, &syntax::Config::new().utf8(false)).is_ok()
 }

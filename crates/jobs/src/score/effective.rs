@@ -1,53 +1,53 @@
-//! Which version of a site's robots.txt is in force at some time.
+//! Finds the version of a site's robots.txt that is in force at a given time.
 
 use robomata::lifecycle::{
     Applies, Attempt, GoodCopy, Header, LifeCycleRules, RulesOf, Situation, Terms, standing,
 };
 use robomata::{FetchOutcome, FetchStatus, Moment, Version};
 
-/// Seconds of a day.
+/// The number of seconds in a day.
 pub(super) const DAY: i64 = 86_400;
 
-/// Seconds for which a copy may be used when its header fields do not say: a day (RFC 9309, section 2.4), or seven
-/// (Koster's draft of 1996, section 3.4).
+/// The number of seconds for which a copy may be used if its header fields do not say: a day (RFC 9309, section 2.4),
+/// or seven days (Koster's draft of 1996, section 3.4).
 pub(super) const fn lifetime(terms: Terms) -> i64 {
     LifeCycleRules::of(terms).default_lifetime
 }
 
-/// Whether policies are those of their time.
+/// The captures that requests are judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeTravel {
-    /// Requests are judged by what was in force at their time.
+    /// Judge requests by the captures in force at their time.
     #[default]
     InForce,
-    /// Requests are judged by the newest capture, whenever they were made.
+    /// Judge requests by the newest capture, whatever their time.
     Latest,
 }
 
-/// What a request is to be judged by.
+/// The policy that a request is judged by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EffectivePolicy {
-    /// The site has no version at all.
+    /// The site has no version.
     SiteUnknown,
-    /// The first version is of later.
+    /// The first version is later than the request.
     BeforeFirst,
-    /// This version's answer.
+    /// This version decides.
     Version(usize),
     /// Everything is disallowed: the robots.txt was unreachable.
     Restricted,
-    /// Everything is allowed: it was unreachable for so long that nobody need care.
+    /// Everything is allowed: the robots.txt was unreachable for so long that crawlers may ignore it.
     Unrestricted,
-    /// Visits were to be put off.
+    /// Crawlers had to postpone visits.
     Deferred,
-    /// Nothing can be said.
+    /// The policy in force is unknown.
     Unknown,
 }
 
-/// What is in force at an instant, and until when, if that ends without another capture.
+/// The policy in force at an instant, and until when, if that ends without another capture.
 pub(super) type EffectiveUntil = (EffectivePolicy, Option<Moment>);
 
-/// What is in force at `now`: the newest version that was captured before, and when that is a failure, or a redirect of
-/// which nobody knows where it led, what the life-cycle says of it.
+/// The policy in force at `now`: the newest version that was captured before. If that is a failure, or a redirect with
+/// an unknown target, the life-cycle decides.
 pub(super) fn effective_at(
     versions: &[Version],
     now: Moment,
@@ -78,7 +78,7 @@ fn is_failure(version: &Version) -> bool {
     matches!(version.outcome, FetchOutcome::Unreachable | FetchOutcome::Deferred)
 }
 
-/// What stands in while the robots.txt cannot be had.
+/// The policy that applies while the robots.txt is unavailable.
 fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -> EffectiveUntil {
     let before = &versions[..newest];
     let run = before.iter().rposition(|version| !is_failure(version)).map_or(0, |last| last + 1);
@@ -103,7 +103,8 @@ fn standing_in(versions: &[Version], newest: usize, now: Moment, terms: Terms) -
     (effective, standing.until)
 }
 
-/// The attempt that ended so. Of a redirect it is known that it was not followed, but not where it led: somewhere else.
+/// The fetch attempt of a version. A redirect was not followed and its target is unknown, so the attempt has a made-up
+/// target on another site.
 fn attempt(version: &Version, at: Moment) -> Attempt {
     let (end, headers) = match version.outcome {
         FetchOutcome::Redirected => {
@@ -114,7 +115,7 @@ fn attempt(version: &Version, at: Moment) -> Attempt {
     Attempt { url: b"https://here.invalid/robots.txt".to_vec(), hops: Vec::new(), end, headers, at }
 }
 
-/// What was in force within the [`lifetime`] of a copy that ends at `now`: at its start, and from each change on.
+/// The policies in force during the [`lifetime`] of a copy that ends at `now`: at its start, and after each change.
 pub(super) fn in_grace(
     versions: &[Version],
     now: Moment,
@@ -132,12 +133,12 @@ pub(super) fn in_grace(
     })
 }
 
-/// How well it is known that a version was in force at a time.
+/// The evidence that a version was in force at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Captures before and after say the same.
+    /// The captures before and after have the same version.
     Bracketed,
-    /// The last capture that says so is so many days old, rounded down.
+    /// The last capture of the version is this many days old, rounded down.
     Days(u32),
     /// The captures have no time.
     Undated,
@@ -204,7 +205,8 @@ mod tests {
 
     #[test]
     fn what_ends_without_a_capture_counts_within_the_day() {
-        // On Google's terms all is closed for twelve hours, then open as there is no copy, until the next capture.
+        // On Google's terms everything is disallowed for twelve hours. Then it is allowed until the next capture,
+        // because there is no copy.
         let half = DAY / 2;
         let moment = |halves: i64| Some(Moment::from_seconds(10 * DAY + halves * half / 2));
         let unreachable = Version { first: moment(0), last: moment(0), outcome: FetchOutcome::Unreachable };

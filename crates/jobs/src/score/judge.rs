@@ -1,4 +1,4 @@
-//! One request, judged by what was in force at its time.
+//! Judges a request by the policy in force at its time.
 
 use std::collections::HashMap;
 
@@ -7,59 +7,61 @@ use robomata::{Access, Answer, Crawler, HistoryChecker, Moment, PolicyStore, Sit
 
 use super::effective::{EffectivePolicy, Evidence, TimeTravel, effective_at, evidence, in_grace};
 
-/// What a request was.
+/// The verdict about a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// The robots.txt itself was asked for: never a violation.
+    /// A request for the robots.txt itself: never a violation.
     RobotsTxt,
-    /// It was allowed.
+    /// The request was allowed.
     Allowed(Decider),
-    /// It was disallowed, also by everything that was in force in the days before for which a copy may be used.
+    /// The request was disallowed, also by every policy in force during the preceding days for which a copy may be
+    /// used.
     Disallowed {
-        /// What was broken.
+        /// The rule that was violated.
         decider: Decider,
-        /// How well it is known that this was in force.
+        /// The evidence that this rule was in force.
         evidence: Evidence,
     },
-    /// It was disallowed, but allowed in the time before for which a copy may be used: a day (RFC 9309, section 2.4), with
-    /// `koster1996` seven (Koster's draft, section 3.4).
+    /// The request was disallowed, but allowed in the preceding time for which a copy may be used: a day (RFC 9309,
+    /// section 2.4), with `koster1996` seven days (Koster's draft, section 3.4).
     Excused(Decider),
-    /// Visits were to be put off.
+    /// Crawlers had to postpone visits.
     Deferred,
-    /// Neither the log nor the job says which host was asked.
+    /// Neither the log nor the job names the host.
     NoHost,
-    /// No capture of the site is known.
+    /// There is no capture of the site.
     SiteUnknown,
-    /// All captures of the site are of later.
+    /// All captures of the site are later than the request.
     BeforeFirstCapture,
-    /// What was in force cannot be told: the robots.txt redirected to where nobody looked, or it was compiled for others.
-    /// So are policies of the google dialect for a crawler that falls back to other names: google/robotstxt joins the groups
-    /// of all names, which policies for everyone do not hold.
+    /// The policy in force is unknown: the target of the robots.txt's redirect was not fetched, or the robots.txt was
+    /// compiled for other crawlers. In the google dialect, this also applies to crawlers that fall back to other names:
+    /// google/robotstxt joins the groups of all their names, but policies for every crawler do not contain the joined
+    /// groups.
     NoPolicy,
-    /// The text is no absolute URL.
+    /// The text is not an absolute URL.
     Invalid,
 }
 
-/// What decided about a request.
+/// The line that decided about a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decider {
-    /// The version of the site that was in force; none when the robots.txt was unreachable.
+    /// The version of the site that was in force; none if the robots.txt was unreachable.
     pub version: Option<VersionId>,
-    /// The 1-based line; 0 when no rule matches, or the whole site was open or closed.
+    /// The 1-based line; 0 if no rule matches, or if the whole site was allowed or disallowed.
     pub line: u32,
 }
 
 /// A version of a site's robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VersionId {
-    /// Its place, the oldest being 0.
+    /// Its index; the oldest version has 0.
     pub number: usize,
-    /// When it was first captured; none when the capture does not say.
+    /// The time of its first capture; none if unknown.
     pub first: Option<Moment>,
 }
 
 impl Judgement {
-    /// What decided, where rules were consulted.
+    /// The line that decided, if rules were evaluated.
     pub fn decider(&self) -> Option<Decider> {
         match *self {
             Judgement::Allowed(decider)
@@ -69,7 +71,7 @@ impl Judgement {
         }
     }
 
-    /// What it is called in reports.
+    /// Its name in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Judgement::RobotsTxt => "robots-txt",
@@ -86,7 +88,7 @@ impl Judgement {
     }
 }
 
-/// Judges requests by a store's histories. One for each thread.
+/// Judges requests by the history of a store; one for each thread.
 pub struct Judge<'s> {
     store: &'s PolicyStore,
     travel: TimeTravel,
@@ -94,21 +96,21 @@ pub struct Judge<'s> {
     checkers: HashMap<Crawler, Option<HistoryChecker<'s>>>,
 }
 
-/// Crawlers whose checkers are kept; then all are let go.
+/// The most crawlers whose checkers are kept; after that, all are dropped.
 const CHECKERS: usize = 1024;
 
 impl<'s> Judge<'s> {
-    /// A judge by the policies of `store`, of their time or the newest alone.
+    /// A judge that uses the policies of `store`: those of the requests' time, or only the newest.
     pub fn new(store: &'s PolicyStore, travel: TimeTravel) -> Self {
         Judge { store, travel, checkers: HashMap::new() }
     }
 
-    /// Is the site of `url` captured at all?
+    /// Is there a capture of the site of `url`?
     pub fn knows(&self, url: &[u8]) -> bool {
         Site::of_url(url).is_ok_and(|site| self.store.holds(&site))
     }
 
-    /// What the request of `crawler` for `url` at `now` was.
+    /// The verdict about a request of `crawler` for `url` at `now`.
     pub fn judge(&mut self, crawler: &Crawler, url: &[u8], now: Moment) -> Judgement {
         let terms = Terms::from(self.store.dialect());
         let travel = self.travel;
@@ -157,7 +159,7 @@ impl<'s> Judge<'s> {
         self.checkers.entry(crawler.clone()).or_insert_with(|| store.history_checker(crawler).ok()).as_mut()
     }
 
-    /// The rule that decided, as text: the one on `line` of a version of the URL's site. None when more than rules
+    /// The rule that decided, as text: the rule on `line` of a version of the URL's site. None if more than rules
     /// decided.
     pub fn rule(&mut self, crawler: &Crawler, url: &[u8], version: usize, line: u32) -> Option<String> {
         self.checkers.get_mut(crawler)?.as_mut()?.rule(url, version, line)
@@ -185,7 +187,7 @@ fn evidence_of(versions: &[Version], effective: EffectivePolicy, now: Moment) ->
     }
 }
 
-/// Is the path of `url`, percent-encodings undone, that of the robots.txt?
+/// Is the percent-decoded path of `url` that of the robots.txt?
 pub(super) fn is_robots_txt(url: &[u8]) -> bool {
     let Some(slashes) = url.windows(3).position(|three| three == b"://") else { return false };
     let rest = &url[slashes + 3..];

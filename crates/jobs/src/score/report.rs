@@ -1,4 +1,4 @@
-//! What logs come to, for people and programs.
+//! The report about logs, for people and programs.
 
 use robomata::Dialect;
 use serde::Serialize;
@@ -8,42 +8,43 @@ use super::top::TopList;
 use crate::error::JobError;
 use crate::problem::ErrorCounts;
 
-/// What logs come to.
+/// The result of scoring logs.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ScoreReport {
-    /// Lines read; rows of Parquet, and of web archives the requests that records tell of.
+    /// Lines read. For Parquet the rows, and for web archives the requests in records.
     pub lines: u64,
-    /// Requests among them.
+    /// Requests among these lines.
     pub requests: u64,
-    /// Lines that are well-formed and no HTTP request.
+    /// Well-formed lines that are not HTTP requests.
     pub asides: u64,
-    /// Requests by who made them.
+    /// Requests by the kind of client.
     pub visitors: Visitors,
     /// The time of the first and of the last request, RFC 3339.
     pub span: Option<(String, String)>,
-    /// How every robots.txt was read.
+    /// The dialect of every robots.txt.
     #[serde(serialize_with = "name_of")]
     pub dialect: Dialect,
-    /// Days for which a copy of a robots.txt may be used: what was allowed so long before is excused.
+    /// Days for which a copy of a robots.txt may be used. A request is excused if it was allowed at some time in these
+    /// days.
     pub excused_days: i64,
-    /// Every crawler, that with most violations first, then by requests and name.
+    /// All crawlers, those with most violations first, then by requests and name.
     pub crawlers: Vec<CrawlerScore>,
-    /// What a crawler refused by itself beside what the policies say; none where no log tells of refusals.
+    /// Requests that crawlers refused by themselves, compared with the policies; none if no log records refusals.
     pub refusals: Option<Refusals>,
-    /// The paths that crawlers requested most often, queries left out.
+    /// The paths that crawlers requested most often, without queries.
     pub paths: TopList<PathScore>,
     /// Other programs by name.
     pub programs: TopList<ProgramScore>,
-    /// What decided about the requests to the sites with most of them, one for each version of their robots.txt.
+    /// The rules that decided about requests to the sites with most of them, for each version of their robots.txt.
     pub robots_txt: Vec<RobotsTxtScore>,
     /// Versions that are not listed.
     pub more_robots_txt: u64,
-    /// Counts by crawler, site, day and rule; when there were too many, those of further ones are under `(others)`.
+    /// Counts by crawler, site, day and rule. If there were too many, further ones are counted under `(others)`.
     #[serde(skip)]
     pub cells: Vec<Cell>,
-    /// The formats of the logs, in their order, and how many of the lines that were tried they read.
+    /// The formats of the logs, in order, and how many of the tested lines match each format.
     pub formats: Vec<LogFile>,
-    /// What could not be used.
+    /// Counts of unusable input.
     pub errors: ErrorCounts,
 }
 
@@ -54,7 +55,8 @@ pub struct LogFile {
     pub file: String,
     /// Its format.
     pub format: &'static str,
-    /// Lines that were read in it of those that were tried; none when the format was given, and of Parquet and WARC.
+    /// The number of lines in this format, and of lines that were tested. None if the format was given, and for Parquet
+    /// and WARC.
     pub detected: Option<(usize, usize)>,
 }
 
@@ -65,19 +67,19 @@ fn name_of<S: serde::Serializer>(dialect: &Dialect, serializer: S) -> Result<S::
 /// A path that was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PathScore {
-    /// Its site; empty where nothing says which.
+    /// Its site; empty if unknown.
     pub site: String,
-    /// The path without its query; cut when it is very long.
+    /// The path without its query; very long paths are cut.
     pub path: String,
     /// Requests of crawlers.
     pub requests: u64,
-    /// Violations among them.
+    /// Violations among these requests.
     pub disallowed: u64,
-    /// Those that were answered with a status of 400 to 599.
+    /// Requests with a response status of 400 to 599.
     pub errors: u64,
 }
 
-/// A program that does not say that it is a crawler.
+/// A program that does not declare itself a crawler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProgramScore {
     /// Its name, without a version.
@@ -93,13 +95,13 @@ pub struct ProgramScore {
 pub struct RobotsTxtScore {
     /// The site.
     pub site: String,
-    /// When it was first captured, RFC 3339; none when the capture does not say.
+    /// The time of its first capture, RFC 3339; none if unknown.
     pub captured: Option<String>,
     /// Requests that were judged by it.
     pub requests: u64,
     /// Requests that no rule matches.
     pub no_rule: u64,
-    /// Are the rules that never decided known, too? Not of a bundle, which holds no texts.
+    /// Are the rules that never decided included? Not for a bundle, which holds no texts.
     pub is_whole: bool,
     /// The rules, most often used first, then by line.
     pub rules: Vec<RuleScore>,
@@ -112,55 +114,55 @@ pub struct RobotsTxtScore {
 pub struct RuleScore {
     /// The 1-based line.
     pub line: u32,
-    /// The names of its group; none of a bundle.
+    /// The names of its group; empty for a bundle.
     pub agents: Vec<String>,
-    /// The rule as written; of a bundle its pattern is in normal form.
+    /// The rule as written; for a bundle its pattern is in normal form.
     pub rule: String,
     /// Requests that it decided.
     pub requests: u64,
 }
 
-/// Requests that were answered with one status.
+/// The number of requests with one response status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct StatusCount {
-    /// The HTTP status, or a crawler's own code; none where the log does not say.
+    /// The HTTP status, or a crawler's own code; none if the log does not have it.
     pub status: Option<i32>,
-    /// How many.
+    /// The number of requests.
     pub requests: u64,
 }
 
-/// Requests by who made them.
+/// Requests by the kind of client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Visitors {
     /// Crawlers.
     pub crawlers: u64,
-    /// Browsers, as far as they say.
+    /// Clients that claim to be browsers.
     pub browsers: u64,
-    /// Other programs that do not say that they are crawlers.
+    /// Other programs that do not declare themselves crawlers.
     pub programs: u64,
     /// Requests without a User-Agent.
     pub nobody: u64,
 }
 
-/// What one crawler did.
+/// The score of one crawler.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct CrawlerScore {
-    /// Its product token and those it falls back to.
+    /// Its product token and the tokens that it falls back to.
     pub crawler: String,
-    /// What its requests were.
+    /// Counts of its requests by verdict.
     #[serde(flatten)]
     pub counts: Counts,
-    /// How well it is known that what was broken was in force.
+    /// The evidence that the violated rules were in force.
     pub evidence: EvidenceCounts,
     /// The first violation, RFC 3339.
     pub first_violation: Option<String>,
     /// The last violation.
     pub last_violation: Option<String>,
-    /// Whether it kept the delay that sites ask for.
+    /// Whether it respected the delays that sites request.
     pub delay: DelayScore,
-    /// Its requests by the status of the answer.
+    /// Its requests by response status.
     pub statuses: Vec<StatusCount>,
-    /// The sites, those with most violations first; further ones are counted alone.
+    /// The sites, those with most violations first. Further ones are only counted.
     pub sites: Vec<SiteScore>,
     /// Sites that are not listed.
     pub more_sites: u64,
@@ -168,44 +170,44 @@ pub struct CrawlerScore {
     pub days: Vec<DayScore>,
 }
 
-/// What requests were.
+/// Counts of requests by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// All requests whose method counts: GET, HEAD and POST.
     pub requests: u64,
     /// Requests for the robots.txt itself: never a violation.
     pub robots_txt: u64,
-    /// Allowed ones.
+    /// Allowed requests.
     pub allowed: u64,
-    /// Violations: disallowed, also by everything in force in the days before for which a copy may be used.
+    /// Violations: disallowed, also by every policy in force during the preceding days for which a copy may be used.
     pub disallowed: u64,
-    /// Disallowed, but allowed in the days before for which a copy may be used ([`ScoreReport::excused_days`]).
+    /// Disallowed, but allowed during the preceding days for which a copy may be used ([`ScoreReport::excused_days`]).
     pub excused: u64,
-    /// Requests while visits were to be put off.
+    /// Requests while crawlers had to postpone visits.
     pub deferred: u64,
-    /// Requests of which nobody says which host was asked.
+    /// Requests with an unknown host.
     pub no_host: u64,
-    /// Requests to sites of which no capture is known.
+    /// Requests to sites without a capture.
     pub site_unknown: u64,
     /// Requests before the first capture of their site.
     pub before_first_capture: u64,
-    /// Requests of which it cannot be told what was in force.
+    /// Requests for which the policy in force is unknown.
     pub no_policy: u64,
-    /// Requests for what is no absolute URL.
+    /// Requests whose URL is not absolute.
     pub invalid: u64,
-    /// Requests that the crawler refused by itself: none was made.
+    /// Requests that the crawler refused by itself and did not make.
     pub refused: u64,
     /// Requests by other methods, which are not judged.
     pub other_methods: u64,
 }
 
 impl Counts {
-    /// Requests of which it cannot be said whether they were allowed.
+    /// Requests for which it is unknown whether they were allowed.
     pub fn unknown(&self) -> u64 {
         self.no_host + self.site_unknown + self.before_first_capture + self.no_policy + self.invalid
     }
 
-    /// These and `other` together.
+    /// The sum of these counts and `other`.
     #[must_use]
     pub fn plus(self, other: &Counts) -> Self {
         Counts {
@@ -232,7 +234,7 @@ impl ScoreReport {
         self.crawlers.iter().fold(Counts::default(), |sum, crawler| sum.plus(&crawler.counts))
     }
 
-    /// Refuses a report that says nothing: crawlers made requests, and none of them could be judged.
+    /// Fails for a report without any verdict: crawlers made requests, but none of them could be judged.
     ///
     /// # Errors
     /// [`JobError::NothingJudged`], with the causes.
@@ -245,7 +247,7 @@ impl ScoreReport {
         Ok(())
     }
 
-    /// Why requests could not be judged, most frequent first, and what to do about it; empty when all could.
+    /// The reasons why requests could not be judged, most frequent first, with remedies; empty if all could be judged.
     pub fn causes(&self) -> String {
         let counts = self.counts();
         let site =
@@ -258,8 +260,8 @@ impl ScoreReport {
                 "before the first capture (--latest judges by the newest capture)".to_owned(),
             ),
             (counts.site_unknown, format!("to sites without a capture{site} (--robots adds captures)")),
-            (counts.no_policy, "of which the policies do not say what was in force".to_owned()),
-            (counts.invalid, "for no http or https URL".to_owned()),
+            (counts.no_policy, "at a time for which the policy is unknown".to_owned()),
+            (counts.invalid, "with an invalid URL (neither http nor https)".to_owned()),
         ];
         causes.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let causes =
@@ -268,27 +270,27 @@ impl ScoreReport {
     }
 }
 
-/// How well it is known that what was broken was in force: violations by what is known of the captures.
+/// Violations by the evidence that the violated rule was in force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EvidenceCounts {
-    /// A capture before and one after say the same.
+    /// Captures before and after have the same rule.
     pub bracketed: u64,
-    /// The last capture that says so is less than a day old.
+    /// The last capture with the rule is less than a day old.
     pub within_a_day: u64,
-    /// Less than a week.
+    /// It is less than a week old.
     pub within_a_week: u64,
-    /// Less than a month (30 days).
+    /// It is less than a month (30 days) old.
     pub within_a_month: u64,
-    /// Less than a year.
+    /// It is less than a year old.
     pub within_a_year: u64,
-    /// Older.
+    /// It is older.
     pub older: u64,
     /// The captures have no time.
     pub undated: u64,
 }
 
 impl EvidenceCounts {
-    /// These and `other` together.
+    /// The sum of these counts and `other`.
     #[must_use]
     pub fn plus(self, other: &EvidenceCounts) -> Self {
         EvidenceCounts {
@@ -303,54 +305,55 @@ impl EvidenceCounts {
     }
 }
 
-/// Whether a crawler kept the delay that sites ask for (Crawl-delay), by the times between its requests to a site, from
-/// whatever address.
+/// Whether a crawler respected the delays that sites request (Crawl-delay), by the times between its requests to a
+/// site, from any address.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DelayScore {
-    /// Pairs of requests for which a delay was asked.
+    /// Pairs of requests for which the site requested a delay.
     pub asked: u64,
-    /// Pairs that are surely closer than that: logs in seconds leave one second open.
+    /// Pairs that are certainly closer than the delay. Logs with times in seconds leave one second of uncertainty.
     pub broken: u64,
-    /// Pairs for which no delay was asked, as far as is known.
+    /// Pairs for which no delay is known to be requested.
     pub not_asked: u64,
-    /// Pairs on sites whose text is not known: a bundle holds no delays.
+    /// Pairs on sites without texts: a bundle holds no delays.
     pub not_known: u64,
-    /// Seconds between requests to a site that a tenth, a half and nine tenths of all pairs stay below, within 9 %.
+    /// The 10 %, 50 % and 90 % quantiles of the seconds between requests to a site, accurate to 9 %.
     pub quantiles: Option<[f64; 3]>,
-    /// Pairs by seconds between: each less than this, and not less than the one before.
+    /// Pairs by the seconds between them. Each bucket has its upper bound; its lower bound is that of the previous
+    /// bucket.
     pub histogram: Vec<(f64, u64)>,
 }
 
-/// What a crawler did on one site.
+/// The score of a crawler on one site.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct SiteScore {
     /// The site.
     pub site: String,
-    /// What its requests were.
+    /// Counts of its requests by verdict.
     #[serde(flatten)]
     pub counts: Counts,
-    /// The rules that it broke, most often broken first.
+    /// The rules that it violated, most frequent first.
     pub broken: Vec<BrokenRule>,
 }
 
-/// A rule that was broken.
+/// A rule that was violated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BrokenRule {
-    /// The 1-based line; 0 when the whole site was closed.
+    /// The 1-based line; 0 if the whole site was disallowed.
     pub line: u32,
-    /// The rule, its pattern in normal form; none where more than rules decided, or the site was closed.
+    /// The rule, with its pattern in normal form; none if more than rules decided, or if the whole site was disallowed.
     pub rule: Option<String>,
-    /// How often.
+    /// The number of violations.
     pub requests: u64,
-    /// The first time, RFC 3339.
+    /// The time of the first violation, RFC 3339.
     pub first: String,
-    /// The last time.
+    /// The time of the last violation.
     pub last: String,
-    /// The first URLs.
+    /// The first URLs, as examples.
     pub examples: Vec<String>,
 }
 
-/// One day.
+/// The counts of one day.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DayScore {
     /// `2024-05-31`, in UTC.
@@ -360,28 +363,28 @@ pub struct DayScore {
     pub number: i32,
     /// Requests.
     pub requests: u64,
-    /// Violations among them.
+    /// Violations among these requests.
     pub disallowed: u64,
 }
 
-/// What crawlers refused by themselves, beside what the policies say: agreement where a policy of that time is known.
+/// Agreement between crawlers' own refusals and the policies, if a policy of that time is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Refusals {
     /// Refused, and disallowed (or excused).
     pub refused_disallowed: u64,
     /// Refused, but allowed.
     pub refused_allowed: u64,
-    /// Refused, and nothing is known.
+    /// Refused, and the policy is unknown.
     pub refused_unknown: u64,
     /// Fetched, but disallowed (or excused).
     pub fetched_disallowed: u64,
     /// Fetched, and allowed.
     pub fetched_allowed: u64,
-    /// Fetched, and nothing is known.
+    /// Fetched, and the policy is unknown.
     pub fetched_unknown: u64,
 }
 
-/// Requests of one crawler to one site on one day that came to the same.
+/// Requests of one crawler to one site on one day with the same verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The crawler.
@@ -392,10 +395,10 @@ pub struct Cell {
     pub day: i32,
     /// `allowed`, `disallowed`, …
     pub verdict: &'static str,
-    /// The line that was broken; 0 where none was.
+    /// The line that was violated; 0 if none was.
     pub line: u32,
-    /// The rule that was broken.
+    /// The rule that was violated.
     pub rule: Option<String>,
-    /// How many.
+    /// The number of requests.
     pub requests: u64,
 }

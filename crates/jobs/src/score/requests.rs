@@ -1,4 +1,4 @@
-//! Blocks of a log to judged requests; one reader for each thread.
+//! Turns blocks of a log into judged requests; one reader for each thread.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -20,33 +20,33 @@ use crate::problem::{InputProblem, NAMED, ProblemKind};
 /// A request of a crawler.
 pub(super) struct Request {
     pub(super) crawler: Arc<str>,
-    /// None for what is no absolute URL.
+    /// None if the URL is not absolute.
     pub(super) site: Option<Arc<str>>,
     pub(super) time: Timestamp,
     pub(super) precision: Precision,
     /// The HTTP status, or a crawler's own code.
     pub(super) status: Option<i32>,
-    /// The path without its query; cut when it is very long.
+    /// The path without its query; very long paths are cut.
     pub(super) path: Box<str>,
     /// None when its method does not count.
     pub(super) judgement: Option<Judgement>,
-    /// The rule that decided; of what was no violation only where no text is kept to look it up in.
+    /// The rule that decided. For requests that are not violations, only if there is no text to look it up in.
     pub(super) rule: Option<Arc<str>>,
     /// The URL of a violation.
     pub(super) url: Option<Box<str>>,
     pub(super) delay: Delay,
     pub(super) refused: bool,
-    /// Does the request before it stand before it?
+    /// Is the log in time order, so that the previous request is known?
     pub(super) is_in_order: bool,
 }
 
 impl Request {
-    /// What decided about it; none where nothing was requested.
+    /// The line that decided; none if nothing was requested.
     pub(super) fn decider(&self) -> Option<Decider> {
         if self.refused { None } else { self.judgement?.decider() }
     }
 
-    /// What it was, in a word.
+    /// The verdict as a word.
     pub(super) fn verdict(&self) -> &'static str {
         match self.judgement {
             _ if self.refused => "refused",
@@ -56,7 +56,7 @@ impl Request {
     }
 }
 
-/// The delay that a site asks of a crawler.
+/// The delay that a site requests of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Delay {
     NotKnown,
@@ -64,13 +64,13 @@ pub(super) enum Delay {
     Asked(Duration),
 }
 
-/// What was found in a block.
+/// The result for a block.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) lines: u64,
     pub(super) asides: u64,
     pub(super) browsers: u64,
-    /// Requests of other programs by name, and the first User-Agent of each.
+    /// The requests of other programs by name, and the first User-Agent of each.
     pub(super) programs: BTreeMap<Box<str>, (u64, Box<str>)>,
     pub(super) nobody: u64,
     pub(super) first: Option<Timestamp>,
@@ -78,25 +78,25 @@ pub(super) struct Found {
     pub(super) requests: Vec<Request>,
     pub(super) problems: Vec<InputProblem>,
     pub(super) more_problems: u64,
-    /// The requests as rows, where they are asked for.
+    /// The requests as rows, if they are written.
     pub(super) told: Option<Result<RequestBlock, OutputError>>,
-    /// The first line of a log whose format is not known.
+    /// The first line of a log with an unknown format.
     pub(super) unknown: Option<String>,
 }
 
-/// The formats of the logs, each found by whoever has the first block of its file.
+/// The formats of the logs. The thread with the first block of a file detects its format.
 #[derive(Debug)]
 pub(super) struct Formats {
     given: Option<LogFormat>,
-    /// By file; none when no format reads its first lines.
+    /// The formats by file; none if the first lines are in no known format.
     heads: Vec<OnceLock<Option<Head>>>,
 }
 
-/// What the first lines of a log tell.
+/// The facts from the first lines of a log.
 #[derive(Debug)]
 struct Head {
     reader: LogReader,
-    /// Lines that were read of those that were tried; none when the format was given, or is one without lines.
+    /// The number of lines in the format, and of lines that were tested; none if the format was given or has no lines.
     detected: Option<(usize, usize)>,
 }
 
@@ -105,10 +105,10 @@ impl Formats {
         Formats { given, heads: (0..files).map(|_| OnceLock::new()).collect() }
     }
 
-    /// The reader of the log that `block` is of; none when no format reads its first lines.
+    /// The reader of the log of `block`; none if its first lines are in no known format.
     fn of(&self, block: &FrontierBlock) -> Option<&LogReader> {
         let head = self.heads.get(block.end.file)?;
-        // Blocks are taken in order, so somebody has the first one of the file in hands, or had.
+        // Blocks are taken in order, so some thread has the first block of the file, or has processed it.
         let head = if block.is_first { head.get_or_init(|| self.head(block)) } else { head.wait() };
         head.as_ref().map(|head| &head.reader)
     }
@@ -130,14 +130,14 @@ impl Formats {
         }
     }
 
-    /// The format of a file and how it was found, as far as files were read.
+    /// The format of a file and its evidence, for files that were read.
     pub(super) fn found(&self, file: usize) -> Option<(LogFormat, Option<(usize, usize)>)> {
         let head = self.heads.get(file)?.get()?.as_ref()?;
         Some((head.reader.format(), head.detected))
     }
 }
 
-/// What a block's requests stand in.
+/// The log of a block's requests.
 #[derive(Clone, Copy)]
 struct Source {
     format: LogFormat,
@@ -150,12 +150,12 @@ pub(super) struct Reader<'j> {
     formats: &'j Formats,
     agents: Agents,
     judge: Judge<'j>,
-    /// Names of crawlers and sites, each once.
+    /// The names of crawlers and sites, each stored once.
     names: HashMap<Box<str>, Arc<str>>,
     rules: HashMap<RuleKey, Option<Arc<str>>>,
-    /// By crawler, site, and where the text lies.
+    /// Delays by crawler, site, and version of the text.
     delays: HashMap<(Arc<str>, Arc<str>, usize), Option<Duration>>,
-    /// How requests are written one by one.
+    /// The options for writing single requests.
     options: Option<RowOptions>,
     rows: Option<RequestRows>,
 }
@@ -163,10 +163,10 @@ pub(super) struct Reader<'j> {
 /// Crawler, site, version and line.
 type RuleKey = (Arc<str>, Arc<str>, usize, u32);
 
-/// Names, rules and delays that are remembered; then all are forgotten.
+/// The most names, rules and delays that are remembered; after that, all are forgotten.
 const REMEMBERED: usize = 1 << 18;
 
-/// Bytes of a URL, path or User-Agent that are kept as an example.
+/// The most bytes of a URL, path or User-Agent that are kept as an example.
 const EXAMPLE: usize = 500;
 
 impl<'j> Reader<'j> {
@@ -215,7 +215,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    /// Takes what the line, or row, of that number is.
+    /// Adds the entry on the line (or row) with that number.
     fn take(
         &mut self,
         line: Result<LogLine<'_>, Malformed>,
@@ -262,7 +262,7 @@ impl<'j> Reader<'j> {
         }
     }
 
-    /// The request, and its URL.
+    /// The request and its URL.
     fn request(&mut self, entry: &LogEntry<'_>, crawler: &Crawler) -> (Request, Vec<u8>) {
         let now = Moment::from_seconds(entry.time.seconds());
         let counts = matches!(&*entry.method, b"GET" | b"HEAD" | b"POST");
@@ -296,8 +296,8 @@ impl<'j> Reader<'j> {
         (request, url)
     }
 
-    /// The URL that was asked for, and what that was. Where neither log nor job say the scheme, it is https unless only the
-    /// site of http is known.
+    /// The requested URL and its verdict. If neither the log nor the job has the scheme, it is https, unless only the
+    /// http site is known.
     fn judge(&mut self, entry: &LogEntry<'_>, crawler: &Crawler, now: Moment) -> (Vec<u8>, Judgement) {
         let target = &*entry.target;
         if target.windows(3).any(|three| three == b"://") && !target.starts_with(b"/") {
@@ -337,7 +337,7 @@ impl<'j> Reader<'j> {
             .clone()
     }
 
-    /// What the site asks of the crawler at that time.
+    /// The delay that the site requests of the crawler at that time.
     fn delay(&mut self, request: &Request, crawler: &Crawler, now: Moment) -> Delay {
         let (Some(bodies), Some(site)) = (self.job.bodies, &request.site) else { return Delay::NotKnown };
         let Some(kept) = body_at(bodies, site, now) else { return Delay::NotKnown };
@@ -365,7 +365,7 @@ impl<'j> Reader<'j> {
     }
 }
 
-/// The path of a URL, or of a target without a host; its query and fragment left out.
+/// The path of a URL, or of a target without a host, without query and fragment.
 fn path_of(url: &[u8]) -> &[u8] {
     let start = match url.windows(3).position(|three| three == b"://") {
         Some(scheme) if !url.starts_with(b"/") => {
@@ -379,14 +379,14 @@ fn path_of(url: &[u8]) -> &[u8] {
     if path.is_empty() { b"/" } else { path }
 }
 
-/// The start of a text out of a log, as text.
+/// The beginning of a text from a log.
 fn text_of(bytes: &[u8]) -> Box<str> {
     String::from_utf8_lossy(&bytes[..bytes.len().min(EXAMPLE)]).into()
 }
 
-/// The start of a line, for a message.
+/// The beginning of a line, for a message.
 fn shown(line: &[u8]) -> String {
-    /// Characters that are shown.
+    /// The most characters that are shown.
     const LENGTH: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * LENGTH)]);
     let cut = if line.len() > LENGTH { "…" } else { "" };

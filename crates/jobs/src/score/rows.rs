@@ -1,4 +1,4 @@
-//! Every request of a crawler as a row: what it was, and which line it broke.
+//! Writes every request of a crawler as a row, with its verdict and the line that it violated.
 
 use std::io::Write;
 use std::path::Path;
@@ -23,17 +23,17 @@ use crate::filter::OutputForm;
 
 /// The columns of a row:
 ///
-/// | column | is |
+/// | column | meaning |
 /// |---|---|
-/// | `file`, `file_line` | the log, and the 1-based line or row of it |
-/// | `time` | when the request was made, in UTC |
-/// | `client` | the address or name of the client, by which others can verify the crawler; null where the log does not say, and of an anonymous output |
-/// | `crawler` | who made it |
-/// | `agent` | what it called itself; null where the log does not say |
-/// | `method`, `url` | what was asked for, the URL whole |
-/// | `status` | the answer's; null where the log does not say |
-/// | `verdict` | what it was: `allowed`, `disallowed`, `excused`, `robots-txt`, `refused`, … |
-/// | `line`, `rule` | the line that was broken, and the rule there; null where none was |
+/// | `file`, `file_line` | the log, and the 1-based line or row in it |
+/// | `time` | the time of the request, in UTC |
+/// | `client` | the address or name of the client, which helps to verify the crawler; null if the log does not have it, and in an anonymous output |
+/// | `crawler` | the crawler that made the request |
+/// | `agent` | its User-Agent; null if the log does not have it |
+/// | `method`, `url` | the method and the complete URL of the request |
+/// | `status` | the response status; null if the log does not have it |
+/// | `verdict` | the verdict: `allowed`, `disallowed`, `excused`, `robots-txt`, `refused`, … |
+/// | `line`, `rule` | the line that was violated, and its rule; null if none was |
 static COLUMNS: LazyLock<SchemaRef> = LazyLock::new(|| {
     let word = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     Arc::new(Schema::new(vec![
@@ -54,13 +54,13 @@ static COLUMNS: LazyLock<SchemaRef> = LazyLock::new(|| {
 
 const UTC: &str = "+00:00";
 
-/// Where rows go: a file of Parquet, JSON lines or tab-separated columns.
+/// The output of rows: a file of Parquet, JSON lines or tab-separated columns.
 pub struct RequestsOutput {
     rows: RowOptions,
     sink: Sink,
 }
 
-/// How rows are written.
+/// The options for writing rows.
 #[derive(Clone, Copy)]
 pub(super) struct RowOptions {
     form: OutputForm,
@@ -74,11 +74,11 @@ enum Sink {
 }
 
 impl RequestsOutput {
-    /// An output at `path`, whose name tells the form: `.parquet`, `.jsonl`, anything else has tabs and a header line;
-    /// compressed when it ends in `.gz` or `.zst`. An anonymous one does not name the clients.
+    /// Creates an output at `path`. Its extension determines the format: `.parquet`, `.jsonl`, or else tab-separated
+    /// columns with a header line. `.gz` or `.zst` compresses the file. An anonymous output does not name the clients.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the output cannot be written.
     pub fn create(path: &Path, is_anonymous: bool) -> Result<Self, JobError> {
         let form = match FrontierFormat::of_name(path) {
             FrontierFormat::Parquet => OutputForm::Parquet,
@@ -107,15 +107,15 @@ impl RequestsOutput {
             (Sink::Bytes(output), RequestBlock::Bytes(bytes)) => {
                 output.write_all(bytes).map_err(JobError::output)
             }
-            // Readers are told the form.
+            // Readers know the format of the output.
             _ => Ok(()),
         }
     }
 
-    /// Puts the rows under the output's name.
+    /// Completes the output under its name.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// When the rows cannot be written.
     pub fn commit(self) -> Result<(), JobError> {
         match self.sink {
             Sink::Bytes(output) => Ok(output.commit()?),
@@ -124,7 +124,7 @@ impl RequestsOutput {
     }
 }
 
-/// Rows as they are written.
+/// Rows in the format of the output.
 pub(super) enum RequestBlock {
     Bytes(Vec<u8>),
     Rows(RecordBatch),

@@ -1,4 +1,4 @@
-//! How often the rules of each robots.txt decided.
+//! Counts how often each rule of each robots.txt decided.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,22 +11,22 @@ use super::judge::Decider;
 use super::report::{RobotsTxtScore, RuleScore};
 use crate::bodies::Bodies;
 
-/// Lines of all versions of all sites that are counted; further ones are not.
+/// The most lines that are counted, for all versions of all sites; further ones are not counted.
 const LINES: usize = 1 << 18;
-/// Versions that are listed.
+/// The most versions that are listed.
 const VERSIONS: usize = 40;
-/// Rules of a version that are listed, names of a group, and bytes of a rule or name.
+/// The most rules of a version that are listed, the most names of a group, and the most bytes of a rule or name.
 const RULES: usize = 1000;
 const NAMES: usize = 20;
 const TEXT: usize = 500;
 
-/// Requests by what decided about them.
+/// Counts of requests by the line that decided.
 #[derive(Debug, Default)]
 pub(super) struct Hits {
     lines: HashMap<Line, Hit>,
 }
 
-/// A line of a version, which is known by its first capture; 0 stands for no rule.
+/// A line of a version; the time of its first capture identifies the version. 0 means no rule.
 type Line = (Arc<str>, Option<Moment>, u32);
 
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ struct Hit {
 }
 
 impl Hits {
-    /// Counts a request to `site`. The `rule` is needed where no text of the robots.txt will be at hand.
+    /// Counts a request to `site`. The `rule` is needed if there is no text of the robots.txt.
     pub(super) fn add(&mut self, site: &Arc<str>, decider: Decider, rule: Option<&Arc<str>>) {
         let Some(version) = decider.version.filter(|_| **site != *OTHERS) else { return };
         let key = (Arc::clone(site), version.first, decider.line);
@@ -50,8 +50,8 @@ impl Hits {
         }
     }
 
-    /// The versions with most requests, by site and then the newest first, and how many are left out. The texts in `bodies`
-    /// say which other rules there are.
+    /// The versions with most requests, by site and then newest first, and the number of versions left out. With
+    /// `bodies`, rules that never decided are included.
     pub(super) fn close(self, bodies: Option<&Bodies>, dialect: Dialect) -> (Vec<RobotsTxtScore>, u64) {
         let mut versions: BTreeMap<(Arc<str>, Option<Moment>), BTreeMap<u32, Hit>> = BTreeMap::new();
         for ((site, first, line), hit) in self.lines {
@@ -96,7 +96,7 @@ impl Hits {
     }
 }
 
-/// The rules of the capture of `site` that was made at `first`, in the order of the file.
+/// The rules of the capture of `site` from the time `first`, in the order of the file.
 fn rules_of(bodies: &Bodies, site: &str, first: Option<Moment>, dialect: Dialect) -> Option<Vec<RuleScore>> {
     let url = format!("{site}/");
     let kept = bodies.at(&Site::of_url(url.as_bytes()).ok()?, first.unwrap_or(Moment(i64::MIN)))?;

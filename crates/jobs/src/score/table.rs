@@ -1,4 +1,4 @@
-//! Figures as rows, for Parquet.
+//! Writes counts as Parquet rows.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use robomata_formats::{Output, OutputError, RowsOutput};
 use super::report::Cell;
 use crate::error::JobError;
 
-/// Rows that are put together at once.
+/// The number of rows in a batch.
 const ROWS: usize = 1 << 16;
 
-/// Writes `cells` as Parquet: crawler, site, day, verdict, line and rule (null where none was broken), requests.
+/// Writes `cells` as Parquet: crawler, site, day, verdict, line and rule (null if none was violated), requests.
 ///
 /// # Errors
 /// When the output cannot be written.

@@ -1,4 +1,4 @@
-//! The most frequent of many, in bounded memory.
+//! Finds the most frequent keys, in bounded memory.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,34 +6,35 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
-/// Counts by key. As long as there are fewer than twice `ROOM` keys the counts are exact. Then the rarest are forgotten,
-/// and what is counted later may have been forgotten before: each entry says how many requests it may lack.
+/// Counts by key. With fewer than twice `ROOM` keys the counts are exact. With more, the rarest keys are forgotten, and
+/// a key that is counted later may have been forgotten before. Each entry therefore has a bound on the requests that it
+/// may lack.
 #[derive(Debug)]
 pub(super) struct Top<K, V> {
     entries: HashMap<K, Entry<V>>,
     room: usize,
-    /// No key that was forgotten had more requests than this.
+    /// No forgotten key had more requests than this.
     forgotten: u64,
 }
 
-/// What is counted of one key.
+/// The counts of one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Entry<V> {
     pub(super) requests: u64,
-    /// At most so many requests came before and were forgotten.
+    /// At most this many earlier requests were forgotten.
     pub(super) lacks: u64,
     pub(super) more: V,
 }
 
-/// The first of a list, and what is known of the rest.
+/// The most frequent entries, and a summary of the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TopList<T> {
-    /// Those with most requests first.
+    /// The entries, those with most requests first.
     pub listed: Vec<T>,
-    /// How many others are known.
+    /// The number of other known entries.
     pub others: u64,
-    /// 0 when every one was counted. Otherwise there were too many: rare ones were forgotten, none of them with more requests
-    /// than this, and a listed one may lack as many.
+    /// 0 if all were counted. Otherwise there were too many, and rare ones were forgotten. None of these had more
+    /// requests than this, and a listed entry may lack as many.
     pub forgotten: u64,
 }
 
@@ -48,7 +49,7 @@ impl<K: Hash + Ord, V: Default> Top<K, V> {
         Top { entries: HashMap::new(), room, forgotten: 0 }
     }
 
-    /// Counts `requests` of `key`, and returns what else is counted of it.
+    /// Counts `requests` of `key` and returns its other counts.
     pub(super) fn add(&mut self, key: K, requests: u64) -> &mut V {
         if self.entries.len() >= 2 * self.room && !self.entries.contains_key(&key) {
             self.forget();
@@ -66,7 +67,7 @@ impl<K: Hash + Ord, V: Default> Top<K, V> {
         self.forgotten = limit;
     }
 
-    /// The first `count`, by requests and then by key.
+    /// The first `count` entries, by requests and then by key.
     pub(super) fn close<T>(self, count: usize, make: impl FnMut((K, Entry<V>)) -> T) -> TopList<T> {
         let mut entries: Vec<(K, Entry<V>)> = self.entries.into_iter().collect();
         entries.sort_unstable_by(|(a, left), (b, right)| {

@@ -1,4 +1,4 @@
-//! Bundles among the sources.
+//! Opens bundles among the sources.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,10 +9,10 @@ use robomata::{PolicyStore, StoreKind};
 use crate::bundle::open_whole;
 use crate::error::JobError;
 
-/// The bytes that every bundle begins with.
+/// The first bytes of every bundle.
 const LABEL: &[u8] = b"robomata";
 
-/// Sources that were compiled before, validated, and those that hold captures.
+/// The sources divided into bundles, which are validated, and sources with captures.
 #[derive(Debug)]
 pub(crate) struct Divided {
     pub(crate) bundles: Vec<PolicyStore>,
@@ -23,7 +23,7 @@ impl Divided {
     /// Opens the bundles among `paths`.
     ///
     /// # Errors
-    /// When one is damaged.
+    /// When a bundle is damaged.
     fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
         let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
             paths.iter().partition(|path| is_bundle(path));
@@ -31,10 +31,10 @@ impl Divided {
         Ok(Divided { bundles, captures: captures.into_iter().cloned().collect() })
     }
 
-    /// As [`Divided::open`], when all bundles are about what is asked for.
+    /// Like [`Divided::open`], and checks that all bundles are of this kind.
     ///
     /// # Errors
-    /// When one is damaged, or about something else.
+    /// When a bundle is damaged or of another kind.
     pub(crate) fn open_for(paths: &[PathBuf], kind: &StoreKind) -> Result<Self, JobError> {
         let divided = Divided::open(paths)?;
         divided.bundles.iter().try_for_each(|bundle| kind.require_mergeable(bundle.kind()))?;
@@ -42,7 +42,7 @@ impl Divided {
     }
 }
 
-/// Does the file at `path` begin as bundles do? Standard input and what cannot be read twice is none.
+/// Does the file at `path` begin like a bundle? Standard input and files that cannot be read twice do not count.
 pub(crate) fn is_bundle(path: &Path) -> bool {
     let mut start = [0; LABEL.len()];
     path.metadata().is_ok_and(|metadata| metadata.is_file())

@@ -1,4 +1,4 @@
-//! Remembering what was compiled, by content, in bounded memory.
+//! A cache of compiled policies by content, in bounded memory.
 
 use std::collections::HashMap;
 
@@ -6,23 +6,23 @@ use robomata::policy::outcome;
 use robomata::{Dialect, Digest, FetchOutcome};
 use robomata_formats::Capture;
 
-/// Bytes of bodies whose policies are remembered in one generation. Programs are about as large as their bodies.
+/// The bytes of bodies whose policies one generation remembers. Programs are about as large as their bodies.
 const GENERATION: usize = 64 << 20;
 
-/// What two captures must share to have the same policies.
+/// The cache key: two captures with the same key have the same policies.
 ///
-/// The digest is a cryptographic one: the bodies come from strangers, and whoever could make two of them collide could
-/// put words into another site's mouth.
+/// The digest is cryptographic because the bodies come from untrusted sites. With a collision, one site could replace
+/// another site's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
-    /// The body's rules count.
+    /// The rules of the body count.
     Body(blake3::Hash),
-    /// How the fetch ended decides alone.
+    /// Only the fetch outcome counts.
     Outcome(FetchOutcome),
 }
 
 impl Key {
-    /// What a store knows a body by; none where the body does not count.
+    /// The digest that identifies a body in a store; none if the body does not count.
     pub(super) fn digest(&self) -> Option<Digest> {
         match self {
             Key::Body(hash) => hash.as_bytes().first_chunk().copied(),
@@ -38,8 +38,8 @@ impl Key {
     }
 }
 
-/// A cache of two generations: when the young one is full it becomes the old one, and the old one is forgotten. What is
-/// asked for becomes young again, so frequent bodies stay.
+/// A cache of two generations. When the young generation is full, it becomes the old one, and the previous old one is
+/// dropped. Entries that are used become young again, so frequent bodies stay.
 #[derive(Debug)]
 pub(super) struct Cache<T> {
     young: HashMap<Key, (T, usize)>,
@@ -65,7 +65,7 @@ impl<T: Clone> Cache<T> {
     }
 
     pub(super) fn insert(&mut self, key: Key, value: T, bytes: usize) {
-        // An entry takes memory of its own, however short its body is.
+        // An entry needs some memory itself, however short its body is.
         const ENTRY: usize = 256;
         if self.bytes > self.capacity {
             self.old = std::mem::take(&mut self.young);

@@ -1,4 +1,4 @@
-//! Captures in chunks, read by a thread of their own.
+//! Reads captures in chunks, on a separate thread.
 
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
@@ -8,14 +8,14 @@ use robomata_formats::{Capture, CaptureSite, InputError, Meter, capture};
 
 use crate::error::JobError;
 
-/// Captures of one chunk: enough work for every core, few enough to be kept in memory.
+/// The number of captures in a chunk: enough work for every core, but few enough to keep in memory.
 const CAPTURES: usize = 1024;
-/// Bytes of bodies after which a chunk is full, too.
+/// A chunk is also full after this many bytes of bodies.
 const BYTES: usize = 16 << 20;
-/// Chunks that wait while another is compiled.
+/// The number of chunks that wait while another is compiled.
 const WAITING: usize = 1;
 
-/// Captures, or what stands in their place, in the order of the input; each with the index of its source.
+/// Captures or errors in input order, each with the index of its source.
 pub(super) type Chunk = Vec<(usize, Result<Capture, InputError>)>;
 
 /// The chunks of some sources.
@@ -25,14 +25,15 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    /// Begins to read `paths`, one after the other; `meter` counts. One that is a single robots.txt is that of `site`.
+    /// Starts reading `paths`, one after the other; `meter` counts the bytes. A single robots.txt among them belongs to
+    /// `site`.
     pub(super) fn read(
         paths: Vec<PathBuf>,
         site: Option<CaptureSite>,
         meter: Meter,
     ) -> Result<Self, JobError> {
         let (sender, received) = bounded(WAITING);
-        // Not a scoped thread: when a job ends early, nobody waits for the next byte of a slow input.
+        // This is not a scoped thread, so a job that ends early does not wait for slow input.
         let reader = thread::Builder::new()
             .name("sources".to_owned())
             .spawn(move || send_all(&paths, site.as_ref(), &meter, &sender))
@@ -40,7 +41,7 @@ impl Chunks {
         Ok(Chunks { received, reader })
     }
 
-    /// Waits for the reader after the last chunk; a panic of its goes on here.
+    /// Waits for the reader after the last chunk and propagates its panic.
     pub(super) fn join(self) {
         if let Err(panic) = self.reader.join() {
             std::panic::resume_unwind(panic);
@@ -71,7 +72,7 @@ fn send_all(paths: &[PathBuf], site: Option<&CaptureSite>, meter: &Meter, sender
             bytes += item.1.as_ref().map_or(0, |capture| capture.body.len());
             chunk.push(item);
         }
-        // Nobody listens any more: the job has ended.
+        // The job has ended, so there is no receiver.
         if sender.send(chunk).is_err() {
             return;
         }

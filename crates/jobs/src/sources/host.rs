@@ -1,4 +1,4 @@
-//! The host whose robots.txt a source is.
+//! The host of a source that is a plain robots.txt.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,10 @@ use robomata_formats::{CaptureSite, capture};
 use super::bundles::is_bundle;
 use crate::error::JobError;
 
-/// The host that a source speaks for which is one plain robots.txt: its http and its https site, or its site of another scheme.
+/// The host of a source that is one plain robots.txt: its http and its https site, or its site with another scheme.
 ///
-/// It is read from a host name, perhaps with a port, or from a URL of the site: `example.com`, `https://example.com/`.
+/// It is parsed from a host name, optionally with a port, or from a URL of the site: `example.com`,
+/// `https://example.com/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceHost {
     host: String,
@@ -21,12 +22,12 @@ pub struct SourceHost {
 }
 
 impl SourceHost {
-    /// The host in normal form, with its port unless that is the default one.
+    /// The host in normal form, with its port unless it is the default port.
     pub fn as_str(&self) -> &str {
         &self.host
     }
 
-    /// Is one of `paths` a plain robots.txt, whose host has to be given? Standard input may be one.
+    /// Is one of `paths` a plain robots.txt, which needs a host? Standard input may be one.
     ///
     /// # Errors
     /// When a file cannot be read.
@@ -39,7 +40,7 @@ impl SourceHost {
         Ok(false)
     }
 
-    /// Whose capture the source is.
+    /// The site of the source's capture.
     pub(crate) fn site(&self) -> CaptureSite {
         match &self.other {
             Some(site) => CaptureSite::Url(site.clone()),
@@ -48,7 +49,7 @@ impl SourceHost {
     }
 }
 
-/// Is `path` one plain robots.txt, as far as can be known without reading what can be read once only?
+/// Is `path` one plain robots.txt, as far as this is known without consuming input that can be read only once?
 pub(super) fn is_plain(path: &Path) -> Result<bool, JobError> {
     Ok(!is_bundle(path) && !capture::holds_captures(path)?)
 }

@@ -1,16 +1,16 @@
-//! Bodies that were sent as a robots.txt and are none.
+//! Counts bodies that were sent as a robots.txt but are not one.
 
 use std::fmt;
 
 use robomata_formats::{BodyKind, Capture};
 use serde::Serialize;
 
-/// Captures of successful fetches whose body does not look like a robots.txt, by what it looks like.
+/// Counts of captures of successful fetches whose body does not look like a robots.txt, by kind.
 ///
-/// They are read as any others: what rules there are in them, if any, count.
+/// These bodies are parsed like all others: any rules in them count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NotRobots {
-    /// Nothing but white space.
+    /// Only white space.
     pub empty: u64,
     /// Pages.
     pub html: u64,
@@ -25,12 +25,12 @@ pub struct NotRobots {
 }
 
 impl NotRobots {
-    /// All kinds together.
+    /// The sum over all kinds.
     pub fn total(&self) -> u64 {
         self.kinds().iter().map(|(_, count)| count).sum()
     }
 
-    /// Counts the body of `capture`, if there is one that its status lets count.
+    /// Counts the body of `capture`, if it has one and its status lets it count.
     pub(super) fn count(&mut self, capture: &Capture) {
         if capture.is_failed() {
             return;
@@ -58,7 +58,7 @@ impl NotRobots {
     }
 }
 
-/// The kinds that there are: `2 empty, 31 html`; `none` when there is none.
+/// Writes the nonzero counts: `2 empty, 31 html`; `none` if there are none.
 impl fmt::Display for NotRobots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = self.kinds();

@@ -1,4 +1,4 @@
-//! What each source held, so that one without a usable capture is an error.
+//! Records the contents of each source, so that a source without a usable capture is an error.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use robomata_formats::{FileName, capture};
 use crate::error::JobError;
 use crate::problem::{InputProblem, NAMED, ProblemKind, ProblemLog};
 
-/// What one source held.
+/// The contents of one source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     /// Captures that were used.
     pub(super) captures: u64,
-    /// What could not be used.
+    /// The number of unusable entries.
     problems: u64,
-    /// The first of that, in words, as many as an error names.
+    /// Descriptions of the first unusable entries, as many as an error names.
     samples: Vec<String>,
-    /// What is reported as soon as a capture can be used, and never if none can.
+    /// Problems that are reported as soon as a capture can be used, and never if there is none.
     held: Vec<InputProblem>,
-    /// How many more there are of each kind.
+    /// The number of further problems of each kind.
     more: HashMap<ProblemKind, u64>,
 }
 
-/// Problems that the error about an unusable source names.
+/// The most problems that the error about an unusable source names.
 const SAMPLES: usize = 3;
 
 impl Seen {
@@ -36,7 +36,7 @@ impl Seen {
         }
     }
 
-    /// Reports what was held back.
+    /// Reports the problems that were held back.
     pub(super) fn release(&mut self, log: &mut ProblemLog<'_>) -> Result<(), JobError> {
         self.held.drain(..).try_for_each(|problem| log.report(problem))?;
         self.more.drain().for_each(|(kind, more)| log.count(kind, more));
@@ -52,8 +52,8 @@ impl Seen {
     }
 }
 
-/// Makes sure that each of `paths` held a capture, of which `seen` says what was there. Files of a web archive need none, as
-/// long as there is one among all sources.
+/// Checks that each of `paths` had a capture, according to `seen`. A file of a web archive needs none if at least one
+/// source has a capture.
 pub(super) fn require_captures(paths: &[PathBuf], seen: &[Seen]) -> Result<(), JobError> {
     let total: u64 = seen.iter().map(|seen| seen.captures).sum();
     let mut empty = paths.iter().zip(seen).filter(|(_, seen)| seen.captures == 0);
@@ -72,8 +72,10 @@ fn why(path: &Path, seen: &Seen) -> String {
             "the directory is empty (expected files named by host, or HOST/robots.txt)".to_owned()
         }
         0 if capture::is_web_archive(path) => "no record is the response for a site's /robots.txt".to_owned(),
-        0 => "it holds nothing (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")"
-            .to_owned(),
+        0 => {
+            "it has no entries (expected a JSON object on each line, with \"host\" or \"url\", and \"body\")"
+                .to_owned()
+        }
         1 => format!("the only entry cannot be used: {}", seen.samples[0]),
         _ => format!("none of {count} entries can be used; the first: {}", seen.samples.join("; ")),
     }

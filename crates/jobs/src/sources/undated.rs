@@ -1,4 +1,4 @@
-//! Sites of which several captures differ and have no time, so that only their order decides.
+//! Counts sites with several different captures without a time, for which only the input order decides.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,19 +6,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use robomata::Site;
 
-/// Sites that are remembered; of more, those that come first.
+/// The most sites that are remembered; further ones are ignored.
 const MOST: usize = 1 << 20;
 
-/// What was seen of sites whose captures have no time.
+/// The sites with captures without a time.
 #[derive(Debug, Default)]
 pub(super) struct Undated {
-    /// What the first capture of a site holds, by the hashes of both; none once another was seen.
+    /// The hash of the first capture's contents, by the hash of the site; none after a different capture.
     first: HashMap<u64, Option<u64>>,
     sites: u64,
 }
 
 impl Undated {
-    /// Notes a capture of `site` without a time, which holds `content`.
+    /// Records a capture of `site` without a time and with this `content`.
     pub(super) fn add(&mut self, site: &Site<'_>, content: &impl Hash) {
         let (site, content) = (hash(site.as_bytes()), hash(content));
         let is_room = self.first.len() < MOST;
@@ -36,7 +36,7 @@ impl Undated {
         }
     }
 
-    /// Sites with captures that differ.
+    /// The number of sites with different captures.
     pub(super) fn sites(&self) -> u64 {
         self.sites
     }

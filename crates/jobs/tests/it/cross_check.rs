@@ -1,4 +1,4 @@
-//! Answers judged again by the reference.
+//! Cross-checks answers with the reference.
 #![cfg(feature = "cross-check")]
 
 use crate::support::{Folder, SITES, filter_text, options};
@@ -19,7 +19,7 @@ fn urls() -> String {
     hosts.iter().flat_map(|host| paths.iter().map(move |path| url(host, path))).collect()
 }
 
-/// Crawl alone.
+/// The usage crawl alone.
 const AIM: UsageQuery = UsageQuery { usage: Usage::Crawl, purpose: None };
 
 #[test]
@@ -46,10 +46,10 @@ fn a_right_engine_has_no_divergences() {
 }
 
 #[test]
-fn different_answers_are_told() {
+fn different_answers_are_reported() {
     let folder = Folder::new();
     let loaded = load_with_bodies(&folder, SITES);
-    // The reference is given other rules than the engine: then it must disagree.
+    // The reference gets other rules than the engine, so it must disagree.
     let other = load_with_bodies(&folder, &SITES.replace("/private", "/public"));
     let (_, report, heard) =
         filter_text(&folder, &loaded, "https://a.example/private\nhttps://a.example/\n", |job| {

@@ -1,4 +1,4 @@
-//! One frontier under several dialects.
+//! Compares several dialects on one frontier.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ fn load(source: PathBuf, crawler: &str, dialects: &[Dialect]) -> DialectStores {
     sources::load_panel(&[source], dialects, &options, &mut Silent).unwrap()
 }
 
-/// The report about the URLs of `text`, and what is listed of it: URL and words.
+/// The report about the URLs of `text`, and its listing: URL and verdicts.
 fn report<'s>(
     folder: &Folder,
     dialect_stores: &'s DialectStores,
@@ -180,7 +180,7 @@ fn names_choose_groups_differently() {
 }
 
 #[test]
-fn other_lines_to_the_same_effect_are_dissent_when_asked_for() {
+fn other_lines_with_the_same_effect_are_differences_when_lines_are_compared() {
     let capture = r#""body": "User-agent: *\nDisallow:""#;
     let (name, text) = cause(capture, "A", "/", Google, Compared::Lines);
     assert_eq!(
@@ -234,7 +234,7 @@ const QUERIES: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow:
 "#;
 
 #[test]
-fn what_is_shown_is_limited_and_counts_are_not() {
+fn examples_are_limited_and_counts_are_not() {
     let folder = Folder::new();
     let dialect_stores = load(folder.write("robots.jsonl", QUERIES), "A", &Dialect::ALL);
     let urls = ["c/?1", "b/?2", "a/?3", "b/?4", "c/?5", "c/?6", "c/7"];

@@ -1,4 +1,4 @@
-//! Frontiers through stores.
+//! Filters frontiers with stores.
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -30,7 +30,7 @@ fn every_selection_writes_its_lines() {
 }
 
 #[test]
-fn lines_are_counted_and_bad_ones_named() {
+fn lines_are_counted_and_bad_ones_reported() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let (_, report, heard) = filter_text(&folder, &loaded, URLS, |_| ());
@@ -42,7 +42,7 @@ fn lines_are_counted_and_bad_ones_named() {
 }
 
 #[test]
-fn after_twenty_bad_lines_the_rest_is_only_counted() {
+fn bad_lines_after_the_twentieth_are_only_counted() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     for block in [8, 1 << 20] {
@@ -65,7 +65,7 @@ fn order_is_kept_over_many_blocks_and_threads() {
     let mut expected = String::new();
     for number in 0..20_000 {
         let path = if number % 3 == 0 { "private" } else { "public" };
-        // Lines of very unequal length, so that blocks overtake each other.
+        // Lines of very different lengths, so that blocks overtake each other.
         let tail = "x".repeat(number * 7919 % 200);
         writeln!(text, "https://a.example/{path}/{number}?{tail}").unwrap();
         if number % 3 != 0 {
@@ -97,7 +97,7 @@ fn several_crawlers_have_several_columns() {
          invalid\t0\tinvalid\t0\tx\n"
     );
     assert_eq!(report.by_crawler[1].1, Tally { allow: 1, disallow: 1, defer: 0, unknown: 0, invalid: 1 });
-    // A line is bad once, however many crawlers ask.
+    // A bad line counts once, for any number of crawlers.
     assert_eq!(report.errors.invalid_urls, 1);
 
     let urls = folder.path("urls");
@@ -143,7 +143,7 @@ fn strict_jobs_end_at_the_first_bad_line_and_write_nothing() {
 }
 
 #[test]
-fn files_follow_each_other_and_their_lines_do_not_stick_together() {
+fn files_follow_each_other_and_their_lines_are_not_joined() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let first = folder.write("first", "https://a.example/1");
@@ -155,7 +155,7 @@ fn files_follow_each_other_and_their_lines_do_not_stick_together() {
 }
 
 #[test]
-fn a_truncated_frontier_is_not_written_as_if_it_were_all() {
+fn a_truncated_frontier_is_not_written_as_a_complete_one() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     let text: String = (0..50_000).map(|number| format!("https://a.example/{number}\n")).collect();
@@ -166,7 +166,7 @@ fn a_truncated_frontier_is_not_written_as_if_it_were_all() {
     let error = try_filter(&folder, &loaded, urls.clone(), &mut heard, |_| ()).unwrap_err();
     assert!(matches!(&error, JobError::IncompleteUrls { kept: None, .. }), "{error}");
     assert!(error.is_incomplete_input() && !folder.path("out").exists());
-    // A device cannot be taken back.
+    // Output to a device cannot be withdrawn.
     let device = Output::create("/dev/null".as_ref()).unwrap();
     let report =
         filter::run(&FilterJob::new(&loaded.store, vec![Crawler::new("A")], vec![urls]), device, &mut heard);

@@ -24,7 +24,7 @@ fn a_fine_file_has_no_findings() {
 }
 
 #[test]
-fn each_kind_of_oddity_has_its_code() {
+fn each_kind_of_finding_has_its_code() {
     let group = |lines: &str| format!("User-agent: *\nDisallow: /p\n{lines}");
     let long = format!("User-agent: *\n#{}\nDisallow: /last", "x".repeat(500 * 1024));
     let cases: Vec<(String, &[&str])> = vec![
@@ -91,7 +91,7 @@ fn each_kind_of_oddity_has_its_code() {
     assert_eq!(codes(b"\xEF\xBB\xBFUser-agent: *\nDisallow: /a"), ["1 byte-order-mark"]);
 }
 
-/// Shapes of real files, read by hand: `tests/it/lint_shapes.toml`.
+/// Shapes of real files, reviewed by hand: `tests/it/lint_shapes.toml`.
 #[test]
 fn shapes_of_real_files_have_the_findings_that_a_reader_expects() {
     #[derive(serde::Deserialize)]
@@ -131,7 +131,7 @@ fn a_second_record_of_one_crawler_never_counts_in_the_draft_of_1996() {
 }
 
 #[test]
-fn a_sitemap_on_another_host_is_closed_by_no_rule() {
+fn rules_do_not_apply_to_a_sitemap_on_another_host() {
     let file = "User-agent: *\nDisallow: /s/\nSitemap: https://cdn.example/s/1.xml\nSitemap: https://www.a.example:443/s/2.xml\n";
     let on = |host: Option<&str>| {
         let options = LintOptions { host: host.map(str::to_owned), ..LintOptions::default() };
@@ -158,8 +158,8 @@ fn the_rule_that_always_wins_is_named_with_its_line() {
 }
 
 #[test]
-fn a_rule_that_decides_for_one_crawler_is_not_found() {
-    // Under A the groups of lines 1 and 4 are merged, under B only the first one stands.
+fn a_rule_that_decides_for_one_crawler_is_not_reported() {
+    // For A the groups of lines 1 and 4 are merged; for B only the first one applies.
     let file = "User-agent: A\nUser-agent: B\nDisallow: /a\nUser-agent: A\nAllow: /*\n";
     assert_eq!(codes(file), ["4 repeated-group"]);
     let options = LintOptions { crawlers: vec![Crawler::new("A")], ..LintOptions::default() };
@@ -182,7 +182,7 @@ fn found(code: &str, file: &str, options: &LintOptions) -> Vec<String> {
 }
 
 #[test]
-fn a_noindex_whose_urls_are_all_disallowed_is_told() {
+fn a_noindex_whose_urls_are_all_disallowed_is_reported() {
     let told = |file: &str| found("noindex-disallowed", file, &LintOptions::default());
     let file = "User-agent: *\nDisallow: /private\nAllow: /private/press\nDisallow: /*?sort=\n\
                 Noindex: /private/old\nNoindex: /private\nNoindex: /x*?sort=a\nNoindex: /\nNoindex: /y$\n";
@@ -195,11 +195,11 @@ fn a_noindex_whose_urls_are_all_disallowed_is_told() {
              the pages (let crawlers fetch the pages and put noindex there, or remove the line)",
         ]
     );
-    // Only the rules of the group count, and what is covered by several of them together.
+    // Only the rules of the group count. Several rules together may cover a Noindex.
     let file = "User-agent: A\nDisallow: /\n\nUser-agent: *\nDisallow: /a\nDisallow: /*b\nNoindex: /c\nNoindex: /*ab\n";
     assert_eq!(told(file).len(), 1);
     assert!(told(file)[0].starts_with("8: "), "{:?}", told(file));
-    // It holds for everybody whom the group names: `b` may crawl /x/1 by its other group.
+    // It must apply to every crawler of the group: `b` may crawl /x/1 by its other group.
     let file = "User-agent: a\nUser-agent: b\nDisallow: /x\nNoindex: /x\n\nUser-agent: b\nAllow: /x/\n";
     assert_eq!(told(file), Vec::<String>::new());
     let for_one = |name| {
@@ -210,7 +210,7 @@ fn a_noindex_whose_urls_are_all_disallowed_is_told() {
 }
 
 #[test]
-fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
+fn acap_is_compared_with_the_rules_on_urls_that_both_decide() {
     let told = |file: &str| found("acap-conflict", file, &LintOptions::default());
     let agree = "User-agent: *\nDisallow: /private\n\nACAP-crawler: *\nACAP-disallow-crawl: /private\nACAP-allow-index: /\n";
     assert_eq!(told(agree), Vec::<String>::new());
@@ -243,7 +243,7 @@ fn acap_is_held_against_the_rules_by_urls_that_both_decide() {
 }
 
 #[test]
-fn a_crawler_that_one_vocabulary_alone_names_is_told() {
+fn a_crawler_that_only_one_vocabulary_names_is_reported() {
     let file = "User-agent: Foo\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nACAP-crawler: *\nACAP-allow-crawl: /\n\
                 ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
     let told = |options: &LintOptions| found("acap-conflict", file, options);
@@ -260,7 +260,7 @@ fn a_crawler_that_one_vocabulary_alone_names_is_told() {
 }
 
 #[test]
-fn fixes_make_findings_go_away() {
+fn fixes_remove_their_findings() {
     let file = "\u{feff}User-agent: * all\nDisalow: /a\nDisallow /b\nDisallow: /\u{e9}\n";
     let report = linted(file);
     let mut text = report.text.clone();
@@ -287,7 +287,7 @@ fn codes_are_documented_and_each_is_there_once() {
 }
 
 #[test]
-fn any_bytes_are_looked_at_without_harm() {
+fn any_bytes_can_be_linted() {
     let pieces: [&[u8]; 12] = [
         b"User-agent: ",
         b"*",

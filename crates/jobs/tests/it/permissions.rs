@@ -1,4 +1,4 @@
-//! What may be done with URLs: one report of all that is said.
+//! Permissions of URLs: one report about all statements.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl Folder {
     }
 }
 
-/// The reports as JSON, and how many texts were no URL.
+/// The reports as JSON, and the number of texts that are not URLs.
 fn reports(job: &PermissionsJob<'_>, urls: &[&str]) -> (Vec<Value>, u64) {
     let urls = Urls::Given(urls.iter().map(|url| url.as_bytes().to_vec()).collect());
     let mut reports = Vec::new();
@@ -58,7 +58,7 @@ Host: a.example
 ";
 
 #[test]
-fn a_usage_is_told_with_its_line_its_conditions_and_what_it_overrules() {
+fn a_usage_is_reported_with_its_line_its_conditions_and_overruled_statements() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
     let job = PermissionsJob::new(&robots, Crawler::new("ExampleBot"));
@@ -92,7 +92,7 @@ fn a_usage_is_told_with_its_line_its_conditions_and_what_it_overrules() {
 }
 
 #[test]
-fn requests_are_told_of_their_url() {
+fn requests_are_reported_for_their_url() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
     let job = PermissionsJob::new(&robots, Crawler::new("X"));
@@ -127,7 +127,7 @@ fn a_file_that_is_referred_to_is_read_and_quoted() {
 }
 
 #[test]
-fn groups_say_when_to_come_and_labels_are_kept() {
+fn groups_have_visit_times_and_labels_are_kept() {
     let folder = Folder::new();
     let robots = folder.robots(
         "User-agent: X\nCrawl-delay: 2.5\nRequest-rate: 1/5 0800-1300\nVisit-time: 2300-0430\n\
@@ -199,7 +199,7 @@ fn time_decides_when_it_is_known() {
 }
 
 #[test]
-fn how_the_fetch_ended_answers_crawl_alone() {
+fn the_fetch_outcome_decides_only_about_crawling() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
     for (status, permission, fetched) in
@@ -216,7 +216,7 @@ fn how_the_fetch_ended_answers_crawl_alone() {
 }
 
 #[test]
-fn acap_is_said_in_its_dialect_alone() {
+fn acap_counts_only_in_its_dialect() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
     let job = PermissionsJob { dialect: Dialect::Rfc9309, ..PermissionsJob::new(&robots, Crawler::new("X")) };
@@ -225,7 +225,7 @@ fn acap_is_said_in_its_dialect_alone() {
     assert_eq!(told[0]["dialect"], "rfc9309");
 }
 
-/// Keeps what is told about bad input.
+/// Records events about bad input.
 #[derive(Default)]
 struct Told(Vec<String>, u64);
 
@@ -241,7 +241,7 @@ impl Events for Told {
 }
 
 #[test]
-fn bad_lines_of_headers_are_named_and_counted() {
+fn bad_lines_of_headers_are_reported_and_counted() {
     let folder = Folder::new();
     let headers =
         folder.file("headers", " folded\nServer: x\n  y\nno header\n\t of two lines\nA b: c\n: d\nB:\n");

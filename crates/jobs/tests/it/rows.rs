@@ -1,4 +1,4 @@
-//! Frontiers in Parquet: URLs in parts, other types of columns, damaged files.
+//! Frontiers in Parquet: URLs split into parts, other column types, damaged files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,7 +102,7 @@ fn files_with_other_columns_do_not_go_into_one_output() {
 }
 
 #[test]
-fn damaged_files_are_named_wherever_they_are_damaged() {
+fn damaged_files_are_reported_wherever_the_damage_is() {
     let folder = Folder::new();
     let path = folder.path("index.parquet");
     index(&path);
@@ -111,7 +111,7 @@ fn damaged_files_are_named_wherever_they_are_damaged() {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x55;
         std::fs::write(&path, &bytes).unwrap();
-        // Anything but a panic; damage may leave what is read as it was.
+        // Anything but a panic is fine: damage may not affect the data that is read.
         let _ = try_judged(path.clone(), OutputForm::Text, Selection::Verdicts);
     }
     for length in [0, 4, whole.len() / 2, whole.len() - 1] {

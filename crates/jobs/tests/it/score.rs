@@ -1,4 +1,4 @@
-//! Logs, scored by the policies of their time.
+//! Scores logs by the policies of their time.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use robomata_jobs::score::{self, HostOfLog, ScoreJob, TimeTravel};
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded};
 use robomata_jobs::{JobError, Silent, Strictness};
 
-/// /a is closed in January 2024, /b from March on, with a delay of ten seconds.
+/// /a is disallowed in January 2024, /b from March on, with a delay of ten seconds.
 const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a"}
 {"host": "a.example", "time": "2024-02-01", "body": "User-agent: *\nDisallow: /a"}
 {"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b\nCrawl-delay: 10"}
@@ -63,7 +63,7 @@ fn requests() -> String {
 }
 
 #[test]
-fn every_request_is_judged_by_what_was_in_force() {
+fn every_request_is_judged_by_the_policy_in_force() {
     let (report, problems) = scored(&requests(), |_| {}).unwrap();
     assert_eq!(problems, [""; 0]);
     assert_eq!((report.lines, report.requests), (13, 13));
@@ -93,7 +93,8 @@ fn every_request_is_judged_by_what_was_in_force() {
             (2, Some("Disallow: /b"), 1, "https://a.example/b")
         ]
     );
-    // In March: 5 seconds are too few; 9 may be 10, as the log leaves a second open; 16, a day and more are enough.
+    // In March: 5 seconds are too short. 9 may be 10, since the log leaves one second of uncertainty. 16 seconds, a day
+    // and more are enough.
     assert_eq!((bot.delay.asked, bot.delay.broken), (5, 1));
     let days: Vec<(&str, u64, u64)> =
         bot.days.iter().map(|day| (day.day.as_str(), day.requests, day.disallowed)).collect();
@@ -113,7 +114,7 @@ fn without_time_travel_other_requests_are_violations() {
 }
 
 #[test]
-fn bad_lines_are_named_and_the_rest_goes_on() {
+fn bad_lines_are_reported_and_the_rest_is_scored() {
     let log = format!(
         "{}nonsense\n{}",
         line("15/Jan/2024:00:00:00", "/a", BOT),
@@ -126,7 +127,7 @@ fn bad_lines_are_named_and_the_rest_goes_on() {
 }
 
 #[test]
-fn a_crawler_s_own_refusals_are_held_against_the_policies() {
+fn a_crawler_s_own_refusals_are_compared_with_the_policies() {
     let log = "2024-01-15T00:00:00.000Z -9998 - https://a.example/a LP https://a.example/ text/html #1 - - - -\n\
                2024-01-15T00:00:01.000Z -9998 - https://a.example/x LP https://a.example/ text/html #1 - - - -\n\
                2024-01-15T00:00:02.000Z 200 10 https://a.example/b LP https://a.example/ text/html #1 - - - -\n\
@@ -141,7 +142,7 @@ fn a_crawler_s_own_refusals_are_held_against_the_policies() {
     assert_eq!(report.formats[0].format, "heritrix");
 }
 
-/// Where neither log nor job say the scheme, requests went to the site that is known, also those for its robots.txt.
+/// If neither the log nor the job has the scheme, requests go to the known site, including those for its robots.txt.
 #[test]
 fn requests_go_to_the_site_that_is_known() {
     let folder = Folder::new();
@@ -163,9 +164,9 @@ fn requests_go_to_the_site_that_is_known() {
     );
 }
 
-/// Then nobody knows its first block, and the format is found in the next one.
+/// The first block has no readable line, so the format is detected in the next one.
 #[test]
-fn a_first_line_that_is_too_long_is_an_error_and_the_rest_goes_on() {
+fn a_first_line_that_is_too_long_is_an_error_and_the_rest_is_scored() {
     let log = format!("{}\n{}", "x".repeat(MAX_LINE + 1), requests());
     let (report, problems) = scored(&log, |_| {}).unwrap();
     assert_eq!((report.lines, report.requests, problems.len()), (14, 13, 1));
@@ -180,7 +181,7 @@ const INDEX: &str = " CDX N b a s\n\
     example,a)/c 20240415000001 dns:a.example -\n";
 
 #[test]
-fn an_index_of_an_archive_is_a_log_of_whoever_is_named() {
+fn an_index_of_an_archive_is_a_log_of_the_named_crawler() {
     for format in [None, Some(LogFormat::Cdx)] {
         let crawler = || Some(Arc::new(Crawler::new("ExampleBot")));
         let change = |job: &mut ScoreJob<'_>| (job.format, job.crawler) = (format, crawler());
@@ -189,7 +190,7 @@ fn an_index_of_an_archive_is_a_log_of_whoever_is_named() {
         assert_eq!((report.lines, report.requests, report.formats[0].format), (6, 4, "cdx"));
         let [bot] = &report.crawlers[..] else { panic!("{:?}", report.crawlers) };
         assert_eq!((bot.crawler.as_str(), bot.counts.allowed, bot.counts.disallowed), ("ExampleBot", 2, 2));
-        // The lines are sorted by URL: no line tells what was fetched before.
+        // The lines are sorted by URL, so the previous line is not the previous request.
         assert_eq!((bot.delay.asked, bot.delay.histogram.len()), (0, 0));
     }
     let (report, _) = scored(INDEX, |_| {}).unwrap();

@@ -1,4 +1,4 @@
-//! The same requests in every format that logs come in have one score.
+//! The same requests have the same score in every log format.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use robomata_jobs::score::{self, HostOfLog, ScoreJob};
 use robomata_jobs::sources::{self, Keep, LoadOptions};
 use robomata_jobs::{JobError, Silent, Strictness};
 
-/// /a is closed in January 2024, /b from March on, with a delay of ten seconds.
+/// /a is disallowed in January 2024, /b from March on, with a delay of ten seconds.
 const HISTORY: &str = r#"{"host": "a.example", "time": "2024-01-01", "body": "User-agent: *\nDisallow: /a"}
 {"host": "a.example", "time": "2024-02-01", "body": "User-agent: *\nDisallow: /a"}
 {"host": "a.example", "time": "2024-03-01", "body": "User-agent: *\nDisallow: /b\nCrawl-delay: 10"}
@@ -68,7 +68,7 @@ impl Request {
         self.time.parse().unwrap()
     }
 
-    /// `[17/May/2015:10:05:03 +0000]`, of the months that there are.
+    /// `[17/May/2015:10:05:03 +0000]`, for the months in the test data.
     fn common_time(&self) -> String {
         let (date, clock) = self.time.trim_end_matches('Z').split_once('T').unwrap();
         let [year, month, day] = date.split('-').collect::<Vec<_>>()[..] else { panic!("{date}") };
@@ -133,7 +133,7 @@ fn numbers(of: impl Fn(Timestamp) -> i64) -> Vec<i64> {
     REQUESTS.iter().map(|request| of(request.time())).collect()
 }
 
-/// Every way in which a column can hold times.
+/// Every type that a column of times can have.
 fn times() -> Vec<ArrayRef> {
     let seconds = numbers(Timestamp::seconds);
     let milliseconds = numbers(Timestamp::milliseconds);
@@ -218,7 +218,7 @@ fn asked(request: &Request, number: usize, concurrent_to: &str) -> Vec<u8> {
     )
 }
 
-/// Requests before their answers and behind, linked this way and that, and one beside whose answer nothing is.
+/// Requests before and after their responses, linked in different ways, and one without a response.
 fn archive() -> Vec<u8> {
     let mut warc = record(&[("WARC-Type", "warcinfo")], "software: example/1.0\r\n");
     for (number, request) in REQUESTS.iter().enumerate() {
@@ -246,7 +246,7 @@ fn scored(
     (report.unwrap(), problems)
 }
 
-/// Why a log cannot be scored.
+/// The error for a log that cannot be scored.
 fn refused(folder: &Folder, log: PathBuf, change: impl FnOnce(&mut ScoreJob<'_>)) -> String {
     run(folder, log, change).0.unwrap_err().to_string()
 }
@@ -268,14 +268,14 @@ fn run(
     (report, heard.problems)
 }
 
-/// All that a report says but for the format, for lines, of which some formats have more, and for statuses.
+/// The report without the format, the number of lines (some formats have more), and the statuses.
 fn essence(report: &ScoreReport) -> serde_json::Value {
     let mut json = serde_json::to_value(report).unwrap();
     for key in ["formats", "lines"] {
         json.as_object_mut().unwrap().remove(key).unwrap();
     }
     json["cells"] = format!("{:?}", report.cells).into();
-    // Some formats do not say how requests were answered.
+    // Some formats have no response statuses.
     json["crawlers"].as_array_mut().unwrap().iter_mut().for_each(|crawler| drop(crawler["statuses"].take()));
     let paths = json["paths"]["listed"].as_array_mut().unwrap();
     paths.iter_mut().for_each(|path| drop(path["errors"].take()));
@@ -292,7 +292,7 @@ fn expected(folder: &Folder) -> serde_json::Value {
     essence(&report)
 }
 
-/// Is scored as `expected`, without a problem, in the format of that name and with so many lines.
+/// Checks that the log has the score of `expected` without problems, in the given format and with this number of lines.
 fn assert_alike(folder: &Folder, log: &Path, format: LogFormat, lines: u64) {
     let expected = expected(folder);
     for given in [None, Some(format)] {
@@ -317,7 +317,7 @@ fn lines_of_json_and_tsv() {
 }
 
 #[test]
-fn rows_of_parquet_whatever_their_times_are() {
+fn rows_of_parquet_with_every_type_of_time() {
     let folder = Folder::new();
     for (number, time) in times().into_iter().enumerate() {
         let [urls, parts] = ["urls", "parts"].map(|name| folder.path(&format!("{name}{number}.parquet")));
@@ -337,7 +337,7 @@ fn records_of_archives() {
 }
 
 #[test]
-fn parquet_is_known_by_its_first_bytes() {
+fn parquet_is_recognised_by_its_first_bytes() {
     let folder = Folder::new();
     write_parquet(&folder.path("a.parquet"), columns_of_urls(times().remove(0)));
     let path = folder.path("requests");
@@ -345,7 +345,7 @@ fn parquet_is_known_by_its_first_bytes() {
     assert_alike(&folder, &path, LogFormat::Parquet, 12);
 }
 
-/// Its rows are sorted by URL, so that no row tells what was fetched before.
+/// Its rows are sorted by URL, so the previous row is not the previous request.
 #[test]
 fn no_delay_is_judged_by_an_index() {
     let folder = Folder::new();
@@ -365,7 +365,7 @@ fn no_delay_is_judged_by_an_index() {
 }
 
 #[test]
-fn a_broken_row_costs_itself() {
+fn a_broken_row_loses_only_itself() {
     let folder = Folder::new();
     let path = folder.path("rows.parquet");
     let time = TimestampSecondArray::from(vec![
@@ -401,7 +401,7 @@ fn a_broken_row_costs_itself() {
 }
 
 #[test]
-fn files_without_the_columns_say_which_are_expected() {
+fn errors_about_missing_columns_name_the_expected_ones() {
     let folder = Folder::new();
     let path = folder.path("urls.parquet");
     write_parquet(&path, vec![("url", texts(|request| Some(request.url())))]);
@@ -429,7 +429,7 @@ fn files_without_the_columns_say_which_are_expected() {
 }
 
 #[test]
-fn a_broken_record_costs_itself() {
+fn a_broken_record_loses_only_itself() {
     let folder = Folder::new();
     let undated = [("WARC-Type", "response"), ("WARC-Target-URI", "http://a.example/")];
     let cut = &b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nWARC-Date: 2024-01-15T00:00:00Z\r\n\
@@ -445,9 +445,9 @@ fn a_broken_record_costs_itself() {
     assert!(problems[1].contains("expected two line ends after the block of 3 bytes"), "{problems:?}");
 }
 
-/// Who asked: the request, else the warcinfo before, else whoever is named; nobody at last.
+/// The crawler comes from the request, else from the preceding warcinfo, else from the job; otherwise it is unknown.
 #[test]
-fn who_filled_an_archive() {
+fn the_crawler_of_an_archive() {
     let folder = Folder::new();
     let answer = |number: usize| response(&REQUESTS[number], number, "");
     let info = |text: &str| record(&[("WARC-Type", "warcinfo")], text);
@@ -489,9 +489,9 @@ fn who_filled_an_archive() {
     assert_eq!(names(&report), [pair("ExampleBot", 1), pair("InfoBot", 1), pair("NamedBot", 3)]);
 }
 
-/// The host and scheme of the job stand for what columns do not say.
+/// The job's host and scheme replace missing columns.
 #[test]
-fn paths_alone_need_a_host() {
+fn paths_without_hosts_need_a_host() {
     let folder = Folder::new();
     let text: String = tsv_of_parts()
         .lines()

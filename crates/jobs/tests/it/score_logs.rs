@@ -1,5 +1,5 @@
-//! Real logs, scored by rules of ours, with all directories of crawlers there are. What is expected was counted in the
-//! files themselves, by other means: the comments say how.
+//! Scores real logs by rules of our own, with all available crawler directories. The expected numbers were counted in
+//! the files themselves by other means: the comments say how.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const ROBOTS: &str = r#"{"host": "semicomplete.example", "time": "2015-01-01", "
 {"host": "row.bc.yahoo.com", "time": "2000-01-01", "body": "User-agent: *\nDisallow: /"}
 "#;
 
-/// The shared corpora; `None`, said aloud, when they are not there and need not be.
+/// The shared corpora; `None`, with a message, if they are missing and not required.
 fn corpora() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     if path.is_dir() {
@@ -28,7 +28,7 @@ fn corpora() -> Option<PathBuf> {
     None
 }
 
-/// Every file of the directory is read, and strictly: a file that is no directory of crawlers would be an error.
+/// Every file of the directory is read strictly: a file that is not a crawler directory would be an error.
 fn agents(corpora: &Path) -> Agents {
     let entries = std::fs::read_dir(corpora.join("agents")).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -67,7 +67,7 @@ fn lines(report: &ScoreReport) -> [u64; 3] {
     [report.lines, report.requests, report.errors.total()]
 }
 
-/// Nobody who is a browser, or a part of one, is a crawler.
+/// No browser, and no component of one, is a crawler.
 fn assert_no_browsers(report: &ScoreReport) {
     for name in ["Mozilla", "rv", "x86_64", "i686", "SV1", "Windows", "Chrome", "Safari", "Firefox", "MSIE"] {
         assert!(!names(report).contains(&name), "{name}: {:?}", names(report));
@@ -146,7 +146,7 @@ fn the_crawl_logs_of_heritrix() {
     );
 }
 
-/// Counted with grep: lines whose URL column begins with http. Nobody says who fetched them.
+/// Counted with grep: lines whose URL column begins with http. The files do not say who fetched the URLs.
 #[test]
 fn the_indexes_of_archives() {
     let Some(corpora) = corpora() else { return };
@@ -169,7 +169,7 @@ fn the_archives_of_crawlers() {
             38,
             &[("heritrix", [261, 38, 0])][..],
         ),
-        // It ends behind a request.
+        // It ends after a request.
         ("chatnoir-resiliparse__tests_data_warcfile.warc.gz", [17, 17, 0], 0, &[("CCBot", [17, 0, 0])]),
         ("incubator-stormcrawler__external_warc_src_test_resources_test.warc.gz", [20, 20, 0], 0, &[]),
         (

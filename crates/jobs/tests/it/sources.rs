@@ -1,4 +1,4 @@
-//! Sources into stores.
+//! Loads sources into stores.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn answer(loaded: &Loaded, url: &str) -> String {
 }
 
 #[test]
-fn statuses_decide_where_there_is_no_body() {
+fn statuses_decide_without_a_body() {
     let folder = Folder::new();
     let loaded = load(&folder.write("robots.jsonl", SITES), &["A"]);
     for (url, expected) in [
@@ -89,7 +89,7 @@ fn a_directory_has_a_file_for_every_host() {
 }
 
 #[test]
-fn bad_lines_are_named_counted_and_passed_over() {
+fn bad_lines_are_reported_counted_and_skipped() {
     let folder = Folder::new();
     let bad = "{\"host\": \"a.example\"}\nnonsense\n{\"url\": \"http://x/a/robots.txt\", \"body\": \"\"}\n";
     let path = folder.write("robots.jsonl", format!("{bad}{SITES}"));
@@ -115,7 +115,7 @@ fn bad_lines_are_named_counted_and_passed_over() {
 }
 
 #[test]
-fn a_truncated_archive_gives_what_it_holds_where_that_is_wanted() {
+fn a_truncated_archive_is_used_up_to_its_end_if_allowed() {
     let folder = Folder::new();
     let lines: String = (0..5000)
         .map(|n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n"))
@@ -170,7 +170,7 @@ fn a_bundle_is_the_store() {
     assert_eq!((report.written.sites, report.captures), (5, 4));
     let opened = PolicyStore::open(&to).unwrap();
     let loaded = load(&sources[0], &["A", "B"]).store;
-    // The bundle remembers bodies besides.
+    // The bundle also remembers bodies.
     assert_eq!((opened.body_count(), loaded.body_count()), (1, 0));
     let parts = |store: &PolicyStore| StoreParts { bodies: 0, ..store.parts() };
     assert_eq!(parts(&opened), parts(&loaded));
@@ -180,7 +180,7 @@ fn a_bundle_is_the_store() {
     assert!(matches!(compressed, Err(JobError::CompressedBundle(_))));
 }
 
-/// Captures of many sites through ten days, some of which change: lines, in the order of time.
+/// Captures of many sites over ten days, some of which change. Lines are in time order.
 fn days() -> Vec<String> {
     let line = |day: u32, site: u32| {
         let body = if (day + site).is_multiple_of(3) { day } else { site % 7 };
@@ -208,7 +208,7 @@ fn kinds() -> Vec<StoreKind> {
 }
 
 #[test]
-fn a_bundle_in_parts_is_the_bundle_at_once() {
+fn a_bundle_built_in_parts_is_the_same_bundle() {
     let folder = Folder::new();
     let sources: Vec<PathBuf> =
         (0..).zip(days()).map(|(day, lines)| folder.write(&format!("{day}.jsonl"), lines)).collect();
@@ -226,7 +226,7 @@ fn a_bundle_in_parts_is_the_bundle_at_once() {
 }
 
 #[test]
-fn a_day_is_appended_without_compiling_what_is_known() {
+fn a_day_is_appended_without_recompiling_known_bodies() {
     let folder = Folder::new();
     let sources: Vec<PathBuf> =
         (0..).zip(days()).map(|(day, lines)| folder.write(&format!("{day}.jsonl"), lines)).collect();
@@ -234,7 +234,7 @@ fn a_day_is_appended_without_compiling_what_is_known() {
         let options = sources::LoadOptions::new(kind.clone());
         compile::run(&CompileJob::new(&sources, &options), &folder.path("at-once"), &mut Silent).unwrap();
         compile::run(&CompileJob::new(&sources[..1], &options), &folder.path("0"), &mut Silent).unwrap();
-        // The base's kind counts, whatever the options say.
+        // The base's kind applies, not that of the options.
         let other = sources::LoadOptions::new(StoreKind::new(Dialect::Google, crawlers(&["X"])));
         for day in 1..10 {
             let base = folder.path(&(day - 1).to_string());
@@ -276,7 +276,7 @@ fn bundles_are_sources() {
     }
 }
 
-/// A record of a WARC file: the answer to a request of `url`.
+/// A record of a WARC file: the response to a request for `url`.
 fn warc_record(url: &str, body: &str) -> String {
     let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
     format!(
@@ -287,7 +287,7 @@ fn warc_record(url: &str, body: &str) -> String {
 }
 
 #[test]
-fn sources_of_several_kinds_are_read_at_once_and_what_is_no_robots_txt_is_counted() {
+fn sources_of_several_kinds_are_read_together_and_other_bodies_are_counted() {
     let folder = Folder::new();
     let rules = "User-agent: *\nDisallow: /x\n";
     let warc = [
@@ -312,11 +312,11 @@ fn sources_of_several_kinds_are_read_at_once_and_what_is_no_robots_txt_is_counte
     let expected = NotRobots { empty: 1, html: 1, json: 1, prose: 1, ..NotRobots::default() };
     assert_eq!(counts.not_robots, expected);
     assert_eq!(counts.not_robots.to_string(), "1 empty, 1 html, 1 json, 1 prose");
-    // A host stands for two sites, a URL for one.
+    // A host means two sites, a URL one.
     assert_eq!(loaded.store.site_count(), 2 + 6 * 2);
 }
 
-/// A capture that every format of sources can hold.
+/// A capture that every source format can hold.
 struct Plain {
     url: String,
     status: u16,

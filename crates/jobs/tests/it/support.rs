@@ -1,4 +1,4 @@
-//! What the tests of jobs share.
+//! Shared helpers of the tests of jobs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(crate) fn write_parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     rows.commit().unwrap();
 }
 
-/// Keeps what a job tells.
+/// Records the events of a job.
 #[derive(Default)]
 pub(crate) struct Heard {
     pub problems: Vec<String>,
@@ -86,7 +86,7 @@ pub(crate) fn load(path: &Path, names: &[&str]) -> Loaded {
     sources::load(&[path.to_owned()], &options(names), &mut Heard::default()).unwrap()
 }
 
-/// Runs a job over the URLs of `text` and gives what it wrote.
+/// Runs a job on the URLs of `text` and returns its output.
 pub(crate) fn filter_text<'s>(
     folder: &Folder,
     loaded: &'s Loaded,

@@ -1,27 +1,27 @@
-//! Crawlers that obey the groups of others where they have none of their own, by their operators' public documents.
+//! Crawlers that obey the groups of other names if no group names them, according to their operators' public documents.
 
 use robomata::{Crawler, ProductToken};
 
-/// A crawler, or all whose names begin so, and the tokens it falls back to.
+/// A crawler, or all crawlers with a prefix, and the tokens that they fall back to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Family {
-    /// The product token, or with a `*` at its end what it begins with; compared without case.
+    /// The product token, or its prefix followed by `*`; compared without case.
     pub token: &'static str,
-    /// The tokens that are asked next, in this order.
+    /// The tokens to try next, in this order.
     pub falls_back_to: &'static [&'static str],
-    /// Whose document says so.
+    /// The document that says so.
     pub source: &'static str,
 }
 
-/// The families; the first that fits counts.
+/// The families; the first match counts.
 ///
-/// Not here, as these are judged like everybody:
+/// These are not listed, since they are judged like every other crawler:
 ///
 /// * tokens that no request carries: Google-Extended, Applebot-Extended;
-/// * AdsBot-Google, AdsBot-Google-Mobile, Mediapartners-Google and APIs-Google, which heed no group `*` (Google, List of
-///   Google's special-case crawlers), and YandexDirect and its like, which read robots.txt in a way of their own (Yandex,
-///   User-agent directive): RFC 9309 provides for neither;
-/// * adidxbot and BingPreview, of which Bing's list of its crawlers says no more than their names.
+/// * AdsBot-Google, AdsBot-Google-Mobile, Mediapartners-Google and APIs-Google, which ignore the group `*` (Google, List
+///   of Google's special-case crawlers), and YandexDirect and similar robots, which interpret robots.txt in their own way
+///   (Yandex, User-agent directive): RFC 9309 provides for neither;
+/// * adidxbot and BingPreview, because Bing's list of its crawlers has only their names.
 pub const FAMILIES: &[Family] = &[
     Family { token: "Googlebot-*", falls_back_to: &["Googlebot"], source: GOOGLE },
     Family { token: "Google-InspectionTool", falls_back_to: &["Googlebot"], source: GOOGLE },
@@ -32,17 +32,17 @@ pub const FAMILIES: &[Family] = &[
     Family { token: "Baiduspider-*", falls_back_to: &["Baiduspider"], source: BAIDU },
 ];
 
-/// Crawlers with several tokens, of which the most specific one counts.
+/// These crawlers have several tokens, and the most specific one counts.
 const GOOGLE: &str = "Google, List of Google's common crawlers";
-/// Its group counts before that of msnbot, whose directives it honours.
+/// Its own group comes before that of msnbot, whose directives it honours.
 const BING: &str = "Bing Webmaster Blog, Bing crawler: bingbot on the horizon (2010)";
 const APPLE: &str = "Apple, About Applebot";
-/// One robot's group, then that of all of them, then `*`.
+/// The robot's own group comes first, then the group of all Yandex robots, then `*`.
 const YANDEX: &str = "Yandex Webmaster, The User-agent directive";
-/// One robot a product, and all are Baiduspiders.
+/// Each product has its own robot, and all of them are Baiduspiders.
 const BAIDU: &str = "Baidu, Baiduspider help center";
 
-/// The crawler of product token `name`, with the tokens it falls back to.
+/// The crawler with the product token `name` and the tokens that it falls back to.
 pub fn crawler(name: &str) -> Crawler {
     let family = FAMILIES.iter().find(|family| family.fits(name));
     let others = family.map_or(&[][..], |family| family.falls_back_to);

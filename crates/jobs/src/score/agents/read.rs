@@ -1,4 +1,4 @@
-//! Directories of crawlers out of files.
+//! Reads crawler directories from files.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -12,14 +12,14 @@ use super::{is_searchable, tokens};
 use crate::error::JobError;
 use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 
-/// The patterns and tokens of all files, in their order.
+/// The patterns and tokens of all files, in file order.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
     pub(super) patterns: Vec<String>,
     pub(super) tokens: Vec<String>,
 }
 
-/// Bytes of a directory that are read: a hundred times the largest known.
+/// The most bytes of a directory that are read: a hundred times the largest known one.
 const LARGEST: u64 = 64 << 20;
 
 /// An entry of monperrus/crawler-user-agents.
@@ -83,7 +83,7 @@ impl Directory {
             let line = line.split('#').next().unwrap_or_default();
             match line.split_once(':') {
                 Some((key, value)) if key.trim().eq_ignore_ascii_case("user-agent") => self.add_token(value),
-                // The other records of a robots.txt.
+                // Other records of a robots.txt are skipped.
                 Some((key, _)) if key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-') => {}
                 _ => self.add_token(first_column(line)),
             }
@@ -92,14 +92,14 @@ impl Directory {
 
     fn add_token(&mut self, token: &str) {
         let token = token.trim();
-        // Names of browsers do stand in robots.txt, hence in lists made of them; they would name everybody.
+        // Some robots.txt files name browsers, and so do lists made from them. Such a name would match every visitor.
         if token.len() > 2 && tokens::may_be_crawler(token) {
             self.tokens.push(token.to_owned());
         }
     }
 }
 
-/// What stands before the first comma or tab, or in the quotes at the start.
+/// The text before the first comma or tab, or the quoted text at the start.
 fn first_column(line: &str) -> &str {
     match line.strip_prefix('"') {
         Some(quoted) => quoted.split('"').next().unwrap_or_default(),

@@ -70,7 +70,7 @@ fn the_longest_find_names_the_crawler() {
         ("ProbeX/2", "ProbeX"),
         ("Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/74.0 Safari/537.36", "HeadlessChrome"),
         ("probex/2", "Program"),
-        // Found in an address: the name is the product's.
+        // The match is in an address: the name comes from the product.
         ("Mozilla/5.0 (compatible; YaDirectFetcher/1.0; Dyatel; +http://yandex.com/bots)", "YaDirectFetcher"),
         (CHROME, "Browser"),
         ("Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.2; SV1)", "Browser"),

@@ -1,16 +1,16 @@
-//! Product tokens in a User-Agent (RFC 9110, section 10.1.5), also those in its comments.
+//! Finds product tokens in a User-Agent (RFC 9110, section 10.1.5), including those in its comments.
 
-/// Products that browsers and programs are made of, and words of their comments: no crawler is called so.
+/// Products that are components of browsers and programs, and words in their comments. They are not names of crawlers.
 const NO_CRAWLERS: &str = "mozilla opera applewebkit khtml like gecko chrome chromium safari firefox version mobile \
     edge edg opr trident msie compatible windows macintosh linux x11 android iphone ipad ipod u en en-us nt intel mac \
     os cpu wow64 win64 x64 build presto ubuntu headlesschrome * all user-agent http https www bot crawler spider \
     rv i386 i586 i686 x86_64 amd64 sv1 infopath infopath.1 infopath.2 chromeframe digext aol aolbuild maxthon silk gsa \
     ucbrowser seamonkey konqueror iron dalvik jaunty unknown zh-cn web search not feed library net clr";
 
-/// Words that make a product a crawler.
+/// Words in a product's name that identify it as a crawler.
 const CRAWLERS: &[&str] = &["bot", "crawl", "spider", "archiver"];
 
-/// May `name` be the token of a crawler? A version behind it does not matter.
+/// Can `name` be the token of a crawler? A version after it does not matter.
 pub(super) fn may_be_crawler(name: &str) -> bool {
     let name = name.split(['/', ' ']).next().unwrap_or_default();
     name.len() > 1
@@ -18,14 +18,14 @@ pub(super) fn may_be_crawler(name: &str) -> bool {
         && !NO_CRAWLERS.split(' ').any(|other| name.eq_ignore_ascii_case(other))
 }
 
-/// The product token at a place where a pattern was found; `None` when that is an address, or a browser's name.
+/// The product token at the place of a match; `None` if that is an address or a browser's name.
 pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<String> {
     let lead = agent[start..end].iter().take_while(|byte| !is_token(**byte)).count();
     let start = (start + lead).min(end);
     let word_start = agent[..start].iter().rposition(ends_word).map_or(0, |at| at + 1);
     let word_end = agent[start..].iter().position(ends_word).map_or(agent.len(), |at| start + at);
     let word = &agent[word_start..word_end];
-    // The product ends before its version; what is found there is no product.
+    // The product ends before its version. A match in the version is not a product.
     let product_end = slash(word).map_or(word_end, |at| word_start + at);
     if is_address(word) || start >= product_end {
         return None;
@@ -33,7 +33,8 @@ pub(super) fn product_at(agent: &[u8], start: usize, end: usize) -> Option<Strin
     token_of(&agent[word_start..product_end]).filter(|name| may_be_crawler(name))
 }
 
-/// The first product that calls itself a crawler, or, where an address is given (`+http`), the first that is no browser's.
+/// The first product that declares itself a crawler. If there is none but an address (`+http`), it is the first product
+/// that is not a browser's.
 pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
     let says_so = |name: &String| {
         let name = name.to_ascii_lowercase();
@@ -45,26 +46,26 @@ pub(super) fn declared_crawler(agent: &[u8]) -> Option<String> {
     })
 }
 
-/// The first product that is no browser's.
+/// The first product that is not a browser's.
 pub(super) fn any_product(agent: &[u8]) -> Option<String> {
     products(agent).next()
 }
 
-/// What a program that is no crawler calls itself: what stands before its version and its comment.
+/// The name of a program that is not a crawler: the text before its version and its comment.
 pub(super) fn program(agent: &[u8]) -> String {
-    /// Characters that are kept.
+    /// The most characters that are kept.
     const LENGTH: usize = 60;
     let name = agent.split(|byte| matches!(byte, b'/' | b'(')).map(<[u8]>::trim_ascii);
     let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(agent);
     String::from_utf8_lossy(name).chars().take(LENGTH).collect()
 }
 
-/// Does it begin as those of browsers do?
+/// Does the User-Agent begin like that of a browser?
 pub(super) fn is_browser(agent: &[u8]) -> bool {
     [&b"mozilla/"[..], b"opera/", b"dalvik/"].iter().any(|product| begins(agent, product))
 }
 
-/// The products that may be crawlers, in order.
+/// The products that can be crawlers, in order.
 fn products(agent: &[u8]) -> impl Iterator<Item = String> {
     agent
         .split(ends_word)
@@ -81,7 +82,7 @@ fn is_address(word: &[u8]) -> bool {
     word.contains(&b'@')
         || word.windows(3).any(|three| three == b"://")
         || [&b"+http"[..], b"http:", b"https:", b"www."].iter().any(|start| begins(word, start))
-        // A host with a path; before the slash of a product there is no top-level domain.
+        // A host with a path. A product has no top-level domain before its slash.
         || slash(word).is_some_and(|slash| {
             let name = &word[..slash];
             name.contains(&b'.') && name.rsplit(|&byte| byte == b'.').next().is_some_and(is_top_level)
@@ -96,7 +97,7 @@ fn is_top_level(label: &[u8]) -> bool {
     (2..=4).contains(&label.len()) && label.iter().all(u8::is_ascii_lowercase)
 }
 
-/// The bytes of `text` that a product token may have, those around it left out.
+/// The product token in `text`, without other bytes around it.
 pub(super) fn token_of(text: &[u8]) -> Option<String> {
     let start = text.iter().position(|&byte| is_token(byte))?;
     let text = &text[start..];
@@ -105,7 +106,7 @@ pub(super) fn token_of(text: &[u8]) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Letters, digits and the marks that crawlers' names have.
+/// Letters, digits and the punctuation in crawlers' names.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'!')
 }
