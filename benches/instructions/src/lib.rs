@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_small_corpus_has_rules_of_both_kinds() {
+    fn the_small_corpus_has_both_verdicts() {
         let small = Small::new();
         let store = small.store();
         let answers = store.check_batch(&Small::crawler(), &small.urls).unwrap();

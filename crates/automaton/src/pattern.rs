@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_split_the_pattern_and_each_counts() {
+    fn stars_divide_and_every_one_counts() {
         let cases: [(&str, &str, &[&str], End, u32); 12] = [
             ("/a", "/a", &[], End::Open, 2),
             ("/a$", "/a", &[], End::Anchored, 3),
