@@ -1,4 +1,4 @@
-//! How the table of a bundle's sites travels between the processes of a cluster. Everything else is left to Ballista.
+//! Encodes the table of a bundle's sites for transfer between the processes of a cluster. Ballista encodes everything else.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,10 +16,11 @@ use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use robomata_datafusion::{SitesExec, SitesTable};
 
-/// What stands before a table of sites, and before what reads it. No message of protocol buffers begins with a zero.
+/// The prefix of an encoded table of sites, and of an encoded plan that reads it. No protocol buffer message begins with a
+/// zero.
 const MARK: &[u8] = b"\0robots_sites\0";
 
-/// Ballista's codec for logical plans, and tables of sites.
+/// Ballista's codec for logical plans, extended with tables of sites.
 #[derive(Debug, Default)]
 pub struct RobotsLogicalCodec {
     ballista: BallistaLogicalExtensionCodec,
@@ -76,8 +77,8 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
     }
 }
 
-/// Ballista's codec for physical plans, and what reads tables of sites: the mark, the number of columns that are read (none
-/// for all), the place of each, and the bundle's name.
+/// Ballista's codec for physical plans, extended with plans that read tables of sites. Such a plan is encoded as the mark, the
+/// number of columns to read (or 255 for all), the index of each, and the bundle's name.
 #[derive(Debug, Default)]
 pub struct RobotsPhysicalCodec {
     ballista: BallistaPhysicalExtensionCodec,
@@ -110,7 +111,7 @@ impl PhysicalExtensionCodec for RobotsPhysicalCodec {
     }
 }
 
-/// In place of a number of columns: all.
+/// All columns, in place of their number.
 const ALL: u8 = u8::MAX;
 
 fn encode_sites(sites: &SitesExec, bytes: &mut Vec<u8>) -> Result<()> {
@@ -129,12 +130,12 @@ fn encode_sites(sites: &SitesExec, bytes: &mut Vec<u8>) -> Result<()> {
 }
 
 fn decode_sites(bytes: &[u8]) -> Result<SitesExec> {
-    let cut = || DataFusionError::Internal("a plan that reads sites is cut short".to_owned());
-    let (&count, rest) = bytes.split_first().ok_or_else(cut)?;
+    let truncated = || DataFusionError::Internal("a plan that reads sites is truncated".to_owned());
+    let (&count, rest) = bytes.split_first().ok_or_else(truncated)?;
     if count == ALL {
         return SitesExec::try_new(text(rest)?, None);
     }
-    let (columns, bundle) = rest.split_at_checked(usize::from(count)).ok_or_else(cut)?;
+    let (columns, bundle) = rest.split_at_checked(usize::from(count)).ok_or_else(truncated)?;
     SitesExec::try_new(text(bundle)?, Some(columns.iter().map(|&column| usize::from(column)).collect()))
 }
 
@@ -146,7 +147,7 @@ fn byte(number: usize) -> Result<u8> {
 
 fn text(bytes: &[u8]) -> Result<String> {
     String::from_utf8(bytes.to_vec())
-        .map_err(|_| DataFusionError::Internal("the name of a bundle in a plan is no UTF-8".to_owned()))
+        .map_err(|_| DataFusionError::Internal("the name of a bundle in a plan is not UTF-8".to_owned()))
 }
 
 #[cfg(test)]
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_reads_sites_comes_back_as_it_went() {
+    fn plans_that_read_sites_survive_a_round_trip() {
         for projection in [None, Some(vec![]), Some(vec![4, 0])] {
             let sites = SitesExec::try_new("policies.bundle#0".to_owned(), projection.clone()).unwrap();
             let mut bytes = vec![];
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_cut_short_are_refused() {
+    fn truncated_bytes_are_refused() {
         for bytes in [&[][..], &[3, 0, 1], &[0, 0xFF]] {
             assert!(decode_sites(bytes).is_err());
         }

@@ -1,4 +1,4 @@
-//! An executor: evaluates the tasks that the scheduler gives it, and keeps what they made for those of the next stage.
+//! An executor: evaluates the tasks that the scheduler assigns, and keeps their results for the next stage.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -16,69 +16,70 @@ use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use crate::codec::RobotsPhysicalCodec;
-use crate::signals::asked_to_end;
+use crate::signals::shutdown_signal;
 
-/// How an executor is to run.
+/// The options of an executor.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The scheduler's host.
     pub scheduler_host: String,
     /// The scheduler's port.
     pub scheduler_port: u16,
-    /// For how long the scheduler is waited for.
+    /// The maximum time to wait for the scheduler.
     pub scheduler_wait: Duration,
-    /// The address that it listens at.
+    /// The address to listen at.
     pub bind: IpAddr,
-    /// The port at which others fetch what was made here; 0 takes one that is free.
+    /// The port at which other processes fetch results; 0 chooses a free one.
     pub port: u16,
-    /// The port at which the scheduler hands out tasks; 0 takes one that is free.
+    /// The port at which the scheduler assigns tasks; 0 chooses a free one.
     pub control_port: u16,
-    /// By what name the others reach it; none stands for the address from which it speaks to the scheduler.
+    /// The name by which other processes reach the executor; by default its address in the connection to the scheduler.
     pub host: Option<String>,
-    /// Where the results of tasks are kept for the next stage; none stands for a directory that is gone at the end.
+    /// The directory for the results of tasks; by default a temporary directory that is removed at the end.
     pub work_dir: Option<PathBuf>,
-    /// How many tasks are evaluated at once; 0 stands for as many as there are processors.
+    /// The number of tasks that are evaluated at the same time; 0 means the number of processors.
     pub tasks: usize,
-    /// How often it gives a sign of life.
+    /// The interval between heartbeats.
     pub heartbeat: Duration,
-    /// Bytes of memory that sorting, grouping and joining may take before they spill; none stands for Ballista's choice.
-    /// Bundles do not count: they are mapped.
+    /// The number of bytes of memory that sorting, grouping and joining may use before they spill; by default Ballista's
+    /// limit. Bundles do not count, because they are mapped.
     pub memory: Option<u64>,
-    /// Whether it has the functions: an executor without them shows what is said about such a one.
+    /// The functions of the executor. Tests use an executor without robomata's functions.
     pub functions: Functions,
 }
 
-/// Which functions an executor has.
+/// The functions of an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Functions {
-    /// DataFusion's and those of robomata.
+    /// The functions of DataFusion and of robomata.
     WithRobots,
-    /// Those of DataFusion alone, as Ballista's own executor has them.
+    /// Only the functions of DataFusion, as in Ballista's own executor.
     Plain,
 }
 
-/// Runs an executor until somebody asks the process to end; tasks that run then are finished first. `ready` hears of the
-/// address at which results are fetched.
+/// Runs an executor until the process receives SIGINT or SIGTERM. It finishes running tasks before it ends. Calls `ready` with
+/// the address at which results are fetched.
 ///
 /// # Errors
-/// When it cannot listen, cannot write to its directory, or does not reach the scheduler; when it ends unasked.
+/// If it cannot listen, cannot write to its directory, or cannot reach the scheduler; or if its services end without a signal.
 pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let work = WorkDir::create(options.work_dir.as_ref())?;
-    if let Waited::AskedToEnd = wait_for_scheduler(options).await? {
+    if let Waited::Interrupted = wait_for_scheduler(options).await? {
         return Ok(());
     }
     let [port, control_port] = free_ports(options.bind, [options.port, options.control_port])?;
     let config = config(options, &work, port, control_port);
-    let mut asked = tokio::spawn(asked_to_end());
+    let mut signal = tokio::spawn(shutdown_signal());
     ready(SocketAddr::new(options.bind, port));
     start_executor_process(Arc::new(config)).await.map_err(|error| failed(options, error))?;
-    // Ballista takes services that fail for an end in good order.
-    match tokio::time::timeout(PAUSE, &mut asked).await {
+    // Ballista does not distinguish services that fail from an orderly end.
+    match tokio::time::timeout(PAUSE, &mut signal).await {
         Ok(_) => Ok(()),
         Err(_) => {
-            let said =
-                format!("its services ended unasked: is one of the ports {port} and {control_port} taken?");
-            Err(DataFusionError::Configuration(said))
+            let message = format!(
+                "the executor's services ended unexpectedly: is one of the ports {port} and {control_port} in use?"
+            );
+            Err(DataFusionError::Configuration(message))
         }
     }
 }
@@ -91,7 +92,7 @@ fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> Execu
         grpc_port,
         scheduler_host: options.scheduler_host.clone(),
         scheduler_port: options.scheduler_port,
-        // It has been waited for: Ballista's own waiting never ends.
+        // `wait_for_scheduler` has already waited; Ballista would wait forever.
         scheduler_connect_timeout_seconds: 0,
         vcores: options.tasks,
         work_dir: Some(work.path()),
@@ -103,40 +104,41 @@ fn config(options: &Options, work: &WorkDir, port: u16, grpc_port: u16) -> Execu
     }
 }
 
-/// How waiting ended.
+/// The result of waiting for the scheduler.
 enum Waited {
     SchedulerListens,
-    AskedToEnd,
+    Interrupted,
 }
 
 async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
     let scheduler = (options.scheduler_host.as_str(), options.scheduler_port);
     let end = Instant::now() + options.scheduler_wait;
-    // One for all attempts: a signal between two of them is heard, too.
-    let mut asked = pin!(asked_to_end());
+    // One future for all attempts, so that a signal between two attempts is not lost.
+    let mut signal = pin!(shutdown_signal());
     loop {
         let attempt = tokio::time::timeout_at(end.into(), TcpStream::connect(scheduler));
         let connected = tokio::select! {
             connected = attempt => connected.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into())),
-            asked = &mut asked => return Ok(asked.map(|()| Waited::AskedToEnd)?),
+            signal = &mut signal => return Ok(signal.map(|()| Waited::Interrupted)?),
         };
         let Err(error) = connected else { return Ok(Waited::SchedulerListens) };
         if Instant::now() + PAUSE >= end {
             let (host, port) = scheduler;
-            let said = format!("no scheduler listens at {host}:{port}: {error}");
-            return Err(DataFusionError::Configuration(said));
+            let message = format!("no scheduler listens at {host}:{port}: {error}");
+            return Err(DataFusionError::Configuration(message));
         }
         tokio::select! {
             () = tokio::time::sleep(PAUSE) => {}
-            asked = &mut asked => return Ok(asked.map(|()| Waited::AskedToEnd)?),
+            signal = &mut signal => return Ok(signal.map(|()| Waited::Interrupted)?),
         }
     }
 }
 
-/// Between two attempts to reach the scheduler.
+/// The pause between two attempts to reach the scheduler.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What plans may name. Ballista's default leaves out the functions over lists and structs, which clients do have.
+/// The functions that plans may name. Ballista's default registry lacks the functions for lists and structs, which clients
+/// have.
 fn registry(functions: Functions) -> BallistaFunctionRegistry {
     let mut registry = BallistaFunctionRegistry::default();
     let robots = match functions {
@@ -149,23 +151,22 @@ fn registry(functions: Functions) -> BallistaFunctionRegistry {
     registry
 }
 
-/// Two ports that can be listened at. Ballista wants to know them beforehand.
+/// Returns two free ports. Ballista requires the port numbers in advance.
 fn free_ports(bind: IpAddr, ports: [u16; 2]) -> Result<[u16; 2]> {
     let listen = |port| {
         let address = SocketAddr::new(bind, port);
-        TcpListener::bind(address).map_err(|error| {
-            DataFusionError::Configuration(format!("{address}: cannot listen there: {error}"))
-        })
+        TcpListener::bind(address)
+            .map_err(|error| DataFusionError::Configuration(format!("cannot listen at {address}: {error}")))
     };
-    // Held together, so that they are two.
+    // Both are open at the same time, so they differ.
     let (results, control) = (listen(ports[0])?, listen(ports[1])?);
     Ok([results.local_addr()?.port(), control.local_addr()?.port()])
 }
 
-/// Where results are kept.
+/// The directory for results.
 enum WorkDir {
     Given(PathBuf),
-    /// Gone when this is dropped.
+    /// Removed when this is dropped.
     Scratch(TempDir),
 }
 

@@ -1,16 +1,16 @@
-//! What robots.txt says about URLs, on a cluster: [Ballista](ballista) with the functions of [`robomata_datafusion`].
+//! Evaluates robots.txt policies on a cluster: [Ballista](ballista) with the functions of [`robomata_datafusion`].
 //!
-//! Three programs make a cluster, `robomata-scheduler`, `robomata-executor` on each machine, and `robomata-sql`, which asks.
-//! They are Ballista's own processes; this crate hands each the functions, at the place where that process looks for them:
+//! A cluster consists of three programs: `robomata-scheduler`, `robomata-executor` on each machine, and the client
+//! `robomata-sql`. They are Ballista's own processes. This crate registers the functions with each of them:
 //!
 //! | process | what it needs the functions for | where they are registered |
 //! |---|---|---|
-//! | client ([`client`]) | to plan | on the context that `remote_with_state` returned; the state that was given is replaced |
+//! | client ([`client`]) | to plan | on the context that `remote_with_state` returns; it replaces the functions of the state |
 //! | scheduler ([`scheduler`]) | to plan again, and to divide the plan into stages | `override_session_builder` |
 //! | executor ([`executor`]) | to evaluate | `override_function_registry` |
 //!
-//! Functions travel by name, so that a process without them cannot read the plan: [`explained`] says so in words. The table
-//! function `robots_sites` travels by a codec of its own ([`codec`]).
+//! Plans contain the names of functions, so a process without the functions cannot read the plan; [`explained`] explains this
+//! error. The table function `robots_sites` has its own codec ([`codec`]).
 
 pub mod client;
 pub mod codec;
@@ -23,19 +23,19 @@ mod signals;
 
 pub use problem::explained;
 
-/// Prints log lines on standard error: those from `level` on, or what `RUST_LOG` says.
+/// Prints log lines on standard error: those of at least `level`, unless `RUST_LOG` sets another filter.
 pub fn log_to_stderr(level: &str) {
-    let wanted = env_logger::Env::default().default_filter_or(level);
-    env_logger::Builder::from_env(wanted).init();
+    let filter = env_logger::Env::default().default_filter_or(level);
+    env_logger::Builder::from_env(filter).init();
 }
 
-/// Deep plans are walked by recursion.
+/// The stack size in bytes: DataFusion traverses plans by recursion.
 const STACK: usize = 16 << 20;
 
-/// Runs to the end what a program does, on threads whose stacks are large enough for deep plans.
+/// Runs `work` to completion, on threads whose stacks are large enough for deep plans.
 ///
 /// # Errors
-/// When no thread can be started, and those of `work`.
+/// If a thread cannot be started, and those of `work`.
 pub fn block_on<T>(work: impl Future<Output = datafusion::error::Result<T>>) -> datafusion::error::Result<T> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build()?;

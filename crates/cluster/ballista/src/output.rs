@@ -9,21 +9,21 @@ use datafusion::error::Result;
 use datafusion::execution::SendableRecordBatchStream;
 use futures::TryStreamExt;
 
-/// How a result is written.
+/// The output format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A table with borders, once all rows are known
+    /// A table with borders, written after the last row is known
     Table,
-    /// Comma-separated values with a header, as rows come; structs have no place in it
+    /// Comma-separated values with a header, written as rows arrive; structs are not supported
     Csv,
-    /// A JSON object a line, as rows come; nulls are left out
+    /// One JSON object per line, written as rows arrive; nulls are omitted
     Json,
 }
 
 /// Writes a result.
 ///
 /// # Errors
-/// Those of the result and of `out`, and when the format has no place for a column's type.
+/// Those of the result and of `out`, and if the format does not support the type of a column.
 pub async fn write(
     result: SendableRecordBatchStream,
     format: Format,
@@ -45,7 +45,7 @@ async fn write_table(result: SendableRecordBatchStream, out: &mut (dyn Write + S
 }
 
 async fn write_csv(mut result: SendableRecordBatchStream, out: &mut (dyn Write + Send)) -> Result<()> {
-    // The writer puts the header before the first batch; a result without rows has a header too.
+    // Write the header here: the CSV writer would omit it for a result without rows.
     let names: Vec<String> = result.schema().fields().iter().map(|field| quoted(field.name())).collect();
     writeln!(out, "{}", names.join(","))?;
     while let Some(batch) = result.try_next().await? {
@@ -71,8 +71,8 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Writes to whoever reads the result, and remembers when that one goes away, as `head` does: the writers of formats tell no
-/// more than that something failed.
+/// A writer that remembers whether the reader closed the pipe, as `head` does. The format writers do not report the cause of
+/// a failure.
 #[derive(Debug)]
 pub struct Reader<W> {
     out: W,
@@ -80,12 +80,12 @@ pub struct Reader<W> {
 }
 
 impl<W: Write> Reader<W> {
-    /// Writes to `out`.
+    /// Creates a writer to `out`.
     pub fn new(out: W) -> Self {
         Reader { out, has_left: false }
     }
 
-    /// Did the reader go away?
+    /// Did the reader close the pipe?
     pub fn has_left(&self) -> bool {
         self.has_left
     }

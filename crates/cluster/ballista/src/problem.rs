@@ -1,18 +1,18 @@
-//! Errors as people read them.
+//! Readable error messages.
 
 use datafusion::error::DataFusionError;
 
-/// What went wrong, in one piece, with advice where the cause is known and its words are not enough.
+/// Formats the cause of an error, with advice if the cause is known and its message is not sufficient.
 pub fn explained(error: &DataFusionError) -> String {
-    let said = innermost(error);
-    let said = said_by_executor(&said).unwrap_or(said);
-    match advice(&said) {
-        Some(advice) => format!("{said}\n{advice}"),
-        None => said,
+    let message = innermost(error);
+    let message = executor_message(&message).unwrap_or(message);
+    match advice(&message) {
+        Some(advice) => format!("{message}\n{advice}"),
+        None => message,
     }
 }
 
-/// The error at the root: what stands around it tells of the planner's rules, not of the query.
+/// Returns the message of the root error. The errors around it are about the planner's rules, not the query.
 fn innermost(error: &DataFusionError) -> String {
     match error {
         DataFusionError::Context(context, inner)
@@ -23,38 +23,38 @@ fn innermost(error: &DataFusionError) -> String {
         DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => innermost(inner),
         DataFusionError::Shared(inner) => innermost(inner),
         DataFusionError::Collection(errors) => errors.iter().map(innermost).collect::<Vec<_>>().join("\n"),
-        DataFusionError::Plan(said)
-        | DataFusionError::Execution(said)
-        | DataFusionError::Configuration(said) => said.clone(),
+        DataFusionError::Plan(message)
+        | DataFusionError::Execution(message)
+        | DataFusionError::Configuration(message) => message.clone(),
         DataFusionError::External(inner) => inner.to_string(),
         other => other.to_string(),
     }
 }
 
-/// What an executor said, without the wrappings in which it came through the scheduler; none where there are none.
-fn said_by_executor(said: &str) -> Option<String> {
-    let (job, rest) = said.split_once(" failed: ").filter(|(job, _)| job.starts_with("Job "))?;
+/// Extracts an executor's message from the text in which the scheduler wraps it. Returns none if `message` is not wrapped.
+fn executor_message(message: &str) -> Option<String> {
+    let (job, rest) = message.split_once(" failed: ").filter(|(job, _)| job.starts_with("Job "))?;
     let (_, rest) = rest.rsplit_once("Execution(\"")?;
     let (cause, _) = rest.rsplit_once("\")")?;
     Some(format!("{} ({job})", cause.replace("\\\"", "\"").replace("\\'", "'")))
 }
 
-fn advice(said: &str) -> Option<&'static str> {
-    if said.contains("rejected by executor")
-        || said.contains("no UDF named")
-        || said.contains("not provided for scalar function")
+fn advice(message: &str) -> Option<&'static str> {
+    if message.contains("rejected by executor")
+        || message.contains("no UDF named")
+        || message.contains("not provided for scalar function")
     {
         Some(
-            "A process of the cluster could not read the plan: most likely it does not know the functions of robomata. \
-             Every executor must be a robomata-executor, and the scheduler a robomata-scheduler, of this version: \
-             the scheduler's log names the executor.",
+            "A process of the cluster could not read the plan. Probably it does not have the functions of robomata. \
+             Every executor must be a robomata-executor, and the scheduler a robomata-scheduler, of this version. \
+             The scheduler's log names the executor.",
         )
-    } else if said.contains("another bundle than was asked for") {
+    } else if message.contains("another bundle than was asked for") {
         Some(
-            "The bundle was pinned when the query was planned, and a process of the cluster found another file of that \
-             name. Give every machine the same file, and ask again.",
+            "The bundle was pinned when the query was planned, and a process of the cluster found a different file with \
+             that name. Give every machine the same file, and run the query again.",
         )
-    } else if said.contains("ConnectError") || said.contains("tcp connect error") {
+    } else if message.contains("ConnectError") || message.contains("tcp connect error") {
         Some("Is there a robomata-scheduler at that address?")
     } else {
         None
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cause_is_said_without_the_rules_around_it() {
+    fn the_cause_is_reported_without_the_rules_around_it() {
         let cause = DataFusionError::Plan("robots_allowed: crawler must be a text literal".to_owned());
         let error = DataFusionError::Context(
             "Optimizer rule 'simplify_expressions' failed".to_owned(),
@@ -76,14 +76,14 @@ mod tests {
     }
 
     #[test]
-    fn what_an_executor_said_is_unwrapped() {
+    fn the_message_of_an_executor_is_unwrapped() {
         let cause = r#"Job 7 failed: Job failed due to stage 0 failed: DataFusionError(Shared(Execution("robots_allowed: \"a\": gone")))"#;
         let error = DataFusionError::Execution(cause.to_owned());
         assert_eq!(explained(&error), "robots_allowed: \"a\": gone (Job 7)");
     }
 
     #[test]
-    fn advice_is_given_where_the_cause_is_known() {
+    fn advice_is_given_if_the_cause_is_known() {
         let missing =
             DataFusionError::Execution("Job 1 failed: There is no UDF named \"robots_allowed\"".to_owned());
         assert!(explained(&missing).contains("must be a robomata-executor"));

@@ -1,4 +1,4 @@
-//! The scheduler: plans queries, divides them into stages and tasks, and hands these to executors.
+//! The scheduler: plans queries, divides them into stages and tasks, and assigns the tasks to executors.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use datafusion_proto::protobuf::{LogicalPlanNode, PhysicalPlanNode};
 use tokio::net::TcpListener;
 
 use crate::codec::{RobotsLogicalCodec, RobotsPhysicalCodec};
-use crate::signals::asked_to_end;
+use crate::signals::shutdown_signal;
 
-/// How a scheduler is to run.
+/// The options of a scheduler.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where it listens; port 0 takes one that is free.
+    /// The address to listen at; port 0 chooses a free one.
     pub address: SocketAddr,
-    /// By what name executors reach it.
+    /// The name by which executors reach the scheduler.
     pub host: String,
-    /// After how long without a sign of life an executor is lost, and its tasks go to others.
+    /// The time without a heartbeat after which an executor is considered lost, and its tasks go to others.
     pub executor_timeout: Duration,
 }
 
-/// Runs a scheduler until somebody asks the process to end. `ready` hears of the address as soon as it listens.
+/// Runs a scheduler until the process receives SIGINT or SIGTERM. Calls `ready` with the address as soon as it listens.
 ///
 /// # Errors
-/// When it cannot listen there.
+/// If it cannot listen at the address.
 pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let listener = TcpListener::bind(options.address).await.map_err(|error| {
-        DataFusionError::Configuration(format!("{}: cannot listen there: {error}", options.address))
+        DataFusionError::Configuration(format!("cannot listen at {}: {error}", options.address))
     })?;
     let address = listener.local_addr()?;
     let config = config(options, address.port());
@@ -45,7 +45,7 @@ pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()
     ready(address);
     tokio::select! {
         served = start_grpc_service_with_listener(listener, server) => served.map_err(failed),
-        asked = asked_to_end() => Ok(asked?),
+        signal = shutdown_signal() => Ok(signal?),
     }
 }
 
@@ -59,7 +59,7 @@ fn config(options: &Options, port: u16) -> SchedulerConfig {
         // Often enough that a lost executor is noticed soon after the timeout.
         expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
         no_executors_grace_period_seconds: timeout,
-        // By default one executor is filled before the next gets anything. That a task is one partition is the client's wish.
+        // By default one executor is filled before the next gets any task. The client sets the size of a task to one partition.
         task_distribution: TaskDistributionPolicy::RoundRobin,
         override_session_builder: Some(Arc::new(session)),
         override_logical_codec: Some(Arc::new(RobotsLogicalCodec::default())),
@@ -68,7 +68,7 @@ fn config(options: &Options, port: u16) -> SchedulerConfig {
     }
 }
 
-/// Ballista's own session, and the functions.
+/// Creates Ballista's own session with the functions.
 fn session(config: SessionConfig) -> Result<SessionState> {
     let mut state = default_session_builder(config)?;
     robomata_datafusion::register_state(&mut state)?;

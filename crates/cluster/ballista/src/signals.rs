@@ -1,11 +1,11 @@
-//! Being asked to end.
+//! Signals that end a process.
 
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Returns when somebody asks this process to end: by SIGINT, which Ctrl-C sends, or by SIGTERM.
-pub(crate) async fn asked_to_end() -> io::Result<()> {
+/// Returns when this process receives SIGINT (Ctrl-C) or SIGTERM.
+pub(crate) async fn shutdown_signal() -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
         interrupted = tokio::signal::ctrl_c() => interrupted,

@@ -1,4 +1,4 @@
-//! How many URLs of Parquet files a crawler may access, by verdict:
+//! Counts the URLs of Parquet files by verdict:
 //! `cargo run --example count -- policies.bundle ExampleBot urls.parquet`
 
 use datafusion::prelude::{ParquetReadOptions, SessionContext};

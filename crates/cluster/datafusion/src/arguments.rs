@@ -1,24 +1,24 @@
-//! The arguments of a check, as SQL has them.
+//! The SQL arguments of a check.
 
 use arrow::datatypes::DataType;
 use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{ColumnarValue, Expr};
 
-/// Where the columns of URLs stand among the arguments; the bundle and the crawler are the first two, and what comes last
-/// may be the usage.
+/// The index of the first column of URLs among the arguments. The bundle and the crawler come before it, and an optional
+/// usage comes last.
 pub(crate) const COLUMNS_START: usize = 2;
 
-/// How the URLs are given.
+/// The form of the URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// In a column.
+    /// One column.
     Whole,
-    /// In five: protocol, host, port, path, query.
+    /// Five columns: protocol, host, port, path, query.
     Parts,
 }
 
-/// Which arguments there are.
+/// The kinds of arguments of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) form: Form,
@@ -27,7 +27,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The shape of a call with so many arguments.
+    /// Returns the shape of a call with `count` arguments.
     pub(crate) fn of(function: &str, count: usize) -> Result<Self> {
         let (form, has_usage) = match count {
             3 => (Form::Whole, false),
@@ -44,7 +44,7 @@ impl Shape {
         Ok(Shape { form, has_usage })
     }
 
-    /// What each argument is called.
+    /// Returns the name of each argument.
     fn names(self) -> Vec<&'static str> {
         let columns: &[_] = match self.form {
             Form::Whole => &["url"],
@@ -54,7 +54,7 @@ impl Shape {
         [&["bundle", "crawler"], columns, usage].concat()
     }
 
-    /// The types as which the arguments are evaluated. Columns keep theirs: none is copied for the sake of another layout.
+    /// Returns the types to which the arguments are converted. Columns keep their layout, so they are not copied.
     pub(crate) fn coerce(self, function: &str, types: &[DataType]) -> Result<Vec<DataType>> {
         let coerced = self.names().into_iter().zip(types).map(|(name, given)| match name {
             "bundle" | "crawler" | "usage" => text(given).map(|_| DataType::Utf8),
@@ -102,7 +102,7 @@ pub(crate) struct Literals<'a> {
 }
 
 impl<'a> Literals<'a> {
-    /// As they stand in a plan whose constants have been folded.
+    /// Reads the literals from a plan after constant folding.
     pub(crate) fn planned(function: &str, shape: Shape, arguments: &'a [Expr]) -> Result<Self> {
         Self::read(function, shape, arguments, |argument| match argument {
             Expr::Literal(value, _) => Some(value),
@@ -110,7 +110,7 @@ impl<'a> Literals<'a> {
         })
     }
 
-    /// As they are evaluated.
+    /// Reads the literals during evaluation.
     pub(crate) fn evaluated(function: &str, shape: Shape, arguments: &'a [ColumnarValue]) -> Result<Self> {
         Self::read(function, shape, arguments, |argument| match argument {
             ColumnarValue::Scalar(value) => Some(value),
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_arguments_tells_their_shape() {
+    fn the_number_of_arguments_determines_their_shape() {
         assert_eq!(Shape::of("f", 3).unwrap(), Shape { form: Form::Whole, has_usage: false });
         assert_eq!(Shape::of("f", 8).unwrap(), Shape { form: Form::Parts, has_usage: true });
         assert_eq!(Shape::of("f", 8).unwrap().names().len(), 8);

@@ -11,20 +11,20 @@ use datafusion::logical_expr::simplify::{ExprSimplifyResult, SimplifyContext};
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, lit,
 };
-use robomata_columns::{Query, ColumnsError, PolicySet, Urls, allowed, verdict_fields, verdicts};
+use robomata_columns::{ColumnsError, PolicySet, Query, Urls, allowed, verdict_fields, verdicts};
 
 use crate::arguments::{COLUMNS_START, Form, Literals, Shape};
 
 /// A check of URLs against a bundle.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RobotsCheck {
-    gives: Gives,
+    output: Output,
     signature: Signature,
 }
 
-/// What a check gives for a URL.
+/// The result of a check for each URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Gives {
+enum Output {
     Allowed,
     Verdict,
 }
@@ -32,25 +32,25 @@ enum Gives {
 impl RobotsCheck {
     /// `robots_allowed`.
     pub(crate) fn allowed() -> Self {
-        Self::giving(Gives::Allowed)
+        Self::new(Output::Allowed)
     }
 
     /// `robots_verdict`.
     pub(crate) fn verdict() -> Self {
-        Self::giving(Gives::Verdict)
+        Self::new(Output::Verdict)
     }
 
-    /// Stable, not immutable: a file is read, and the next query may find another there.
-    fn giving(gives: Gives) -> Self {
-        RobotsCheck { gives, signature: Signature::user_defined(Volatility::Stable) }
+    /// The function is stable, not immutable: it reads a file, which may be replaced before the next query.
+    fn new(output: Output) -> Self {
+        RobotsCheck { output, signature: Signature::user_defined(Volatility::Stable) }
     }
 
     fn check(&self, literals: &Literals<'_>, urls: &Urls<'_>) -> Result<ArrayRef, ColumnsError> {
         let policies = PolicySet::shared(literals.bundle)?;
         let query = Query::new(literals.crawler, literals.usage)?;
-        Ok(match self.gives {
-            Gives::Allowed => Arc::new(allowed(&policies, &query, urls)?),
-            Gives::Verdict => Arc::new(verdicts(&policies, &query, urls)?),
+        Ok(match self.output {
+            Output::Allowed => Arc::new(allowed(&policies, &query, urls)?),
+            Output::Verdict => Arc::new(verdicts(&policies, &query, urls)?),
         })
     }
 
@@ -61,9 +61,9 @@ impl RobotsCheck {
 
 impl ScalarUDFImpl for RobotsCheck {
     fn name(&self) -> &str {
-        match self.gives {
-            Gives::Allowed => "robots_allowed",
-            Gives::Verdict => "robots_verdict",
+        match self.output {
+            Output::Allowed => "robots_allowed",
+            Output::Verdict => "robots_verdict",
         }
     }
 
@@ -76,13 +76,13 @@ impl ScalarUDFImpl for RobotsCheck {
     }
 
     fn return_type(&self, _types: &[DataType]) -> Result<DataType> {
-        Ok(match self.gives {
-            Gives::Allowed => DataType::Boolean,
-            Gives::Verdict => DataType::Struct(verdict_fields()),
+        Ok(match self.output {
+            Output::Allowed => DataType::Boolean,
+            Output::Verdict => DataType::Struct(verdict_fields()),
         })
     }
 
-    /// Refuses what can be refused before anything runs, and pins the bundle to the file that is seen here.
+    /// Rejects invalid arguments before the query runs, and pins the bundle to the file that this process finds.
     fn simplify(&self, mut arguments: Vec<Expr>, _info: &SimplifyContext) -> Result<ExprSimplifyResult> {
         let shape = Shape::of(self.name(), arguments.len())?;
         let literals = Literals::planned(self.name(), shape, &arguments)?;
@@ -92,7 +92,7 @@ impl ScalarUDFImpl for RobotsCheck {
             return Ok(ExprSimplifyResult::Original(arguments));
         };
         arguments[0] = lit(pinned);
-        let function = Arc::new(ScalarUDF::from(Self::giving(self.gives)));
+        let function = Arc::new(ScalarUDF::from(Self::new(self.output)));
         let call = ScalarFunction::new_udf(function, arguments);
         Ok(ExprSimplifyResult::Simplified(Expr::ScalarFunction(call)))
     }
@@ -122,8 +122,9 @@ fn urls(form: Form, columns: &[ArrayRef]) -> Result<Urls<'_>, ColumnsError> {
     }
 }
 
-/// The bundle's name with the fingerprint of what is found here. None where it has one already; where nothing can be opened
-/// here, which may well differ elsewhere; and for shards without a manifest, which have no fingerprint.
+/// Returns the bundle's name with the fingerprint of the file that this process finds. Returns none if the name already has a
+/// fingerprint; if the file cannot be opened here (another machine may have it); and for shards without a manifest, which
+/// have no fingerprint.
 pub(crate) fn pinned(bundle: &str) -> Option<String> {
     let pinned = PolicySet::shared(bundle).ok()?.pinned_name();
     (pinned != bundle).then_some(pinned)

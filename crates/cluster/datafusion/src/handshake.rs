@@ -1,4 +1,4 @@
-//! `robots_build`: who evaluates the query, by what.
+//! `robots_build`: reports the process that evaluates the query, and its bundle.
 
 use std::sync::{Arc, LazyLock};
 
@@ -13,18 +13,18 @@ const NAME: &str = "robots_build";
 
 /// `robots_build([bundle])`: a struct of
 ///
-/// * `version`: of these functions;
-/// * `bundle`: the fingerprint of the bundle that is found where this is evaluated; null where none is named, where it cannot
-///   be opened, and for shards without a manifest;
-/// * `problem`: why it cannot be opened; null where it can;
-/// * `host` and `pid`: the machine and the process that evaluate.
+/// * `version`: the version of these functions;
+/// * `bundle`: the fingerprint of the bundle that the evaluating process finds; null if no bundle is given, if it cannot be
+///   opened, and for shards without a manifest;
+/// * `problem`: the reason why the bundle cannot be opened, or null;
+/// * `host` and `pid`: the machine and the process that evaluate the function.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct RobotsBuild {
     signature: Signature,
 }
 
 impl RobotsBuild {
-    /// Volatile: otherwise the planner would evaluate it, and tell of itself.
+    /// The function is volatile. Otherwise the planner would evaluate it and report its own process.
     pub(crate) fn new() -> Self {
         RobotsBuild { signature: Signature::user_defined(Volatility::Volatile) }
     }

@@ -1,33 +1,34 @@
-//! What robots.txt says about URLs, as SQL functions of [DataFusion](datafusion).
+//! SQL functions for [DataFusion](datafusion) that evaluate robots.txt policies for columns of URLs.
 //!
-//! Policies are compiled into a bundle beforehand (`robomata compile`); a query names the file, the crawler and a column:
+//! `robomata compile` compiles policies into a bundle. A query names the file, the crawler and a column:
 //!
 //! ```sql
 //! SELECT count(*) FROM urls WHERE robots_allowed('policies.bundle', 'ExampleBot', url)
 //! ```
 //!
-//! | function | gives |
+//! | function | returns |
 //! |---|---|
-//! | `robots_allowed(bundle, crawler, url [, usage])` | `true`, `false`, or null where nobody can tell |
+//! | `robots_allowed(bundle, crawler, url [, usage])` | `true`, `false`, or null if the answer is unknown |
 //! | `robots_verdict(bundle, crawler, url [, usage])` | a struct of `verdict`, `line` and `reason` |
-//! | both as `(bundle, crawler, protocol, host, port, path, query [, usage])` | the same, for URLs in the parts that Common Crawl's index has |
-//! | `robots_build([bundle])` | who evaluates: a struct of `version`, `bundle`, `problem`, `host` and `pid` |
+//! | both as `(bundle, crawler, protocol, host, port, path, query [, usage])` | the same, for URLs in parts, as in Common Crawl's index |
+//! | `robots_build([bundle])` | the evaluating process: a struct of `version`, `bundle`, `problem`, `host` and `pid` |
 //! | `robots_sites(bundle)` | a table of the bundle's sites |
 //!
-//! A permission of a usage that ends on a date is one until then: each batch is asked at the time of the clock.
+//! A permission for a usage may end on a date. Each batch is evaluated at the current time.
 //!
-//! Bundle, crawler and usage are literals. Columns of text are read as they lie, be they Utf8, LargeUtf8 or Utf8View. Every
-//! answer comes from [`robomata_columns`]; nothing is decided here.
+//! Bundle, crawler and usage must be literals. Columns of text may be Utf8, LargeUtf8 or Utf8View, and are not copied. Every
+//! answer comes from [`robomata_columns`].
 //!
-//! # Who opens what, and when
+//! # How bundles are opened and pinned
 //!
-//! A process opens a bundle once, when the first batch needs it: it is mapped, not read. While a query is planned, the
-//! bundle's name is pinned to the fingerprint of the file that the planner sees (`policies.bundle#0f3c…`). Whoever evaluates
-//! the query, on whichever machine, refuses another file of that name: yesterday's bundle is an error and not an answer.
-//! Where the planner cannot open the file, as a client without the disk of the cluster cannot, the name stays as it is, and
-//! the next planner (Ballista's scheduler) tries; if nobody could, the executors take what they find, and `robots_build`
-//! tells what that is. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its manifest, so that no shard has to be
-//! opened for it before one of its hosts is met; without a manifest it is not pinned.
+//! A process maps a bundle into memory once, for the first batch that needs it. While a query is planned, the bundle's name
+//! is pinned to the fingerprint of the file that the planner finds (`policies.bundle#0f3c…`). Every process that evaluates
+//! the query refuses a different file with that name, so yesterday's bundle is an error and not a wrong answer.
+//!
+//! If the planner cannot open the file, such as a client without access to the cluster's disk, the name is not pinned, and
+//! the next planner (Ballista's scheduler) tries. If no planner can open it, the executors use the files that they find, and
+//! `robots_build` reports them. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its manifest, so a shard is
+//! opened only when the query has a URL of one of its hosts. Shards without a manifest are not pinned.
 //!
 //! ```no_run
 //! # async fn example() -> datafusion::error::Result<()> {
@@ -56,7 +57,7 @@ use datafusion::prelude::SessionContext;
 
 pub use sites::{SitesExec, SitesTable};
 
-/// Makes the functions known to a session.
+/// Registers the functions with a session.
 pub fn register(context: &SessionContext) {
     for function in scalar_functions() {
         context.register_udf(ScalarUDF::clone(&function));
@@ -66,10 +67,10 @@ pub fn register(context: &SessionContext) {
     }
 }
 
-/// Makes the functions known to a session's state, as it stands before there is a context.
+/// Registers the functions with a session state, before there is a context.
 ///
 /// # Errors
-/// None that DataFusion's own state is known to have.
+/// Those of DataFusion's registration; its own session state returns none.
 pub fn register_state(state: &mut SessionState) -> datafusion::error::Result<()> {
     for function in scalar_functions() {
         state.register_udf(function)?;
@@ -80,7 +81,7 @@ pub fn register_state(state: &mut SessionState) -> datafusion::error::Result<()>
     Ok(())
 }
 
-/// The functions that give a value for a row: for registries that are neither a context nor a state.
+/// Returns the scalar functions, for registries that are neither a context nor a state.
 pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
     let functions: [ScalarUDF; 3] = [
         check::RobotsCheck::allowed().into(),
@@ -90,7 +91,7 @@ pub fn scalar_functions() -> Vec<Arc<ScalarUDF>> {
     functions.into_iter().map(Arc::new).collect()
 }
 
-/// The functions that give a table, with their names.
+/// Returns the table functions with their names.
 pub fn table_functions() -> Vec<(&'static str, Arc<dyn TableFunctionImpl>)> {
     vec![(sites::NAME, Arc::new(sites::RobotsSites))]
 }

@@ -41,22 +41,22 @@ impl TableFunctionImpl for RobotsSites {
     }
 }
 
-/// The sites of a bundle, a row for each:
+/// The sites of a bundle, with one row per site:
 ///
 /// * `site`: `https://example.com`;
-/// * `outcome`: what its newest robots.txt came to: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted` or
+/// * `outcome`: the outcome of its newest robots.txt: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted` or
 ///   `deferred`;
-/// * `first` and `last`: when it was first and last captured; null where nobody knows;
-/// * `versions`: how many versions of it are held.
+/// * `first` and `last`: the times of its first and last capture, null if unknown;
+/// * `versions`: the number of versions of its robots.txt.
 ///
-/// The order means nothing.
+/// The rows are in no particular order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SitesTable {
     bundle: String,
 }
 
 impl SitesTable {
-    /// The table of the bundle of this name, which is opened when it is read.
+    /// Creates the table of the sites of a bundle. The bundle is opened when the table is read.
     pub fn new(bundle: String) -> Self {
         SitesTable { bundle }
     }
@@ -88,7 +88,7 @@ impl TableProvider for SitesTable {
     }
 }
 
-/// Reads the sites of a bundle, a batch at a time: neither the file nor the table is ever in memory as a whole.
+/// Reads the sites of a bundle in batches. Neither the file nor the table is ever completely in memory.
 #[derive(Clone, Debug)]
 pub struct SitesExec {
     bundle: String,
@@ -97,10 +97,10 @@ pub struct SitesExec {
 }
 
 impl SitesExec {
-    /// Reads the columns of these places, all if none are named.
+    /// Creates a plan that reads the columns with these indices, or all columns.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If a column does not exist.
     pub fn try_new(bundle: String, projection: Option<Vec<usize>>) -> Result<Self> {
         let schema = match &projection {
             Some(columns) => Arc::new(SCHEMA.project(columns)?),
@@ -112,7 +112,7 @@ impl SitesExec {
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        // A channel of tokio's gives way to others by itself.
+        // Tokio channels yield to other tasks by themselves.
         let properties = properties.with_scheduling_type(SchedulingType::Cooperative);
         Ok(SitesExec { bundle, projection, properties: Arc::new(properties) })
     }
@@ -122,24 +122,24 @@ impl SitesExec {
         &self.bundle
     }
 
-    /// The places of the columns that are read; none stands for all.
+    /// The indices of the columns that are read; none means all.
     pub fn projection(&self) -> Option<&[usize]> {
         self.projection.as_deref()
     }
 
-    /// Fills one batch after another until the sites end, or nobody wants more.
-    fn read(&self, batch_size: usize, mut give: impl FnMut(RecordBatch) -> bool) -> Result<()> {
+    /// Passes batches to `emit` until the sites end or `emit` returns false.
+    fn read(&self, batch_size: usize, mut emit: impl FnMut(RecordBatch) -> bool) -> Result<()> {
         let failed = |error: ColumnsError| DataFusionError::Execution(format!("{NAME}: {error}"));
         let policies = PolicySet::shared(&self.bundle).map_err(failed)?;
         let mut rows = Rows::default();
         for site in policies.sites() {
             rows.push(&site.map_err(failed)?);
-            if rows.len == batch_size && !give(rows.take(self.projection())?) {
+            if rows.len == batch_size && !emit(rows.take(self.projection())?) {
                 return Ok(());
             }
         }
         if rows.len > 0 {
-            give(rows.take(self.projection())?);
+            emit(rows.take(self.projection())?);
         }
         Ok(())
     }
@@ -199,7 +199,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-/// Rows as they are gathered.
+/// A builder for a batch of rows.
 #[derive(Default)]
 struct Rows {
     len: usize,
@@ -220,7 +220,7 @@ impl Rows {
         self.versions.append_value(u32::try_from(site.versions).unwrap_or(u32::MAX));
     }
 
-    /// The rows as a batch; there are none afterwards.
+    /// Returns the rows as a batch and clears the builder.
     fn take(&mut self, projection: Option<&[usize]>) -> Result<RecordBatch> {
         let columns: Vec<ArrayRef> = vec![
             Arc::new(self.sites.finish()),

@@ -6,8 +6,8 @@ use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use robomata::{
-    UsageQuery, Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind,
-    Usage,
+    Answer, Audience, Config, Crawler, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind, Usage,
+    UsageQuery,
 };
 use support::{
     CRAWLER, Parts, allowed, answers, store, store_about, urls, write_bundle, write_parts, write_shards,
@@ -165,7 +165,8 @@ async fn a_permission_that_a_date_has_ended_is_none() {
 #[tokio::test]
 async fn a_usage_is_answered_where_the_bundle_is_about_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (store, urls) = (store_about("day", UsageQuery { usage: Usage::AiTrain, purpose: None }), urls(0..2000));
+    let (store, urls) =
+        (store_about("day", UsageQuery { usage: Usage::AiTrain, purpose: None }), urls(0..2000));
     let bundle = write_bundle(&folder.path().join("ai.bundle"), &store);
     let path = folder.path().join("urls.parquet");
     write_urls(&path, &DataType::Utf8View, 0, &urls);

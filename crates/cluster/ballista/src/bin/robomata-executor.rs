@@ -9,47 +9,47 @@ use clap::Parser;
 use robomata_ballista::executor::{self, Functions};
 use robomata_ballista::{block_on, explained, log_to_stderr};
 
-/// An executor of a cluster: evaluates the tasks that a scheduler hands out
+/// An executor of a cluster: evaluates the tasks that a scheduler assigns
 ///
-/// Bundles and Parquet files are opened where the query names them: every executor must find them at the same path. Prints
-/// the address at which others fetch its results. On Ctrl-C or SIGTERM it takes no more tasks, finishes those that run, and
-/// ends. RUST_LOG=info tells more.
+/// The executor opens bundles and Parquet files at the paths in the query, so every executor must have them at the same paths.
+/// It prints the address at which other processes fetch its results. On Ctrl-C or SIGTERM it accepts no more tasks, finishes
+/// the running ones, and ends. Set RUST_LOG=info for a more detailed log.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
-    /// Where the scheduler listens
+    /// The address of the scheduler
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:50050", value_parser = address)]
     scheduler: (String, u16),
-    /// For how many seconds the scheduler is waited for
+    /// The maximum number of seconds to wait for the scheduler
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     wait: u64,
-    /// The address to listen at; 0.0.0.0 is reached from other machines. Nobody is asked for a password: keep it to a network
-    /// that you trust
+    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication: expose it
+    /// only on a trusted network
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: Ipv4Addr,
-    /// The port at which others fetch results; 0 takes one that is free
+    /// The port at which other processes fetch results; 0 chooses a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// The port at which the scheduler hands out tasks; 0 takes one that is free
+    /// The port at which the scheduler assigns tasks; 0 chooses a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     control_port: u16,
-    /// The name by which the others reach this machine; where none is given, the address of --bind, and of 0.0.0.0 the one from
-    /// which it speaks to the scheduler
+    /// The name by which other processes reach this machine [default: the address of --bind; with 0.0.0.0, the address of the
+    /// connection to the scheduler]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// Where results are kept for the next stage of a query; a directory of its own, gone at the end, where none is given
+    /// The folder for results that the next stage of a query needs [default: a temporary folder, removed at the end]
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
-    /// How many tasks are evaluated at once; 0 stands for as many as there are processors
+    /// The number of tasks that are evaluated at the same time; 0 means the number of processors
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     tasks: usize,
-    /// A sign of life every so many seconds
+    /// The number of seconds between heartbeats
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     heartbeat: u64,
-    /// Bytes of memory that sorting, grouping and joining may take before they spill; bundles do not count
+    /// The number of bytes of memory that sorting, grouping and joining may use before they spill; bundles do not count
     #[arg(long, value_name = "BYTES")]
     memory: Option<u64>,
-    /// Leave out the functions of robomata, as Ballista's own executor does: shows what a query says then
+    /// Omit the functions of robomata, like Ballista's own executor: for tests of the error message
     #[arg(long, hide = true)]
     without_functions: bool,
 }
@@ -93,7 +93,7 @@ fn options(arguments: Arguments) -> executor::Options {
 }
 
 fn address(text: &str) -> Result<(String, u16), String> {
-    let expected = || "expected HOST:PORT, the host by its name or its IPv4 address".to_owned();
+    let expected = || "expected HOST:PORT, where HOST is a name or an IPv4 address".to_owned();
     let (host, port) = text.rsplit_once(':').filter(|(host, _)| !host.contains(':')).ok_or_else(expected)?;
     Ok((host.to_owned(), port.parse().map_err(|_| expected())?))
 }

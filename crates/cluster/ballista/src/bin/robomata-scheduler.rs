@@ -7,25 +7,25 @@ use std::time::Duration;
 use clap::Parser;
 use robomata_ballista::{block_on, explained, log_to_stderr, scheduler};
 
-/// The scheduler of a cluster: plans queries and hands tasks to executors
+/// The scheduler of a cluster: plans queries and assigns tasks to executors
 ///
-/// It holds no data, and keeps jobs in memory: when it ends, running queries are lost. Prints the address at which it listens
-/// when it is ready. Ends on Ctrl-C or SIGTERM. RUST_LOG=info tells more.
+/// The scheduler stores no data and keeps jobs in memory: when it ends, running queries are lost. When it is ready, it prints
+/// the address at which it listens. It ends on Ctrl-C or SIGTERM. Set RUST_LOG=info for a more detailed log.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
-    /// The address to listen at; 0.0.0.0 is reached from other machines. Nobody is asked for a password: keep it to a network
-    /// that you trust
+    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication: expose it
+    /// only on a trusted network
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: Ipv4Addr,
-    /// The port to listen at; 0 takes one that is free
+    /// The port to listen at; 0 chooses a free one
     #[arg(long, default_value_t = 50050)]
     port: u16,
-    /// The name by which executors reach this machine; the address of --bind where none is given, which 0.0.0.0 is not
+    /// The name by which executors reach this machine [default: the address of --bind; required with 0.0.0.0]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// After how many seconds without a sign of life an executor is lost, and its tasks start anew elsewhere. Should be some
-    /// times the executors' --heartbeat
+    /// The number of seconds without a heartbeat after which an executor is considered lost, and its tasks restart elsewhere.
+    /// Use several times the executors' --heartbeat
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     executor_timeout: u64,
 }
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.bind.is_unspecified() && arguments.host.is_none() {
         eprintln!(
-            "error: expected --host with --bind {}: the name by which executors reach this machine",
+            "error: --bind {} requires --host: the name by which executors reach this machine",
             arguments.bind
         );
         return ExitCode::FAILURE;

@@ -1,4 +1,4 @@
-//! Asks a query, here or on a cluster.
+//! Runs a query, in this process or on a cluster.
 
 use std::io::BufWriter;
 use std::path::PathBuf;
@@ -9,42 +9,42 @@ use datafusion::error::Result;
 use robomata_ballista::output::{self, Format, Reader};
 use robomata_ballista::{block_on, client, explained, log_to_stderr};
 
-/// Asks a query over Parquet files, with what robots.txt says as functions
+/// Run an SQL query over Parquet files, with functions that evaluate robots.txt policies
 ///
-/// Without --scheduler everything happens in this process. With it, the query is planned here and evaluated on the cluster,
-/// whose machines must find the tables' files and the bundle at the same paths: name the bundle by its full path.
+/// Without --scheduler, the query runs in this process. With it, the query is planned here and evaluated on the cluster. The
+/// cluster's machines must have the tables' files and the bundle at the same paths, so give the full path of the bundle.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
     /// The query
     sql: String,
-    /// A table for the query: a Parquet file, or a folder of files that end in .parquet; may be given several times
+    /// A table for the query: a Parquet file, or a folder of files with the extension .parquet; may be repeated
     #[arg(short, long = "table", value_name = "NAME=PATH", value_parser = table)]
     tables: Vec<(String, PathBuf)>,
     /// Evaluate on the cluster of this scheduler
     #[arg(short, long, value_name = "HOST:PORT")]
     scheduler: Option<String>,
-    /// How the result is written
+    /// The output format
     #[arg(short, long, value_enum, default_value = "table")]
     format: Format,
-    /// Into how many parts a table is divided, which is how many tasks there can be at once; on a cluster at least the number
-    /// of all executors' tasks
+    /// The number of partitions of a table, which limits the number of parallel tasks; on a cluster, use at least the number of
+    /// tasks of all executors
     #[arg(short, long, value_name = "NUMBER")]
     partitions: Option<u32>,
-    /// A setting of DataFusion or Ballista; may be given several times
+    /// A setting of DataFusion or Ballista; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<(String, String)>,
 }
 
 const EXAMPLES: &str = "\
 Functions:
-  robots_allowed(bundle, crawler, url [, usage])   true, false, or null where nobody can tell
+  robots_allowed(bundle, crawler, url [, usage])   true, false, or null if the answer is unknown
   robots_verdict(bundle, crawler, url [, usage])   struct of verdict, line, reason
-    both also as (bundle, crawler, protocol, host, port, path, query [, usage])
-  robots_build([bundle])                           struct of version, bundle, problem, host, pid: who evaluates, by what
+    both also accept (bundle, crawler, protocol, host, port, path, query [, usage])
+  robots_build([bundle])                           struct of version, bundle, problem, host, pid of the evaluating process
   robots_sites(bundle)                             table of site, outcome, first, last, versions
 
-Bundle, crawler and usage are literals. `robomata compile` makes bundles. A bundle in shards is named with a star:
+Bundle, crawler and usage must be literals. `robomata compile` writes bundles. Name a bundle in shards with a star:
 'policies-*-of-00016.bundle'.
 
 Examples:
@@ -58,10 +58,10 @@ Examples:
     \"SELECT robots_build('/data/policies.bundle') AS build, count(*) FROM index GROUP BY 1\"";
 
 fn main() -> ExitCode {
-    // What goes wrong is said once, at the end.
+    // The error is reported once, at the end.
     log_to_stderr("off");
     let arguments = Arguments::parse();
-    match block_on(ask(&arguments)) {
+    match block_on(run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}", explained(&error));
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     }
 }
 
-async fn ask(arguments: &Arguments) -> Result<()> {
+async fn run(arguments: &Arguments) -> Result<()> {
     let mut settings = arguments.settings.clone();
     if let Some(partitions) = arguments.partitions {
         settings.push(("datafusion.execution.target_partitions".to_owned(), partitions.to_string()));

@@ -11,8 +11,8 @@ use arrow::datatypes::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use robomata::{
-    UsageQuery, Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore,
-    ShardFiles, ShardManifest, Site, StoreBuilder, StoreKind, Usage,
+    Answer, Audience, Config, Crawler, Dialect, FetchStatus, Policy, PolicyCompiler, PolicyStore, ShardFiles,
+    ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
 };
 
 /// Who asks.
