@@ -56,7 +56,7 @@ impl<'h> OracleOfHost<'h> {
             (None, _) | (Some(443), "https") | (Some(80), "http") => format!("{scheme}://{host}"),
             (Some(port), _) => format!("{scheme}://{host}:{port}"),
         };
-        // The spelling does not matter: the requests encode only one of all bytes.
+        // Any spelling counts. In the generated requests, `%74` is the only escape in this path.
         let path = request.target.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap_or_default();
         if path == b"/robots.txt" || path == b"/robots.tx%74" {
             return (site, verdict("robots-txt", 0, "the robots.txt itself"));
