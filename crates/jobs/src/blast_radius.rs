@@ -253,7 +253,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
             (Reverse(seen.urls), change).cmp(&(Reverse(others.urls), other))
         });
         changes.truncate(job.shown.changes);
-        let told = changes.into_iter().map(|(change, seen)| {
+        let url_changes = changes.into_iter().map(|(change, seen)| {
             let site = change.site.as_ref();
             let said = |side: &Policies, (verdict, line)| side.said(&change.crawlers[0], site, verdict, line);
             UrlChange {
@@ -265,7 +265,7 @@ impl<'j, 'e> ReportBuilder<'j, 'e> {
                 examples: seen.examples,
             }
         });
-        report.changes = told.collect();
+        report.changes = url_changes.collect();
         report.errors = log.close();
         report
     }

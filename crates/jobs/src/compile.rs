@@ -176,8 +176,8 @@ impl<'t> Parts<'t> {
         let stores: Vec<&PolicyStore> = older.into_iter().chain(&parts).collect();
         let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();
         let bytes = Meter::of_bytes(bytes as u64);
-        let mut told = ReportingOutput { output, bytes, parts: stores.len() as u64, events };
-        merge(&stores, kind.history, &mut told).map_err(|error| match error {
+        let mut reporting = ReportingOutput { output, bytes, parts: stores.len() as u64, events };
+        merge(&stores, kind.history, &mut reporting).map_err(|error| match error {
             MergeError::Io(error) => JobError::output(error),
             other => JobError::Merge(other),
         })

@@ -1,12 +1,13 @@
 //! Lints a robots.txt. Each finding has a code, a place and, where possible, a fix.
 //!
-//! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against each
-//! other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`] documents
-//! every code.
+//! The parser's diagnostics become findings (`parser`). The other modules check groups and their names, rules against
+//! each other (proved on the compiled programs), fields, and vocabularies against each other (`conflicts`). [`CODES`]
+//! documents every code.
 //!
-//! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled once
-//! for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`] rules in all.
-//! Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups, lines and URLs.
+//! The time is linear in the size of the file, except for comparisons that depend on the crawler. Rules are compiled
+//! once for each different set of groups that crawlers obey: at most [`MOST_SETS`] sets and at most [`MOST_RULES`]
+//! rules in all. Nothing is reported about further rules. Comparisons of vocabularies have similar limits on groups,
+//! lines and URLs.
 
 mod characters;
 mod closed;

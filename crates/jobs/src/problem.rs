@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::JobError;
 use crate::events::Events;
 
-/// The most problems of one kind that are reported one by one. Further ones are only counted, so that a bad file does not
-/// flood the output.
+/// The most problems of one kind that are reported one by one. Further ones are only counted, so that a bad file does
+/// not flood the output.
 pub(crate) const NAMED: u64 = 20;
 
 /// A kind of unusable input.
@@ -228,8 +228,8 @@ impl<'e> ProblemLog<'e> {
         Ok(())
     }
 
-    /// Reports an error of a URL reader. A file of an unexpected format ends the job. So does a file that ends early, where
-    /// the job refuses such files.
+    /// Reports an error of a URL reader. A file of an unexpected format ends the job. So does a file that ends early,
+    /// where the job refuses such files.
     pub(crate) fn report_urls(&mut self, error: InputError) -> Result<(), JobError> {
         if error.ends_file() && !error.is_incomplete() {
             return Err(error.into());

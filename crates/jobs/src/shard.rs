@@ -21,8 +21,8 @@ pub struct Shard {
 
 /// Splits the bundle at `path` into `shards` by the hosts of sites. The names of the files begin with `prefix`:
 /// `prefix-00003-of-00016.bundle`. [`robomata::shard_of`] returns the shard of a host; it never changes. Each file is
-/// written completely or not at all. `told` is called for each shard. The manifest `prefix-of-00016.shards` is written
-/// last; it identifies shards of another run.
+/// written completely or not at all. `on_shard` is called for each shard. The manifest `prefix-of-00016.shards` is
+/// written last; it identifies shards of another run.
 ///
 /// # Errors
 /// When the bundle cannot be read or is damaged, when there are more shards than names can number, and when a file
@@ -31,7 +31,7 @@ pub fn run(
     path: &Path,
     shards: NonZeroU32,
     prefix: &Path,
-    mut told: impl FnMut(&Shard),
+    mut on_shard: impl FnMut(&Shard),
 ) -> Result<(), JobError> {
     let bundle_error = |error| JobError::Bundle { path: path.to_owned(), error };
     // The bundle is validated first, so that parts of a damaged bundle do not replace existing shards.
@@ -51,7 +51,7 @@ pub fn run(
         let shard =
             PolicyStore::map(&path).map_err(|error| JobError::Bundle { path: path.clone(), error })?;
         manifest.0.push(shard.fingerprint());
-        told(&Shard { path, written });
+        on_shard(&Shard { path, written });
     }
     let mut output = Output::create(&files.manifest())?;
     write!(output, "{manifest}").map_err(JobError::output)?;

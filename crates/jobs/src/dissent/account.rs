@@ -67,17 +67,17 @@ pub(super) fn of_site<'a>(
         policies.iter().map(|(policy, kept)| Reading::new(policy, kept, &job.crawler)).collect();
     let site = site.to_string();
     for (url, answers) in questions {
-        let told = |(index, (dialect, &answer))| told(dialect, answer, readings.get(index));
+        let describe = |(index, (dialect, &answer))| dialect_answer(dialect, answer, readings.get(index));
         each(Dissent {
             url: String::from_utf8_lossy(url).into_owned(),
             site: site.clone(),
-            answers: job.dialects().zip(answers).enumerate().map(told).collect(),
+            answers: job.dialects().zip(answers).enumerate().map(describe).collect(),
             causes: causes(job, &readings, url, answers),
         });
     }
 }
 
-fn told(dialect: Dialect, answer: Answer, reading: Option<&Reading<'_>>) -> DialectAnswer {
+fn dialect_answer(dialect: Dialect, answer: Answer, reading: Option<&Reading<'_>>) -> DialectAnswer {
     DialectAnswer {
         dialect,
         verdict: answer.as_str(),

@@ -114,18 +114,20 @@ impl<'s> Judge<'s> {
             written.resize_with(questions.len(), Vec::new);
         }
         for (site, indices) in by_site {
-            let asked = || indices.iter().map(|&index| &questions[index]);
+            let of_site = || indices.iter().map(|&index| &questions[index]);
             let mut places = indices.iter();
-            let pairs = asked().map(|asked| (&*asked.url, &*asked.answers));
+            let pairs = of_site().map(|question| (&*question.url, &*question.answers));
             account::of_site(self.job, &site, pairs, |dissent| {
                 found.counts.add_causes(dissent.causes.iter().map(|cause| cause.cause));
                 if let (Some(form), Some(&index)) = (self.form, places.next()) {
                     form(&dissent, &mut written[index]);
                 }
             });
-            let example =
-                |asked: &Question<'_>| Example { url: (&*asked.url).into(), answers: asked.answers.clone() };
-            let examples = asked().take(self.job.shown.examples).map(example).collect();
+            let example = |question: &Question<'_>| Example {
+                url: (&*question.url).into(),
+                answers: question.answers.clone(),
+            };
+            let examples = of_site().take(self.job.shown.examples).map(example).collect();
             found.sites.push((site.into_owned(), SiteFindings { urls: indices.len() as u64, examples }));
         }
         found.out.extend(written.into_iter().flatten());

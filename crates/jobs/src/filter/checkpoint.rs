@@ -100,8 +100,8 @@ pub(super) enum Start {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Progressed {
     pub(super) position: Position,
-    /// The file that could not be read further. Repairing it changes its size and modification time, so it is compared by
-    /// the lines that were judged.
+    /// The file that could not be read further. Repairing it changes its size and modification time, so it is compared
+    /// by the lines that were judged.
     #[serde(default)]
     pub(super) incomplete: Option<usize>,
     /// Bytes of the partial output.

@@ -33,10 +33,10 @@ const OTHERS: [&str; 17] = [
 /// Adds the findings about files that are disallowed for the large search engines, or for `crawlers` if there are any.
 pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
     let (policy, crawlers) = (findings.policy, &options.crawlers);
-    let asked: Vec<Crawler> =
+    let checked: Vec<Crawler> =
         if crawlers.is_empty() { LARGE.into_iter().map(Crawler::new).collect() } else { crawlers.clone() };
     let (closed, open): (Vec<&Crawler>, Vec<&Crawler>) =
-        asked.iter().partition(|crawler| is_closed(&policy.rules_for(crawler)).is_some());
+        checked.iter().partition(|crawler| is_closed(&policy.rules_for(crawler)).is_some());
     whole_site(&closed, &open, crawlers.is_empty(), findings);
     let mut engines: Vec<Engine<'_>> = open
         .into_iter()
@@ -189,7 +189,8 @@ fn asset_of(pattern: &[u8]) -> Option<String> {
 fn sitemaps(host: Option<&str>, engines: &mut [Engine<'_>], findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let rules: Vec<&Rule> = policy.groups().iter().flat_map(|group| policy.rules_of(group)).collect();
-    // The rules apply to one host. If it is unknown, it is the host of all sitemaps. If they differ, nothing is reported.
+    // The rules apply to one host. If it is unknown, it is the host of all sitemaps. If they differ, nothing is
+    // reported.
     let first = policy.sitemaps().next().map(host_of);
     let Some(host) =
         host.map(host_of).or(first.filter(|first| policy.sitemaps().all(|url| host_of(url) == *first)))

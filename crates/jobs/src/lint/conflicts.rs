@@ -1,7 +1,7 @@
 //! Findings about vocabularies that contradict each other about the same URLs and crawlers.
 //!
-//! Findings about rules are proved: on the automata ([`compare_programs`]), or by a URL for which both vocabularies give an
-//! answer.
+//! Findings about rules are proved: on the automata ([`compare_programs`]), or by a URL for which both vocabularies
+//! give an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,8 @@ use robomata::{Access, Answer, Config, Crawler, Dialect, Policy, SitePolicy, Usa
 
 use super::Findings;
 
-/// Adds the findings about contradicting vocabularies. Checks every crawler that the file names when `crawlers` is empty.
+/// Adds the findings about contradicting vocabularies. Checks every crawler that the file names when `crawlers` is
+/// empty.
 pub(super) fn find(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
     signals_and_usages(crawlers, findings);
     unseen_noindex(crawlers, findings);
@@ -37,9 +38,9 @@ fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
         let groups = signals.union(&usages).take(MOST_GROUPS).filter_map(|&group| policy.groups().get(group));
         groups.filter_map(|group| crawlers_of(policy, group)?.into_iter().next()).collect()
     };
-    let whom: Vec<Crawler> = if crawlers.is_empty() { named() } else { crawlers.to_vec() };
-    let mut told = BTreeSet::new();
-    for crawler in &whom {
+    let selected: Vec<Crawler> = if crawlers.is_empty() { named() } else { crawlers.to_vec() };
+    let mut reported = BTreeSet::new();
+    for crawler in &selected {
         let (signal, usage_records) = (policy.content_signal(crawler), policy.content_usage(crawler));
         for usage in Usage::ALL {
             let Some(item) = signal.about(usage) else { continue };
@@ -48,7 +49,7 @@ fn signals_and_usages(crawlers: &[Crawler], findings: &mut Findings<'_>) {
                 let about = record.items.iter().find(|other| other.usage() == Some(usage));
                 let is_opposite = match (item.value, about.map(|other| other.preference)) {
                     (SignalValue::Yes, Some(Preference::No)) | (SignalValue::No, Some(Preference::Yes)) => {
-                        told.insert((item.line, record.line, usage.as_str()))
+                        reported.insert((item.line, record.line, usage.as_str()))
                     }
                     _ => false,
                 };
@@ -65,7 +66,7 @@ fn crawlers_of(policy: &Policy<'_>, group: &Group) -> Option<Vec<Crawler>> {
     let names = policy.names_of(group);
     let crawler = |name| {
         Some(match policy.agent_of(name) {
-            AgentName::Any => Crawler::new(NOBODY),
+            AgentName::Any => Crawler::new(UNNAMED),
             AgentName::Named(token) => Crawler::new(std::str::from_utf8(token).ok()?),
         })
     };
@@ -84,8 +85,8 @@ fn conflict(signal: u32, usage_line: u32, usage: Usage, findings: &mut Findings<
     );
 }
 
-/// At most this many Noindex lines are checked, counted once for each crawler that obeys them. Each line is compared with
-/// all rules of the crawler.
+/// At most this many Noindex lines are checked, counted once for each crawler that obeys them. Each line is compared
+/// with all rules of the crawler.
 const MOST_NOINDEX: usize = 64;
 /// The rules of these comparisons have at most this many bytes together.
 const MOST_BYTES: usize = 8 << 20;
@@ -111,11 +112,11 @@ fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
         // The line's URLs must be disallowed for every crawler that obeys the line. Each may obey other groups, too.
         let obey =
             |crawler: &&Crawler| policy.noindex(crawler).iter().any(|other| lines.contains(&other.line));
-        let whom: Vec<&Crawler> =
+        let selected: Vec<&Crawler> =
             if crawlers.is_empty() { named.iter().collect() } else { crawlers.iter().filter(obey).collect() };
-        let Some(first) = whom.first() else { continue };
+        let Some(first) = selected.first() else { continue };
         let mut rules: Vec<SitePolicy> =
-            whom.iter().map(|crawler| SitePolicy::new(policy, crawler)).collect();
+            selected.iter().map(|crawler| SitePolicy::new(policy, crawler)).collect();
         for noindex in policy.noindex(first).iter().filter(|noindex| lines.contains(&noindex.line)) {
             if left < rules.len() {
                 return;
@@ -181,7 +182,7 @@ fn rule_on(policy: &Policy<'_>, line: u32) -> Option<Span> {
 /// At most this many crawlers are checked in both vocabularies.
 const MOST_CRAWLERS: usize = 64;
 /// At most this many URLs are checked, for all crawlers together.
-const MOST_ASKED: usize = 20_000;
+const MOST_URLS: usize = 20_000;
 
 /// Finds URLs whose crawl permission differs between crawlers that read ACAP and crawlers that read only the rules.
 fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>) {
@@ -194,8 +195,8 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
     let names = Named::of(&acap, &plain);
     let fields: BTreeSet<u32> =
         acap.extensions().iter().filter(|field| field.key == Key::Acap).map(|field| field.line).collect();
-    let mut told: BTreeMap<u32, Contradiction> = BTreeMap::new();
-    let mut left = MOST_ASKED;
+    let mut contradictions: BTreeMap<u32, Contradiction> = BTreeMap::new();
+    let mut left = MOST_URLS;
     for crawler in names.crawlers(crawlers).iter().take(MOST_CRAWLERS) {
         let open = line_that_allows_all(&plain, crawler);
         let (mut one, mut other) = (SitePolicy::new(&acap, crawler), SitePolicy::new(&plain, crawler));
@@ -212,7 +213,7 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
             };
             let rule_line = if by_rules.line > 0 { by_rules.line } else { open };
             if fields.contains(&by_acap.line) && rule_line > 0 && by_acap.access != by_rules.access {
-                told.entry(by_acap.line).or_insert_with(|| Contradiction {
+                contradictions.entry(by_acap.line).or_insert_with(|| Contradiction {
                     url,
                     crawler: crawler.clone(),
                     acap: (by_acap.line, by_acap.access),
@@ -221,10 +222,11 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
             }
         }
     }
-    told.values().for_each(|contradiction| contradiction.report(&acap, &names, findings));
+    contradictions.values().for_each(|contradiction| contradiction.report(&acap, &names, findings));
 }
 
-/// The line of the first rule for `crawler` if all its rules are empty: nothing is disallowed (RFC 9309, 2.2.2). Otherwise 0.
+/// The line of the first rule for `crawler` if all its rules are empty: nothing is disallowed (RFC 9309, 2.2.2).
+/// Otherwise 0.
 fn line_that_allows_all(policy: &Policy<'_>, crawler: &Crawler) -> u32 {
     let rules = policy.rules_for(crawler);
     let is_open = rules.rules().all(|rule| rule.pattern.is_empty());
@@ -283,17 +285,17 @@ impl Named {
         }
     }
 
-    /// The crawlers in `asked`. When it is empty: every named crawler, and one that is not named.
-    fn crawlers(&self, asked: &[Crawler]) -> Vec<Crawler> {
-        if !asked.is_empty() {
-            return asked.to_vec();
+    /// The crawlers in `given`. When it is empty: every named crawler, and one that is not named.
+    fn crawlers(&self, given: &[Crawler]) -> Vec<Crawler> {
+        if !given.is_empty() {
+            return given.to_vec();
         }
         let named = self.acap.union(&self.rules).map(|token| Crawler::new(token));
-        std::iter::once(Crawler::new(NOBODY)).chain(named).collect()
+        std::iter::once(Crawler::new(UNNAMED)).chain(named).collect()
     }
 
     fn label(&self, crawler: &Crawler) -> String {
-        if crawler.to_string() == NOBODY {
+        if crawler.to_string() == UNNAMED {
             "a crawler that is not named".to_owned()
         } else {
             format!("'{crawler}'")
@@ -318,4 +320,4 @@ impl Named {
 }
 
 /// A name that no record can have, because names contain no white space.
-const NOBODY: &str = "no such crawler";
+const UNNAMED: &str = "no such crawler";

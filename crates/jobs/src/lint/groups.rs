@@ -135,13 +135,14 @@ fn may_be_longer(a: &str, b: &str) -> bool {
     a.len() == b.len() || a.len() > 6
 }
 
-/// Do two names that are one error apart differ in one letter? They may differ in the order of letters or in length instead.
+/// Do two names that are one error apart differ in one letter? They may differ in the order of letters or in length
+/// instead.
 fn is_one_letter_changed(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).filter(|(a, b)| a != b).count() == 1
 }
 
-/// Do the two names agree in all but two bytes, counted from both ends? If not, they differ by more than one error. This
-/// cheap test rejects most pairs of names.
+/// Do the two names agree in all but two bytes, counted from both ends? If not, they differ by more than one error.
+/// This cheap test rejects most pairs of names.
 fn may_be_near(a: &str, b: &str) -> bool {
     let same = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
     let front = same(&mut a.bytes().zip(b.bytes()));
@@ -206,8 +207,8 @@ fn empty_groups(names: &Names, findings: &mut Findings<'_>) {
     }
 }
 
-/// Finds groups with another field of groups among their names. The names before that field seem to have a group of their
-/// own, but they do not.
+/// Finds groups with another field of groups among their names. The names before that field seem to have a group of
+/// their own, but they do not.
 fn joined_groups(findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let mut last = None;
@@ -296,8 +297,8 @@ fn same_name(one: AgentName<'_>, other: AgentName<'_>) -> bool {
     }
 }
 
-/// `text` reaches from the end of one line into another line. Are all lines between them blank or comments, and at least
-/// one of them blank?
+/// `text` reaches from the end of one line into another line. Are all lines between them blank or comments, and at
+/// least one of them blank?
 fn is_blank_between(text: &[u8]) -> bool {
     let between: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let Some((_, lines)) = between.split_first() else { return false };

@@ -125,10 +125,11 @@ fn explain_cut(name: &Name, findings: &mut Findings<'_>) {
     }
 }
 
-/// The text after the host name at the beginning of a pattern. A host name consists of labels with dots between them, and
-/// the last label is a top-level domain rather than a file extension.
+/// The text after the host name at the beginning of a pattern. A host name consists of labels with dots between them,
+/// and the last label is a top-level domain rather than a file extension.
 fn behind_host(pattern: &[u8]) -> Option<String> {
-    /// Common top-level domains of more than two letters. Those of two letters are countries; some are file extensions, too.
+    /// Common top-level domains of more than two letters. Those of two letters are countries; some are file extensions,
+    /// too.
     const DOMAINS: [&str; 14] = [
         "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "museum", "travel", "asia",
         "shop",

@@ -183,11 +183,11 @@ fn found(code: &str, file: &str, options: &LintOptions) -> Vec<String> {
 
 #[test]
 fn a_noindex_whose_urls_are_all_disallowed_is_reported() {
-    let told = |file: &str| found("noindex-disallowed", file, &LintOptions::default());
+    let conflicts = |file: &str| found("noindex-disallowed", file, &LintOptions::default());
     let file = "User-agent: *\nDisallow: /private\nAllow: /private/press\nDisallow: /*?sort=\n\
                 Noindex: /private/old\nNoindex: /private\nNoindex: /x*?sort=a\nNoindex: /\nNoindex: /y$\n";
     assert_eq!(
-        told(file),
+        conflicts(file),
         [
             "5: every URL that it matches is disallowed ('/private/old' by line 2), so crawlers cannot see a noindex in \
              the pages (let crawlers fetch the pages and put noindex there, or remove the line)",
@@ -197,11 +197,11 @@ fn a_noindex_whose_urls_are_all_disallowed_is_reported() {
     );
     // Only the rules of the group count. Several rules together may cover a Noindex.
     let file = "User-agent: A\nDisallow: /\n\nUser-agent: *\nDisallow: /a\nDisallow: /*b\nNoindex: /c\nNoindex: /*ab\n";
-    assert_eq!(told(file).len(), 1);
-    assert!(told(file)[0].starts_with("8: "), "{:?}", told(file));
+    assert_eq!(conflicts(file).len(), 1);
+    assert!(conflicts(file)[0].starts_with("8: "), "{:?}", conflicts(file));
     // It must apply to every crawler of the group: `b` may crawl /x/1 by its other group.
     let file = "User-agent: a\nUser-agent: b\nDisallow: /x\nNoindex: /x\n\nUser-agent: b\nAllow: /x/\n";
-    assert_eq!(told(file), Vec::<String>::new());
+    assert_eq!(conflicts(file), Vec::<String>::new());
     let for_one = |name| {
         let options = LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
         found("noindex-disallowed", file, &options).len()
@@ -211,13 +211,13 @@ fn a_noindex_whose_urls_are_all_disallowed_is_reported() {
 
 #[test]
 fn acap_is_compared_with_the_rules_on_urls_that_both_decide() {
-    let told = |file: &str| found("acap-conflict", file, &LintOptions::default());
+    let conflicts = |file: &str| found("acap-conflict", file, &LintOptions::default());
     let agree = "User-agent: *\nDisallow: /private\n\nACAP-crawler: *\nACAP-disallow-crawl: /private\nACAP-allow-index: /\n";
-    assert_eq!(told(agree), Vec::<String>::new());
+    assert_eq!(conflicts(agree), Vec::<String>::new());
     let file =
         "User-agent: *\nDisallow: /private\nAllow: /press\n\nACAP-crawler: *\nACAP-disallow-crawl: /press\n";
     assert_eq!(
-        told(file),
+        conflicts(file),
         [
             "6: disallow of '/press' for a crawler that is not named, but allow by line 3 if the crawler does not read ACAP \
              (say the same in both)"
@@ -229,13 +229,15 @@ fn acap_is_compared_with_the_rules_on_urls_that_both_decide() {
             "User-agent: *\nDisallow: /b\n\nACAP-crawler: *\nACAP-allow-crawl: /\n{separator}Disallow: /private\n"
         )
     };
-    assert!(told(&rules(""))[0].starts_with("5: allow of '/private' for a crawler that is not named, but "));
-    assert_eq!(told(&rules("User-agent: *\n")), Vec::<String>::new());
+    assert!(
+        conflicts(&rules(""))[0].starts_with("5: allow of '/private' for a crawler that is not named, but ")
+    );
+    assert_eq!(conflicts(&rules("User-agent: *\n")), Vec::<String>::new());
     for silent in ["", "User-agent: *\nDisallow: /b\n\n"] {
         let file = format!("{silent}ACAP-crawler: *\nACAP-disallow-crawl: /a\n");
-        assert_eq!(told(&file), Vec::<String>::new());
+        assert_eq!(conflicts(&file), Vec::<String>::new());
     }
-    let open = told("User-agent: *\nDisallow:\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n");
+    let open = conflicts("User-agent: *\nDisallow:\n\nACAP-crawler: *\nACAP-disallow-crawl: /a\n");
     assert!(
         open[0].contains("disallow of '/a' for a crawler that is not named, but allow by line 2"),
         "{open:?}"
@@ -246,17 +248,17 @@ fn acap_is_compared_with_the_rules_on_urls_that_both_decide() {
 fn a_crawler_that_only_one_vocabulary_names_is_reported() {
     let file = "User-agent: Foo\nDisallow: /\n\nUser-agent: *\nAllow: /\n\nACAP-crawler: *\nACAP-allow-crawl: /\n\
                 ACAP-crawler: Bar\nACAP-disallow-crawl: /\n";
-    let told = |options: &LintOptions| found("acap-conflict", file, options);
+    let conflicts = |options: &LintOptions| found("acap-conflict", file, options);
     let ours = [
         "8: allow of '/' for 'foo', but disallow by line 2 if the crawler does not read ACAP (only a User-agent line \
          names it, no ACAP-crawler line does: name it in both, or say the same in both)",
         "10: disallow of '/' for 'bar', but allow by line 5 if the crawler does not read ACAP (only an ACAP-crawler line \
          names it, no User-agent line does: name it in both, or say the same in both)",
     ];
-    assert_eq!(told(&LintOptions::default()), ours);
+    assert_eq!(conflicts(&LintOptions::default()), ours);
     let of = |name: &str| LintOptions { crawlers: vec![Crawler::new(name)], ..LintOptions::default() };
-    assert_eq!(told(&of("Baz")), Vec::<String>::new());
-    assert_eq!(told(&LintOptions { dialect: Dialect::Acap, ..LintOptions::default() }), ours);
+    assert_eq!(conflicts(&of("Baz")), Vec::<String>::new());
+    assert_eq!(conflicts(&LintOptions { dialect: Dialect::Acap, ..LintOptions::default() }), ours);
 }
 
 #[test]

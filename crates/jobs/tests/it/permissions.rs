@@ -166,21 +166,21 @@ fn a_page_and_its_headers_are_quoted() {
     );
     let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
     job.page = read_page(Some(&page), Some(&headers), &mut Silent).unwrap().0;
-    let (told, _) = reports(&job, &["/x"]);
-    let index = &about(&told[0], "index")["source"];
+    let (seen, _) = reports(&job, &["/x"]);
+    let index = &about(&seen[0], "index")["source"];
     assert_eq!((&index["place"], &index["line"]), (&json!("header"), &json!(2)));
     assert_eq!(index["text"], "X-Robots-Tag: noindex");
-    let preserve = &about(&told[0], "preserve")["source"];
+    let preserve = &about(&seen[0], "preserve")["source"];
     assert_eq!(preserve["text"], "<meta name=\"robots\" content=\"noarchive, nosuch\">");
-    let follow = about(&told[0], "follow");
+    let follow = about(&seen[0], "follow");
     assert_eq!((&follow["reason"], &follow["source"]["element"]), (&json!("element-fallback"), &json!(1)));
     assert_eq!(follow["source"]["text"], "<p class=\"the-acap:disallow-follow\">");
-    assert_eq!(told[0]["elements"][0]["line"], 3);
-    assert_eq!(told[0]["page_diagnostics"].as_array().unwrap().len(), 1);
+    assert_eq!(seen[0]["elements"][0]["line"], 3);
+    assert_eq!(seen[0]["page_diagnostics"].as_array().unwrap().len(), 1);
 
     job.circumstances.part = Part::Rest;
-    let (told, _) = reports(&job, &["/x"]);
-    assert_eq!(about(&told[0], "follow")["permission"], "unspecified");
+    let (seen, _) = reports(&job, &["/x"]);
+    assert_eq!(about(&seen[0], "follow")["permission"], "unspecified");
 }
 
 #[test]
@@ -188,14 +188,14 @@ fn time_decides_when_it_is_known() {
     let folder = Folder::new();
     let robots = folder.robots("ACAP-crawler: *\nACAP-allow-index: / time-limit=until-2007-12-31\n");
     let mut job = PermissionsJob::new(&robots, Crawler::new("X"));
-    let asked = |job: &PermissionsJob<'_>| {
-        let (told, _) = reports(job, &["/x"]);
-        let index = about(&told[0], "index");
+    let index_of = |job: &PermissionsJob<'_>| {
+        let (seen, _) = reports(job, &["/x"]);
+        let index = about(&seen[0], "index");
         (index["permission"].clone(), index["reason"].clone(), index["lacks"].clone())
     };
-    assert_eq!(asked(&job), (json!("permitted"), json!("said"), json!(["now"])));
+    assert_eq!(index_of(&job), (json!("permitted"), json!("said"), json!(["now"])));
     job.circumstances.now = Some(Moment(1_199_145_600));
-    assert_eq!(asked(&job), (json!("prohibited"), json!("expired"), json!([])));
+    assert_eq!(index_of(&job), (json!("prohibited"), json!("expired"), json!([])));
 }
 
 #[test]
@@ -207,11 +207,11 @@ fn the_fetch_outcome_decides_only_about_crawling() {
     {
         let fetch = Some(Fetch::new(FetchStatus::Code(status), Moment(0)));
         let job = PermissionsJob { fetch: fetch.as_ref(), ..PermissionsJob::new(&robots, Crawler::new("X")) };
-        let (told, _) = reports(&job, &["/news/x"]);
-        let crawl = about(&told[0], "crawl");
+        let (seen, _) = reports(&job, &["/news/x"]);
+        let crawl = about(&seen[0], "crawl");
         assert_eq!((&crawl["permission"], &crawl["reason"]), (&json!(permission), &json!("fetch")));
-        assert_eq!(about(&told[0], "index")["permission"], "unspecified");
-        assert_eq!(told[0]["fetched"], fetched);
+        assert_eq!(about(&seen[0], "index")["permission"], "unspecified");
+        assert_eq!(seen[0]["fetched"], fetched);
     }
 }
 
@@ -220,16 +220,16 @@ fn acap_counts_only_in_its_dialect() {
     let folder = Folder::new();
     let robots = folder.robots(ROBOTS);
     let job = PermissionsJob { dialect: Dialect::Rfc9309, ..PermissionsJob::new(&robots, Crawler::new("X")) };
-    let (told, _) = reports(&job, &["/news/x"]);
-    assert_eq!(about(&told[0], "index")["permission"], "unspecified");
-    assert_eq!(told[0]["dialect"], "rfc9309");
+    let (seen, _) = reports(&job, &["/news/x"]);
+    assert_eq!(about(&seen[0], "index")["permission"], "unspecified");
+    assert_eq!(seen[0]["dialect"], "rfc9309");
 }
 
 /// Records events about bad input.
 #[derive(Default)]
-struct Told(Vec<String>, u64);
+struct BadInput(Vec<String>, u64);
 
-impl Events for Told {
+impl Events for BadInput {
     fn bad_input(&mut self, problem: &InputProblem) {
         assert_eq!(problem.kind(), ProblemKind::HeaderLine);
         self.0.push(format!("{:?}", problem.line()));
@@ -245,18 +245,18 @@ fn bad_lines_of_headers_are_reported_and_counted() {
     let folder = Folder::new();
     let headers =
         folder.file("headers", " folded\nServer: x\n  y\nno header\n\t of two lines\nA b: c\n: d\nB:\n");
-    let mut told = Told::default();
-    let (page, counts) = read_page(None, Some(&headers), &mut told).unwrap();
+    let mut seen = BadInput::default();
+    let (page, counts) = read_page(None, Some(&headers), &mut seen).unwrap();
     let read: Vec<(&str, &str)> =
         page.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
     assert_eq!(read, [("Server", "x y"), ("B", "")]);
-    assert_eq!(told.0, ["Some(1)", "Some(4)", "Some(6)", "Some(7)"]);
-    assert_eq!((counts.bad_header_lines, told.1), (4, 0));
+    assert_eq!(seen.0, ["Some(1)", "Some(4)", "Some(6)", "Some(7)"]);
+    assert_eq!((counts.bad_header_lines, seen.1), (4, 0));
 
     let many = folder.file("many", &"x\n".repeat(50));
-    let mut told = Told::default();
-    let (_, counts) = read_page(None, Some(&many), &mut told).unwrap();
-    assert_eq!((told.0.len(), told.1, counts.bad_header_lines), (20, 30, 50));
+    let mut seen = BadInput::default();
+    let (_, counts) = read_page(None, Some(&many), &mut seen).unwrap();
+    assert_eq!((seen.0.len(), seen.1, counts.bad_header_lines), (20, 30, 50));
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn response(request: &Request, number: usize, concurrent_to: &str) -> Vec<u8> {
     record(&fields, &format!("HTTP/1.1 {} OK\r\nUser-Agent: not-me/1.0\r\n\r\nbody", request.status))
 }
 
-fn asked(request: &Request, number: usize, concurrent_to: &str) -> Vec<u8> {
+fn request_record(request: &Request, number: usize, concurrent_to: &str) -> Vec<u8> {
     let id = format!("<urn:request:{number}>");
     let url = request.url();
     let fields = [
@@ -226,10 +226,10 @@ fn archive() -> Vec<u8> {
         let metadata =
             [("WARC-Type", "metadata"), ("WARC-Target-URI", &request.url()), ("WARC-Date", request.time)];
         let records = match number % 4 {
-            0 => [asked(request, number, ""), response(request, number, &request_id)],
-            1 => [response(request, number, ""), asked(request, number, &answer_id)],
-            2 => [asked(request, number, ""), response(request, number, "")],
-            _ => [asked(request, number, ""), Vec::new()],
+            0 => [request_record(request, number, ""), response(request, number, &request_id)],
+            1 => [response(request, number, ""), request_record(request, number, &answer_id)],
+            2 => [request_record(request, number, ""), response(request, number, "")],
+            _ => [request_record(request, number, ""), Vec::new()],
         };
         warc.extend(records.concat());
         warc.extend(record(&metadata, "fetchTimeMs: 1"));
@@ -456,7 +456,7 @@ fn the_crawler_of_an_archive() {
         info("software: x\r\nHTTP-Header-User-Agent: InfoBot/2.0 (+http://info.example)\r\n"),
         answer(1),
         answer(2),
-        asked(&REQUESTS[2], 2, ""),
+        request_record(&REQUESTS[2], 2, ""),
         info("software: y\r\n"),
         answer(3),
         record(

@@ -56,13 +56,13 @@ fn names(report: &ScoreReport) -> Vec<&str> {
     report.crawlers.iter().map(|score| score.crawler.as_str()).collect()
 }
 
-/// Requests, those for the robots.txt, and violations.
+/// The numbers of requests, of requests for the robots.txt, and of violations.
 fn counts(report: &ScoreReport, name: &str) -> [u64; 3] {
     let counts = crawler(report, name).counts;
     [counts.requests, counts.robots_txt, counts.disallowed]
 }
 
-/// Lines, requests, and lines that are malformed.
+/// The numbers of lines, requests and malformed lines.
 fn lines(report: &ScoreReport) -> [u64; 3] {
     [report.lines, report.requests, report.errors.total()]
 }
@@ -115,8 +115,8 @@ fn the_logs_of_advertools() {
     assert_no_browsers(&report);
 }
 
-/// Counted with Python, where the fourth field is an http or https URL: by the second field, which is -9998 for what the
-/// crawler refused, and by host and path.
+/// Counted with Python, if the fourth field is an http or https URL: by the second field, which is -9998 for URLs that
+/// the crawler refused, and by host and path.
 #[test]
 fn the_crawl_logs_of_heritrix() {
     let Some(corpora) = corpora() else { return };
@@ -156,9 +156,9 @@ fn the_indexes_of_archives() {
     assert_eq!((report.formats[0].format, report.formats[0].detected), ("cdxj", Some((100, 100))));
 }
 
-/// Counted with Python by the heads of records: lines are the responses, resources and revisits, and the requests that no
-/// record names in WARC-Concurrent-To, nor they any; asides those of another scheme (`dns:`, `urn:`, `metadata:`). Names
-/// stand for the User-Agents of the request records.
+/// Counted with Python from the headers of records. Lines are the responses, resources and revisits, and the requests
+/// without a link in WARC-Concurrent-To to or from another record. Asides are records of other schemes (`dns:`, `urn:`,
+/// `metadata:`). Names come from the User-Agents of the request records.
 #[test]
 fn the_archives_of_crawlers() {
     let Some(corpora) = corpora() else { return };
