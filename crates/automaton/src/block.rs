@@ -97,18 +97,18 @@ fn same_ends<const N: usize>(a: &[u8], b: &[u8]) -> bool {
 pub(crate) fn find(text: &[u8], wanted: &[u8], rare: usize, mut compared: impl FnMut()) -> Option<usize> {
     const PATIENCE: u32 = 24;
     let places = (text.len() + 1).checked_sub(wanted.len())?;
-    let beside = if rare + 1 < wanted.len() { rare + 1 } else { rare.saturating_sub(1) };
-    let (rare_byte, beside_byte) = (Block::splat(wanted[rare]), Block::splat(wanted[beside]));
+    let neighbor = if rare + 1 < wanted.len() { rare + 1 } else { rare.saturating_sub(1) };
+    let (rare_byte, neighbor_byte) = (Block::splat(wanted[rare]), Block::splat(wanted[neighbor]));
     let block_at = |at: usize| text.get(at..).and_then(<[u8]>::first_chunk).map(Block::new);
     let mut in_vain = 0;
     let mut from = 0;
     while from < places {
         // The last blocks overlap those before, so that they end with the text.
         let start = from.min(places.saturating_sub(BLOCK));
-        let (Some(a), Some(b)) = (block_at(start + rare), block_at(start + beside)) else {
+        let (Some(a), Some(b)) = (block_at(start + rare), block_at(start + neighbor)) else {
             return (from..places).find(|&at| text[at..].starts_with(wanted));
         };
-        let mut found = a.equals(rare_byte).and(b.equals(beside_byte)).mask();
+        let mut found = a.equals(rare_byte).and(b.equals(neighbor_byte)).mask();
         while found != 0 {
             let at = start + found.trailing_zeros() as usize;
             compared();

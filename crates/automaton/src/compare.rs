@@ -381,10 +381,10 @@ fn instances(shape: &Shape, fresh: Option<u8>, tails: &[&[u8]]) -> Vec<Vec<u8>> 
         texts.push(with(&[b'?', fresh]));
     }
     if shape.end == End::Open {
-        let behind = |tail: &[u8]| [with(b"").as_slice(), tail].concat();
-        texts.push(behind(&[fresh]));
-        texts.push(behind(&[b'/', fresh]));
-        texts.extend(tails.iter().map(|tail| behind(tail)));
+        let with_tail = |tail: &[u8]| [with(b"").as_slice(), tail].concat();
+        texts.push(with_tail(&[fresh]));
+        texts.push(with_tail(&[b'/', fresh]));
+        texts.extend(tails.iter().map(|tail| with_tail(tail)));
     }
     texts
 }

@@ -58,7 +58,7 @@ impl<'a> Construction<'a> {
         unanchored: &mut Arrays,
     ) -> Self {
         let mut list = Vec::new_in(arena);
-        let (head_root, roots) = build_heads(&ranking, prefixes, &mut list, arena);
+        let (head_root, roots) = build_prefixes(&ranking, prefixes, &mut list, arena);
         let kind = match &list[..] {
             [] => Kind::None,
             list if pattern_list::are_few(list) => Kind::PatternList,
@@ -73,7 +73,7 @@ impl<'a> Construction<'a> {
 
 /// Writes the prefix trie, and lists the patterns with unanchored segments. Returns the position of the trie's root,
 /// and the number of roots of wait nodes.
-fn build_heads<'a>(
+fn build_prefixes<'a>(
     ranking: &Ranking<'a>,
     prefixes: &mut std::vec::Vec<u8>,
     list: &mut Vec<'a, Follower<'a>>,
@@ -146,8 +146,8 @@ fn build_unanchored<'a>(list: &[Follower<'a>], roots: u32, arrays: &mut Arrays, 
     let mut paths = Vec::with_capacity_in(list.len(), arena);
     let mut rest = keys;
     for &Follower { pattern, root } in list {
-        let (segments, behind) = rest.split_at(pattern.unanchored.len());
-        rest = behind;
+        let (segments, following) = rest.split_at(pattern.unanchored.len());
+        rest = following;
         match *segments {
             // No wait is needed: the pattern matches wherever the segment occurs.
             [key] if root == 0 => {
@@ -215,8 +215,8 @@ fn key_segments<'a>(list: &[Follower<'a>], arena: &'a Bump) -> Keyed<'a> {
 
     let mut rest = &mut keys[..];
     for &Follower { pattern, .. } in list {
-        let (segments, behind) = rest.split_at_mut(pattern.unanchored.len());
-        rest = behind;
+        let (segments, following) = rest.split_at_mut(pattern.unanchored.len());
+        rest = following;
         for key in &mut *segments {
             key.string = number_of[key.string as usize];
         }

@@ -21,10 +21,10 @@ impl fmt::Debug for ProgramRef<'_> {
             writeln!(f, "  rank {rank}: {access}, line {line}")?;
         }
         writeln!(f, "prefixes, {} bytes", parts.prefix().len())?;
-        text_of_heads(f, &parts)?;
+        text_of_prefixes(f, &parts)?;
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
-            UnanchoredPart::PatternList { list, .. } => text_of_few(f, &list),
+            UnanchoredPart::PatternList { list, .. } => text_of_list(f, &list),
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
                 1 => text_of_unanchored(f, &Unanchored::<Narrow>::new(counts, arrays)),
                 2 => text_of_unanchored(f, &Unanchored::<Middle>::new(counts, arrays)),
@@ -34,7 +34,7 @@ impl fmt::Debug for ProgramRef<'_> {
     }
 }
 
-fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
+fn text_of_prefixes(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     // Uses a stack instead of recursion: sites control how deep prefixes nest.
     let mut stack = vec![(parts.root, None, 1)];
     while let Some((position, byte, depth)) = stack.pop() {
@@ -58,7 +58,7 @@ fn text_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
 }
 
 /// A pattern of a list without its prefix: `*a*b$`.
-fn few_pattern(pattern: &FewPattern<'_>) -> String {
+fn text_of_pattern(pattern: &FewPattern<'_>) -> String {
     let mut text = String::new();
     for segment in pattern.segments() {
         text.push_str(&format!("*{}", segment.bytes.escape_ascii()));
@@ -70,7 +70,7 @@ fn few_pattern(pattern: &FewPattern<'_>) -> String {
 }
 
 /// The patterns of a list by descending rank, each with the root that it follows.
-fn patterns_of_few<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
+fn patterns_of_list<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, FewPattern<'p>)> {
     let list = *list;
     (0..list.len()).filter_map(move |index| {
         let root = (0..list.roots()).find(|&root| list.followers(root) >> index & 1 == 1)?;
@@ -78,28 +78,28 @@ fn patterns_of_few<'p>(list: &PatternList<'p>) -> impl Iterator<Item = (u32, Few
     })
 }
 
-fn text_of_few(f: &mut fmt::Formatter<'_>, list: &PatternList<'_>) -> fmt::Result {
+fn text_of_list(f: &mut fmt::Formatter<'_>, list: &PatternList<'_>) -> fmt::Result {
     write!(f, "unanchored, a list of {} patterns, probes", list.len())?;
     for probe in list.probes() {
         write!(f, " \"{}\"", probe.escape_ascii())?;
     }
     writeln!(f)?;
-    for (root, pattern) in patterns_of_few(list) {
+    for (root, pattern) in patterns_of_list(list) {
         write!(f, "  rank {}: ", pattern.rank)?;
         if root > 0 {
             write!(f, "woken {root}, from {}: ", pattern.from)?;
         }
-        writeln!(f, "{}", few_pattern(&pattern))?;
+        writeln!(f, "{}", text_of_pattern(&pattern))?;
     }
     Ok(())
 }
 
-fn dot_of_few(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &PatternList<'_>) -> fmt::Result {
+fn dot_of_list(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>, list: &PatternList<'_>) -> fmt::Result {
     writeln!(f, "  w0 [shape=box, label=\"w0\"];")?;
-    for (index, (root, pattern)) in patterns_of_few(list).enumerate() {
+    for (index, (root, pattern)) in patterns_of_list(list).enumerate() {
         let note = rule_note(parts, "", pattern.rank);
         writeln!(f, "  p{index} [shape=doublecircle, label=\"{note}\"];")?;
-        writeln!(f, "  w{root} -> p{index} [label=\"{}\"];", quoted(few_pattern(&pattern).as_bytes()))?;
+        writeln!(f, "  w{root} -> p{index} [label=\"{}\"];", quoted(text_of_pattern(&pattern).as_bytes()))?;
     }
     Ok(())
 }
@@ -170,10 +170,10 @@ impl Display for Dot<'_> {
             f,
             "  rankdir=LR; node [shape=circle, fontname=\"monospace\"]; edge [fontname=\"monospace\"];"
         )?;
-        dot_of_heads(f, &parts)?;
+        dot_of_prefixes(f, &parts)?;
         match parts.unanchored {
             UnanchoredPart::None => {}
-            UnanchoredPart::PatternList { list, .. } => dot_of_few(f, &parts, &list)?,
+            UnanchoredPart::PatternList { list, .. } => dot_of_list(f, &parts, &list)?,
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
                 1 => dot_of_unanchored(f, &parts, &Unanchored::<Narrow>::new(counts, arrays))?,
                 2 => dot_of_unanchored(f, &parts, &Unanchored::<Middle>::new(counts, arrays))?,
@@ -184,7 +184,7 @@ impl Display for Dot<'_> {
     }
 }
 
-fn dot_of_heads(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
+fn dot_of_prefixes(f: &mut fmt::Formatter<'_>, parts: &Parts<'_>) -> fmt::Result {
     writeln!(f, "  begin [shape=point]; begin -> h{} [label=\"{}\"];", parts.root, {
         Node::read(parts.prefix(), parts.root).map_or_else(String::new, |node| quoted(node.label))
     })?;

@@ -43,18 +43,18 @@ impl fmt::Display for ProgramRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.access == Access::Allow { "Allow: " } else { "Disallow: " })?;
         let mut rest = self.pattern.as_slice();
-        while let Some((&byte, behind)) = rest.split_first() {
+        while let Some((&byte, following)) = rest.split_first() {
             match byte {
                 // An escape that has the same meaning in path and query when written in this way.
-                b'%' if matches!(behind, [b'%', b'3', b'2' | b'3', b'6' | b'B' | b'D' | b'F', ..]) => {
+                b'%' if matches!(following, [b'%', b'3', b'2' | b'3', b'6' | b'B' | b'D' | b'F', ..]) => {
                     f.write_str("%")?;
-                    rest = &behind[2..];
+                    rest = &following[2..];
                     continue;
                 }
                 b' '..=b'~' => write!(f, "{}", char::from(byte))?,
                 _ => write!(f, "%{byte:02X}")?,
             }
-            rest = behind;
+            rest = following;
         }
         Ok(())
     }
@@ -80,10 +80,10 @@ impl ProgramRef<'_> {
     pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let parts = self.parts();
         let mut found = Found::new(parts.rule_count);
-        let roots = read_heads(&parts, &mut found)?;
+        let roots = read_prefixes(&parts, &mut found)?;
         match parts.unanchored {
             UnanchoredPart::None => {}
-            UnanchoredPart::PatternList { list, .. } => read_few(&list, &roots, &mut found)?,
+            UnanchoredPart::PatternList { list, .. } => read_list(&list, &roots, &mut found)?,
             UnanchoredPart::SegmentAutomaton { counts, width, arrays } => match width {
                 1 => read_unanchored(&Unanchored::<Narrow>::new(counts, arrays), &roots, &mut found)?,
                 2 => read_unanchored(&Unanchored::<Middle>::new(counts, arrays), &roots, &mut found)?,
@@ -144,7 +144,7 @@ impl Found {
 }
 
 /// Records the patterns without unanchored segments; returns the prefixes of the roots of wait nodes.
-fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
+fn read_prefixes(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
     let mut roots = vec![vec![]; parts.unanchored.roots() as usize];
     let mut prefix = Vec::new();
     // Uses a stack instead of recursion: sites control how deep prefixes nest.
@@ -167,7 +167,7 @@ fn read_heads(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, Load
 }
 
 /// Records the patterns of a list.
-fn read_few(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
+fn read_list(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
     for (root, prefix) in (0..).zip(roots) {
         for index in (0..list.len()).filter(|index| list.followers(root) >> index & 1 == 1) {
             let Some(pattern) = list.pattern(index) else { continue };

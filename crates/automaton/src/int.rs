@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn varints_round_trip_and_refuse_what_is_cut_or_too_large() {
+    fn varints_round_trip_and_reject_truncated_or_too_large_numbers() {
         for n in [0, 1, 0x7F, 0x80, 0x3FFF, 0x4000, u32::MAX] {
             let mut out = Vec::new();
             push_varint(&mut out, n);

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_bytes_are_seen_wherever_they_stand() {
+    fn odd_bytes_are_found_at_every_position() {
         for length in 0..50 {
             let mut path = vec![b'a'; length];
             assert!(NormalForm::is_plain(&path));

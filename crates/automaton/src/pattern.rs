@@ -149,10 +149,10 @@ impl<'a> Divider<'a> {
                 end = End::Open;
             }
             let Some(star) = star else { break };
-            let behind = &rest[star..];
-            let stars = behind.iter().take_while(|&&byte| byte == b'*').count();
+            let following = &rest[star..];
+            let stars = following.iter().take_while(|&&byte| byte == b'*').count();
             bytes += stars;
-            rest = &behind[stars..];
+            rest = &following[stars..];
         }
         let unanchored = &*self.arena.alloc_slice_copy(&self.segments);
         let prefix = match (prefix.unwrap_or_default(), unanchored) {
@@ -197,7 +197,7 @@ impl Marks {
     #[inline]
     fn of(bytes: &[u8]) -> Self {
         if bytes.len() < BLOCK {
-            return Marks::of_few(bytes);
+            return Marks::of_short(bytes);
         }
         let [star, percent] = [b'*', b'%'].map(Block::splat);
         let (mut stars, mut odd) = (Block::splat(0), Block::splat(0));
@@ -210,7 +210,7 @@ impl Marks {
 
     /// Like [`Marks::of`], for fewer bytes than a block.
     #[inline]
-    fn of_few(bytes: &[u8]) -> Self {
+    fn of_short(bytes: &[u8]) -> Self {
         const ONES: u64 = u64::MAX / 0xFF;
         const HIGHS: u64 = ONES << 7;
         /// Sets the high bit of each zero byte of `word`, and possibly of bytes above it.

@@ -484,8 +484,8 @@ impl Probes {
         let mut needs = 0;
         for &segment in pattern.unanchored {
             // After the last byte, only single-byte probes are complete.
-            let behind = segment[1..].iter().map(|&byte| self.second[usize::from(byte)]).chain([0]);
-            for (&byte, second) in segment.iter().zip(behind) {
+            let second_probes = segment[1..].iter().map(|&byte| self.second[usize::from(byte)]).chain([0]);
+            for (&byte, second) in segment.iter().zip(second_probes) {
                 needs |= self.first[usize::from(byte)] & (second | self.singles);
             }
         }

@@ -220,7 +220,7 @@ pub(crate) struct Entrance<'p> {
     position: usize,
     flags: u8,
     /// The trie after the label.
-    behind: &'p [u8],
+    remainder: &'p [u8],
 }
 
 /// A decoded node.
@@ -241,8 +241,8 @@ impl<'p> Entrance<'p> {
     pub(crate) fn read(trie: &'p [u8], position: usize) -> Option<Self> {
         let (&[flags, length], rest) = trie.get(position..)?.split_first_chunk()?;
         if length < 0x80 {
-            let (label, behind) = rest.split_at_checked(usize::from(length))?;
-            return Some(Entrance { label, position, flags, behind });
+            let (label, remainder) = rest.split_at_checked(usize::from(length))?;
+            return Some(Entrance { label, position, flags, remainder });
         }
         Self::read_long(trie, position)
     }
@@ -252,27 +252,27 @@ impl<'p> Entrance<'p> {
     fn read_long(trie: &'p [u8], position: usize) -> Option<Self> {
         let mut at = position + 1;
         let length = read_varint(trie, &mut at)? as usize;
-        let (label, behind) = trie.get(at..)?.split_at_checked(length)?;
-        Some(Entrance { label, position, flags: trie[position], behind })
+        let (label, remainder) = trie.get(at..)?.split_at_checked(length)?;
+        Some(Entrance { label, position, flags: trie[position], remainder })
     }
 
     /// The rest of the node; `None` if it is incomplete.
     #[inline]
     pub(crate) fn enter(self) -> Option<Node<'p>> {
-        let Entrance { label, position, flags, mut behind } = self;
+        let Entrance { label, position, flags, mut remainder } = self;
         // Most nodes are only a fork, without a value.
         let mut value = PrefixValue::default();
         if flags & (RANK | END | WAIT) != 0 {
-            value = PrefixValue::read(flags, &mut behind)?;
+            value = PrefixValue::read(flags, &mut remainder)?;
         }
         let mut count = usize::from(flags >> COUNT_SHIFT);
         if count == usize::from(MANY) {
-            let (byte, rest) = behind.split_first()?;
-            (count, behind) = (usize::from(*byte) + 1, rest);
+            let (byte, rest) = remainder.split_first()?;
+            (count, remainder) = (usize::from(*byte) + 1, rest);
         }
         let width = usize::from(flags >> WIDTH_SHIFT & 3) + 1;
-        let whole = behind.len() >= count * (1 + width);
-        whole.then_some(Node { label, value, position, links: behind, count, width })
+        let whole = remainder.len() >= count * (1 + width);
+        whole.then_some(Node { label, value, position, links: remainder, count, width })
     }
 }
 
@@ -370,9 +370,9 @@ mod tests {
             rest = rest.strip_prefix(node.label)?;
             match rest {
                 [] => return Some(node.value.rank).filter(|&rank| rank > 0),
-                [byte, behind @ ..] => {
+                [byte, remainder @ ..] => {
                     entrance = node.child(trie, *byte)?;
-                    rest = behind;
+                    rest = remainder;
                 }
             }
         }
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_found_however_they_share_their_heads() {
+    fn strings_are_found_whatever_prefixes_they_share() {
         check(&[]);
         check(&[b""]);
         check(&[b"/"]);

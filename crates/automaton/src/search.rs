@@ -100,7 +100,7 @@ pub struct Scratch {
     /// By segment: the queue of waiting nodes.
     queues: Vec<Queue>,
     /// By output, if all matches are needed: the last walk that reported its rank, and so those after it.
-    told: Vec<u32>,
+    last_report: Vec<u32>,
     /// The ranks that a walk for all matches has found.
     pub(crate) ranks: Vec<Rank>,
     /// By wait node: the next one in its queue; 0 is none.
@@ -142,7 +142,7 @@ impl Scratch {
         if self.walk == 0 {
             // After 2^32 walks, marks would repeat.
             self.queues.fill(Queue::default());
-            self.told.fill(0);
+            self.last_report.fill(0);
             self.walk = 1;
         }
     }
@@ -178,10 +178,10 @@ pub(crate) fn search<M: Matches>(
 ) {
     let parts = &program.parts;
     match &parts.unanchored {
-        UnanchoredPart::None => walk_heads(program, text, matches, |_, _| {}),
+        UnanchoredPart::None => walk_prefixes(program, text, matches, |_, _| {}),
         UnanchoredPart::PatternList { best, list, .. } => {
             let mut candidates = program.candidates;
-            walk_heads(program, text, matches, |root, _| candidates |= list.followers(root));
+            walk_prefixes(program, text, matches, |root, _| candidates |= list.followers(root));
             if candidates != 0 && (M::ALL || matches.best() < *best) {
                 list.search(text, candidates, matches);
             }
@@ -191,7 +191,7 @@ pub(crate) fn search<M: Matches>(
             if program.start.empty.wait > 0 {
                 scratch.prefixes.push((program.start.empty.wait, 0));
             }
-            walk_heads(program, text, matches, |root, at| scratch.prefixes.push((root, u32_of(at))));
+            walk_prefixes(program, text, matches, |root, at| scratch.prefixes.push((root, u32_of(at))));
             if !M::ALL && matches.best() >= counts.best {
                 return;
             }
@@ -207,7 +207,7 @@ pub(crate) fn search<M: Matches>(
 /// Walks down the prefix trie as far as the text leads. Calls `wake` for each prefix that unanchored patterns follow,
 /// except the empty one, with the position of its end.
 #[inline]
-fn walk_heads<M: Matches>(
+fn walk_prefixes<M: Matches>(
     program: &PreparedProgram<'_>,
     text: &[u8],
     matches: &mut M,
@@ -217,7 +217,7 @@ fn walk_heads<M: Matches>(
     matches.matched(empty.rank);
     // All prefixes except the empty one begin with `/`, as do all targets.
     let (Some(mut node), Some((b'/', rest))) = (node.as_ref(), text.split_first()) else { return };
-    let Some(mut rest) = behind(rest, label) else { return };
+    let Some(mut rest) = strip_label(rest, label) else { return };
     let mut inner;
     loop {
         matches.stepped();
@@ -230,7 +230,7 @@ fn walk_heads<M: Matches>(
             return;
         };
         let Some(child) = node.child(program.parts.prefixes, byte) else { return };
-        let Some(next) = behind(next, child.label) else { return };
+        let Some(next) = strip_label(next, child.label) else { return };
         // An incomplete child ends the walk; programs are validated when they are created.
         let Some(entered) = child.enter() else { return };
         (rest, inner) = (next, entered);
@@ -240,7 +240,7 @@ fn walk_heads<M: Matches>(
 
 /// The rest of a text that begins with `label`.
 #[inline(always)]
-fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+fn strip_label<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     let (start, rest) = text.split_at_checked(label.len())?;
     equal(start, label).then_some(rest)
 }
@@ -254,11 +254,11 @@ fn walk_unanchored<W: Width, M: Matches>(
     let counts = unanchored.counts;
     scratch.begin(text.len(), &counts);
     if M::ALL {
-        grow(&mut scratch.told, counts.outputs as usize + 1);
+        grow(&mut scratch.last_report, counts.outputs as usize + 1);
     }
     let shared = unanchored.wait_children(0).end;
     let mut walk = Walk { unanchored, scratch, matches, text_end: u32_of(text.len()), shared };
-    walk.wake_heads();
+    walk.wake_prefixes();
     let starts = unanchored.starts();
     let mut state = 0;
     for (at, &byte) in text.iter().enumerate() {
@@ -288,7 +288,7 @@ struct Walk<'w, 'p, W: Width, M: Matches> {
 
 impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
     /// Activates the wait nodes of the prefixes.
-    fn wake_heads(&mut self) {
+    fn wake_prefixes(&mut self) {
         for index in 0..self.scratch.prefixes.len() {
             let (wait, since) = self.scratch.prefixes[index];
             self.activate(wait, since);
@@ -368,8 +368,8 @@ impl<W: Width, M: Matches> Walk<'_, '_, W, M> {
         if M::ALL {
             let mut number = number;
             // The outputs after one in its chain are always the same, so they were reported together with it.
-            while number > 0 && self.scratch.told[number as usize] != self.scratch.walk {
-                self.scratch.told[number as usize] = self.scratch.walk;
+            while number > 0 && self.scratch.last_report[number as usize] != self.scratch.walk {
+                self.scratch.last_report[number as usize] = self.scratch.walk;
                 let output = self.unanchored.output(number);
                 self.matches.matched(output.rank);
                 number = output.next;

@@ -122,11 +122,11 @@ fn compare_all(run: &mut [Item], texts: &(impl Texts + ?Sized), part: usize, dep
 
 fn compare(a: u32, b: u32, texts: &(impl Texts + ?Sized), mut part: usize, mut depth: usize) -> Ordering {
     loop {
-        let behind = |text| match texts.part(text, part) {
+        let remaining = |text| match texts.part(text, part) {
             Part::Bytes(bytes) => Part::Bytes(&bytes[depth..]),
             other => other,
         };
-        let (one, other) = (behind(a), behind(b));
+        let (one, other) = (remaining(a), remaining(b));
         if one != other {
             return one.cmp(&other);
         }

@@ -141,8 +141,8 @@ impl<'p, W: Width> Unanchored<'p, W> {
     pub(crate) fn new(counts: Counts, bytes: &'p [u8]) -> Self {
         let mut rest = bytes;
         let mut take = |count: usize, width: usize| {
-            let (array, behind) = rest.split_at(count * width);
-            rest = behind;
+            let (array, following) = rest.split_at(count * width);
+            rest = following;
             array
         };
         let [states, outputs, segments, waits] =

@@ -66,7 +66,7 @@ impl Validator {
         let parts = Parts::find(bytes)
             .ok_or(LoadError { violated: "a program of this version, as long as its counts say" })?;
         validate_rules(&parts)?;
-        self.validate_heads(&parts, parts.unanchored.roots())?;
+        self.validate_prefixes(&parts, parts.unanchored.roots())?;
         match parts.unanchored {
             UnanchoredPart::None => Ok(()),
             UnanchoredPart::PatternList { best, roots, list } => {
@@ -99,7 +99,7 @@ impl Validator {
     }
 
     /// Nodes are consecutive, children before their parents; the last one is the root.
-    fn validate_heads(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
+    fn validate_prefixes(&mut self, parts: &Parts<'_>, roots: u32) -> Result<(), LoadError> {
         let prefix = parts.prefix();
         ensure(roots as usize <= prefix.len() + 1, "no more wait roots than prefixes")?;
         clear(&mut self.starts, prefix.len());

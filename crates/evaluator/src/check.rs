@@ -178,7 +178,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
         self.compiled_policies.clear();
         self.compiled_policies_of.clear();
         let Some(site) = site else { return };
-        let is_group_table = store.tells_crawlers_apart();
+        let is_group_table = store.distinguishes_crawlers();
         for slot_of_crawler in &self.seats {
             let number = store.image().compiled_policy(site, slot_of_crawler.column);
             // In a store for every crawler, the same group table can have another program for the next crawler.

@@ -168,8 +168,8 @@ impl<'c> PathPlace<'c> {
         let CleanParams { at_prefixes, prefixes, .. } = self.params;
         let of_name = of_name(at_prefixes, name);
         let prefix = |&(_, number): &Listing<'_>| &*prefixes[number as usize];
-        let behind = of_name.partition_point(|listing| prefix(listing) <= self.path.as_slice());
-        of_name[..behind].last().is_some_and(|listing| self.path.starts_with(prefix(listing)))
+        let end = of_name.partition_point(|listing| prefix(listing) <= self.path.as_slice());
+        of_name[..end].last().is_some_and(|listing| self.path.starts_with(prefix(listing)))
     }
 
     fn lists_at_pattern(&mut self, name: &[u8]) -> bool {
@@ -183,8 +183,8 @@ impl<'c> PathPlace<'c> {
 
 fn of_name<'l, 'p>(listings: &'l [Listing<'p>], name: &[u8]) -> &'l [Listing<'p>] {
     let from = listings.partition_point(|&(other, _)| other < name);
-    let behind = &listings[from..];
-    &behind[..behind.partition_point(|&(other, _)| other == name)]
+    let tail = &listings[from..];
+    &tail[..tail.partition_point(|&(other, _)| other == name)]
 }
 
 /// Whether the segments follow each other in `path`, the first at its start.

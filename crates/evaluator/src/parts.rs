@@ -45,10 +45,10 @@ impl UrlParts<'_> {
     /// Whether `site` is the text before the path in the URL. False for the empty text.
     #[inline]
     pub(crate) fn spell(&self, site: &[u8]) -> bool {
-        let behind = |text: &'_ [u8], prefix: &[u8]| text.starts_with(prefix).then_some(prefix.len());
-        let Some(scheme) = behind(site, self.scheme) else { return false };
+        let prefix_length = |text: &'_ [u8], prefix: &[u8]| text.starts_with(prefix).then_some(prefix.len());
+        let Some(scheme) = prefix_length(site, self.scheme) else { return false };
         let Some(rest) = site[scheme..].strip_prefix(b"://") else { return false };
-        let Some(host) = behind(rest, self.host) else { return false };
+        let Some(host) = prefix_length(rest, self.host) else { return false };
         let port = &rest[host..];
         match self.port {
             None => port.is_empty(),

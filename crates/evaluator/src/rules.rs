@@ -35,7 +35,7 @@ impl RuleTexts {
         (crawler, slot_of_crawler): (usize, &CrawlerSlot),
         line: u32,
     ) -> Option<Arc<str>> {
-        let key = (compiled_policy, if store.tells_crawlers_apart() { crawler } else { 0 });
+        let key = (compiled_policy, if store.distinguishes_crawlers() { crawler } else { 0 });
         if !self.by_program.contains_key(&key) {
             let rules = texts(store.rules(compiled_policy, slot_of_crawler)?);
             let bytes = rules.iter().map(|(_, rule)| rule.len() + OVERHEAD).sum::<usize>() + OVERHEAD;

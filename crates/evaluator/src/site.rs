@@ -87,9 +87,9 @@ impl<'u> Site<'u> {
         let start = text.windows(3).position(|bytes| bytes == b"://").map_or(0, |at| at + 3);
         let authority = &text[start..];
         // The colons of an IPv6 address are in brackets.
-        let behind = authority.iter().rposition(|&byte| byte == b']').map_or(0, |at| at + 1);
-        let port = authority[behind..].iter().position(|&byte| byte == b':');
-        port.map_or(authority, |at| &authority[..behind + at])
+        let after_address = authority.iter().rposition(|&byte| byte == b']').map_or(0, |at| at + 1);
+        let port = authority[after_address..].iter().position(|&byte| byte == b':');
+        port.map_or(authority, |at| &authority[..after_address + at])
     }
 
     /// The shard of the site's host among `shards`: see [`shard_of`](crate::shard_of).
@@ -168,8 +168,8 @@ static CLASS: [Class; 256] = {
 
 fn write_normal(scheme: &[u8], authority: &[u8], out: &mut String) -> Result<(), SiteError> {
     let name = scheme.to_ascii_lowercase();
-    let behind_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
-    let (host, port) = split_port(behind_user)?;
+    let after_user = memchr::memrchr(b'@', authority).map_or(authority, |at| &authority[at + 1..]);
+    let (host, port) = split_port(after_user)?;
     out.push_str(&String::from_utf8_lossy(&name));
     out.push_str("://");
     write_host(host, out)?;
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_site_says_why() {
+    fn errors_explain_why_a_text_is_not_a_site() {
         let cases = [
             ("/x", SiteError::NotAbsolute),
             ("mailto:x@example.com", SiteError::NotAbsolute),

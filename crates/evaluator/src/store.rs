@@ -485,7 +485,7 @@ impl PolicyStore {
     }
 
     /// Whether crawlers with the same compiled policy can get different answers.
-    pub(crate) fn tells_crawlers_apart(&self) -> bool {
+    pub(crate) fn distinguishes_crawlers(&self) -> bool {
         *self.audience() == Audience::Everyone
     }
 

@@ -23,9 +23,10 @@ impl<'u> Target<'u> {
             return Some(Target { scheme: None, authority: b"", path: without_fragment(url) });
         }
         let scheme_length = scheme_length(url)?;
-        let behind = url[scheme_length..].strip_prefix(b"://")?;
-        let end = behind.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(behind.len());
-        let (authority, path) = behind.split_at(end);
+        let hierarchy = url[scheme_length..].strip_prefix(b"://")?;
+        let end =
+            hierarchy.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(hierarchy.len());
+        let (authority, path) = hierarchy.split_at(end);
         Some(Target { scheme: Some(&url[..scheme_length]), authority, path: without_fragment(path) })
     }
 

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_mean_what_section_2_3_1_says() {
+    fn statuses_follow_section_2_3_1() {
         let code = |code, dialect| outcome(Some(FetchStatus::Code(code)), dialect);
         for dialect in Dialect::ALL {
             assert_eq!(outcome(None, dialect), FetchOutcome::Success);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn statuses_mean_what_section_3_1_of_the_draft_says() {
+    fn statuses_follow_section_3_1_of_the_draft() {
         let code = |code| outcome(Some(FetchStatus::Code(code)), Dialect::Koster1996);
         assert_eq!([code(401), code(403)], [FetchOutcome::Restricted; 2]);
         assert_eq!([code(400), code(402), code(407), code(410), code(451)], [FetchOutcome::Unavailable; 5]);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_redirects_are_unavailable_but_where_no_resource_was_found() {
+    fn too_many_redirects_are_unavailable_except_under_the_draft() {
         let outcome = |dialect| outcome(Some(FetchStatus::TooManyRedirects), dialect);
         for dialect in [Dialect::Rfc9309, Dialect::Google, Dialect::Acap] {
             assert_eq!(outcome(dialect), FetchOutcome::Unavailable);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reading_names_crawlers_or_refuses() {
+    fn read_crawler_accepts_names_and_rejects_other_texts() {
         let read = |text, dialect| {
             let named = read_crawler(text, dialect)?;
             Ok::<_, CrawlerNameError>((named.crawler.to_string(), named.note))
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_name_depends_on_the_dialect() {
+    fn valid_names_depend_on_the_dialect() {
         let read = |text, dialect| read_crawler(text, dialect).map(|named| named.crawler.to_string());
         let refused = |text: &str| Err(CrawlerNameError::NoProductToken(text.to_owned()));
         for text in ["Google bot", "Googlebot\u{e9}", "\"Googlebot\""] {

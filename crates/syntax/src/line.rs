@@ -19,7 +19,7 @@ pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
 
 /// The start of the next line after a line that ends at `end`: CR, LF or CRLF end a line.
 #[inline]
-pub(crate) fn behind_line_end(text: &[u8], end: usize) -> usize {
+pub(crate) fn after_line_end(text: &[u8], end: usize) -> usize {
     match text[end..] {
         [b'\r', b'\n', ..] => end + 2,
         _ => end + 1,
@@ -48,7 +48,7 @@ mod tests {
         while start < text.len() {
             let end = line_end(text.as_bytes(), start);
             lines.push(&text[start..end]);
-            start = behind_line_end(text.as_bytes(), end);
+            start = after_line_end(text.as_bytes(), end);
         }
         lines
     }

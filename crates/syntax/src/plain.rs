@@ -5,7 +5,7 @@
 //! by step.
 
 use crate::key::Key;
-use crate::line::{behind_line_end, line_end};
+use crate::line::{after_line_end, line_end};
 
 /// The positions of the parts of a plain line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +28,18 @@ impl PlainLine {
     #[inline(always)]
     pub(crate) fn bare(text: &[u8], start: usize, opening: &Opening) -> Option<Self> {
         let key_end = start + opening.length;
-        let behind_colon = key_end + 1;
-        let first = *text.get(behind_colon)?;
-        let value_end = first_low(text, behind_colon + 1);
+        let after_colon = key_end + 1;
+        let first = *text.get(after_colon)?;
+        let value_end = first_low(text, after_colon + 1);
         let next = match text.get(value_end) {
             Some(b'\n') => value_end + 1,
-            Some(b'\r') => behind_line_end(text, value_end),
+            Some(b'\r') => after_line_end(text, value_end),
             _ => return None,
         };
         let value_start = match first {
-            b' ' => behind_colon + 1,
+            b' ' => after_colon + 1,
             0..=b'#' => return None,
-            _ => behind_colon,
+            _ => after_colon,
         };
         (value_start < value_end).then_some(PlainLine {
             key: opening.key,
@@ -54,18 +54,18 @@ impl PlainLine {
     pub(crate) fn read(text: &[u8], start: usize) -> Option<Self> {
         let opening = Opening::of(head(&text[start..]))?;
         let key_end = start + opening.length;
-        let behind_colon = key_end + 1;
-        let mut value_start = behind_colon;
-        let stop = value_stop(text, behind_colon)?;
+        let after_colon = key_end + 1;
+        let mut value_start = after_colon;
+        let stop = value_stop(text, after_colon)?;
         let mut value_end = stop;
-        while value_end > behind_colon && is_white(text[value_end - 1]) {
+        while value_end > after_colon && is_white(text[value_end - 1]) {
             value_end -= 1;
         }
         while value_start < value_end && is_white(text[value_start]) {
             value_start += 1;
         }
         let end = if text.get(stop) == Some(&b'#') { line_end(text, stop) } else { stop };
-        let next = behind_line_end(text, end);
+        let next = after_line_end(text, end);
         Some(PlainLine { key: opening.key, key_end, value_start, value_end, next })
     }
 }

@@ -5,7 +5,7 @@ use robomata_protocol::Span;
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
-use crate::line::{Line, behind_line_end, line_end};
+use crate::line::{Line, after_line_end, line_end};
 use crate::plain::{ALLOW, DISALLOW, Opening, PlainLine, USER_AGENT, head};
 use crate::reading::{AcapLines, Config, MissingColon, Nul, Reading, WhiteSpace};
 use crate::report::report_file;
@@ -137,7 +137,7 @@ impl Reader<'_> {
         if let Some(record) = record {
             sink.record(record);
         }
-        behind_line_end(self.text, end)
+        after_line_end(self.text, end)
     }
 
     /// Parses a line step by step.

@@ -157,7 +157,7 @@ fn scratch_may_go_from_program_to_program() {
 }
 
 #[test]
-fn what_is_no_target_matches_no_head() {
+fn a_text_that_is_not_a_target_matches_no_prefix() {
     let disallow = |patterns: &[&str]| {
         let rules: Vec<_> = patterns.iter().map(|p| (Access::Disallow, p.as_bytes().to_vec())).collect();
         program(&rules)

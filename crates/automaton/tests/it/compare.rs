@@ -48,7 +48,7 @@ fn a_shortest_text_is_found_for_each_pair_of_rules() {
 }
 
 #[test]
-fn programs_that_answer_alike_are_proved_to() {
+fn equivalent_programs_are_proved_equivalent() {
     for (old, new) in [
         ("Disallow: /a", "Disallow: /a*"),
         ("Disallow: /a\nDisallow: /ab", "Disallow: /a"),
@@ -82,7 +82,7 @@ fn texts_are_what_a_dialect_compares() {
 }
 
 #[test]
-fn what_is_not_whole_says_so_and_tries_the_patterns() {
+fn an_incomplete_comparison_says_so_and_tries_the_patterns() {
     // So many places in so many patterns at once that no budget is enough.
     let many = |letter: char| {
         (0..300)
@@ -124,7 +124,7 @@ fn texts() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn made_up_programs_differ_where_some_text_says_so() {
+fn random_programs_differ_exactly_where_a_text_shows_it() {
     let (texts, mut random, mut scratch) = (texts(), fastrand::Rng::with_seed(5), Scratch::new());
     let mut differences = 0;
     for round in 0..500 {
@@ -158,7 +158,7 @@ fn made_up_programs_differ_where_some_text_says_so() {
 }
 
 #[test]
-fn made_up_idle_rules_decide_about_no_text_and_no_other_rule_is_idle() {
+fn random_idle_rules_decide_for_no_text_and_no_other_rule_is_idle() {
     let (texts, mut random, mut scratch) = (texts(), fastrand::Rng::with_seed(6), Scratch::new());
     let mut idle_seen = 0;
     for _ in 0..400 {

@@ -48,7 +48,7 @@ fn each_reading_comes_back_as_a_rule_of_its_own() {
 }
 
 #[test]
-fn what_can_never_decide_by_its_shape_alone_is_gone() {
+fn rules_that_never_decide_because_of_their_shape_are_dropped() {
     let file = "User-agent: *\nDisallow: /a\nAllow: /a\nAllow: /a\nDisallow:\nDisallow: b\nDisallow: /%61\nDisallow: /ab";
     assert_eq!(rules(file, Dialect::Rfc9309), ["Disallow: /ab", "Allow: /a"]);
 }
@@ -95,7 +95,7 @@ fn random_text(random: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 #[test]
-fn what_comes_back_compiles_into_the_same_answers() {
+fn decompiled_rules_compile_into_the_same_answers() {
     let mut random = fastrand::Rng::with_seed(20_261_122);
     let (mut scratch, mut decided) = (Scratch::new(), BTreeSet::new());
     for round in 0..4_000 {
@@ -139,7 +139,7 @@ fn what_comes_back_compiles_into_the_same_answers() {
 }
 
 #[test]
-fn bytes_that_no_compiler_wrote_give_rules_or_an_error_and_no_panic() {
+fn corrupt_bytes_give_rules_or_an_error_and_no_panic() {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut loaded, mut refused) = (0, 0);
     for round in 0..60 {

@@ -58,7 +58,7 @@ fn twice_the_rules_are_at_most_about_twice_the_program() {
 }
 
 #[test]
-fn bytes_that_are_no_program_are_refused_or_walk_safely() {
+fn corrupt_bytes_are_rejected_or_walk_safely() {
     let pattern_list = ["/a", "/ab$", "/a*b", "*c*d", "*.gif$", "/x*y*z$", "/x*y", "*dd", "/b/c/d", "/b/c/e"];
     let more =
         ["*c*e", "/a*c", "/a*d", "*.g$", "/x*z", "*cc*c", "*ddd", "/b*d*c", "/b*d*d", "*zy", "*yz", "*x$"];

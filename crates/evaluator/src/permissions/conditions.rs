@@ -15,7 +15,7 @@ pub(crate) enum Held {
 }
 
 /// If several conditions end a permission, the one to report: time, then location, then required resources (A19).
-pub(crate) fn told_first(
+pub(crate) fn first_to_report(
     earlier: Option<PermissionReason>,
     reason: PermissionReason,
 ) -> Option<PermissionReason> {

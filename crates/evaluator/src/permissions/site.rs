@@ -306,7 +306,7 @@ impl SitePermissions {
             for qualifier in qualifiers {
                 match self.held(qualifier, matched) {
                     Held::Yes(more) => lacks.extend(more),
-                    Held::No(reason) => ended = conditions::told_first(ended, reason),
+                    Held::No(reason) => ended = conditions::first_to_report(ended, reason),
                 }
             }
         }

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_divided_by_what_was_captured_within_it() {
+    fn a_span_is_split_by_captures_within_it() {
         let mut versions = Versions::new(1);
         versions.push(Some(10), std::iter::once(8));
         versions.times[0].1 = 50;

@@ -119,7 +119,7 @@ fn any_of_several_records_may_list_a_name() {
 }
 
 #[test]
-fn what_is_no_url_or_loses_nothing_is_not_copied() {
+fn texts_without_changes_are_not_copied() {
     let policy = Policy::new(b"clean-param: a", &Config::new(Dialect::Google));
     let params = CleanParams::new(&policy);
     for url in ["", "?a", "a.example/?a", "mailto:b?a", "/b", "/b?c", "http://b"] {

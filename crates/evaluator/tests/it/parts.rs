@@ -39,7 +39,7 @@ fn require_same<'u>(store: &PolicyStore, all: impl IntoIterator<Item = UrlParts<
 }
 
 #[test]
-fn parts_are_answered_as_their_text_is_in_whatever_spelling() {
+fn parts_have_the_answers_of_their_text_in_every_spelling() {
     let schemes: [&[u8]; 6] = [b"https", b"http", b"HTTPS", b"ftp", b"", b"h:ttp"];
     let hosts: [&[u8]; 9] = [
         b"a.example",
@@ -96,7 +96,7 @@ fn divided(url: &[u8]) -> Option<UrlParts<'_>> {
 }
 
 #[test]
-fn parts_of_urls_in_samples_are_answered_as_their_text_is() {
+fn parts_of_sample_urls_have_the_answers_of_their_text() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/samples/urls.txt");
     let text = std::fs::read(samples).unwrap();
     let urls: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|url| !url.is_empty()).collect();

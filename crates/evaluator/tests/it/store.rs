@@ -128,7 +128,7 @@ fn batches_keep_their_order() {
 }
 
 #[test]
-fn a_bundle_opens_as_the_store_that_it_was() {
+fn a_bundle_opens_as_the_original_store() {
     let store = store(&[capture("https://a.example", "User-agent: *\nDisallow: /x*y")]);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bundle");

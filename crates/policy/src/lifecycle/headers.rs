@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_max_age_that_is_no_number_is_none_left_and_a_large_one_is_cut() {
+    fn a_max_age_that_is_not_a_number_is_zero_and_a_large_one_saturates() {
         for value in [
             "max-age",
             "max-age=",

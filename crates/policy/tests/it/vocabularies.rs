@@ -79,7 +79,7 @@ fn m1_archived_lines_belong_to_the_timegate_before_them() {
 }
 
 #[test]
-fn m2_who_stands_alone_has_no_effect() {
+fn m2_unpaired_records_have_no_effect() {
     let file = "archived: /1\ntimegate: /2\ntimegate: /3\narchived: /4\ntimegate: ftp://a/\narchived: /6\ntimegate: /7";
     assert_eq!(gates(file), [("/3".to_owned(), 3, vec![4])]);
     assert_eq!(

@@ -35,7 +35,7 @@ fn set_times_fields(patterns: usize, lines: usize) -> (String, String) {
 }
 
 #[test]
-fn many_fields_on_a_set_of_many_patterns_add_up_and_do_not_multiply() {
+fn many_fields_on_a_set_of_many_patterns_cost_the_sum_not_the_product() {
     for scale in [100, 1_000] {
         let (file, url) = set_times_fields(scale, scale);
         let compiled = fields(&file, None);

@@ -140,7 +140,7 @@ fn on_one_scope_fields_overrule_rules_and_allow_wins_among_rules() {
 }
 
 #[test]
-fn the_narrowest_are_those_that_no_other_is_narrower_than() {
+fn the_narrowest_scopes_have_no_narrower_one() {
     let texts = ["/", "/a", "/ab", "/a*", "/*", "/*a", "/*b", "/ab$", "/a$", "*", "/b", "/%2A"];
     let bytes: Vec<Vec<u8>> = texts.iter().map(|text| scope(text)).collect();
     let scopes: Vec<Scope<'_>> = bytes.iter().map(|bytes| Scope::from_bytes(bytes)).collect();

@@ -58,7 +58,7 @@ fn a8_patterns_are_kept_as_written_and_rooted() {
 }
 
 #[test]
-fn a9_white_space_may_stand_around_the_equals_sign() {
+fn a9_white_space_may_surround_the_equals_sign() {
     for written in ["time-limit=3-days", "time-limit =3-days", "time-limit= 3-days", "Time-Limit \t=  3-DAYS"]
     {
         says(&format!("ACAP-allow-index: /a {written}"), "+index time-limit=3-days </a>", &[]);

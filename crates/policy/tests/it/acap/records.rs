@@ -62,14 +62,14 @@ fn a1_unknown_and_empty_fields_are_void_and_diagnosed() {
 }
 
 #[test]
-fn a2_the_version_is_told() {
+fn a2_the_version_is_reported() {
     assert_eq!(acap("##ACAP version=1.0\nACAP-crawler: *").version(), Some("1.0"));
     assert_eq!(acap("ACAP-crawler: *\n ## acap  Version = 1.1 ").version(), Some("1.1"));
     assert_eq!(acap("#ACAP version=1.0\nACAP-crawler: *").version(), None);
 }
 
 #[test]
-fn a3_a_record_ends_before_a_crawler_behind_another_field() {
+fn a3_a_record_ends_before_a_crawler_after_another_field() {
     let one = "ACAP-crawler: FooBot\n\n# and\nACAP-crawler: BarBot\nACAP-allow-crawl: /a\n\nACAP-disallow-index: /b\n";
     let both = acap(&format!("{one}ACAP-crawler: BarBot\nACAP-allow-crawl: /c"));
     assert_eq!(said_to("FooBot", &both), ["5 named +crawl </a>", "7 named -index (said) </b>"]);
@@ -78,7 +78,7 @@ fn a3_a_record_ends_before_a_crawler_behind_another_field() {
 }
 
 #[test]
-fn a3_void_fields_of_records_end_them_and_strangers_do_not() {
+fn a3_void_fields_of_records_end_them_and_unknown_fields_do_not() {
     let ends = [
         "ACAP-allow-fly: /",
         "ACAP-allow-index:",
@@ -121,7 +121,7 @@ fn a3_fields_before_the_first_crawler_belong_to_no_record() {
 }
 
 #[test]
-fn a4_a_user_agent_line_behind_an_acap_record_begins_a_group() {
+fn a4_a_user_agent_line_after_an_acap_record_begins_a_group() {
     let file = b"User-agent: *\nDisallow: /a\nCrawl-delay: 1\nACAP-resource-set: s /\nDisallow: /b\nACAP-crawler: *\n\
                  Disallow: /c\nCrawl-delay: 2\nUser-agent: FooBot\nAllow: /d\nSitemap: http://a/s\nHost: a\nfrob: 1";
     let policy = Policy::with_diagnostics(file, &Config::new(Dialect::Acap));
@@ -147,7 +147,7 @@ fn a4_a_user_agent_line_behind_an_acap_record_begins_a_group() {
 }
 
 #[test]
-fn a4_a_group_goes_on_behind_definitions_and_void_fields() {
+fn a4_a_group_continues_after_definitions_and_void_fields() {
     let file = b"User-agent: *\nACAP-allow-crawl: /\nDisallow: /a";
     let policy = Policy::new(file, &Config::new(Dialect::Acap));
     assert_eq!(policy.rules_for(&Crawler::new("x")).rules().count(), 1);
@@ -169,14 +169,14 @@ fn a5_names_are_compared_whole() {
 }
 
 #[test]
-fn a5_records_for_any_crawler_speak_beside_those_by_name() {
+fn a5_records_for_any_crawler_apply_in_addition_to_those_by_name() {
     let file = acap("ACAP-crawler: *\nACAP-allow-crawl: /a\nACAP-crawler: FooBot\nACAP-disallow-crawl: /a");
     assert_eq!(said_to("FooBot", &file), ["2 any +crawl </a>", "4 named -crawl (said) </a>"]);
     assert_eq!(said_to("BarBot", &file), ["2 any +crawl </a>"]);
 }
 
 #[test]
-fn a5_names_beside_a_star_are_void() {
+fn a5_names_in_addition_to_a_star_are_void() {
     let file = acap(
         "ACAP-crawler: FooBot\nACAP-crawler: *\nACAP-crawler: BarBot\nACAP-allow-crawl: /a\nACAP-crawler: Baz\nACAP-allow-crawl: /b",
     );
@@ -192,7 +192,7 @@ fn a5_the_first_token_that_a_record_names_is_the_name() {
 }
 
 #[test]
-fn a5_a_crawler_field_without_a_name_begins_a_record_for_nobody() {
+fn a5_a_crawler_field_without_a_name_begins_a_record_for_no_crawler() {
     let file = "ACAP-crawler: FooBot\nACAP-allow-crawl: /a\nACAP-crawler:\nACAP-allow-crawl: /b\nACAP-crawler: # x\n\
                 ACAP-allow-crawl: /c";
     assert_eq!(said(file), ["2 named +crawl </a>"]);

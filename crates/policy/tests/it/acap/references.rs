@@ -8,7 +8,7 @@ const REFERRING: &str = "ACAP-crawler: FooBot\nACAP-permissions-reference: /foo.
                          ACAP-crawler: *\nACAP-disallow-crawl: /a";
 
 #[test]
-fn a_file_that_is_not_supplied_is_missing_for_whom_the_record_addresses() {
+fn an_unsupplied_file_is_missing_for_the_crawlers_of_its_record() {
     let file = acap(REFERRING);
     assert_eq!(file.missing_references(&Crawler::new("FooBot")), ["/foo.txt"]);
     assert!(file.missing_references(&Crawler::new("BarBot")).is_empty());
