@@ -134,7 +134,7 @@ impl SourceReading {
 
 /// The usage to evaluate in addition to crawling.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct AimArguments {
+pub(crate) struct UsageArguments {
     /// Also require permission for this usage: a URL passes if both crawling and the usage are permitted. A usage that the
     /// site does not mention is permitted. One of crawl, follow, index, preserve, present, snippet (present-snippet), …,
     /// search, ai-input, ai-train, tdm, other
@@ -145,7 +145,7 @@ pub(crate) struct AimArguments {
     purpose: Option<String>,
 }
 
-impl AimArguments {
+impl UsageArguments {
     pub(crate) fn usage_query(&self) -> UsageQuery {
         UsageQuery { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
     }

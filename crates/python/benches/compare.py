@@ -1,13 +1,13 @@
-"""robomata beside Protego, urllib and fastrobots, in one run: `compare.py [--corpus DIR] [--urls N] [--rounds N]`.
+"""Compares robomata with Protego, urllib and fastrobots in one run: `compare.py [--corpus DIR] [--urls N] [--rounds N]`.
 
-Everybody answers the same URLs for the same crawler. Answers are compared before anything is timed: robomata's ways must agree
-about every URL, the others about every URL of sites that leave nothing to opinion; elsewhere the share is told on which an
-engine agrees. Files are parsed, and what is lazy is warm, before the clock starts.
+All engines check the same URLs for the same crawler. Their answers are compared before anything is timed. robomata's APIs must
+agree about every URL, and the other engines about every URL of sites whose rules are unambiguous. For other sites the share of
+equal answers is printed. Files are parsed and lazy parts are warm before the clock starts.
 
-The others know one site each. They are handed the parser of each URL's site, and fastrobots the URL's path; robomata's batch
-has to find the site itself. Rounds take turns; the least and the median of their times count.
+The other engines handle one site at a time. They get the parser of each URL's site, and fastrobots gets the URL's path;
+robomata's batch finds the site itself. Rounds alternate between engines. The minimum and the median of their times are reported.
 
-Without a corpus sites and URLs are made up. DIR holds `robots.jsonl.zst` and `urls.tsv.zst`, as for the benchmarks in Rust.
+Without a corpus, sites and URLs are generated. DIR holds `robots.jsonl.zst` and `urls.tsv.zst`, as for the benchmarks in Rust.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ AGENT = "ExampleBot"
 
 @dataclass
 class Corpus:
-    """Sites with what they say, and URLs on them."""
+    """Sites with their robots.txt, and URLs on them."""
 
     robots: dict[str, str]
     urls: list[str]
@@ -50,7 +50,7 @@ class Corpus:
 
 @dataclass
 class Way:
-    """One way to judge all URLs."""
+    """One engine that checks all URLs."""
 
     name: str
     judge: Callable[[], list[bool]]
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="robomata beside Protego, urllib and fastrobots")
+    parser = argparse.ArgumentParser(description="Compares robomata with Protego, urllib and fastrobots")
     parser.add_argument("--corpus", type=Path, help="a folder with robots.jsonl.zst and urls.tsv.zst; made up without")
     parser.add_argument("--urls", type=int, default=100_000, help="at most so many URLs")
     parser.add_argument("--rounds", type=int, default=5)
@@ -129,7 +129,7 @@ def of_robotparser(body: str) -> Callable[[str], bool]:
 
 
 def compare(corpus: Corpus, ways: list[Way]) -> None:
-    """Ends the run where answers differ that must not, and tells how often the others agree."""
+    """Ends the run if answers differ that must agree, and prints how often the others agree."""
     said = {way.name: [bool(answer) for answer in way.judge()] for way in ways}
     expected = said["batch, Arrow, 1 thread"]
     for way in ways:
@@ -161,7 +161,7 @@ def report(ways: list[Way], urls: int) -> None:
 
 
 def made_up(count: int) -> Corpus:
-    """A thousand sites of some dozens of rules, and URLs about which some of them have something to say."""
+    """A thousand sites with dozens of rules, and URLs that some of the rules match."""
     made = random.Random(1)
     words = ["search", "cart", "admin", "user", "tag", "print", "api", "news", "private", "login", "feed", "archive"]
     robots: dict[str, str] = {}
@@ -177,13 +177,13 @@ def made_up(count: int) -> Corpus:
     sites = sorted(robots)
     ends = ["", "public/a", "page.html", "a/b/c/d?sort=up", "paper.pdf", "item?id=1&page=2"]
     paths = [f"/{word}{i}/{end}" for word in words for i in range(10) for end in ends]
-    # A crawler comes to a site for some pages at a time.
+    # A crawler fetches several pages of a site at a time.
     urls = [site + made.choice(paths) for site in made.choices(sites, k=count // 10 + 1) for _ in range(10)]
     return Corpus(robots, urls[:count], plain)
 
 
 def real(folder: Path, count: int) -> Corpus:
-    """Real files and a real frontier, each URL with the file that its host has there."""
+    """Real files and a real frontier, each URL with the file of its host."""
     wanted: dict[str, str] = {}
     urls: list[str] = []
     for line in lines(folder / "urls.tsv.zst"):

@@ -1,6 +1,6 @@
 """Keeps the URLs of a Parquet file that a crawler may fetch: `with_duckdb.py BUNDLE AGENT URLS.parquet ALLOWED.parquet`.
 
-SQL gets a function that DuckDB calls with Arrow columns.
+Registers an SQL function that DuckDB calls with Arrow columns.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Keeps the URLs of a Parquet file that a crawler may fetch: `with_polars.py BUNDLE AGENT URLS.parquet ALLOWED.parquet`.
 
-The file is read, judged and written in pieces, so it may be larger than memory.
+Reads, evaluates and writes the file in pieces, so it may be larger than memory.
 """
 
 import sys

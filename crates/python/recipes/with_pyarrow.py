@@ -1,6 +1,6 @@
 """Keeps the URLs of a Parquet file that a crawler may fetch: `with_pyarrow.py BUNDLE AGENT URLS.parquet ALLOWED.parquet`.
 
-Batch after batch, so that the file may be larger than memory.
+Processes the file in batches, so it may be larger than memory.
 """
 
 import sys

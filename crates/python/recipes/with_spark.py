@@ -1,7 +1,7 @@
-"""Keeps the URLs of Parquet files that a crawler may fetch: `with_spark.py BUNDLE AGENT URLS ALLOWED`, all of them paths that the
-workers have, too.
+"""Keeps the URLs of Parquet files that a crawler may fetch: `with_spark.py BUNDLE AGENT URLS ALLOWED`. The workers
+must have the same paths.
 
-It runs on any Spark from 4.1 on, also by Spark Connect (SPARK_REMOTE), whose workers have robomata installed.
+Requires Spark 4.1 or later, with robomata installed on the workers. Also runs over Spark Connect (SPARK_REMOTE).
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What several tests share: made-up sites, the folder of shared cases, a way to run other programs that ends them."""
+"""Helpers for several tests: generated sites, the folder of shared cases, and a runner that ends the programs it starts."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ AGENT = "ExampleBot"
 
 @dataclass(frozen=True)
 class Frontier:
-    """Sites with what they say, and URLs on them; some of no site, some that are none."""
+    """Sites with their robots.txt, and URLs on them. Some URLs have an unknown site, and some texts are not URLs."""
 
     robots: dict[str, bytes]
     urls: list[str | None]
@@ -52,7 +52,7 @@ def bundle(policies: PolicySet, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def shared(*parts: str) -> Path:
-    """A path in the folder of shared cases; skips the test without one, or fails it where one is required."""
+    """A path in the folder of shared cases. Without the folder, skips the test, or fails it if the folder is required."""
     folder = Path(os.environ.get("ROBOMATA_SHARED") or CRATE.parents[2] / "shared")
     path = folder.joinpath(*parts)
     if not path.exists():
@@ -63,7 +63,7 @@ def shared(*parts: str) -> Path:
 
 
 def needs(library: str, module: str | None = None) -> None:
-    """Skips the test without this library, or fails it where libraries are required."""
+    """Skips the test without this library, or fails it if libraries are required."""
     if find_spec(module or library.lower()):
         return
     if os.environ.get("ROBOMATA_REQUIRE_LIBRARIES"):
@@ -73,12 +73,12 @@ def needs(library: str, module: str | None = None) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "cluster: starts Spark, which takes some minutes")
-    # Who ends the tests ends what they have started, too.
+    # Ending the tests also ends the processes that they started.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def run(*arguments: object, seconds: int = 120, **environment: str) -> str:
-    """What a Python program prints. It and what it starts are ended with the test, however that ends."""
+    """The output of a Python program. The program and its child processes end with the test."""
     process = subprocess.Popen(
         [sys.executable, *map(str, arguments)],
         stdout=subprocess.PIPE,

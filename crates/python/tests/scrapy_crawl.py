@@ -1,7 +1,7 @@
-"""A crawl with robomata as the parser of robots.txt files: `scrapy_crawl.py AGENT URL...` prints the pages it has fetched.
+"""A crawl with robomata as the parser of robots.txt files: `scrapy_crawl.py AGENT URL...` prints the pages that it fetched.
 
-It goes to the first URL, and from there to the others. All at once would be judged by Scrapy alone: of the requests that wait
-while a site's robots.txt is fetched, Scrapy 2.19 shows the parser two, and lets the others pass, whatever the parser.
+It fetches the first URL, and then the others. If it started with all URLs, most would not be checked: of the requests that wait
+while a site's robots.txt is fetched, Scrapy 2.19 checks two and lets the others pass, with any parser.
 """
 
 import sys

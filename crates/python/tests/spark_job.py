@@ -1,6 +1,6 @@
-"""What the test of `robomata.spark` has a cluster do: `spark_job.py BUNDLE AGENT PARQUET` prints what came out as JSON.
+"""The cluster job for the test of `robomata.spark`: `spark_job.py BUNDLE AGENT PARQUET` prints its results as JSON.
 
-It keeps to what Spark Connect has, so it runs on any Spark: where it runs is said outside, by PYSPARK_SUBMIT_ARGS or SPARK_REMOTE.
+It uses only features of Spark Connect, so it runs on any Spark. PYSPARK_SUBMIT_ARGS or SPARK_REMOTE determines where it runs.
 """
 
 import json
@@ -36,7 +36,7 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
         robots_verdict(bundle, agent, F.col("url")).alias("verdict"),
         robots_allowed_parts(bundle, agent, *PARTS).alias("allowed_parts"),
         robots_verdict_parts(bundle, agent, *PARTS).alias("verdict_parts"),
-        # Made where there is a session: what it is made for, classic Spark or Connect, is settled then.
+        # Requires a session, which determines whether the column is for classic Spark or for Connect.
         F.arrow_udf(worker, StringType())("url").alias("worker"),
     )
     register(spark, bundle)
@@ -58,12 +58,12 @@ def results(spark: SparkSession, bundle: str, agent: str, parquet: str) -> dict[
 
 
 def worker(column: pa.Array) -> pa.Array:
-    """Which executor does the work: its Python daemon, whose children the workers are."""
+    """The executor that does the work: its Python daemon, the parent of the workers."""
     return pa.array([str(os.getppid())] * len(column))
 
 
 def stale(spark: SparkSession, urls: DataFrame, bundle: str, agent: str) -> dict[str, str]:
-    """The errors when the bundle that a query was made for is replaced before it runs."""
+    """The errors if the bundle of a query is replaced before the query runs."""
     with tempfile.TemporaryDirectory(dir=os.path.dirname(bundle)) as folder:
         replaced, new = (os.path.join(folder, name) for name in ["policies.bundle.replaced", "new"])
         shutil.copyfile(bundle, replaced)

@@ -1,4 +1,4 @@
-"""Any bytes are a robots.txt, a URL and a crawler's name: there is an answer, the same by every way, and no crash."""
+"""Any bytes are accepted as a robots.txt, a URL and a crawler's name: every API gives the same answer, without a crash."""
 
 import random
 

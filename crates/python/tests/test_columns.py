@@ -1,4 +1,4 @@
-"""Columns in, columns out: whatever speaks the Arrow PyCapsule interface, or a list; every way says the same."""
+"""Columns in, columns out: objects with the Arrow PyCapsule interface and lists give the same answers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ Make = Callable[[list[str | None]], Any]
 
 
 class Stream:
-    """Nothing but a stream of chunks, as a library has it that nobody knows yet."""
+    """Only a stream of chunks, as an unknown library may offer."""
 
     def __init__(self, chunks: pa.ChunkedArray) -> None:
         self.chunks = chunks
@@ -68,7 +68,7 @@ COLUMNS: dict[str, Make] = {
 
 @pytest.fixture(scope="module")
 def expected(policies: PolicySet, frontier: Frontier) -> list[dict | None]:
-    """URL by URL."""
+    """Checks one URL at a time."""
     return [None if url is None else policies.check_url(url, frontier.agent)._asdict() for url in frontier.urls]
 
 

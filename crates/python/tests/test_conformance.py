@@ -1,7 +1,7 @@
 """The public cases of Protego, urllib and Scrapy, answered through Python.
 
-What is answered otherwise than there is listed, with the reason: in `corpora/conformance/expected-differences.toml` where the
-engine differs from a strict reading of RFC 9309, in `known-differences.toml` where the source does. An entry too many fails.
+Differences are listed with their reasons: in `corpora/conformance/expected-differences.toml` if the engine differs from a strict
+reading of RFC 9309, and in `known-differences.toml` if the source does. An entry that is not needed fails the test.
 """
 
 import base64
@@ -15,7 +15,7 @@ import pytest
 from conftest import CRATE, needs, shared
 
 from robomata import Robots
-from robomata.robotparser import RobotFileParser, asked
+from robomata.robotparser import RobotFileParser, with_fallback
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -31,7 +31,7 @@ ASK = {
 
 
 def may_fetch(robots: Robots, url: bytes, agent: str) -> bool:
-    """What is no product token is refused, and so may fetch nothing."""
+    """A name that is not a product token is refused, so it may fetch nothing."""
     try:
         return robots.can_fetch(url, agent)
     except ValueError as error:
@@ -84,13 +84,13 @@ def test_cases_are_answered_as_their_source_does(source: str) -> None:
 
 
 def is_seen(entry: dict, asked: dict[str, dict]) -> bool:
-    """A case of this source that a boolean shows to be answered otherwise; `invalid` is a refusal."""
+    """A case of this source whose boolean answer differs; `invalid` is a refusal."""
     case = asked.get(entry["id"])
     return bool(case) and (entry["we_say"] == "allow") is not (case["expect"] == "allow")
 
 
 def asides(source: str) -> Iterator[Any]:
-    """What is expected beside verdicts; Protego's answers are written as Python shows them."""
+    """The expectations other than verdicts; Protego's answers are in Python's notation."""
     for number, case in enumerate(cases(f"{source}.extra")):
         yield number, case, Robots.parse(robots(case)), case["input"].get("agent")
 
@@ -103,7 +103,7 @@ def test_protegos_other_answers() -> None:
         if operation == "sitemaps":
             assert list(robots.sitemaps) == case["expect"], case
             continue
-        said = robots.preferred_host if operation == "preferred_host" else asked(getattr(robots, operation), agent)
+        said = robots.preferred_host if operation == "preferred_host" else with_fallback(getattr(robots, operation), agent)
         if operation == "request_rate" and said:
             said = said._replace(seconds=int(said.seconds))
         assert differing.get(case["id"]) != case["expect"], case["id"]

@@ -1,4 +1,4 @@
-"""What the documentation shows is what comes out."""
+"""The examples in the documentation print what they show."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""What is asked in odd ways, or wrongly, and what is long."""
+"""Unusual arguments, invalid arguments and long inputs."""
 
 import multiprocessing
 import threading

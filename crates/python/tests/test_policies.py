@@ -1,4 +1,4 @@
-"""`PolicySet`: built, saved, opened, pickled, asked by threads and processes."""
+"""`PolicySet`: built, saved, opened, pickled, used by threads and processes."""
 
 import datetime
 import multiprocessing
@@ -154,7 +154,7 @@ def test_a_pickled_bundle_is_its_path_and_hash(tmp_path: Path, policies: PolicyS
     os.replace(replaced, path)
     with pytest.raises(ValueError, match=f"{path.name}.*expected {opened.hash}"):
         pickle.loads(pickled)
-    # Who has it open keeps it; who opens the path anew gets what is there now.
+    # An open bundle does not change; opening the path again returns the new file.
     assert opened.hash == policies.hash
     assert PolicySet.open(path).hash == PolicySet.build(OTHER).hash
     path.unlink()
@@ -190,7 +190,7 @@ def test_processes_open_the_file_themselves(method: str, bundle: Path, frontier:
 
 @pytest.mark.parametrize("threads", [None, 1])
 def test_a_forked_process_answers(threads: int | None, bundle: Path, frontier: Frontier) -> None:
-    # Threads do not survive a fork: a child that waited for its parent's would wait for ever.
+    # Threads do not survive a fork: a child that waited for its parent's threads would wait forever.
     opened = PolicySet.open(bundle)
     opened.check(pa.array(frontier.urls * 400, pa.string()), AGENT)
     inherited.append((opened, frontier.urls, threads))
@@ -217,7 +217,7 @@ def test_threads_share_policies(policies: PolicySet, frontier: Frontier) -> None
 
 @pytest.mark.skipif(not getattr(sys, "_is_gil_enabled", lambda: True)(), reason="there is no interpreter lock to release")
 def test_the_interpreter_is_free_meanwhile(policies: PolicySet, frontier: Frontier) -> None:
-    # No thread is made to give up the lock, so another one runs before the answers are there only if they give it up.
+    # No thread is forced to release the lock. Another thread runs before the answers are ready only if the check releases it.
     column = pa.array(frontier.urls * 4000, pa.string())
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000)

@@ -1,4 +1,4 @@
-"""The recipes: each keeps the URLs that may be fetched, in order, and is short."""
+"""The recipes: each is short, and keeps the URLs that may be fetched, in order."""
 
 import sys
 from pathlib import Path

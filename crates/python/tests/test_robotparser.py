@@ -1,4 +1,4 @@
-"""The drop-in for `urllib.robotparser`: what urllib's users expect, and what differs on purpose."""
+"""The drop-in for `urllib.robotparser`: the behaviour that urllib's users expect, and the intended differences."""
 
 import threading
 import time
@@ -47,7 +47,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture(params=[RobotFileParser, urllib.robotparser.RobotFileParser], ids=["robomata", "urllib"])
 def kind(request: pytest.FixtureRequest) -> type[RobotFileParser]:
-    """Both parsers: what is asserted of this fixture, urllib does, too."""
+    """Both parsers: assertions on this fixture also hold for urllib."""
     return request.param
 
 

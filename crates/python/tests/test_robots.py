@@ -1,4 +1,4 @@
-"""`Robots`: one robots.txt, in the shape that Protego's users know."""
+"""`Robots`: one robots.txt, with an API like Protego's."""
 
 import copy
 import datetime
@@ -129,7 +129,7 @@ def test_pickles_and_copies_answer_alike(robots: Robots) -> None:
 
 
 def test_one_file_serves_threads_and_any_number_of_crawlers() -> None:
-    # More crawlers than are kept compiled, each with a rule of its own, asked for by four threads at once.
+    # More crawlers than the cache holds, each with its own rule, used by four threads at the same time.
     count = 600
     text = "".join(f"User-agent: bot-{n}\nDisallow: /{n}\n\n" for n in range(count))
     robots = Robots.parse(text)

@@ -1,4 +1,4 @@
-"""Scrapy with robomata as its parser: a real crawl of a site on this machine, judged by the server's own log."""
+"""Scrapy with robomata as its parser: a real crawl of a local site, checked against the server's log."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from scrapy.settings import Settings
 
 from robomata.scrapy import RobotParser
 
-# Whoever takes the first match allows all below /private; whoever compares parts of names takes the group for `Bot`.
+# A first-match parser allows everything below /private; a parser that compares parts of names chooses the group for `Bot`.
 ROBOTS = b"""\
 User-agent: Bot
 Disallow:
@@ -62,7 +62,7 @@ def site(robots: bytes | None) -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 
 def crawl(origin: str, agent: str, paths: list[str]) -> list[str]:
-    """The paths that Scrapy hands its spider."""
+    """The paths that Scrapy passes to its spider."""
     output = run(CRATE / "tests/scrapy_crawl.py", agent, *(origin + path for path in paths))
     return sorted(line.removeprefix(f"fetched {origin}") for line in output.splitlines())
 

@@ -1,4 +1,4 @@
-"""`robomata.spark` on a cluster of two executors on this machine: both work, and say what a single process says."""
+"""`robomata.spark` on a local cluster of two executors: both work, and give the same answers as a single process."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ PARTS = ["protocol", "host", "port", "path", "query"]
 
 @pytest.fixture(scope="module")
 def parquet(frontier: Frontier, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The frontier many times over, in some files, whole and in parts."""
+    """The frontier, repeated, in several files, with whole URLs and with parts."""
     folder = tmp_path_factory.mktemp("urls")
     for copy in range(COPIES):
         ids = [copy * len(frontier.urls) + i for i in range(len(frontier.urls))]
@@ -41,7 +41,7 @@ SCHEMA = pa.schema([("id", pa.int64()), ("url", pa.string()), *zip(PARTS, TYPES)
 
 
 def split(url: str | None) -> tuple[str | int | None, ...]:
-    """As Common Crawl's index has it."""
+    """The parts of a URL, as in Common Crawl's index."""
     if url is None:
         return (None,) * 5
     parts = urlsplit(url)
@@ -50,7 +50,7 @@ def split(url: str | None) -> tuple[str | int | None, ...]:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A SPARK_HOME of our own, since executors work, and leave their logs, in folders below it."""
+    """A separate SPARK_HOME, because executors write their work and logs to folders in it."""
     folder = tmp_path_factory.mktemp("spark")
     installed = find_spec("pyspark")
     assert installed and installed.origin
@@ -62,7 +62,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bundle(policies: PolicySet, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundle, and another one that will be put in the place of a copy of it."""
+    """The bundle, and another one that replaces a copy of it."""
     path = tmp_path_factory.mktemp("bundle") / "policies.bundle"
     policies.save(path)
     PolicySet.build({"https://site0.example": b"User-agent: *\nDisallow: /\n"}).save(f"{path}.other")
@@ -107,7 +107,7 @@ def results(home: Path, bundle: Path, frontier: Frontier, parquet: Path) -> dict
 
 @pytest.fixture(scope="module")
 def expected(policies: PolicySet, frontier: Frontier) -> list[dict]:
-    """What a single process says."""
+    """The answers of a single process."""
     parts = [pa.array(part, data_type) for part, data_type in zip(zip(*map(split, frontier.urls)), TYPES)]
     answers = {
         "allowed": policies.allowed(frontier.urls, frontier.agent),

@@ -1,4 +1,4 @@
-"""The type stubs are those of the extension module, and the package, its recipes and a user's program hold to them."""
+"""The type stubs match the extension module; the package, its recipes and a user's program type-check against them."""
 
 import subprocess
 import sys
@@ -16,12 +16,12 @@ def passes(*arguments: object, cwd: Path) -> None:
 
 
 def test_stubs_are_those_of_the_module(tmp_path: Path) -> None:
-    # What reads whole type checks runs outside the checkout, so that the installed package is found.
+    # The type checker runs outside the checkout, so that it finds the installed package.
     passes("mypy.stubtest", "robomata._robomata", "robomata._types", cwd=tmp_path)
 
 
 def test_the_package_is_typed_throughout(tmp_path: Path) -> None:
-    # Others' types change from version to version, and take a minute to read.
+    # The types of other packages change between versions, and reading them takes a minute.
     others = ["--follow-imports=skip", "--ignore-missing-imports", "--allow-subclassing-any"]
     passes("mypy", "--strict", *others, "--cache-dir", tmp_path, "-p", "robomata", cwd=tmp_path)
 

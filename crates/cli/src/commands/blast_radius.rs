@@ -262,7 +262,7 @@ impl View<'_> {
             let site = change.site.as_deref().map_or_else(String::new, |site| format!("{}: ", visible(site)));
             let names = names_of(&change.crawlers).map_or_else(String::new, |names| format!(" for {names}"));
             let _ = writeln!(text, "\n{site}{}{names}", number_of(change.urls, "URL"));
-            self.push_said(&change.old, &change.new, text);
+            self.push_answers(&change.old, &change.new, text);
             for example in &change.examples {
                 let _ = writeln!(text, "    {}", visible(example));
             }
@@ -273,10 +273,11 @@ impl View<'_> {
         }
     }
 
-    fn push_said(&self, old: &SideAnswer, new: &SideAnswer, text: &mut String) {
-        for (name, said) in [("old", old), ("new", new)] {
-            let verdict = paint(self.styles.of_verdict(said.verdict), format_args!("{:<8}", said.verdict));
-            let line = match (said.line, &said.rule) {
+    fn push_answers(&self, old: &SideAnswer, new: &SideAnswer, text: &mut String) {
+        for (name, answer) in [("old", old), ("new", new)] {
+            let verdict =
+                paint(self.styles.of_verdict(answer.verdict), format_args!("{:<8}", answer.verdict));
+            let line = match (answer.line, &answer.rule) {
                 (0, _) => "no line".to_owned(),
                 (line, Some(rule)) => format!("line {line}: {}", visible(rule)),
                 (line, None) => format!("line {line}"),
@@ -318,9 +319,9 @@ impl View<'_> {
         };
         for witness in &site.witnesses {
             let _ = writeln!(text, "\n  {}", visible(&witness.url));
-            let mut said = String::new();
-            self.push_said(&witness.old, &witness.new, &mut said);
-            said.lines().for_each(|line| {
+            let mut answers = String::new();
+            self.push_answers(&witness.old, &witness.new, &mut answers);
+            answers.lines().for_each(|line| {
                 let _ = writeln!(text, "  {line}");
             });
         }

@@ -49,9 +49,9 @@ pub(crate) struct CheckArguments {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
     let json = arguments.questions.json;
-    let (asked, urls) = arguments.questions.read("check")?;
+    let (input, urls) = arguments.questions.read("check")?;
     let mut output = Output::stdout();
-    let report = check::run(asked.question(), urls, |url, checked| {
+    let report = check::run(input.question(), urls, |url, checked| {
         if json { write_json(&mut output, checked) } else { write_line(&mut output, url, checked) }
     })?;
     output.commit().map_err(JobError::from)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: CheckArguments) -> anyhow::Result<ExitCode> {
 }
 
 /// One robots.txt and a crawler, read from the arguments.
-pub(crate) struct Asked {
+pub(crate) struct CheckInput {
     pub(crate) crawler: Crawler,
     pub(crate) dialect: Dialect,
     pub(crate) robots: RobotsFile,
@@ -67,7 +67,7 @@ pub(crate) struct Asked {
     now: Moment,
 }
 
-impl Asked {
+impl CheckInput {
     /// Reads `robots` and the URLs for sub-command `name`. `inputs` are all files that are read, except the URLs.
     pub(crate) fn read<'f>(
         name: &str,
@@ -80,7 +80,7 @@ impl Asked {
         let crawler = crawler(name, agent, dialect)?;
         let urls = urls_or_stdin(name, inputs, urls)?;
         let robots = RobotsFile::read(robots)?;
-        Ok((Asked { crawler, dialect, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
+        Ok((CheckInput { crawler, dialect, robots, fetch: fetch.read()?, now: fetch.now() }, urls))
     }
 
     pub(crate) fn question(&self) -> SiteQuestion<'_> {
@@ -96,10 +96,10 @@ impl Asked {
 
 impl Questions {
     /// Reads the robots.txt and the URLs.
-    pub(crate) fn read(self, name: &str) -> anyhow::Result<(Asked, Urls)> {
+    pub(crate) fn read(self, name: &str) -> anyhow::Result<(CheckInput, Urls)> {
         let Questions { site, fetch, urls, json: _ } = self;
         let inputs = fetch.inputs().chain([&site.robots]);
-        Asked::read(name, (&site.agent, site.dialect), &site.robots, &fetch, inputs, urls)
+        CheckInput::read(name, (&site.agent, site.dialect), &site.robots, &fetch, inputs, urls)
     }
 }
 

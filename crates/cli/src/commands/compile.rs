@@ -8,7 +8,7 @@ use robomata::{Audience, Dialect, History, StoreKind};
 use robomata_jobs::compile::{self, CompileJob, PART};
 use robomata_jobs::sources::LoadOptions;
 
-use crate::args::{AimArguments, SourceReading, crawlers, dialect_parser, strictness, usage_error};
+use crate::args::{SourceReading, UsageArguments, crawlers, dialect_parser, strictness, usage_error};
 use crate::console::{Console, number_of, say};
 use crate::output::refuse_inputs;
 
@@ -63,7 +63,7 @@ pub(crate) struct CompileArguments {
     #[arg(long)]
     history: bool,
     #[command(flatten)]
-    usage_query: AimArguments,
+    usage_query: UsageArguments,
     /// The dialect for parsing every robots.txt [default: rfc9309; with --usage, acap]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,

@@ -44,10 +44,10 @@ pub(crate) struct ExplainArguments {
 /// Runs the sub-command.
 pub(crate) fn run(arguments: ExplainArguments) -> anyhow::Result<ExitCode> {
     let json = arguments.questions.json;
-    let (asked, urls) = arguments.questions.read("explain")?;
+    let (input, urls) = arguments.questions.read("explain")?;
     let mut output = Output::stdout();
-    let view = View { styles: Styles::for_stdout(), crawler: asked.crawler.to_string() };
-    let report = explain::run(asked.question(), urls, |account, quote| {
+    let view = View { styles: Styles::for_stdout(), crawler: input.crawler.to_string() };
+    let report = explain::run(input.question(), urls, |account, quote| {
         if json {
             return write_json(&mut output, account);
         }

@@ -17,7 +17,7 @@ use robomata_jobs::sources::{self, Keep, LoadOptions, SourceCounts};
 use robomata_jobs::stats::Stats;
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{AimArguments, SourceArguments, crawlers, dialect_parser, usage_error};
+use crate::args::{SourceArguments, UsageArguments, crawlers, dialect_parser, usage_error};
 use crate::console::{Console, INCOMPLETE, Part, closing_line, listed, number_of, say};
 use crate::frontier::{FORMATS, FrontierArguments};
 use crate::interrupt;
@@ -69,7 +69,7 @@ pub(crate) struct FilterArguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "partial"])]
     policies: Option<PathBuf>,
     #[command(flatten)]
-    usage_query: AimArguments,
+    usage_query: UsageArguments,
     /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,

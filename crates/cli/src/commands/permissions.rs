@@ -15,7 +15,7 @@ use robomata_jobs::permissions::{self, PermissionsJob, read_page};
 use robomata_jobs::{JobError, RobotsFile};
 
 use crate::args::{dialect_parser, usage_error};
-use crate::commands::check::{Asked, write_json};
+use crate::commands::check::{CheckInput, write_json};
 use crate::console::{Console, FAILURE};
 use crate::fetch::{FetchArguments, moment};
 use crate::style::Styles;
@@ -124,9 +124,9 @@ impl FromStr for Reference {
 pub(crate) fn run(mut arguments: PermissionsArguments) -> anyhow::Result<ExitCode> {
     let urls = std::mem::take(&mut arguments.urls);
     let agent = (&*arguments.agent, arguments.dialect);
-    let (asked, urls) =
-        Asked::read(NAME, agent, &arguments.robots, &arguments.fetch, arguments.inputs(), urls)?;
-    let Asked { crawler, robots, fetch, .. } = asked;
+    let (input, urls) =
+        CheckInput::read(NAME, agent, &arguments.robots, &arguments.fetch, arguments.inputs(), urls)?;
+    let CheckInput { crawler, robots, fetch, .. } = input;
     let referenced = arguments.referenced()?;
     let (page, _) =
         read_page(arguments.page.as_deref(), arguments.headers.as_deref(), &mut Console::quiet())?;

@@ -96,16 +96,16 @@ class RobotFileParser:
         if self.allow_all:
             return True
         # urllib treats an empty URL as the root.
-        return bool(self.last_checked) and asked(self._robots.can_fetch, url or "/", useragent)
+        return bool(self.last_checked) and with_fallback(self._robots.can_fetch, url or "/", useragent)
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Returns the crawl delay for ``useragent`` in seconds, or ``None``."""
-        delay = asked(self._robots.crawl_delay, useragent) if self.last_checked else None
+        delay = with_fallback(self._robots.crawl_delay, useragent) if self.last_checked else None
         return None if delay is None else _plain(delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Returns the request rate for ``useragent``, or ``None``."""
-        rate = asked(self._robots.request_rate, useragent) if self.last_checked else None
+        rate = with_fallback(self._robots.request_rate, useragent) if self.last_checked else None
         # urllib's type stubs allow only whole seconds, but fractions are passed on, too.
         return RequestRate(rate.requests, _plain(rate.seconds)) if rate else None  # type: ignore[arg-type]
 
@@ -125,7 +125,7 @@ class RobotFileParser:
         return self._body.decode("utf-8", "replace")
 
 
-def asked(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
+def with_fallback(ask: Callable[..., _Answer], *arguments: str | bytes) -> _Answer:
     """Calls ``ask`` for the crawler that the last argument names. If it names none, calls ``ask`` for every other crawler: the
     libraries that the drop-ins replace accept any text."""
     try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from scrapy import robotstxt
 
 from robomata import Robots
-from robomata.robotparser import asked
+from robomata.robotparser import with_fallback
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -41,8 +41,8 @@ class RobotParser(robotstxt.RobotParser):
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """May the crawler fetch ``url``?"""
-        return asked(self._robots.can_fetch, url, user_agent)
+        return with_fallback(self._robots.can_fetch, url, user_agent)
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Returns the crawl delay for the crawler in seconds, or ``None``."""
-        return asked(self._robots.crawl_delay, user_agent)
+        return with_fallback(self._robots.crawl_delay, user_agent)

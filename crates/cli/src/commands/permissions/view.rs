@@ -35,13 +35,13 @@ impl View<'_> {
             ));
             return text;
         }
-        let (said, silent): (Vec<_>, Vec<_>) = permissions
+        let (stated, silent): (Vec<_>, Vec<_>) = permissions
             .usages
             .iter()
             .partition(|answer| answer.reason != "silence" || !answer.lacks.is_empty());
-        let width = said.iter().map(|answer| answer.usage.len()).max().unwrap_or(0);
-        for (index, answer) in said.iter().enumerate() {
-            let alike = said[..index].iter().find(|earlier| is_alike(earlier, answer));
+        let width = stated.iter().map(|answer| answer.usage.len()).max().unwrap_or(0);
+        for (index, answer) in stated.iter().enumerate() {
+            let alike = stated[..index].iter().find(|earlier| is_alike(earlier, answer));
             self.usage(&mut text, answer, alike.map(|alike| alike.usage), width);
         }
         if !silent.is_empty() {
