@@ -232,10 +232,10 @@ pub(crate) fn frontier(
 /// Judges the URLs of `job` and writes the selected lines to `output`. Commits the output at the end.
 ///
 /// # Errors
-/// When a file of URLs cannot be opened or has no URL among its first lines, when the store does not hold a crawler, or
-/// when the output cannot be written. In a strict job, also for the first bad input. Then `output` is not committed. A
-/// file of URLs that ends early is an error, too, unless the output has already been visible to readers: then the
-/// report counts it among its errors.
+/// When a file of URLs cannot be opened or has no URL among its first lines. When the store does not hold a crawler, or
+/// the output cannot be written. In a strict job, also for the first bad input. Then `output` is not committed. A file
+/// of URLs that ends early is an error, too, unless the output has already been visible to readers: then the report
+/// counts it among its errors.
 pub fn run(job: &FilterJob<'_>, output: Output, events: &mut dyn Events) -> Result<FilterReport, JobError> {
     run_from(job, Start::New, output, None, events)
 }

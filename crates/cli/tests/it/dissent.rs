@@ -41,7 +41,7 @@ https://a.example: 3 URLs
   https://a.example/a/b
     allow     rfc9309     line 4: Allow: /a/b
     disallow  koster1996  line 3: Disallow: /a
-    the first match, line 3, decides under koster1996, the longest one under rfc9309
+    the first match, line 3, decides under koster1996, the longest match under rfc9309
   1 more URL left out (--limit shows more)
 
 https://b.example: 1 URL

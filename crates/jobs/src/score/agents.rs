@@ -2,8 +2,8 @@
 //!
 //! The user gives crawler directories. All their patterns and tokens are searched for at once, and the longest match
 //! identifies the crawler. A User-Agent that matches nothing still belongs to a crawler if it declares itself one. The
-//! crawler's name is not the pattern, but the product token at the place of the match (`Googlebot\/` finds
-//! `Googlebot`), because robots.txt uses product tokens (RFC 9309, section 2.2.1). [`families`] has the tokens that a
+//! crawler's name is the product token at the place of the match, not the pattern (`Googlebot\/` finds `Googlebot`).
+//! The reason is that robots.txt uses product tokens (RFC 9309, section 2.2.1). [`families`] has the tokens that a
 //! crawler falls back to.
 
 pub mod families;

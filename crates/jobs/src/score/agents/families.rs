@@ -17,10 +17,13 @@ pub struct Family {
 ///
 /// These are not listed, since they are judged like every other crawler:
 ///
-/// * tokens that no request carries: Google-Extended, Applebot-Extended; * AdsBot-Google, AdsBot-Google-Mobile,
-/// Mediapartners-Google and APIs-Google, which ignore the group `*` (Google, List of Google's special-case crawlers),
-/// and YandexDirect and similar robots, which interpret robots.txt in their own way (Yandex, User-agent directive): RFC
-/// 9309 provides for neither; * adidxbot and BingPreview, because Bing's list of its crawlers has only their names.
+/// * tokens that no request carries: Google-Extended, Applebot-Extended;
+/// * AdsBot-Google, AdsBot-Google-Mobile, Mediapartners-Google and APIs-Google, which ignore the group `*` (Google, List
+///   of Google's special-case crawlers);
+/// * YandexDirect and similar robots, which interpret robots.txt in their own way (Yandex, User-agent directive);
+/// * adidxbot and BingPreview, because Bing's list of its crawlers has only their names.
+///
+/// RFC 9309 does not provide for the second and the third case.
 pub const FAMILIES: &[Family] = &[
     Family { token: "Googlebot-*", falls_back_to: &["Googlebot"], source: GOOGLE },
     Family { token: "Google-InspectionTool", falls_back_to: &["Googlebot"], source: GOOGLE },
