@@ -79,7 +79,7 @@ impl ProgramRef<'_> {
     /// nevertheless), or its patterns have more than 256 MiB.
     pub fn rules(self, dialect: Dialect) -> Result<Vec<ProgramRule>, LoadError> {
         let parts = self.parts();
-        let mut found = Found::new(parts.rule_count);
+        let mut found = ShapesByRank::new(parts.rule_count);
         let roots = read_prefixes(&parts, &mut found)?;
         match parts.unanchored {
             UnanchoredPart::None => {}
@@ -108,16 +108,16 @@ const ONE_PLACE: &str = "each rule in one place";
 const MOST_BYTES: usize = 1 << 28;
 
 /// Shapes by rank.
-struct Found {
+struct ShapesByRank {
     shapes: Vec<Option<Shape>>,
     /// The bytes that may still be read. Without this limit, a program that was not made by a compiler could cause
     /// endless reads of the same bytes.
     budget: usize,
 }
 
-impl Found {
+impl ShapesByRank {
     fn new(rules: u32) -> Self {
-        Found { shapes: vec![None; rules as usize], budget: MOST_BYTES }
+        ShapesByRank { shapes: vec![None; rules as usize], budget: MOST_BYTES }
     }
 
     fn spend(&mut self, bytes: usize) -> Result<(), LoadError> {
@@ -144,7 +144,7 @@ impl Found {
 }
 
 /// Records the patterns without unanchored segments; returns the prefixes of the roots of wait nodes.
-fn read_prefixes(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, LoadError> {
+fn read_prefixes(parts: &Parts<'_>, found: &mut ShapesByRank) -> Result<Vec<Vec<u8>>, LoadError> {
     let mut roots = vec![vec![]; parts.unanchored.roots() as usize];
     let mut prefix = Vec::new();
     // Uses a stack instead of recursion: sites control how deep prefixes nest.
@@ -167,7 +167,7 @@ fn read_prefixes(parts: &Parts<'_>, found: &mut Found) -> Result<Vec<Vec<u8>>, L
 }
 
 /// Records the patterns of a list.
-fn read_list(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Result<(), LoadError> {
+fn read_list(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut ShapesByRank) -> Result<(), LoadError> {
     for (root, prefix) in (0..).zip(roots) {
         for index in (0..list.len()).filter(|index| list.followers(root) >> index & 1 == 1) {
             let Some(pattern) = list.pattern(index) else { continue };
@@ -184,7 +184,7 @@ fn read_list(list: &PatternList<'_>, roots: &[Vec<u8>], found: &mut Found) -> Re
 fn read_unanchored<W: Width>(
     unanchored: &Unanchored<'_, W>,
     roots: &[Vec<u8>],
-    found: &mut Found,
+    found: &mut ShapesByRank,
 ) -> Result<(), LoadError> {
     let segments = read_states(unanchored, found)?;
     let counts = unanchored.counts;
@@ -223,7 +223,7 @@ type Segment = (Vec<u8>, End);
 /// for, by their 1-based numbers.
 fn read_states<W: Width>(
     unanchored: &Unanchored<'_, W>,
-    found: &mut Found,
+    found: &mut ShapesByRank,
 ) -> Result<Vec<Option<Segment>>, LoadError> {
     let counts = unanchored.counts;
     let mut segments = vec![None; counts.segments as usize + 1];

@@ -53,11 +53,11 @@ struct Lookup<'u> {
     site: &'u [u8],
     /// Path, query and fragment, including the leading slash.
     path: &'u [u8],
-    place: Place,
+    state: LookupState,
 }
 
 #[derive(Clone, Copy)]
-enum Place {
+enum LookupState {
     /// No look-up: the URL has the same site as the previous one, a site that is not in the store, or an unusual
     /// spelling.
     None,
@@ -81,15 +81,15 @@ impl<'s> GroupChecker<'s> {
 
     /// Writes the answers for at most [`GroupChecker::GROUP`] of `urls` to `answers`, which has room for them.
     pub fn check<U: AsRef<[u8]>>(&mut self, urls: &[U], answers: &mut [Answer]) {
-        let mut group = [Lookup { site: b"", path: b"", place: Place::None }; GROUP];
+        let mut group = [Lookup { site: b"", path: b"", state: LookupState::None }; GROUP];
         let group = &mut group[..urls.len().min(GROUP)];
         self.divide(urls, group);
         self.find(group);
         self.fetch_programs(group);
         for ((lookup, url), answer) in group.iter().zip(urls).zip(answers) {
             let url = url.as_ref();
-            *answer = match lookup.place {
-                Place::Found(site) => self.checker.check_found(url, (lookup.site, lookup.path), site),
+            *answer = match lookup.state {
+                LookupState::Found(site) => self.checker.check_found(url, (lookup.site, lookup.path), site),
                 _ => self.checker.check(url),
             };
         }
@@ -102,7 +102,7 @@ impl<'s> GroupChecker<'s> {
             let url = url.as_ref();
             let is_same = begins_with(url, last) && url.get(last.len()) == Some(&b'/');
             if let Some((site, path)) = before_path(url).filter(|_| !is_same) {
-                *lookup = Lookup { site, path, place: Place::Key(self.store.image().key(site)) };
+                *lookup = Lookup { site, path, state: LookupState::Key(self.store.image().key(site)) };
                 last = site;
             }
         }
@@ -113,14 +113,14 @@ impl<'s> GroupChecker<'s> {
         let image = self.store.image();
         let mut touched = 0;
         for lookup in group.iter() {
-            if let Place::Key(key) = lookup.place {
+            if let LookupState::Key(key) = lookup.state {
                 touched ^= image.touch_site(key);
             }
         }
         black_box(touched);
         for lookup in group.iter_mut() {
-            if let Place::Key(key) = lookup.place {
-                lookup.place = image.find(lookup.site, key).map_or(Place::None, Place::Found);
+            if let LookupState::Key(key) = lookup.state {
+                lookup.state = image.find(lookup.site, key).map_or(LookupState::None, LookupState::Found);
             }
         }
     }
@@ -129,7 +129,7 @@ impl<'s> GroupChecker<'s> {
     fn fetch_programs(&self, group: &[Lookup<'_>]) {
         let mut touched = 0;
         for lookup in group {
-            if let Place::Found(site) = lookup.place {
+            if let LookupState::Found(site) = lookup.state {
                 touched ^= self.store.image().touch_program(site, self.column);
             }
         }

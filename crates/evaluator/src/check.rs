@@ -16,20 +16,23 @@ use crate::target::{Target, TargetBuffer};
 /// the walk. It remembers the last site, because URLs usually come grouped by site.
 #[derive(Debug)]
 pub struct Checker<'s> {
-    looker: Looker<'s>,
-    one: One<'s>,
+    url_checker: UrlChecker<'s>,
+    single: SingleCrawler<'s>,
 }
 
 impl<'s> Checker<'s> {
     pub(crate) fn new(store: &'s PolicyStore, slot_of_crawler: CrawlerSlot) -> Self {
-        Checker { looker: Looker::new(store), one: One { slot_of_crawler, compiled_policy: None } }
+        Checker {
+            url_checker: UrlChecker::new(store),
+            single: SingleCrawler { slot_of_crawler, compiled_policy: None },
+        }
     }
 
     /// The checker for queries at time `now`: it ignores permissions that a date has ended
     /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
     #[must_use]
     pub fn at(mut self, now: Moment) -> Self {
-        self.looker.workspace.set_now(now);
+        self.url_checker.workspace.set_now(now);
         self
     }
 
@@ -37,20 +40,20 @@ impl<'s> Checker<'s> {
     /// Allocates only for unusual spellings of a host.
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> Answer {
-        self.looker.check(url, &mut self.one)
+        self.url_checker.check(url, &mut self.single)
     }
 
     /// Like [`Checker::check`], for the URL with these `parts`. The URL's text is only assembled when its site differs
     /// from that of the previous URL.
     #[inline]
     pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> Answer {
-        self.looker.check_parts(parts, &mut self.one)
+        self.url_checker.check_parts(parts, &mut self.single)
     }
 
     /// Like [`Checker::check`], for a URL that is already split before its path and whose site is already found.
     #[inline]
     pub(crate) fn check_found(&mut self, url: &[u8], divided: (&[u8], &[u8]), site: SiteId) -> Answer {
-        self.looker.check_found(url, divided, site, &mut self.one)
+        self.url_checker.check_found(url, divided, site, &mut self.single)
     }
 }
 
@@ -58,62 +61,62 @@ impl<'s> Checker<'s> {
 /// is looked up once. Crawlers with the same rules (the usual case) share one walk. Each thread has its own checker.
 #[derive(Debug)]
 pub struct CrowdChecker<'s> {
-    looker: Looker<'s>,
-    crowd: Crowd<'s>,
+    url_checker: UrlChecker<'s>,
+    several: SeveralCrawlers<'s>,
     texts: RuleTexts,
 }
 
 impl<'s> CrowdChecker<'s> {
-    pub(crate) fn new(store: &'s PolicyStore, seats: Vec<CrawlerSlot>) -> Self {
-        let answers = vec![Answer::Unknown; seats.len()];
-        let (compiled_policies, compiled_policies_of, judged) = (Vec::new(), Vec::new(), Vec::new());
-        let crowd = Crowd { seats, compiled_policies, compiled_policies_of, judged, answers };
-        CrowdChecker { looker: Looker::new(store), crowd, texts: RuleTexts::default() }
+    pub(crate) fn new(store: &'s PolicyStore, slots: Vec<CrawlerSlot>) -> Self {
+        let answers = vec![Answer::Unknown; slots.len()];
+        let (compiled_policies, compiled_policies_of, evaluated) = (Vec::new(), Vec::new(), Vec::new());
+        let several = SeveralCrawlers { slots, compiled_policies, compiled_policies_of, evaluated, answers };
+        CrowdChecker { url_checker: UrlChecker::new(store), several, texts: RuleTexts::default() }
     }
 
     /// The checker for queries at time `now`: it ignores permissions that a date has ended
     /// (`time-limit=until-2007-12-31`). Without this call, the checker does not look at dates.
     #[must_use]
     pub fn at(mut self, now: Moment) -> Self {
-        self.looker.workspace.set_now(now);
+        self.url_checker.workspace.set_now(now);
         self
     }
 
     /// The answers for `url`, in the order of the crawlers; each one is that of [`Checker::check`].
     #[inline]
     pub fn check(&mut self, url: &[u8]) -> &[Answer] {
-        self.looker.check(url, &mut self.crowd);
-        &self.crowd.answers
+        self.url_checker.check(url, &mut self.several);
+        &self.several.answers
     }
 
     /// The answers for the last URL checked.
     pub fn answers(&self) -> &[Answer] {
-        &self.crowd.answers
+        &self.several.answers
     }
 
     /// Replaces the contents of `rules` with the rules that decided for the last URL checked, by crawler: `Disallow:
     /// /private`, with the pattern in its normal form. An entry is `None` when no rule decided, or when more than rules
     /// decide (fields of ACAP, a usage besides crawl).
     pub fn rules(&mut self, rules: &mut Vec<Option<Arc<str>>>) {
-        let CrowdChecker { looker, crowd, texts } = self;
+        let CrowdChecker { url_checker, several, texts } = self;
         rules.clear();
-        rules.extend(crowd.answers.iter().enumerate().map(|(index, answer)| {
+        rules.extend(several.answers.iter().enumerate().map(|(index, answer)| {
             let line = Some(answer.line()).filter(|&line| line > 0)?;
-            let (number, _) = crowd.compiled_policies.get(*crowd.compiled_policies_of.get(index)?)?;
-            texts.rule(looker.store, (*number)?, (index, &crowd.seats[index]), line)
+            let (number, _) = several.compiled_policies.get(*several.compiled_policies_of.get(index)?)?;
+            texts.rule(url_checker.store, (*number)?, (index, &several.slots[index]), line)
         }));
     }
 
     /// Like [`CrowdChecker::check`], for the URL with these `parts`; see [`Checker::check_parts`].
     #[inline]
     pub fn check_parts(&mut self, parts: &UrlParts<'_>) -> &[Answer] {
-        self.looker.check_parts(parts, &mut self.crowd);
-        &self.crowd.answers
+        self.url_checker.check_parts(parts, &mut self.several);
+        &self.several.answers
     }
 }
 
 /// Evaluates a URL once its site is known.
-trait Judge<'s> {
+trait Evaluate<'s> {
     /// The result for a URL.
     type Verdicts;
 
@@ -121,7 +124,7 @@ trait Judge<'s> {
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>);
 
     /// Evaluates a target in normal form on the last site visited.
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Self::Verdicts;
+    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Self::Verdicts;
 
     /// Gives the same answer to every crawler.
     fn all(&mut self, answer: Answer) -> Self::Verdicts;
@@ -129,13 +132,13 @@ trait Judge<'s> {
 
 /// One crawler.
 #[derive(Debug)]
-struct One<'s> {
+struct SingleCrawler<'s> {
     slot_of_crawler: CrawlerSlot,
     /// `None` when the store does not know the site.
     compiled_policy: Option<CompiledPolicy<'s>>,
 }
 
-impl<'s> Judge<'s> for One<'s> {
+impl<'s> Evaluate<'s> for SingleCrawler<'s> {
     type Verdicts = Answer;
 
     #[inline]
@@ -144,7 +147,7 @@ impl<'s> Judge<'s> for One<'s> {
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
+    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) -> Answer {
         match &self.compiled_policy {
             Some(compiled_policy) => compiled_policy.answer(target, dialect, workspace),
             None => Answer::Unknown,
@@ -159,19 +162,19 @@ impl<'s> Judge<'s> for One<'s> {
 
 /// Several crawlers.
 #[derive(Debug)]
-struct Crowd<'s> {
-    seats: Vec<CrawlerSlot>,
+struct SeveralCrawlers<'s> {
+    slots: Vec<CrawlerSlot>,
     /// The site's compiled policies, each once, with its number in the store.
     compiled_policies: Vec<(Option<u32>, CompiledPolicy<'s>)>,
     /// By crawler: the index of its compiled policy.
     compiled_policies_of: Vec<usize>,
     /// By compiled policy.
-    judged: Vec<Answer>,
+    evaluated: Vec<Answer>,
     /// By crawler.
     answers: Vec<Answer>,
 }
 
-impl<'s> Judge<'s> for Crowd<'s> {
+impl<'s> Evaluate<'s> for SeveralCrawlers<'s> {
     type Verdicts = ();
 
     fn visit(&mut self, store: &'s PolicyStore, site: Option<SiteId>) {
@@ -179,7 +182,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
         self.compiled_policies_of.clear();
         let Some(site) = site else { return };
         let is_group_table = store.distinguishes_crawlers();
-        for slot_of_crawler in &self.seats {
+        for slot_of_crawler in &self.slots {
             let number = store.image().compiled_policy(site, slot_of_crawler.column);
             // In a store for every crawler, the same group table can have another program for the next crawler.
             let compiled_policy = is_group_table.then(|| store.compiled_policy(site, slot_of_crawler));
@@ -199,18 +202,18 @@ impl<'s> Judge<'s> for Crowd<'s> {
     }
 
     #[inline]
-    fn judge(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) {
+    fn evaluate(&mut self, target: &[u8], dialect: Dialect, workspace: &mut CheckScratch) {
         if self.compiled_policies.is_empty() {
             return self.all(Answer::Unknown);
         }
-        self.judged.clear();
-        self.judged.extend(
+        self.evaluated.clear();
+        self.evaluated.extend(
             self.compiled_policies
                 .iter()
                 .map(|(_, compiled_policy)| compiled_policy.answer(target, dialect, workspace)),
         );
         for (answer, &compiled_policy) in self.answers.iter_mut().zip(&self.compiled_policies_of) {
-            *answer = self.judged[compiled_policy];
+            *answer = self.evaluated[compiled_policy];
         }
     }
 
@@ -221,7 +224,7 @@ impl<'s> Judge<'s> for Crowd<'s> {
 
 /// Finds the site of a URL and the part of the URL that is evaluated.
 #[derive(Debug)]
-struct Looker<'s> {
+struct UrlChecker<'s> {
     store: &'s PolicyStore,
     dialect: Dialect,
     workspace: CheckScratch,
@@ -232,9 +235,9 @@ struct Looker<'s> {
     joined: Vec<u8>,
 }
 
-impl<'s> Looker<'s> {
+impl<'s> UrlChecker<'s> {
     fn new(store: &'s PolicyStore) -> Self {
-        Looker {
+        UrlChecker {
             store,
             dialect: store.dialect(),
             workspace: CheckScratch::default(),
@@ -245,30 +248,30 @@ impl<'s> Looker<'s> {
     }
 
     #[inline]
-    fn check<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
+    fn check<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
         match self.path_on_last_site(url) {
-            Some(path) => self.check_path(path, judge),
-            None => self.check_any(url, judge),
+            Some(path) => self.check_path(path, evaluator),
+            None => self.check_any(url, evaluator),
         }
     }
 
     /// Evaluates the URL with these `parts`. If they spell the last site and the path begins with a slash, it evaluates
-    /// what follows the site, as [`Looker::check`] would, without assembling the site's text.
+    /// what follows the site, as [`UrlChecker::check`] would, without assembling the site's text.
     #[inline]
-    fn check_parts<J: Judge<'s>>(&mut self, parts: &UrlParts<'_>, judge: &mut J) -> J::Verdicts {
+    fn check_parts<E: Evaluate<'s>>(&mut self, parts: &UrlParts<'_>, evaluator: &mut E) -> E::Verdicts {
         let is_last = parts.path.first() == Some(&b'/') && parts.spell(&self.last_site);
         if is_last && parts.query.is_none() {
-            return self.check_path(parts.path, judge);
+            return self.check_path(parts.path, evaluator);
         }
         // Taken out during the evaluation, because the walk borrows `self`.
         let mut joined = std::mem::take(&mut self.joined);
         joined.clear();
         let verdicts = if is_last {
             parts.push_path(&mut joined);
-            self.check_path(&joined, judge)
+            self.check_path(&joined, evaluator)
         } else {
             parts.push_url(&mut joined);
-            self.check(&joined, judge)
+            self.check(&joined, evaluator)
         };
         self.joined = joined;
         verdicts
@@ -284,11 +287,11 @@ impl<'s> Looker<'s> {
 
     /// Evaluates what follows the last site in a URL.
     #[inline]
-    fn check_path<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
+    fn check_path<E: Evaluate<'s>>(&mut self, path: &[u8], evaluator: &mut E) -> E::Verdicts {
         if NormalForm::is_plain(path) && self.is_whole(path) {
-            judge.judge(path, self.dialect, &mut self.workspace)
+            evaluator.evaluate(path, self.dialect, &mut self.workspace)
         } else {
-            self.check_odd(path, judge)
+            self.check_odd(path, evaluator)
         }
     }
 
@@ -299,51 +302,51 @@ impl<'s> Looker<'s> {
     }
 
     /// Evaluates a path that has to be truncated or normalized.
-    fn check_odd<J: Judge<'s>>(&mut self, path: &[u8], judge: &mut J) -> J::Verdicts {
+    fn check_odd<E: Evaluate<'s>>(&mut self, path: &[u8], evaluator: &mut E) -> E::Verdicts {
         let target = Target::of_path(path, self.dialect);
         let target = target.normal(self.dialect, &mut self.buffer);
-        judge.judge(target, self.dialect, &mut self.workspace)
+        evaluator.evaluate(target, self.dialect, &mut self.workspace)
     }
 
     /// Evaluates a URL of another site, or in another spelling.
-    fn check_any<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
+    fn check_any<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
         // In nearly all URLs, the text before the path is a site as the store spells it.
         if let Some((site, path)) = before_path(url)
             && let Some(id) = self.store.find(site)
         {
-            return self.check_found(url, (site, path), id, judge);
+            return self.check_found(url, (site, path), id, evaluator);
         }
         if let Some((site, path)) = leading_site(url) {
-            self.remember(site, None, judge);
-            return self.check_path(path, judge);
+            self.remember(site, None, evaluator);
+            return self.check_path(path, evaluator);
         }
-        self.check_spelling(url, judge)
+        self.check_spelling(url, evaluator)
     }
 
     /// Evaluates a URL that is already split after the site's text; the store has the site.
     #[inline]
-    fn check_found<J: Judge<'s>>(
+    fn check_found<E: Evaluate<'s>>(
         &mut self,
         url: &[u8],
         (site, path): (&[u8], &[u8]),
         id: SiteId,
-        judge: &mut J,
-    ) -> J::Verdicts {
-        self.remember(site, Some(id), judge);
+        evaluator: &mut E,
+    ) -> E::Verdicts {
+        self.remember(site, Some(id), evaluator);
         if self.last_site.is_empty() {
             // The dialect splits it at another position.
-            return self.check_spelling(url, judge);
+            return self.check_spelling(url, evaluator);
         }
-        self.check_path(path, judge)
+        self.check_path(path, evaluator)
     }
 
     /// Evaluates a URL whose site may not be in normal form.
-    fn check_spelling<J: Judge<'s>>(&mut self, url: &[u8], judge: &mut J) -> J::Verdicts {
-        let Some(target) = Target::new(url) else { return judge.all(Answer::Invalid) };
-        let Ok(site) = Site::of_target(&target) else { return judge.all(Answer::Invalid) };
+    fn check_spelling<E: Evaluate<'s>>(&mut self, url: &[u8], evaluator: &mut E) -> E::Verdicts {
+        let Some(target) = Target::new(url) else { return evaluator.all(Answer::Invalid) };
+        let Ok(site) = Site::of_target(&target) else { return evaluator.all(Answer::Invalid) };
         let site = site.as_bytes();
         if site != self.last_site {
-            self.remember(site, self.store.find(site), judge);
+            self.remember(site, self.store.find(site), evaluator);
         }
         // The dialect may split paths in another way; the site is the same in all dialects.
         let target = match self.dialect {
@@ -352,13 +355,13 @@ impl<'s> Looker<'s> {
             Dialect::Koster1996 => target.path_only(),
         };
         let target = target.normal(self.dialect, &mut self.buffer);
-        judge.judge(target, self.dialect, &mut self.workspace)
+        evaluator.evaluate(target, self.dialect, &mut self.workspace)
     }
 
     /// Makes `site`, with this position in the store, the last site.
     #[inline]
-    fn remember<J: Judge<'s>>(&mut self, site: &[u8], id: Option<SiteId>, judge: &mut J) {
-        judge.visit(self.store, id);
+    fn remember<E: Evaluate<'s>>(&mut self, site: &[u8], id: Option<SiteId>, evaluator: &mut E) {
+        evaluator.visit(self.store, id);
         self.last_site.clear();
         // Google's library lets a path begin with `;`, even within a host name: such a site is not a usable prefix.
         if self.dialect != Dialect::Google || !site.contains(&b';') {
@@ -386,12 +389,12 @@ mod tests {
         let site = Site::of_url(b"https://a.example/").unwrap();
         builder.insert(&site, &PolicyCompiler::new(&kind).compile(&policy), None);
         let store = builder.build();
-        let mut crowd = store.crowd_checker(&["x", "a", "y", "A", "z"].map(Crawler::new)).unwrap();
+        let mut checker = store.crowd_checker(&["x", "a", "y", "A", "z"].map(Crawler::new)).unwrap();
         let lines =
-            crowd.check(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
+            checker.check(b"https://a.example/a").iter().map(|answer| answer.line()).collect::<Vec<_>>();
         assert_eq!(lines, [0, 2, 0, 2, 0]);
         assert_eq!(
-            (crowd.crowd.compiled_policies.len(), &crowd.crowd.compiled_policies_of[..]),
+            (checker.several.compiled_policies.len(), &checker.several.compiled_policies_of[..]),
             (2, &[0, 1, 0, 1, 0][..])
         );
     }

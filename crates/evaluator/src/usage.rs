@@ -26,7 +26,7 @@ use robomata_automaton::{PatternSetRef, ProgramRule, Scratch, Validator};
 use robomata_protocol::{Access, Dialect, Reason, Usage, Verdict};
 
 use crate::store::CorruptBundleError;
-use decide::Findings;
+use decide::UsageMatches;
 pub(crate) use decide::UsageScratch;
 use tables::Tables;
 
@@ -152,12 +152,12 @@ impl<'p> UsageProgramRef<'p> {
             folded.extend(target.iter().map(u8::to_ascii_lowercase));
             self.fields.each_match(folded, scratch, |number| fields.push(number));
         }
-        let mut findings = Findings::new(&self.tables, usage);
-        let crawl = if target == b"/robots.txt" { Verdict::ROBOTS_TXT } else { findings.crawl() };
+        let mut matches = UsageMatches::new(&self.tables, usage);
+        let crawl = if target == b"/robots.txt" { Verdict::ROBOTS_TXT } else { matches.crawl() };
         if self.tables.is_crawl_alone() {
             return crawl;
         }
-        findings.together(crawl)
+        matches.together(crawl)
     }
 }
 

@@ -48,7 +48,7 @@ fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy
 
 /// Collects groups from the records.
 struct Builder<'t, const DIAGNOSTICS: bool> {
-    place: Place,
+    position: Position,
     blank_lines: BlankLines,
     /// Whether to ignore the conventional records (ACAP 1.0 part 1, 2.9.1). The line that says so may come after them.
     conventional: Conventional,
@@ -69,7 +69,7 @@ struct Builder<'t, const DIAGNOSTICS: bool> {
 /// The position of the next record in the file. Only a rule ends a group's list of names (RFC 9309, 2.2.4): after it,
 /// the next user-agent record begins another group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Position {
     /// Before the first group, or after a blank line that ended one.
     OutsideGroups,
     /// After an ACAP-crawler field, in the dialect that reads it: no group continues there, and only a user-agent
@@ -122,7 +122,7 @@ impl<const DIAGNOSTICS: bool> Sink for Builder<'_, DIAGNOSTICS> {
 impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     fn new(text: &'t [u8], blank_lines: BlankLines) -> Self {
         Builder {
-            place: Place::OutsideGroups,
+            position: Position::OutsideGroups,
             blank_lines,
             conventional: Conventional::Read,
             text,
@@ -138,7 +138,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
 
     #[inline]
     fn name(&mut self, record: &Record) {
-        if self.place != Place::AmongNames {
+        if self.position != Position::AmongNames {
             self.open_group(record);
         }
         if self.is_run_ended {
@@ -149,10 +149,11 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     }
 
     fn open_group(&mut self, record: &Record) {
-        if DIAGNOSTICS && self.blank_lines == BlankLines::EndRecords && self.place == Place::AmongRules {
+        if DIAGNOSTICS && self.blank_lines == BlankLines::EndRecords && self.position == Position::AmongRules
+        {
             self.report(record, DiagnosticKind::RecordNotSeparated);
         }
-        if self.place == Place::OutsideGroups {
+        if self.position == Position::OutsideGroups {
             // The capacity for rules is estimated from the bytes left.
             let rest = self.text.len() - record.value.range().end;
             self.rules.reserve((rest / BYTES_PER_RULE).min(MOST_RULES_FORESEEN));
@@ -161,7 +162,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         let (names, rules) = (count(&self.names), count(&self.rules));
         self.groups.push(Group { names: (names, names), rules: (rules, rules) });
         self.is_run_ended = true;
-        self.place = Place::AmongNames;
+        self.position = Position::AmongNames;
     }
 
     fn close_group(&mut self) {
@@ -174,8 +175,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
 
     #[inline]
     fn rule(&mut self, access: Access, record: &Record) {
-        if self.place >= Place::AmongNames {
-            self.place = Place::AmongRules;
+        if self.position >= Position::AmongNames {
+            self.position = Position::AmongRules;
             self.rules.push(Rule { access, line: record.line, pattern: record.value });
         } else {
             self.report_void(record);
@@ -185,8 +186,8 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     /// Records of groups are not allowed at this position.
     fn report_void(&mut self, record: &Record) {
         if DIAGNOSTICS {
-            let kind = match self.place {
-                Place::InAcapRecords => DiagnosticKind::Acap(AcapOddity::ConventionalInRecord),
+            let kind = match self.position {
+                Position::InAcapRecords => DiagnosticKind::Acap(AcapOddity::ConventionalInRecord),
                 _ if self.groups.is_empty() => DiagnosticKind::RuleBeforeGroup,
                 _ => DiagnosticKind::RuleOutsideRecord,
             };
@@ -203,13 +204,13 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     #[cold]
     fn end_record(&mut self) {
         if DIAGNOSTICS
-            && self.place == Place::AmongNames
+            && self.position == Position::AmongNames
             && let Some(name) = self.names.last()
         {
             let kind = DiagnosticKind::RecordWithoutRules;
             self.diagnostics.push(Diagnostic { line: name.line, span: name.value, kind });
         }
-        self.place = Place::OutsideGroups;
+        self.position = Position::OutsideGroups;
     }
 
     /// The end of the file ends a group, like a blank line.
@@ -228,12 +229,12 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
         if record.key == Key::Acap {
             return self.acap_field(record);
         }
-        if self.place == Place::InAcapRecords && is_of_group(record.key) {
+        if self.position == Position::InAcapRecords && is_of_group(record.key) {
             return self.report_void(record);
         }
-        let group = match self.place {
-            Place::OutsideGroups | Place::InAcapRecords => None,
-            Place::AmongNames | Place::AmongRules => self.groups.len().checked_sub(1),
+        let group = match self.position {
+            Position::OutsideGroups | Position::InAcapRecords => None,
+            Position::AmongNames | Position::AmongRules => self.groups.len().checked_sub(1),
         };
         self.is_run_ended |= is_of_group(record.key);
         self.keep(record, group);
@@ -243,7 +244,7 @@ impl<'t, const DIAGNOSTICS: bool> Builder<'t, DIAGNOSTICS> {
     fn acap_field(&mut self, record: &Record) {
         let key = record.written_key.of(self.text);
         if acap::begins_records(key) {
-            self.place = Place::InAcapRecords;
+            self.position = Position::InAcapRecords;
         } else if acap::ignores_conventional(key) {
             self.conventional = Conventional::Ignored;
         }

@@ -7,7 +7,7 @@ use crate::site::Site;
 use crate::target::{Target, TargetBuffer};
 
 /// The effect of a qualifier.
-pub(crate) enum Held {
+pub(crate) enum ConditionEffect {
     /// The permission applies, as far as that is known.
     Yes(Vec<MissingFact>),
     /// The permission does not apply.
@@ -27,11 +27,11 @@ pub(crate) fn first_to_report(
     earlier.filter(|&earlier| rank(earlier) <= rank(reason)).or(Some(reason))
 }
 
-const HELD: Held = Held::Yes(Vec::new());
+const HELD: ConditionEffect = ConditionEffect::Yes(Vec::new());
 pub(crate) const DAY: i64 = 86_400;
 
 /// Whether a time limit leaves the permission at the time of the query.
-pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> Held {
+pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> ConditionEffect {
     let Circumstances { now, first_use, last_crawl, .. } = *circumstances;
     let is_over = match *limit {
         TimeLimit::UntilDate(date) => now.map(|Moment(now)| now >= (day_of(date) + 1) * DAY),
@@ -42,9 +42,9 @@ pub(crate) fn time_limit(limit: &TimeLimit, circumstances: &Circumstances) -> He
         TimeLimit::UntilRecrawled => last_crawl.zip(first_use).map(|(last, first)| last > first),
     };
     match is_over {
-        Some(true) => Held::No(PermissionReason::Expired),
+        Some(true) => ConditionEffect::No(PermissionReason::Expired),
         Some(false) => HELD,
-        None => Held::Yes(lacks(limit, circumstances)),
+        None => ConditionEffect::Yes(lacks(limit, circumstances)),
     }
 }
 
@@ -71,22 +71,22 @@ pub(crate) fn day_of(Date { year, month, day }: Date) -> i64 {
 }
 
 /// Whether the page is at the location of the permission (P7). `url` is that of the page, as given in the query.
-pub(crate) fn location(uri: &str, url: &[u8]) -> Held {
+pub(crate) fn location(uri: &str, url: &[u8]) -> ConditionEffect {
     let (Some(expected), Some(actual)) = (Target::new(uri.as_bytes()), Target::new(url)) else {
-        return Held::No(PermissionReason::LocationMismatch);
+        return ConditionEffect::No(PermissionReason::LocationMismatch);
     };
     if !same_path(&expected, &actual) {
-        return Held::No(PermissionReason::LocationMismatch);
+        return ConditionEffect::No(PermissionReason::LocationMismatch);
     }
     if expected.scheme.is_none() {
         return HELD;
     }
     if actual.scheme.is_none() {
-        return Held::Yes(vec![MissingFact::PageUrl]);
+        return ConditionEffect::Yes(vec![MissingFact::PageUrl]);
     }
     match (Site::of_url(uri.as_bytes()), Site::of_url(url)) {
         (Ok(expected), Ok(actual)) if expected == actual => HELD,
-        _ => Held::No(PermissionReason::LocationMismatch),
+        _ => ConditionEffect::No(PermissionReason::LocationMismatch),
     }
 }
 

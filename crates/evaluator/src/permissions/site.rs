@@ -11,7 +11,7 @@ use robomata_protocol::{
 };
 
 use super::acap::AcapFields;
-use super::conditions::{self, Held, Required};
+use super::conditions::{self, ConditionEffect, Required};
 use super::decide::{Candidate, Decision, decide, lost};
 use super::page::{self, Fallback};
 use super::vocabularies::{Matching, RulesOf, Vocabularies};
@@ -50,7 +50,7 @@ struct Matched<'q> {
 }
 
 /// One vocabulary's answer, with its conditions checked.
-struct Spoken {
+struct VocabularyAnswer {
     says: Says<Vec<Qualifier>>,
     /// `None` if the outcome of the fetch decides.
     source: Option<Source>,
@@ -59,7 +59,7 @@ struct Spoken {
 }
 
 /// The decisions of ACAP together with the conventional rules for a usage.
-struct AcapSays {
+struct AcapDecisions {
     /// About the usage itself.
     explicit: Option<Decision>,
     /// About the usage as one of the others (A18).
@@ -180,15 +180,15 @@ impl SitePermissions {
         if fetch.is_some_and(|(_, reason)| reason == PermissionReason::RobotsTxt) {
             return answer_by_fetch(fetch);
         }
-        let AcapSays { explicit, others, overruled } = self.acap(matched, usage);
-        let mut spoken: Vec<Spoken> = Vec::new();
-        spoken.extend(prohibition_by_fetch(fetch));
-        spoken.extend(explicit.map(|decision| self.conditioned(decision, matched)));
+        let AcapDecisions { explicit, others, overruled } = self.acap(matched, usage);
+        let mut answers: Vec<VocabularyAnswer> = Vec::new();
+        answers.extend(prohibition_by_fetch(fetch));
+        answers.extend(explicit.map(|decision| self.conditioned(decision, matched)));
         for (says, source) in self.by_vocabulary(matched, usage, crawl) {
             let decision = Decision { says, source, conflicts: Vec::new() };
-            spoken.push(self.conditioned(decision, matched));
+            answers.push(self.conditioned(decision, matched));
         }
-        let mut answer = if spoken.is_empty() {
+        let mut answer = if answers.is_empty() {
             // Statements about other usages count only if there is none about this usage (A18).
             match others {
                 Some(decision) => combined(usage, vec![self.conditioned(decision, matched)]),
@@ -196,7 +196,7 @@ impl SitePermissions {
                 None => PermissionAnswer::unspecified(usage),
             }
         } else {
-            let mut answer = combined(usage, spoken);
+            let mut answer = combined(usage, answers);
             answer.conflicts.extend(overruled);
             answer
         };
@@ -210,7 +210,7 @@ impl SitePermissions {
     }
 
     /// The decisions of ACAP together with the conventional rules for `usage`.
-    fn acap(&self, matched: &Matched<'_>, usage: Usage) -> AcapSays {
+    fn acap(&self, matched: &Matched<'_>, usage: Usage) -> AcapDecisions {
         let mut candidates = Vec::new();
         if let Some(fields) = &self.acap {
             fields.candidates(&matched.acap, usage, &mut candidates);
@@ -237,13 +237,13 @@ impl SitePermissions {
             overruled.extend(fallback.overruled);
             let says = Says::Prohibited(PermissionReason::ElementFallback);
             let explicit = Some(Decision { says, source: fallback.source, conflicts });
-            return AcapSays { explicit, others: None, overruled };
+            return AcapDecisions { explicit, others: None, overruled };
         }
         let mut explicit = by_rule.or_else(|| decide(explicit));
         if let Some(decision) = &mut explicit {
             decision.conflicts.extend(lost(&contradicted, ConflictRule::AcapOverConventional));
         }
-        AcapSays {
+        AcapDecisions {
             explicit,
             overruled: lost(&others, ConflictRule::ExplicitOverOther),
             others: decide(others),
@@ -298,15 +298,15 @@ impl SitePermissions {
     }
 
     /// Checks the conditions of a permission.
-    fn conditioned(&mut self, decision: Decision, matched: &Matched<'_>) -> Spoken {
+    fn conditioned(&mut self, decision: Decision, matched: &Matched<'_>) -> VocabularyAnswer {
         let Decision { mut says, source, conflicts } = decision;
         let mut lacks = Vec::new();
         let mut ended: Option<PermissionReason> = None;
         if let Says::Permitted(qualifiers) = &says {
             for qualifier in qualifiers {
                 match self.held(qualifier, matched) {
-                    Held::Yes(more) => lacks.extend(more),
-                    Held::No(reason) => ended = conditions::first_to_report(ended, reason),
+                    ConditionEffect::Yes(more) => lacks.extend(more),
+                    ConditionEffect::No(reason) => ended = conditions::first_to_report(ended, reason),
                 }
             }
         }
@@ -314,28 +314,30 @@ impl SitePermissions {
             says = Says::Prohibited(reason);
             lacks.clear();
         }
-        Spoken { says, source: Some(source), lacks, conflicts }
+        VocabularyAnswer { says, source: Some(source), lacks, conflicts }
     }
 
-    fn held(&mut self, qualifier: &Qualifier, matched: &Matched<'_>) -> Held {
+    fn held(&mut self, qualifier: &Qualifier, matched: &Matched<'_>) -> ConditionEffect {
         match qualifier {
             Qualifier::TimeLimit(limit) => conditions::time_limit(limit, matched.circumstances),
             Qualifier::Location(uri) => conditions::location(uri, matched.url),
             _ => match conditions::required(qualifier, matched.url) {
-                Required::Inside => Held::Yes(Vec::new()),
-                Required::Elsewhere(uri) => Held::Yes(vec![MissingFact::CrawlOf(uri)]),
+                Required::Inside => ConditionEffect::Yes(Vec::new()),
+                Required::Elsewhere(uri) => ConditionEffect::Yes(vec![MissingFact::CrawlOf(uri)]),
                 Required::Here(url) => self.crawlable(&url),
             },
         }
     }
 
     /// Whether `url`, of the same site, may be crawled. Its own page is not known.
-    fn crawlable(&mut self, url: &[u8]) -> Held {
+    fn crawlable(&mut self, url: &[u8]) -> ConditionEffect {
         let (page, circumstances) = (PageStatements::default(), Circumstances::default());
-        let Some(matched) = self.matched(url, &page, &circumstances) else { return Held::Yes(Vec::new()) };
+        let Some(matched) = self.matched(url, &page, &circumstances) else {
+            return ConditionEffect::Yes(Vec::new());
+        };
         match self.answer(&matched, Usage::Crawl, None).permission {
-            Permission::Prohibited => Held::No(PermissionReason::TargetNotCrawlable),
-            _ => Held::Yes(Vec::new()),
+            Permission::Prohibited => ConditionEffect::No(PermissionReason::TargetNotCrawlable),
+            _ => ConditionEffect::Yes(Vec::new()),
         }
     }
 }
@@ -380,9 +382,9 @@ fn answer_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> PermissionA
 }
 
 /// A prohibition by the outcome of the fetch; statements of a page apply in addition to it (R3).
-fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option<Spoken> {
+fn prohibition_by_fetch(fetch: Option<(Permission, PermissionReason)>) -> Option<VocabularyAnswer> {
     match fetch {
-        Some((Permission::Prohibited, reason)) => Some(Spoken {
+        Some((Permission::Prohibited, reason)) => Some(VocabularyAnswer {
             says: Says::Prohibited(reason),
             source: None,
             lacks: Vec::new(),
@@ -437,12 +439,12 @@ fn robots_meta(page: &PageStatements, usage: Usage) -> impl Iterator<Item = &Sta
 }
 
 /// One answer from several vocabularies: the most restrictive (R2). There is at least one.
-fn combined(usage: Usage, spoken: Vec<Spoken>) -> PermissionAnswer {
-    let prohibition = spoken.iter().position(|spoken| matches!(spoken.says, Says::Prohibited(_)));
+fn combined(usage: Usage, answers: Vec<VocabularyAnswer>) -> PermissionAnswer {
+    let prohibition = answers.iter().position(|answer| matches!(answer.says, Says::Prohibited(_)));
     let decides = prohibition.unwrap_or(0);
     let mut answer = PermissionAnswer::unspecified(usage);
     let mut seen = HashSet::new();
-    for (index, Spoken { says, source, lacks, conflicts }) in spoken.into_iter().enumerate() {
+    for (index, VocabularyAnswer { says, source, lacks, conflicts }) in answers.into_iter().enumerate() {
         answer.conflicts.extend(conflicts);
         if index != decides && prohibition.is_some() {
             let rule = ConflictRule::MostRestrictive;

@@ -8,8 +8,8 @@ use robomata_policy::{Address, Choice, ContentUsage, Noindex, Policy, Preference
 use robomata_protocol::{Access, Crawler, Qualifier, TimeLimit, Usage};
 
 use super::tables::{
-    ANY, Asked, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, RuleKind, TableBuilder, USAGE_SHIFT,
-    u32_of,
+    ANY, EXACT, EXPLICIT, FOR_NAMED, NAMED, PROHIBITS, PURPOSE, QueriedUsage, RuleKind, TableBuilder,
+    USAGE_SHIFT, u32_of,
 };
 use super::{TAG, UsageProgram, UsageQuery};
 use crate::permissions::{day_of, readings, relation, scope_of, speaks_for};
@@ -26,7 +26,7 @@ impl UsageProgram {
             return None;
         }
         rules.add_conventional(policy, crawler);
-        let asked = if usage_query.usage == Usage::Crawl { Asked::Crawl } else { Asked::Other };
+        let asked = if usage_query.usage == Usage::Crawl { QueriedUsage::Crawl } else { QueriedUsage::Other };
         let mut tables = TableBuilder { asked: asked as u32, signal, ..TableBuilder::default() };
         let rules = rules.compile(&mut tables);
         let fields = match &acap {

@@ -43,7 +43,7 @@ const CRAWL: usize = 0;
 const USAGE: usize = 1;
 
 /// The parts of a usage program that match a target.
-pub(super) struct Findings<'p, 's> {
+pub(super) struct UsageMatches<'p, 's> {
     tables: &'p Tables<'p>,
     rules: &'s [u32],
     fields: &'s [u32],
@@ -51,12 +51,12 @@ pub(super) struct Findings<'p, 's> {
     now: Option<Moment>,
 }
 
-impl<'p, 's> Findings<'p, 's> {
+impl<'p, 's> UsageMatches<'p, 's> {
     pub(super) fn new(tables: &'p Tables<'p>, scratch: &'s mut UsageScratch) -> Self {
         let UsageScratch { rules, fields, candidates, now, .. } = scratch;
         // Among the rules of one vocabulary, the last one decides.
         rules.sort_unstable();
-        Findings { tables, rules, fields, candidates, now: *now }
+        UsageMatches { tables, rules, fields, candidates, now: *now }
     }
 
     /// The verdict about crawl (A17, A18).

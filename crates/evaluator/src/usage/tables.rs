@@ -1,7 +1,7 @@
 //! The tables of a usage program: 32-bit words, little-endian.
 //!
 //! ```text
-//! query       1 word    the usage besides crawl: see `Asked`
+//! query       1 word    the usage besides crawl: see `QueriedUsage`
 //! signal      2 words   the Content-Signal statement about the usage (0 none, 1 yes, 2 no), its line
 //! counts      4 words   rules, patterns of fields, resource sets, groups
 //! rules       4 words each, by number in the rule set: kind, line, where its scope begins and ends
@@ -17,7 +17,7 @@
 
 /// The usage that a usage program answers about besides crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum QueriedUsage {
     Crawl = 0,
     /// Another usage.
     Other = 1,
@@ -112,7 +112,7 @@ impl<'p> Tables<'p> {
     }
 
     pub(crate) fn is_crawl_alone(&self) -> bool {
-        self.at(0) == Asked::Crawl as u32
+        self.at(0) == QueriedUsage::Crawl as u32
     }
 
     /// The Content-Signal statement about the usage, and its line.

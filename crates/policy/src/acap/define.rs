@@ -7,7 +7,7 @@ use robomata_syntax::AcapOddity;
 
 use super::key::{Key, first_word, in_parentheses, words};
 use super::permit::named_usage;
-use super::reader::{FileReader, Said};
+use super::reader::{FileReader, Statements};
 use super::{QualifiersId, SetId};
 use crate::extension::Extension;
 use crate::statement::Says;
@@ -172,7 +172,7 @@ impl Merged {
     }
 
     /// Merges the statements into one. Lists are merged by their qualifiers' numbers, so no text is copied.
-    fn says(&self, said: &mut Said) -> Says<QualifiersId> {
+    fn says(&self, said: &mut Statements) -> Says<QualifiersId> {
         if let [only] = self.says[..] {
             return only;
         }

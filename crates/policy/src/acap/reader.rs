@@ -19,7 +19,7 @@ pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Op
     if policy.dialect() != Dialect::Acap || fields_of(policy).next().is_none() {
         return None;
     }
-    let mut said = Said::new(readable(policy, referenced));
+    let mut said = Statements::new(readable(policy, referenced));
     said.acap.version = version(policy.text());
     let definitions = FileReader::read(&mut said, policy, Place::RobotsTxt, Definitions::default());
     said.acap.local_usages = definitions.local_usages();
@@ -52,19 +52,19 @@ fn readable(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> HashMap<S
 }
 
 /// The statements of all texts so far.
-pub(super) struct Said {
+pub(super) struct Statements {
     pub(super) acap: Acap,
     /// The index of each qualifier among those of `acap`.
     pub(super) interned: HashMap<Qualifier, u32>,
     files: HashMap<String, u32>,
 }
 
-impl Said {
+impl Statements {
     fn new(files: HashMap<String, u32>) -> Self {
         let mut acap = Acap::default();
         // The first list is the empty one.
         acap.qualifier_lists.close();
-        Said { acap, interned: HashMap::new(), files }
+        Statements { acap, interned: HashMap::new(), files }
     }
 
     /// The supplied files that references name, in the order of the first reference to each.
@@ -131,7 +131,7 @@ enum At {
 
 /// Reads the fields of one text.
 pub(super) struct FileReader<'r, 'd> {
-    pub(super) said: &'r mut Said,
+    pub(super) said: &'r mut Statements,
     pub(super) definitions: Definitions<'d>,
     text: &'r [u8],
     place: Place,
@@ -144,7 +144,7 @@ pub(super) struct FileReader<'r, 'd> {
 impl<'r, 'd> FileReader<'r, 'd> {
     /// Reads the file of `policy`; returns its definitions.
     fn read(
-        said: &'r mut Said,
+        said: &'r mut Statements,
         policy: &'r Policy<'_>,
         place: Place,
         definitions: Definitions<'d>,
