@@ -116,8 +116,9 @@ pub(crate) struct SourceArguments {
 /// How sources are read.
 #[derive(Args, Debug)]
 pub(crate) struct SourceReading {
-    /// The site of a SOURCE that is a plain robots.txt: a host (for both http and https) or a URL. Other SOURCEs name their
-    /// own sites. At least one SOURCE must be a plain robots.txt (except in score, where the logs may need the host)
+    /// The site of a SOURCE that is a plain robots.txt: a host (for both http and https) or a URL. Other SOURCEs name
+    /// their own sites. At least one SOURCE must be a plain robots.txt (except in score, where the logs may need the
+    /// host)
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<SourceHost>,
     /// If a SOURCE ends early, use the part that can be read instead of failing with exit code 4
@@ -135,9 +136,9 @@ impl SourceReading {
 /// The usage to evaluate in addition to crawling.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct UsageArguments {
-    /// Also require permission for this usage: a URL passes if both crawling and the usage are permitted. A usage that the
-    /// site does not mention is permitted. One of crawl, follow, index, preserve, present, snippet (present-snippet), …,
-    /// search, ai-input, ai-train, tdm, other
+    /// Also require permission for this usage: a URL passes if both crawling and the usage are permitted. A usage that
+    /// the site does not mention is permitted. One of crawl, follow, index, preserve, present, snippet
+    /// (present-snippet), …, search, ai-input, ai-train, tdm, other
     #[arg(long, value_name = "USAGE")]
     usage: Option<Usage>,
     /// The purpose of the usage, a name or URI, for sites that distinguish purposes (ACAP-usage-purpose)
@@ -150,8 +151,8 @@ impl UsageArguments {
         UsageQuery { usage: self.usage.unwrap_or(Usage::Crawl), purpose: self.purpose.clone() }
     }
 
-    /// Returns the dialect in which sub-command `name` reads sources. If a usage (even crawl) or a purpose is given, the
-    /// default is ACAP, which extends RFC 9309.
+    /// Returns the dialect in which sub-command `name` reads sources. If a usage (even crawl) or a purpose is given,
+    /// the default is ACAP, which extends RFC 9309.
     pub(crate) fn dialect(&self, name: &str, requested: Option<Dialect>) -> anyhow::Result<Dialect> {
         if self.usage_query() == UsageQuery::default() {
             let default = if self.usage.is_some() { Dialect::Acap } else { Dialect::default() };

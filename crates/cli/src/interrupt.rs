@@ -12,8 +12,8 @@ static IS_RESUMABLE: AtomicBool = AtomicBool::new(false);
 
 /// Installs a handler: SIGINT, SIGTERM and SIGHUP remove temporary files and end the process at once.
 ///
-/// If the process ignores one of these signals (`nohup`, a shell's background job), all keep their disposition. At worst, a
-/// killed process leaves a hidden file, which the next one removes.
+/// If the process ignores one of these signals (`nohup`, a shell's background job), all keep their disposition. At
+/// worst, a killed process leaves a hidden file, which the next one removes.
 pub(crate) fn install() {
     let installed = ctrlc::try_set_handler(|| {
         robomata_formats::abandon_outputs();

@@ -40,9 +40,9 @@ pub(crate) fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path, or
-/// a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts standard
-/// output, devices and pipes, which cannot be replaced. Also refuses two outputs with the same name.
+/// Refuses outputs of sub-command `name` that would replace one of its inputs: the same file, even by a different path,
+/// or a file in a directory that is an input. A file that the shell opened as standard input is an input, too. Accepts
+/// standard output, devices and pipes, which cannot be replaced. Also refuses two outputs with the same name.
 pub(crate) fn refuse_inputs<'p>(
     name: &str,
     outputs: impl IntoIterator<Item = &'p Path>,

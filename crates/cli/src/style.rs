@@ -17,7 +17,8 @@ pub(crate) struct Styles {
 }
 
 impl Styles {
-    /// Returns colours if standard output is a terminal and `NO_COLOR` is not set (<https://no-color.org>), else no styles.
+    /// Returns colours if standard output is a terminal and `NO_COLOR` is not set (<https://no-color.org>), else no
+    /// styles.
     pub(crate) fn for_stdout() -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if refused || !std::io::stdout().is_terminal() { Styles::plain() } else { Styles::coloured() }
@@ -64,8 +65,8 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Escapes control characters and invisible characters. A site's text must not move a terminal's cursor, hide characters or
-/// change the direction of the text after it.
+/// Escapes control characters and invisible characters. A site's text must not move a terminal's cursor, hide
+/// characters or change the direction of the text after it.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

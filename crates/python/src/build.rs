@@ -19,8 +19,8 @@ pub(crate) struct Capture {
     status: Option<u16>,
 }
 
-/// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be None if
-/// there is a status.
+/// Reads captures from a mapping (site → body) or an iterable of (site, body) or (site, body, status). A body may be
+/// None if there is a status.
 pub(crate) fn captures(robots: &Bound<'_, PyAny>) -> PyResult<Vec<Capture>> {
     let is_mapping = robots.is_instance_of::<PyDict>() || robots.cast::<PyMapping>().is_ok();
     let items = if is_mapping { robots.call_method0("items")? } else { robots.clone() };

@@ -12,8 +12,8 @@ use pyo3_arrow::{PyArray, PyChunkedArray};
 
 use crate::text::Text;
 
-/// Returns the chunks of a column of text: an object with the Arrow PyCapsule interface, or an iterable of `str`, `bytes` and
-/// None.
+/// Returns the chunks of a column of text: an object with the Arrow PyCapsule interface, or an iterable of `str`,
+/// `bytes` and None.
 pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(object)? {
         return Ok(chunks);
@@ -27,7 +27,8 @@ pub(crate) fn texts(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Array
     Ok(vec![Arc::new(column.finish())])
 }
 
-/// Returns the chunks of a column of ports: an object with the Arrow PyCapsule interface, or an iterable of `int` and None.
+/// Returns the chunks of a column of ports: an object with the Arrow PyCapsule interface, or an iterable of `int` and
+/// None.
 pub(crate) fn ports(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     if let Some(chunks) = arrow(object)? {
         return Ok(chunks);

@@ -1,4 +1,5 @@
-//! robomata for Python: `Robots` is one robots.txt; `PolicySet` is the policies of many sites, for Arrow columns of URLs.
+//! robomata for Python: `Robots` is one robots.txt; `PolicySet` is the policies of many sites, for Arrow columns of
+//! URLs.
 //!
 //! This is an adapter: answers come from the crates `robomata` and `robomata-columns`. Records are the named tuples of
 //! `robomata/_types.py`, so that their definitions are in Python.

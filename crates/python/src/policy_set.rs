@@ -21,8 +21,8 @@ use crate::records::{self, Record};
 use crate::sites::SiteIterator;
 use crate::text::{Agent, Text, Time, value_error};
 
-/// Compiled policies of many sites: built in memory, or a memory-mapped bundle. A policy set is immutable and may be shared
-/// between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
+/// Compiled policies of many sites: built in memory, or a memory-mapped bundle. A policy set is immutable and may be
+/// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct PolicySet {
     policies: Arc<robomata_columns::PolicySet>,
@@ -37,9 +37,9 @@ type NamedQuery = (Box<[u8]>, Arc<Query>);
 
 #[pymethods]
 impl PolicySet {
-    /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body, status)`.
-    /// A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the crawlers to
-    /// compile for, or None for every crawler. `usage` is evaluated in addition to crawling.
+    /// Compiles robots.txt files: a mapping of sites to bodies, or an iterable of `(site, body)` or `(site, body,
+    /// status)`. A site is a URL like `https://example.com`, or a host name for both http and https. `agents` are the
+    /// crawlers to compile for, or None for every crawler. `usage` is evaluated in addition to crawling.
     #[staticmethod]
     #[pyo3(signature = (robots, *, agents = None, dialect = "rfc9309", usage = None))]
     fn build(
@@ -54,9 +54,9 @@ impl PolicySet {
         Ok(PolicySet::of_store(cores::on_all(py, || build::store(&kind, &captures))?))
     }
 
-    /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A shard is
-    /// opened at the first URL of one of its hosts. The bundle is mapped into memory, once per process. The file must not be
-    /// modified while it is open, but it may be replaced.
+    /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A
+    /// shard is opened at the first URL of one of its hosts. The bundle is mapped into memory, once per process. The
+    /// file must not be modified while it is open, but it may be replaced.
     #[staticmethod]
     fn open(path: PathBuf) -> PyResult<Self> {
         let name = std::path::absolute(&path).unwrap_or(path);
@@ -70,10 +70,10 @@ impl PolicySet {
             .map_err(|error| os_error(&error, &path.display().to_string()))
     }
 
-    /// Returns the verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text (any
-    /// object with the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the maximum number
-    /// of threads: None for one per core, 1 for only the calling thread. A permission that ended before `now` (by default the
-    /// current time) does not count.
+    /// Returns the verdict on each URL, as a column of structs: `verdict`, `line`, `reason`. `urls` is a column of text
+    /// (any object with the Arrow PyCapsule interface) or an iterable of `str`, `bytes` and None. `threads` is the
+    /// maximum number of threads: None for one per core, 1 for only the calling thread. A permission that ended before
+    /// `now` (by default the current time) does not count.
     #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn check(
         &self,
@@ -88,8 +88,8 @@ impl PolicySet {
         self.ask(py, &Questions::whole(urls)?, &request, &VERDICTS)
     }
 
-    /// May each URL be fetched? Returns a column of booleans, null where the answer is unknown. The arguments are those of
-    /// `check`.
+    /// May each URL be fetched? Returns a column of booleans, null where the answer is unknown. The arguments are those
+    /// of `check`.
     #[pyo3(signature = (urls, agent, *, usage = None, now = None, threads = None))]
     fn allowed(
         &self,
@@ -164,15 +164,15 @@ impl PolicySet {
         cores::on_all(py, || self.policies.validate())?.map_err(|error| raised(&error))
     }
 
-    /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. None for shards without a
-    /// manifest.
+    /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. None for shards without
+    /// a manifest.
     #[getter]
     fn hash(&self) -> Option<String> {
         self.policies.fingerprint().map(|fingerprint| fingerprint.to_string())
     }
 
-    /// The path followed by the hash. Opening it fails if the path has another bundle. None if the policies were built in
-    /// memory.
+    /// The path followed by the hash. Opening it fails if the path has another bundle. None if the policies were built
+    /// in memory.
     #[getter]
     fn pinned_path(&self) -> Option<String> {
         self.name.as_ref().map(|_| self.policies.pinned_name())

@@ -23,8 +23,8 @@ pub(crate) struct Piece {
     columns: Vec<ArrayRef>,
 }
 
-/// The minimum and maximum number of rows of a piece. Fewer are not worth another thread; with more, the text might exceed
-/// 32-bit offsets.
+/// The minimum and maximum number of rows of a piece. Fewer are not worth another thread; with more, the text might
+/// exceed 32-bit offsets.
 const ROWS: (usize, usize) = (1 << 15, 1 << 20);
 
 impl Questions {
@@ -59,8 +59,8 @@ impl Questions {
         Ok(Questions { columns: columns.into_iter().map(|(_, chunks)| chunks).collect(), rows })
     }
 
-    /// Divides the columns into pieces: at the chunk boundaries of every column, and so that each of `threads` has work.
-    /// Returns at least one piece, which may be empty.
+    /// Divides the columns into pieces: at the chunk boundaries of every column, and so that each of `threads` has
+    /// work. Returns at least one piece, which may be empty.
     pub(crate) fn pieces(&self, threads: usize) -> Vec<Piece> {
         let most = self.rows.div_ceil(threads).clamp(ROWS.0, ROWS.1);
         let starts: Vec<usize> = self.starts(most).into_iter().chain([self.rows]).collect();

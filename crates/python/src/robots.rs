@@ -44,8 +44,8 @@ const CACHED: usize = 256;
 
 #[pymethods]
 impl Robots {
-    /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is the HTTP
-    /// status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body.
+    /// Parses a robots.txt. Parsing never fails: invalid lines are ignored. A `str` is encoded as UTF-8. `status` is
+    /// the HTTP status of the response: with 404 everything is allowed and with 503 nothing is, regardless of the body.
     #[classmethod]
     #[pyo3(signature = (content, *, dialect = "rfc9309", status = None))]
     fn parse(
@@ -57,7 +57,8 @@ impl Robots {
         Ok(Robots::new(content.bytes()?.to_vec(), crate::text::dialect(dialect)?, http_status(status)?))
     }
 
-    /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict `allow`.
+    /// May `user_agent` fetch `url`? The arguments have the same order as in Protego. True only for the verdict
+    /// `allow`.
     fn can_fetch(&self, url: Text<'_>, user_agent: Text<'_>) -> PyResult<bool> {
         let answer = self.answer(&url, &user_agent)?;
         Ok(matches!(answer, Answer::Verdict(Verdict { access: Access::Allow, .. })))
@@ -74,8 +75,9 @@ impl Robots {
         records::explanation(py, url, &robomata::explain(self.policy(), &crawler, url))
     }
 
-    /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when, and why.
-    /// Depending on the dialect, this follows RFC 9309 (2.3.1 and 2.4), Google's documentation, or Koster (3.1 and 3.4).
+    /// Returns what applies to the site at `now` because of the fetch of this robots.txt (its `status`), until when,
+    /// and why. Depending on the dialect, this follows RFC 9309 (2.3.1 and 2.4), Google's documentation, or Koster (3.1
+    /// and 3.4).
     #[pyo3(signature = (
         *, now, fetched = None, redirects = 0, headers = None, last_good_fetched = None, failing_since = None,
         unreachable = "last-good"
@@ -122,9 +124,10 @@ impl Robots {
         records::standing(py, &standing(&situation, now.0, Terms::from(self.dialect)), now.0)
     }
 
-    /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from the
-    /// robots.txt, the files that it refers to (`references`, by locator), and the `page` at the URL with the `headers` of
-    /// its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect `acap`.
+    /// Returns the permission for each usage of `url` (crawl, index, preserve, ai-train, …). The statements come from
+    /// the robots.txt, the files that it refers to (`references`, by locator), and the `page` at the URL with the
+    /// `headers` of its response. They are evaluated for `purpose`, at `now`. ACAP fields count only in the dialect
+    /// `acap`.
     #[pyo3(signature = (
         url, user_agent, *, page = None, headers = None, purpose = None, references = None, now = None
     ))]

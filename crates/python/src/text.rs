@@ -29,8 +29,8 @@ impl<'py> FromPyObject<'_, 'py> for Text<'py> {
     }
 }
 
-/// Encodes a text with surrogates. Surrogates that stand for undecodable bytes become these bytes; others are encoded as in
-/// UTF-8.
+/// Encodes a text with surrogates. Surrogates that stand for undecodable bytes become these bytes; others are encoded
+/// as in UTF-8.
 fn encoded<'py>(text: &Bound<'py, PyString>) -> PyResult<Text<'py>> {
     let encode = |errors: &str| text.call_method1("encode", ("utf-8", errors));
     let bytes = encode("surrogateescape").or_else(|_| encode("surrogatepass"))?;

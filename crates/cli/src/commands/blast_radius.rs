@@ -24,21 +24,22 @@ use crate::style::{Styles, paint, visible};
 
 /// Show which verdicts change between two robots.txt files, or between two collections of them.
 ///
-/// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines, TSV,
-/// WARC, Parquet) or bundles. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by site and
-/// by the rules that decided.
+/// OLD and NEW are two robots.txt files (plain or compressed) or two collections: captures (a directory, JSON Lines,
+/// TSV, WARC, Parquet) or bundles. With URLS, every URL is evaluated by both. URLs whose verdict changes are counted by
+/// site and by the rules that decided.
 ///
-/// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every other
-/// crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared for those.
+/// Without --agent, policies are compared for every crawler that either of them names, site by site, and for `*`, every
+/// other crawler. Crawlers with the same rules are reported together. Bundles compiled for some crawlers are compared
+/// for those.
 ///
-/// With --host, a side that is a plain robots.txt is a collection of this host's sites. Without it, two plain robots.txt
-/// files are compared without regard to their site.
+/// With --host, a side that is a plain robots.txt is a collection of this host's sites. Without it, two plain
+/// robots.txt files are compared without regard to their site.
 ///
 /// The rules themselves are always compared, with or without URLS. For each pair of rules that decide differently, diff
-/// generates a shortest URL that shows it. If there is none, diff reports whether that is proved. The search for one site
-/// stops after a number of steps (--budget, plus 4 for each byte of the patterns). Then diff only tries URLs made from the
-/// patterns, and reports 'not exhaustive'. Bundles do not hold the original text, so their rules are shown as they were
-/// compiled, in normal form.
+/// generates a shortest URL that shows it. If there is none, diff reports whether that is proved. The search for one
+/// site stops after a number of steps (--budget, plus 4 for each byte of the patterns). Then diff only tries URLs made
+/// from the patterns, and reports 'not exhaustive'. Bundles do not hold the original text, so their rules are shown as
+/// they were compiled, in normal form.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -58,8 +59,9 @@ Examples:
   $ robomata diff --agent Googlebot --json monday.bundle tuesday.bundle - < urls.txt | jq .urls.changed"
 )]
 pub(crate) struct BlastRadiusArguments {
-    /// The crawler's product token, followed by the tokens it falls back to, separated by commas [default: every crawler that
-    /// either side names, and * for every other crawler; for bundles, the crawlers that they were compiled for]
+    /// The crawler's product token, followed by the tokens it falls back to, separated by commas [default: every
+    /// crawler that either side names, and * for every other crawler; for bundles, the crawlers that they were compiled
+    /// for]
     #[arg(long, value_name = "TOKEN[,FALLBACK…]")]
     agent: Option<String>,
     /// The dialect for parsing and matching robots.txt files [default: rfc9309; for bundles, their dialect]
@@ -82,12 +84,12 @@ pub(crate) struct BlastRadiusArguments {
     /// Show N sites with generated URLs
     #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
     sites: usize,
-    /// The number of steps in the search for generated URLs, for each site [default: 20000000 for two robots.txt files, 500000
-    /// for each site of collections]
+    /// The number of steps in the search for generated URLs, for each site [default: 20000000 for two robots.txt files,
+    /// 500000 for each site of collections]
     #[arg(long, value_name = "STEPS")]
     budget: Option<u64>,
-    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent, changes and sites list their
-    /// crawlers
+    /// Print one JSON object instead of text: urls (null without URLS), rules; without --agent, changes and sites list
+    /// their crawlers
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -20,10 +20,10 @@ use crate::output::is_stdio;
 
 /// Check URLs against one robots.txt.
 ///
-/// Prints one line per URL, in the order given: the verdict, a tab, and the URL. The verdict is 'allow', 'disallow', 'defer'
-/// (the robots.txt is temporarily unavailable) or 'unknown' (--status is a redirect). A URL is absolute (with any scheme and
-/// site) or begins with '/'. For anything else the verdict is 'invalid'. The JSON fields are url, verdict, line, rule, group
-/// and dialect.
+/// Prints one line per URL, in the order given: the verdict, a tab, and the URL. The verdict is 'allow', 'disallow',
+/// 'defer' (the robots.txt is temporarily unavailable) or 'unknown' (--status is a redirect). A URL is absolute (with
+/// any scheme and site) or begins with '/'. For anything else the verdict is 'invalid'. The JSON fields are url,
+/// verdict, line, rule, group and dialect.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -103,8 +103,8 @@ impl Questions {
     }
 }
 
-/// Returns the URLs of the command line, else those on standard input. Standard input can be one of `files` or the URLs, but
-/// not both.
+/// Returns the URLs of the command line, else those on standard input. Standard input can be one of `files` or the
+/// URLs, but not both.
 fn urls_or_stdin<'f>(
     name: &str,
     files: impl Iterator<Item = &'f PathBuf>,

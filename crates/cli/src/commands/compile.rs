@@ -14,16 +14,17 @@ use crate::output::refuse_inputs;
 
 /// Compile the policies of many sites into a bundle for `filter --policies`.
 ///
-/// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawling and optionally
-/// one other usage. `filter` maps it into memory, so it starts at once. A SOURCE is the same as in `robomata filter`. If a
-/// site has several captures, the newest one counts. With --history the bundle holds all of them, with their times.
+/// The bundle holds the policies for the given crawlers, or for every crawler, in one dialect, for crawling and
+/// optionally one other usage. `filter` maps it into memory, so it starts at once. A SOURCE is the same as in `robomata
+/// filter`. If a site has several captures, the newest one counts. With --history the bundle holds all of them, with
+/// their times.
 ///
-/// --onto extends a bundle: the new bundle has its sites, crawlers, dialect and history. Bodies that it already holds are
-/// not compiled again. The same captures give the same bundle, byte for byte, whether they are compiled at once or day by
-/// day.
+/// --onto extends a bundle: the new bundle has its sites, crawlers, dialect and history. Bodies that it already holds
+/// are not compiled again. The same captures give the same bundle, byte for byte, whether they are compiled at once or
+/// day by day.
 ///
-/// Memory use is bounded. Policies that exceed it are spilled to hidden files next to the bundle, which need as much space
-/// as the bundle. They are removed when the command ends. The next run removes those of a killed command.
+/// Memory use is bounded. Policies that exceed it are spilled to hidden files next to the bundle, which need as much
+/// space as the bundle. They are removed when the command ends. The next run removes those of a killed command.
 #[derive(Args, Debug)]
 #[command(
     group(ArgGroup::new("audience").args(["agent", "all_agents", "onto"]).required(true)),
@@ -70,8 +71,8 @@ pub(crate) struct CompileArguments {
     /// The bundle to write; it is written completely or not at all
     #[arg(short = 'o', long, value_name = "FILE")]
     output: PathBuf,
-    /// Memory budget in MiB before spilling to a temporary part file; a run needs about twice as much, and keeps each part
-    /// file open until the end
+    /// Memory budget in MiB before spilling to a temporary part file; a run needs about twice as much, and keeps each
+    /// part file open until the end
     #[arg(long, value_name = "MIB", default_value_t = PART >> 20)]
     memory: usize,
     /// Do not print progress or the closing line on standard error; print only warnings and errors

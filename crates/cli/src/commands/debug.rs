@@ -13,8 +13,8 @@ use crate::output::refuse_inputs;
 
 /// Print every stage of the compilation of one robots.txt, from records to the automaton.
 ///
-/// In order: records, diagnostics, groups, the group chosen for the crawler, extensions with their types, rules with their
-/// ranks, the compiled program as text, and the program as a graph in Graphviz DOT.
+/// In order: records, diagnostics, groups, the group chosen for the crawler, extensions with their types, rules with
+/// their ranks, the compiled program as text, and the program as a graph in Graphviz DOT.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\

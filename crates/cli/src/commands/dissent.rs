@@ -20,13 +20,13 @@ use crate::style::{Styles, paint, visible};
 
 /// Show where dialects disagree, and why.
 ///
-/// Evaluates every URL in several dialects. The report starts with counts: by cause (a URL may have several), by pair of
-/// dialects, and by the two answers. Then it lists the sites with disagreements, those with the most such URLs first. For
-/// each site it shows the first URLs with every dialect's answer and the line that decided. Where the lines show it, it also
-/// explains why a dialect differs from the first one.
+/// Evaluates every URL in several dialects. The report starts with counts: by cause (a URL may have several), by pair
+/// of dialects, and by the two answers. Then it lists the sites with disagreements, those with the most such URLs
+/// first. For each site it shows the first URLs with every dialect's answer and the line that decided. Where the lines
+/// show it, it also explains why a dialect differs from the first one.
 ///
-/// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at the same time.
-/// Memory use depends on the number of sites, not on the number of URLs.
+/// SOURCE and URLS are as for `filter`. The policies of all dialects and the captured files are in memory at the same
+/// time. Memory use depends on the number of sites, not on the number of URLs.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots"]).required(true)), before_help = "\
 Common calls:
@@ -79,8 +79,8 @@ pub(crate) struct DissentArguments {
     /// Show N sites
     #[arg(long, value_name = "N", default_value_t = Shown::default().sites)]
     sites: usize,
-    /// Instead of text, print one JSON object for every URL that dialects disagree about, in input order: url, site, answers
-    /// (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
+    /// Instead of text, print one JSON object for every URL that dialects disagree about, in input order: url, site,
+    /// answers (by dialect: verdict, line, rule, group), causes (dialects, cause, line, text)
     #[arg(long, conflicts_with_all = ["limit", "sites"])]
     json: bool,
     #[command(flatten)]

@@ -18,9 +18,9 @@ use crate::style::{Styles, paint, visible};
 
 /// Show why URLs are allowed or disallowed.
 ///
-/// For each URL: the verdict and its reason, the group that applies and why, the path and query (in koster1996, only the
-/// path) as they were compared, and the relevant lines of the robots.txt. The deciding line and the runner-up are marked. In
-/// acap, overruled lines are shown with the rule that overruled them.
+/// For each URL: the verdict and its reason, the group that applies and why, the path and query (in koster1996, only
+/// the path) as they were compared, and the relevant lines of the robots.txt. The deciding line and the runner-up are
+/// marked. In acap, overruled lines are shown with the rule that overruled them.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\

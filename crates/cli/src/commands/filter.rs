@@ -25,14 +25,14 @@ use crate::output::is_stdio;
 
 /// Filter a frontier of URLs by the policies of many sites.
 ///
-/// Reads URLs and writes the lines of those that the crawler may fetch, unchanged and in input order. The input may be text,
-/// TSV, CSV, JSON Lines, CDX, CDXJ, WARC or Parquet, compressed (gzip, zstd) or not. Memory use does not depend on the
-/// number of URLs.
+/// Reads URLs and writes the lines of those that the crawler may fetch, unchanged and in input order. The input may be
+/// text, TSV, CSV, JSON Lines, CDX, CDXJ, WARC or Parquet, compressed (gzip, zstd) or not. Memory use does not depend
+/// on the number of URLs.
 ///
 /// A SOURCE is one of:
 ///
-/// - a JSON Lines file. Each object has "host" or "url" (of a site or its /robots.txt) and "body" or "body_b64". It may also
-///   have "status" and "time" (or "timestamp", "date", "fetched_at", "fetch_time");
+/// - a JSON Lines file. Each object has "host" or "url" (of a site or its /robots.txt) and "body" or "body_b64". It may
+///   also have "status" and "time" (or "timestamp", "date", "fetched_at", "fetch_time");
 ///
 /// - a TSV or Parquet file with such columns;
 ///
@@ -42,13 +42,13 @@ use crate::output::is_stdio;
 ///
 /// - with --host, one plain robots.txt.
 ///
-/// If a site has several captures, the newest one counts. A SOURCE without captures is an error, and so is one that ends
-/// early.
+/// If a site has several captures, the newest one counts. A SOURCE without captures is an error, and so is one that
+/// ends early.
 ///
 /// With --usage, a URL passes if its robots.txt permits both crawling and the usage. The statements that count are ACAP
-/// fields, Noindex, Content-Signal and Content-Usage. The line of a verdict is then the line that prohibits the usage, or
-/// else the line that prohibits crawling. A permission may end on a date (time-limit=until-2007-12-31); --now sets the time
-/// of use.
+/// fields, Noindex, Content-Signal and Content-Usage. The line of a verdict is then the line that prohibits the usage,
+/// or else the line that prohibits crawling. A permission may end on a date (time-limit=until-2007-12-31); --now sets
+/// the time of use.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("rules").args(["robots", "policies"]).required(true)), before_help = "\
 Common calls:
@@ -56,8 +56,8 @@ Common calls:
   $ robomata filter --agent GPTBot --policies policies.bundle urls.txt.gz > allowed.txt",
     after_help = format!("{FORMATS}{AFTER}"))]
 pub(crate) struct FilterArguments {
-    /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated with --output
-    /// verdicts
+    /// A crawler's product token, followed by the tokens it falls back to, separated by commas; may be repeated with
+    /// --output verdicts
     #[arg(long, value_name = "TOKEN[,FALLBACK…]", required = true, action = ArgAction::Append)]
     agent: Vec<String>,
     /// The crawlers that `agent` names.
@@ -70,15 +70,16 @@ pub(crate) struct FilterArguments {
     policies: Option<PathBuf>,
     #[command(flatten)]
     usage_query: UsageArguments,
-    /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default: now]
+    /// When the URLs will be used, for permissions of --usage that end on a date: an RFC 3339 time or a date [default:
+    /// now]
     #[arg(long, value_name = "TIME")]
     now: Option<Timestamp>,
-    /// The dialect for parsing and matching every robots.txt [default: rfc9309; with --usage, acap; with --policies, the
-    /// dialect of the bundle]
+    /// The dialect for parsing and matching every robots.txt [default: rfc9309; with --usage, acap; with --policies,
+    /// the dialect of the bundle]
     #[arg(long, value_parser = dialect_parser())]
     dialect: Option<Dialect>,
-    /// What to write: the lines of the allowed URLs, those of the disallowed URLs, or, for each line, the verdict (allow,
-    /// disallow, defer, unknown, invalid), the line of the rule, and the URL
+    /// What to write: the lines of the allowed URLs, those of the disallowed URLs, or, for each line, the verdict
+    /// (allow, disallow, defer, unknown, invalid), the line of the rule, and the URL
     #[arg(long, value_enum, default_value = "allowed")]
     output: OutputArgument,
     /// Whether --output allowed keeps or drops URLs of sites without a known policy
@@ -87,9 +88,9 @@ pub(crate) struct FilterArguments {
     /// The output format of verdicts; parquet also applies to --output allowed and disallowed
     #[arg(long, value_name = "FORM", value_enum)]
     output_format: Option<FormArgument>,
-    /// Write checkpoints every few seconds, to FILE.partial and FILE.checkpoint.json next to --to, and resume from the last
-    /// checkpoint of an earlier run with the same arguments and files. Parquet output cannot be resumed: write .jsonl or .tsv
-    /// instead, compressed or not
+    /// Write checkpoints every few seconds, to FILE.partial and FILE.checkpoint.json next to --to, and resume from the
+    /// last checkpoint of an earlier run with the same arguments and files. Parquet output cannot be resumed: write
+    /// .jsonl or .tsv instead, compressed or not
     #[arg(long, requires = "to")]
     resume: bool,
     /// With --resume, the time between two checkpoints; 0 writes one for every megabyte

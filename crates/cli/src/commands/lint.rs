@@ -22,13 +22,13 @@ use crate::style::Styles;
 
 /// Lint robots.txt files: report mistakes, with the line and a fix for each.
 ///
-/// Reports text that parsers ignore, truncate or misread; rules that never decide (proved, with the rule that always wins);
-/// groups that apply to other crawlers than they seem to; names that are truncated, misspelt or repeated; pages that are
-/// closed to search engines; and fields and vocabularies that contradict each other. Every finding has a code. --explain
-/// explains a code, and --codes lists all of them.
+/// Reports text that parsers ignore, truncate or misread; rules that never decide (proved, with the rule that always
+/// wins); groups that apply to other crawlers than they seem to; names that are truncated, misspelt or repeated; pages
+/// that are closed to search engines; and fields and vocabularies that contradict each other. Every finding has a code.
+/// --explain explains a code, and --codes lists all of them.
 ///
-/// FILE is a robots.txt, plain or compressed, or a collection of captures: a directory, JSON Lines, TSV, WARC or Parquet.
-/// Findings about captures are reported by site. - is a robots.txt on standard input.
+/// FILE is a robots.txt, plain or compressed, or a collection of captures: a directory, JSON Lines, TSV, WARC or
+/// Parquet. Findings about captures are reported by site. - is a robots.txt on standard input.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -52,8 +52,8 @@ pub(crate) struct LintArguments {
     /// The dialect for parsing and matching files
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Rfc9309.as_str())]
     dialect: Dialect,
-    /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity, message,
-    /// help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
+    /// The output format: text quotes the file; json is one object per line with file, line, column, code, severity,
+    /// message, help, fix (offset, length, text), related; sarif is one SARIF 2.1.0 log
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Minimum severity that makes the exit code 1
@@ -62,8 +62,8 @@ pub(crate) struct LintArguments {
     /// Minimum severity to report
     #[arg(long, value_enum, value_name = "SEVERITY", default_value = "note")]
     at_least: FailOn,
-    /// Quote every finding in text [default: up to five errors and warnings of each code, and one note of each code; the
-    /// others are only counted]; json and sarif always contain every finding
+    /// Quote every finding in text [default: up to five errors and warnings of each code, and one note of each code;
+    /// the others are only counted]; json and sarif always contain every finding
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -169,8 +169,8 @@ fn name_of(path: &Path) -> String {
     if is_stdio(path) { "standard-input".to_owned() } else { path.display().to_string() }
 }
 
-/// A capture's name in outputs. In a file of many captures, line numbers count the lines of one capture, so the name is its
-/// site.
+/// A capture's name in outputs. In a file of many captures, line numbers count the lines of one capture, so the name is
+/// its site.
 fn name_of_capture(capture: &Capture) -> String {
     match (&capture.origin, &capture.site) {
         (Origin { file, line: None }, _) => file.to_string(),
@@ -279,7 +279,8 @@ impl<'t> Lines<'t> {
         Lines { text, starts }
     }
 
-    /// Returns the 1-based line and column of an offset. Columns count Unicode characters; an invalid byte counts as one.
+    /// Returns the 1-based line and column of an offset. Columns count Unicode characters; an invalid byte counts as
+    /// one.
     fn place(&self, at: u32) -> (usize, usize) {
         let at = (at as usize).min(self.text.len());
         let line = self.starts.partition_point(|&start| start <= at).max(1);

@@ -26,11 +26,11 @@ const NAME: &str = "permissions";
 /// Show which usages of URLs are permitted: crawling, indexing, presenting, preserving, AI training and others.
 ///
 /// Sites state permissions in several vocabularies: ACAP, Allow and Disallow, Noindex, Content-Signal, Content-Usage,
-/// licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages; X-Robots-Tag, Content-Usage
-/// and TDMRep in headers. This command reads all of them and reports one answer for each usage: permitted (with
-/// restrictions), prohibited, deferred, or not mentioned. Each answer names the line that decided and the lines that it
-/// overruled. If an answer depends on a missing fact (the time, a referenced file), the fact is named, and an option
-/// supplies it.
+/// licences and TimeGates in robots.txt; robots META tags, ACAP META tags and classes in pages; X-Robots-Tag,
+/// Content-Usage and TDMRep in headers. This command reads all of them and reports one answer for each usage: permitted
+/// (with restrictions), prohibited, deferred, or not mentioned. Each answer names the line that decided and the lines
+/// that it overruled. If an answer depends on a missing fact (the time, a referenced file), the fact is named, and an
+/// option supplies it.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\
@@ -64,7 +64,8 @@ pub(crate) struct PermissionsArguments {
     /// The robots.txt, plain or compressed (gzip, zstd); - is standard input
     #[arg(long, value_name = "FILE|-")]
     robots: PathBuf,
-    /// The dialect for parsing and matching the robots.txt; only acap reads ACAP fields, and it reads everything else like rfc9309
+    /// The dialect for parsing and matching the robots.txt; only acap reads ACAP fields, and it reads everything else
+    /// like rfc9309
     #[arg(long, value_parser = dialect_parser(), default_value = Dialect::Acap.as_str())]
     dialect: Dialect,
     /// A file that the robots.txt refers to (ACAP-permissions-reference), with the locator written there
@@ -79,8 +80,8 @@ pub(crate) struct PermissionsArguments {
     /// The purpose of the usage: a name agreed between crawler and site (ACAP)
     #[arg(long, value_name = "NAME")]
     purpose: Option<String>,
-    /// The part of the page: all of it, the rest that no element with an ACAP class covers, or an element by its number, from
-    /// 1 on
+    /// The part of the page: all of it, the rest that no element with an ACAP class covers, or an element by its
+    /// number, from 1 on
     #[arg(long, value_name = "page|rest|N", default_value = "page", value_parser = part)]
     part: Part,
     /// When the resource was first used in this way

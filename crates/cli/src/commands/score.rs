@@ -24,14 +24,14 @@ use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
 /// Score crawlers' compliance from access and crawl logs.
 ///
-/// Evaluates every request by the robots.txt in force at its time, for the crawler that its User-Agent names. This is the
-/// newest earlier capture or, during an outage, the last good copy (RFC 9309). A request that was allowed within the day
-/// before is excused, because a crawler may use a copy for a day (with koster1996, seven days). Requests before the first
-/// capture of a site count as unknown.
+/// Evaluates every request by the robots.txt in force at its time, for the crawler that its User-Agent names. This is
+/// the newest earlier capture or, during an outage, the last good copy (RFC 9309). A request that was allowed within
+/// the day before is excused, because a crawler may use a copy for a day (with koster1996, seven days). Requests before
+/// the first capture of a site count as unknown.
 ///
-/// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of a plain robots.txt,
-/// and the host of requests if the log does not contain it. Crawlers are recognized by the lists given with --agents, and by
-/// User-Agents that identify themselves as crawlers.
+/// SOURCE is as for `filter`, but all captures of a site count, by their times. --host names the site of a plain
+/// robots.txt, and the host of requests if the log does not contain it. Crawlers are recognized by the lists given with
+/// --agents, and by User-Agents that identify themselves as crawlers.
 #[derive(Args, Debug)]
 #[command(before_help = "\
 Common calls:
@@ -70,12 +70,12 @@ Examples:
 pub(crate) struct ScoreArguments {
     #[command(flatten)]
     sources: SourceArguments,
-    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; a bundle does
-    /// not contain delays
+    /// A bundle written by `robomata compile`, preferably with --all-agents and --history, instead of --robots; a
+    /// bundle does not contain delays
     #[arg(long, value_name = "FILE", conflicts_with = "dialect")]
     policies: Option<PathBuf>,
-    /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them, or one
-    /// token per line; may be repeated
+    /// A list of crawlers: the JSON of monperrus/crawler-user-agents or of ai.robots.txt, a robots.txt that names them,
+    /// or one token per line; may be repeated
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     agents: Vec<PathBuf>,
     /// The crawler that made the requests of logs without User-Agents [default: heritrix or scrapy for their logs]
@@ -103,8 +103,8 @@ pub(crate) struct ScoreArguments {
     /// Write counts by crawler, site, day and rule to FILE as Parquet
     #[arg(long, value_name = "FILE")]
     parquet: Option<PathBuf>,
-    /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and rule: as
-    /// Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
+    /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and
+    /// rule: as Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
     /// Omit the clients' addresses from --requests

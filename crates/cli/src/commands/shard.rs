@@ -13,10 +13,11 @@ use crate::console::{Console, number_of};
 
 /// Divide a bundle among the machines of a cluster.
 ///
-/// All sites of a host are in one shard, number floor(hash * N / 2^64). The hash is the XXH3-64 (seed 0) of the host name in
-/// lower case and punycode, without scheme and port. This formula will not change, so other programs can divide a frontier
-/// in the same way. A shard is a bundle like any other. The manifest, PREFIX-of-0000N.shards, holds the fingerprint of each
-/// shard. Programs that open the shards by the name PREFIX-*-of-0000N.bundle refuse a shard that does not match.
+/// All sites of a host are in one shard, number floor(hash * N / 2^64). The hash is the XXH3-64 (seed 0) of the host
+/// name in lower case and punycode, without scheme and port. This formula will not change, so other programs can divide
+/// a frontier in the same way. A shard is a bundle like any other. The manifest, PREFIX-of-0000N.shards, holds the
+/// fingerprint of each shard. Programs that open the shards by the name PREFIX-*-of-0000N.bundle refuse a shard that
+/// does not match.
 #[derive(Args, Debug)]
 #[command(
     before_help = "\

@@ -13,8 +13,9 @@ const PROGRAM: &str = "robomata-sql";
 
 /// Run SQL queries over Parquet files, with robots_allowed and other functions.
 ///
-/// Runs the program robomata-sql. It is installed separately, from crates/cluster, because its query engine takes minutes to
-/// build. robomata finds it in the PATH or in its own folder. If it is installed, `robomata sql --help` prints its help.
+/// Runs the program robomata-sql. It is installed separately, from crates/cluster, because its query engine takes
+/// minutes to build. robomata finds it in the PATH or in its own folder. If it is installed, `robomata sql --help`
+/// prints its help.
 #[derive(Args, Debug)]
 #[command(
     disable_help_flag = true,

@@ -1,4 +1,4 @@
-//! `robomata diff` as users run it; its tests call it by its old name, too.
+//! `robomata diff`, also by its old name `blast-radius`.
 
 use crate::support::{Folder, Ran};
 
@@ -121,7 +121,7 @@ fn the_rules_of_bundles_are_compared_as_those_of_sources_are() {
         };
         let sources = compared("jsonl", "jsonl");
         assert_eq!(sources.code, Some(1), "{}", sources.err);
-        // As they are written here they are in normal form, but for one line.
+        // All lines except one are already in normal form.
         let normal = sources.out.replace("Disallow: /b*", "Disallow: /b");
         for (old, new) in [("bundle", "bundle"), ("all", "all"), ("bundle", "all"), ("jsonl", "bundle")] {
             assert_eq!(compared(old, new).out, normal, "{old} and {new}{options}");
@@ -147,7 +147,7 @@ const AFTER: &str = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: /
 "#;
 
 #[test]
-fn whatever_decides_is_compared() {
+fn every_cause_of_a_decision_is_compared() {
     let folder = Folder::with(&[("before.jsonl", BEFORE), ("after.jsonl", AFTER)]);
     for day in ["before", "after"] {
         for (audience, to) in
@@ -157,7 +157,7 @@ fn whatever_decides_is_compared() {
             assert_eq!(ran.code, Some(0), "{}", ran.err);
         }
     }
-    // Under rfc9309 a.example says the same; e.example says it to FooBot, if on another line, and c.example in other ways.
+    // Under rfc9309 the verdicts of a.example, c.example and e.example do not change for FooBot, but the lines may.
     let counts = "rules of sites: 2 changed, 4 proved alike, 0 not decided, 0 only old, 0 only new\n";
     for end in ["jsonl", "bundle", "all"] {
         let ran = folder.run(&format!("blast-radius --agent FooBot before.{end} after.{end}"));
@@ -183,7 +183,7 @@ fn whatever_decides_is_compared() {
         sources.contains("rules: 1 pair decides differently, not exhaustive\n") && sources.contains(change),
         "{sources}"
     );
-    // Of more than rules a bundle has no texts.
+    // A bundle has the text of rules only.
     assert_eq!(bundles, sources.replace("line 5: ACAP-disallow-crawl: /new\n", "line 5\n"));
 }
 
@@ -203,7 +203,7 @@ fn sites_are_shown_by_name_however_many_differ() {
     assert!(ran.out.contains("\n  https://001.example/1\n"), "{}", ran.out);
 }
 
-/// A WARC file of one capture, as `warc` writers make it.
+/// A WARC file with one capture.
 fn warc(robots: &str) -> String {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n{robots}");
     let head = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/robots.txt\r\n\
@@ -232,7 +232,7 @@ rules: 2 pairs decide differently
         let ran = folder.run(&format!("blast-radius --agent FooBot old{end} new{end}"));
         assert!(ran.out.starts_with(out), "{end}: {} {}", ran.out, ran.err);
     }
-    // Tabs make no table, and what can be read once only is a robots.txt.
+    // Tabs alone are not a table, and a pipe is read as a robots.txt.
     folder.write("tabs.txt", OLD.replace(": ", ":\t"));
     let same = "rules: proved equivalent for every URL\n";
     assert_eq!(folder.run("blast-radius --agent FooBot old.txt tabs.txt").out, same);
@@ -362,7 +362,7 @@ rules: 2 pairs decide differently
             ["https://a.example B disallow", "https://d.example * unknown", "https://d.example D unknown"];
         assert_eq!(changes, expected, "{end}");
     }
-    // Bundles for some crawlers are compared for these.
+    // Bundles that were compiled for some crawlers are compared for those.
     for (old, new) in [("ab", "ab"), ("ab", "all"), ("jsonl", "ab")] {
         let ran = folder.run(&format!("diff old.{old} new.{new}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), rules.as_str()), "{old} and {new}");

@@ -1,4 +1,4 @@
-//! The page of `robomata score`, as a browser shows it. Without chromium on the path there is nothing to see, unless
+//! The page of `robomata score` in a browser. The tests are skipped without chromium in the PATH, unless
 //! ROBOMATA_REQUIRE_CHROMIUM is set.
 
 use std::fmt::Write as _;
@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use crate::support::Folder;
 use serde_json::Value;
 
-/// The widths of a desktop's window and of a phone.
+/// The widths of a desktop window and of a phone.
 const WIDTHS: [u32; 2] = [1280, 390];
 
-/// After so long a browser hangs.
+/// The time after which a browser is considered hung.
 const PATIENCE: Duration = Duration::from_secs(400);
 
-/// What a page must show as text: markup, an attribute's end, a turned direction, and a path that is very long.
+/// Texts that a page must escape: markup, the end of an attribute, a change of direction, and a very long path.
 const HOSTILE: [&str; 4] = [
     "<script>document.title='broken'</script>",
     "'><img/src=x/onerror=document.title='broken'>",
@@ -23,8 +23,8 @@ const HOSTILE: [&str; 4] = [
     "</title></style></script>&amp;",
 ];
 
-/// Sites that change their minds in March and ask for delays, crawled by eight crawlers from January to May. The log says in its
-/// first line that it was generated.
+/// Sites with delays whose rules change in March, crawled by eight crawlers from January to May. The first line of the
+/// log states that it was generated.
 fn generated(sites: usize) -> (String, String) {
     let host = |site: usize| match site {
         1 => "a-very-long-name-of-some-department.university.example.net".to_owned(),
@@ -81,7 +81,7 @@ fn chromium() -> Option<PathBuf> {
     found
 }
 
-/// What chromium prints when it opens a file of `folder`.
+/// Returns the output of chromium for a file of `folder`.
 fn browse(program: &Path, folder: &Folder, file: &str, more: &[&str]) -> String {
     let profile = tempfile::tempdir().unwrap();
     let mut child = Command::new(program)
@@ -105,7 +105,7 @@ fn browse(program: &Path, folder: &Folder, file: &str, more: &[&str]) -> String 
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
         if started.elapsed() > PATIENCE {
-            // Its status tells that it hung.
+            // Its status shows that it hung.
             child.kill().unwrap();
             break;
         }
@@ -116,7 +116,7 @@ fn browse(program: &Path, folder: &Folder, file: &str, more: &[&str]) -> String 
     folder.read("out.txt")
 }
 
-/// Shows the report in frames of several widths, and writes what became of it.
+/// A page that shows the report in frames of several widths and writes measurements.
 const WRAPPER: &str = r#"<!DOCTYPE html><meta charset="utf-8"><body><pre id="measured"></pre><script>
 const report = REPORT, widths = WIDTHS, measured = [];
 function overlap(a, b) {
@@ -169,7 +169,7 @@ for (const width of widths) {
 }
 </script>"#;
 
-/// What the wrapper measured.
+/// The measurements of the wrapper page.
 fn measured(dom: &str) -> Vec<Value> {
     let (_, rest) = dom.split_once(r#"<pre id="measured">"#).expect("the wrapper's text");
     let (text, _) = rest.split_once("</pre>").unwrap();
@@ -181,7 +181,7 @@ fn texts(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
-/// Some figures of each crawler, by what the same run says as JSON.
+/// Figures of each crawler, from the JSON output of the same run.
 fn figures(json: &Value) -> Vec<Vec<String>> {
     let row = |crawler: &Value| {
         let of = |name: &str| crawler[name].as_u64().unwrap();
@@ -250,7 +250,7 @@ fn assert_page(page: &Value, json: &Value, sites: usize) {
     assert!(texts(&page["rules"]).contains(&"Disallow: /never"), "{at}");
     assert!(texts(&page["paths"]).contains(&"/b/2/with-a-rather-long/pattern.html"), "{at}");
     if sites < 20 {
-        // Of more sites other paths are listed first.
+        // With more sites, other paths are listed first.
         assert!(
             texts(&page["paths"]).iter().any(|path| path.contains("<script>")),
             "{at}: {}",

@@ -22,7 +22,7 @@ fn a_bundle_answers_as_its_sources_do() {
 }
 
 #[test]
-fn what_a_bundle_does_not_hold_is_said() {
+fn missing_contents_of_a_bundle_are_reported() {
     let folder = Folder::with(&[("robots.jsonl", SOURCE), ("urls", URLS)]);
     folder.run("compile robots.jsonl --agent A --agent B,A --dialect google -o policies.bundle");
     let ran = folder.run("filter --policies policies.bundle --agent C urls");
@@ -31,7 +31,7 @@ fn what_a_bundle_does_not_hold_is_said() {
     let ran = folder.run("filter --policies policies.bundle --agent A --dialect rfc9309 urls");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert_eq!(ran.err, "error: the policies are not of dialect 'rfc9309': they were compiled in 'google'\n");
-    // Without --dialect the bundle's own is used.
+    // Without --dialect, the bundle's dialect is used.
     let ran = folder.run("filter --policies policies.bundle --agent A urls -o out --stats -");
     assert!(ran.out.contains("\"dialect\":\"google\""), "{}", ran.out);
 }
@@ -129,7 +129,7 @@ fn every_flipped_byte_of_a_bundle_is_found() {
     let folder = Folder::with(&[("robots.jsonl", HISTORY)]);
     folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
     let whole = std::fs::read(folder.path("history.bundle")).unwrap();
-    // Everywhere is the library's test; here it is once in each section, and at both ends.
+    // The library's test damages every byte; this test damages one byte in each section and both ends.
     let places = [0, 9, 45, 150, 200, 260, 330, 400, whole.len() - 9, whole.len() - 1];
     for at in places {
         let mut bytes = whole.clone();

@@ -1,4 +1,4 @@
-//! What happens to bundles where something fails: the old one stays whole, the message says what, nothing else is left.
+//! Failures while a bundle is written: the old one is intact, the message names the failure, no other file is left.
 #![cfg(unix)]
 
 use std::io::Write;

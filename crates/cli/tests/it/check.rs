@@ -57,7 +57,7 @@ fn robots_come_from_standard_input_but_not_both() {
 }
 
 #[test]
-fn json_tells_line_rule_and_group() {
+fn json_has_line_rule_and_group() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.run("check --json --agent X --robots robots.txt /private /a x");
     let expected = [
@@ -97,7 +97,7 @@ fn how_the_fetch_ended_decides_by_the_dialect() {
     assert_eq!(check("none", "rfc9309"), ends("", 2));
 }
 
-/// Both words for crawl, one that contradicts itself, and one that cannot be interpreted.
+/// Both statements about crawling, a contradiction, and a permission that cannot be interpreted.
 const ACAP: &str = "\
 User-agent: *
 Disallow: /a

@@ -1,4 +1,4 @@
-//! `robomata dissent`.
+//! `robomata compare`, also by its old name `dissent`.
 
 use crate::support::Folder;
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ https://b.example: 1 URL
 }
 
 #[test]
-fn all_dialects_are_asked_by_default_and_like_ones_share_a_line() {
+fn all_dialects_are_compared_by_default_and_like_ones_share_a_line() {
     let ran = folder().run("dissent -q --agent A --robots robots.jsonl urls --sites 1 --limit 1");
     assert_eq!(ran.code, Some(1));
     for text in [
@@ -70,7 +70,7 @@ fn all_dialects_are_asked_by_default_and_like_ones_share_a_line() {
 }
 
 #[test]
-fn lines_count_when_asked_for() {
+fn lines_count_with_their_option() {
     let folder = folder();
     folder.write("urls", "https://a.example/a?sort=1\nhttps://a.example/?sort=1\n");
     let ran = folder.run(&format!("{TWO} --lines"));
@@ -162,14 +162,14 @@ fn stats_count_everything() {
 }
 
 #[test]
-fn exit_codes_tell_dissent_from_failure() {
+fn exit_codes_distinguish_dissent_from_failure() {
     let folder = folder();
     let alike = "https://a.example/c\n";
     for (line, input, code) in [
         ("dissent -q --agent A --robots robots.jsonl", alike, 0),
         ("dissent -q --agent A --robots robots.jsonl --json", alike, 0),
         ("dissent -q --agent A --robots robots.jsonl -", "https://a.example/a/b\n", 1),
-        // The same word by another line.
+        // The same verdict by a different line.
         ("dissent -q --agent A --robots robots.jsonl", "https://a.example/a?sort=1\n", 0),
         ("dissent -q --agent A --robots robots.jsonl --lines", "https://a.example/a?sort=1\n", 1),
         ("dissent -q --agent A --robots robots.jsonl --column 2", "x\thttps://a.example/a/b\n", 1),

@@ -30,7 +30,7 @@ fn a_delay_that_does_not_end_the_group_is_named() {
     let line = "        2 | Crawl-delay: 10      <- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it\n";
     let ran = folder.run("explain --agent bingbot --robots robots.txt /a");
     assert!(ran.out.contains(line), "{}", ran.out);
-    // Nothing is taken from it, and the others have no delay.
+    // The note appears only where a rule below the delay decides for a crawler that is named above it.
     for other in
         ["explain --agent bingbot --robots robots.txt /b", "explain --agent x --robots robots.txt /a"]
     {
@@ -58,7 +58,7 @@ fn defaults_and_invalid_urls_are_explained() {
 }
 
 #[test]
-fn json_tells_all_of_it() {
+fn json_contains_every_field() {
     let folder = Folder::with(&[("robots.txt", ROBOTS)]);
     let ran = folder.run("explain --json --agent X --robots robots.txt /private/press#f /a");
     let accounts: Vec<serde_json::Value> =
@@ -183,7 +183,7 @@ fn without_a_robots_txt_there_are_no_groups() {
 }
 
 #[test]
-fn what_applies_by_the_fetch_is_told_until_when_and_why() {
+fn the_standing_after_a_fetch_is_explained() {
     let folder = Folder::with(&[("robots.txt", ROBOTS), ("good.txt", "User-agent: *\nDisallow: /good\n")]);
     let ask = |options: &str, url: &str| {
         let line = format!(

@@ -1,4 +1,4 @@
-//! Bad input, missing files, readers that go away.
+//! Bad input, missing files, readers that close the pipe.
 
 use crate::support::{Folder, SOURCE, URLS};
 
@@ -116,7 +116,7 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
 fn a_reader_that_goes_away_ends_the_run_even_when_the_input_does_not_end() {
     let folder = folder();
     folder.write("urls", "https://a.example/some/path/that/is/long/enough\n".repeat(200_000));
-    // The shell keeps the FIFO open for writing: whoever reads it never sees its end.
+    // The shell keeps the FIFO open for writing, so a reader never sees its end.
     let ran = folder.bash(
         "mkfifo endless; exec 3<>endless; cat urls >&3 &
          timeout 60 robomata filter --agent A --robots robots.jsonl endless 3>&- | head -n 1 | wc -l

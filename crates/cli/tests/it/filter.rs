@@ -1,4 +1,4 @@
-//! `robomata filter`: what is written.
+//! `robomata filter`: its output.
 
 use crate::support::{Folder, SOURCE, URLS};
 
@@ -75,7 +75,7 @@ fn a_column_is_the_url() {
 
 #[test]
 fn the_dialect_counts() {
-    // Only google/robotstxt takes `Disallowed` for a rule.
+    // Only google/robotstxt treats `Disallowed` as a rule.
     let source = r#"{"host": "a.example", "body": "User-agent: *\nDisallowed: /x"}"#;
     let folder = Folder::with(&[("robots.jsonl", source), ("urls", "https://a.example/x\n")]);
     let written = |dialect: &str| {
@@ -161,7 +161,7 @@ fn the_reference_agrees() {
 }
 
 #[test]
-fn deferred_urls_are_held_back_but_told_and_counted() {
+fn deferred_urls_are_held_back_but_reported_and_counted() {
     let folder = folder();
     folder.write(
         "some.jsonl",

@@ -1,4 +1,4 @@
-//! `robomata filter`: what frontiers come in, and what verdicts go out in.
+//! `robomata filter`: formats of frontiers and verdicts.
 
 use crate::support::{Folder, SOURCE};
 

@@ -1,5 +1,5 @@
-//! Inputs that are cut, damaged, strange or missing: what can be used is used, what cannot is named and counted, and
-//! nothing else is lost.
+//! Inputs that are truncated, damaged, unusual or missing: the readable part is used, and the rest is reported and
+//! counted.
 
 use std::io::Write as _;
 
@@ -25,7 +25,7 @@ fn value(json: &str, key: &str) -> u64 {
         .unwrap_or_else(|| panic!("{key} in {json}"))
 }
 
-/// Writes `text` compressed as the name says, and then cuts a third of it off.
+/// Writes `text`, compressed according to the name, and truncates it by a third.
 fn write_cut(folder: &Folder, name: &str, text: &[u8]) {
     folder.write_compressed(name, text);
     let path = folder.path(name);
@@ -55,7 +55,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
             write_cut(&folder, &format!("{name}.{ending}"), text.as_bytes());
         }
         let message = format!("expected the rest of the {compression} data, found the end of the file\n");
-        // What is counted of what could be read, and how much there was.
+        // The count for the readable part, and the full count.
         for (line, name, code, key, whole) in [
             (
                 "filter -q --agent A --robots robots.jsonl cut-urls.{} --to /dev/null --stats -",
@@ -120,7 +120,7 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
         let ran = folder.run(&format!("compile cut.jsonl.{ending} --partial --agent A -o cut.bundle"));
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(ran.err.contains(&message) && ran.err.ends_with("1 input skipped\n"), "{}", ran.err);
-        // A robots.txt of which rules are missing is none.
+        // A truncated robots.txt is not used, because rules may be missing.
         let ran = folder.run(&format!("lint cut.txt.{ending}"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
         assert_eq!(ran.err, format!("error: cut.txt.{ending}: {message}"));
@@ -181,7 +181,7 @@ fn damaged_web_archives_lose_the_damaged_records_alone() {
                 ran.err
             );
         }
-        // As a frontier, the head of a record that is cut behind it has told its URL.
+        // In a frontier, a record that is truncated after its header still has its URL.
         let ran = folder.run(&format!("{FILTER} damaged.warc urls"));
         let is_cut = damage.starts_with("cut");
         assert_eq!(ran.code, Some(if is_cut { 4 } else { 0 }), "{damage}");
@@ -213,7 +213,7 @@ fn of_a_cut_parquet_file_the_rest_goes_on_without() {
         let ran = folder.run(&format!("{line} --strict"));
         assert_eq!((ran.code, ran.out.as_str()), (Some(4), ""), "{line}");
         assert!(ran.err.starts_with(&format!("error: {message}")), "{line}: {}", ran.err);
-        // As a source, it is missed.
+        // In a source, the record is missing.
         for line in [
             "filter -q --agent A --robots cut.parquet --robots robots.jsonl urls --output verdicts",
             "compile cut.parquet robots.jsonl --agent A -o out.bundle",
@@ -231,7 +231,7 @@ fn of_a_cut_parquet_file_the_rest_goes_on_without() {
     }
 }
 
-/// URLs as the lines of a format that has such.
+/// URLs as lines of a format.
 fn lines(format: &str, urls: &[&[u8]], end: &str) -> Vec<u8> {
     let of = |url: &[u8]| match format {
         "text" => url.to_vec(),
@@ -261,7 +261,8 @@ fn strange_bytes_in_frontiers_are_bytes_of_urls() {
     let open: &[u8] = b"https://a.example/open";
     for format in FORMATS {
         let is_json = format.contains("js") || format == "cdxj";
-        // JSON is UTF-8 without control characters, so such a line is none; elsewhere they are bytes like others.
+        // JSON is UTF-8 without control characters, so such a line is invalid. In other formats they are ordinary
+        // bytes.
         let bytes = if is_json { "invalid 0" } else { "disallow 2" };
         for (what, middle, end, ends, expected) in [
             ("plain", private, "\n", true, "disallow 2"),
@@ -288,7 +289,7 @@ fn strange_bytes_in_frontiers_are_bytes_of_urls() {
                     ran.err
                 );
             }
-            // The last form was JSON, which is UTF-8 whatever the URL was.
+            // The last format was JSON, which is always UTF-8.
             for line in folder.read("out").lines() {
                 let _: serde_json::Value =
                     serde_json::from_str(line).unwrap_or_else(|_| panic!("{format}, {what}: {line}"));
@@ -340,7 +341,7 @@ fn strange_bytes_in_sources_cost_their_own_line_at_most() {
             }
         }
     }
-    // A file that is its host's robots.txt has no form that could be wrong.
+    // A plain robots.txt of a host has no format that could be invalid.
     folder.write("sites/a.example", b"\xff\0\r\nUser-agent: *\rDisallow: /x");
     let ran = folder.run("filter -q --agent A --robots sites urls --output verdicts");
     assert_eq!((verdicts(&ran).as_str(), ran.err.as_str()), ("disallow 3, unknown 0, unknown 0", ""));
@@ -385,7 +386,7 @@ fn strange_bytes_in_logs_are_bytes_of_targets() {
             ("CRLF", b"/private", "\r\n", "\r\n", 3),
             ("no line end at the end", b"/private", "\n", "", 3),
             ("no UTF-8", b"/private\xff\xfe", "\n", "\n", 3),
-            // A control character makes a string of JSON none.
+            // A control character makes a JSON string invalid.
             ("NUL", b"/private\0", "\n", "\n", if format == "json" { 2 } else { 3 }),
         ] {
             let text = [[line(b"/a"), line(path), line(b"/a")].join(end.as_bytes()), last.into()].concat();
@@ -408,10 +409,10 @@ fn strange_bytes_in_logs_are_bytes_of_targets() {
     }
 }
 
-/// Bytes of the longest lines here.
+/// The length of the longest lines in bytes.
 const LONG: [usize; 2] = [1 << 20, 20 << 20];
 
-/// Runs a line within so many megabytes of address space.
+/// Runs a line with a limit on the address space, in megabytes.
 fn within(folder: &Folder, megabytes: usize, line: &str) -> Ran {
     folder.bash(&format!("ulimit -v {}; MALLOC_ARENA_MAX=2 robomata {line}", megabytes << 10))
 }
@@ -464,7 +465,7 @@ fn long_lines_are_lines_like_others() {
             .concat(),
         );
         folder.write("x", "https://a.example/x\nhttps://b.example/x\nhttps://c.example/x\n");
-        // Of a robots.txt so much is parsed as a crawler must, and no more: the rules come first.
+        // A robots.txt is parsed only up to the limit, and the rules come first.
         for name in ["s.jsonl", "s.tsv"] {
             let ran = folder.run(&format!("filter -q --agent A --robots {name} x --output verdicts"));
             assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}");
@@ -523,7 +524,7 @@ fn a_line_that_is_too_long_costs_itself_alone_even_when_it_is_the_first() {
     assert_eq!(ran.err, "warning: urls:1: expected a line of at most 64 MiB; the line is skipped\n");
 }
 
-/// A file that can be opened, and whose first read fails with an input/output error: memory at an address where there is none.
+/// A file that can be opened, but whose first read fails with an input/output error: memory at an unmapped address.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_read_that_fails_midway_writes_nothing_over_what_is_complete() {
@@ -544,7 +545,7 @@ fn a_read_that_fails_midway_writes_nothing_over_what_is_complete() {
         ("compile -q first second --onto out -o out", "robots.jsonl"),
     ] {
         folder.write("out", &good);
-        // The first input is a pipe: when it is opened all inputs have been looked at, and then the second one is replaced.
+        // The first input is a pipe. All inputs are inspected before it is opened; then the second one is replaced.
         let ran = folder.bash(&format!(
             "rm -f first second; mkfifo first; cp {feed} second
              timeout 60 robomata {line} & exec 3>first; ln -sf /proc/self/mem second; cat {feed} >&3; exec 3>&-; wait $!"
@@ -563,7 +564,7 @@ fn a_read_that_fails_midway_writes_nothing_over_what_is_complete() {
     }
 }
 
-/// Commands and what they read, which `{}` stands for.
+/// Commands; `{}` stands for their input.
 const READERS: [(&str, Reads); 20] = [
     ("check --agent A --robots {} /a", Reads::RobotsTxt),
     ("explain --agent A --robots {} /a", Reads::RobotsTxt),
@@ -590,7 +591,7 @@ const READERS: [(&str, Reads); 20] = [
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reads {
     RobotsTxt,
-    /// robots.txt files, or directories of them.
+    /// robots.txt files, or directories of robots.txt files.
     Lint,
     Lines,
     Source,
@@ -600,7 +601,7 @@ enum Reads {
 }
 
 #[test]
-fn what_is_missing_empty_or_a_directory_is_told() {
+fn missing_and_empty_inputs_and_directories_are_reported() {
     let folder = Folder::with(&[
         ("robots.jsonl", SOURCE),
         ("urls", "https://a.example/b\n"),
@@ -633,7 +634,7 @@ fn what_is_missing_empty_or_a_directory_is_told() {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
                 assert!(ran.err.starts_with("error: empty: "), "{line}: {}", ran.err);
             }
-            // It is a robots.txt, and the other one is a collection.
+            // One is a robots.txt, and the other is a collection.
             Reads::Old => {
                 assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{line}");
                 assert!(ran.err.starts_with("error: a robots.txt and a collection"), "{line}: {}", ran.err);

@@ -1,4 +1,4 @@
-//! Commands that are told to end, or killed: outputs are whole or absent, and long runs go on.
+//! Commands that are interrupted or killed: outputs are complete or absent, and long runs can be resumed.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Folder, ROBOMATA, SOURCE};
 
-/// Starts `robomata` as a shell in the foreground does, whatever this process ignores.
+/// Starts `robomata` with default signal handling, like a shell in the foreground.
 fn start(folder: &Folder, line: &str) -> Child {
     Command::new("env")
         .arg("--default-signal=INT,TERM,HUP")
@@ -32,7 +32,7 @@ fn hidden(folder: &Folder) -> usize {
     folder.names().iter().filter(|name| name.starts_with(".robomata-")).count()
 }
 
-/// Waits until there are so many hidden files.
+/// Waits until there are `count` hidden files.
 fn wait_for_hidden(folder: &Folder, count: usize) {
     let started = Instant::now();
     while hidden(folder) < count {
@@ -44,7 +44,7 @@ fn wait_for_hidden(folder: &Folder, count: usize) {
 /// Waits until a command has begun to write.
 fn wait_for_output(folder: &Folder) {
     wait_for_hidden(folder, 1);
-    // The handler is there before any output is; give the command time to read.
+    // The handler is installed before the output exists. Give the command time to read.
     sleep(Duration::from_millis(100));
 }
 
@@ -72,7 +72,7 @@ fn what_a_killed_command_left_the_next_one_removes() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert_eq!(hidden(&folder), 1);
-    // That of a living one stays.
+    // The file of a running process stays.
     let mut living = start(&folder, "filter --agent A --robots robots.jsonl --to other");
     let started = Instant::now();
     while hidden(&folder) != 1 || folder.names().len() != 3 {
@@ -87,7 +87,7 @@ fn what_a_killed_command_left_the_next_one_removes() {
     assert_eq!(folder.names(), ["other", "out", "robots.jsonl", "urls"]);
 }
 
-/// Captures of so many sites, more than are gathered at once.
+/// Captures of more sites than fit into one part.
 fn captures(sites: u32) -> String {
     let line = |n| {
         format!(
@@ -98,7 +98,7 @@ fn captures(sites: u32) -> String {
     (0..sites).map(line).collect()
 }
 
-/// Begins to compile to `bundle` what comes by standard input, and waits until `parts` are written.
+/// Starts to compile standard input to `bundle`, and waits until `parts` are written.
 fn compile_in_parts(folder: &Folder, bundle: &str, parts: usize) -> Child {
     let mut child = start(folder, &format!("compile - --all-agents --memory 0 -o {bundle}"));
     let before = hidden(folder);
@@ -161,8 +161,8 @@ fn urls(count: usize) -> String {
     text
 }
 
-/// Runs `line` again and again, killed after longer and longer times, until it comes to its end. Says how often. The `output`
-/// is there only when it `is_whole`: a run may be killed after it has written that.
+/// Runs `line` repeatedly, and kills it after increasing times, until it completes. Returns the number of runs. The
+/// `output` exists only if it `is_whole`: a run may be killed after it has written the output.
 fn run_killed(folder: &Folder, line: &str, output: &str, is_whole: &dyn Fn() -> bool) -> u32 {
     for kills in 0..200 {
         let mut child = start(folder, line);
@@ -203,7 +203,7 @@ fn a_run_that_is_killed_again_and_again_leaves_what_one_run_leaves() {
         let common = format!("filter --agent A --robots robots.jsonl --output verdicts {input}");
         assert_eq!(folder.run(&format!("{common} --to whole-{output} --stats whole.json")).code, Some(0));
         let line = format!("{common} --stats stats.json --resume --checkpoint-every 0 --to {output}");
-        // Compressed ones are read by the command itself.
+        // The command reads compressed files itself.
         let all = |name: &str| match decode {
             "cat" => folder.read(name),
             _ => {

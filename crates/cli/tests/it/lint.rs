@@ -1,4 +1,4 @@
-//! `robomata lint` as users run it.
+//! `robomata lint`.
 
 use crate::support::{Folder, Ran};
 
@@ -78,7 +78,7 @@ fn characters_that_are_not_seen_are_shown() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
+fn unreadable_inputs_are_reported_and_the_others_are_linted() {
     let folder = folder();
     folder.write("fine.txt", "User-agent: *\nDisallow: /a\n");
     folder.write(
@@ -102,7 +102,7 @@ fn an_answer_in_json_is_no_capture_but_what_a_server_sent_instead() {
 }
 
 #[test]
-fn the_exit_code_is_what_ci_asks_for() {
+fn the_exit_code_depends_on_fail_on() {
     let folder = folder();
     assert_eq!(folder.run("lint robots.txt").code, Some(1));
     folder.write("fine.txt", "User-agent: *\nDisallow: /a\nDisallow: /a*\n");
@@ -121,7 +121,7 @@ fn control_bytes_of_a_file_reach_no_terminal() {
 }
 
 #[test]
-fn captures_are_told_by_their_sites() {
+fn captures_are_reported_by_site() {
     let lines = r#"{"host": "a.example", "body": "User-agent: *\nDisallow: a"}
 {"url": "https://b.example/robots.txt", "body": "User-agent: *\nDisallow: /b"}
 {"host": "c.example", "status": 404, "body": "<html>gone"}

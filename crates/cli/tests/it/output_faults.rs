@@ -1,4 +1,4 @@
-//! What happens to outputs that cannot be written: the old file stays whole, the message says what, nothing else is left.
+//! Outputs that cannot be written: the old file is intact, the message names the failure, no other file is left.
 #![cfg(unix)]
 
 use crate::support::{Folder, SOURCE, SmallDisk};
@@ -23,7 +23,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Everything that writes a file, each with the name of that file, which takes the place of `{}`.
+/// Every command that writes a file, with the name of the file for `{}`.
 const WRITERS: [(&str, &str); 20] = [
     ("filter --agent A --robots robots.jsonl urls --to {}", "out"),
     ("filter --agent A --robots robots.jsonl urls --output verdicts --to {}", "out.gz"),

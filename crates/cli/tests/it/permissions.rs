@@ -30,7 +30,7 @@ fn folder() -> Folder {
     Folder::with(&[("robots.txt", ROBOTS), ("page.html", PAGE), ("headers", HEADERS)])
 }
 
-/// The answer about one usage in a line of JSON.
+/// The answer for one usage in a line of JSON.
 fn about(line: &str, usage: &str) -> Value {
     let report: Value = serde_json::from_str(line).unwrap();
     let usages = report["usages"].as_array().unwrap();
@@ -69,7 +69,7 @@ for every URL
 }
 
 #[test]
-fn pages_and_headers_speak_and_their_oddities_are_told() {
+fn pages_and_headers_are_read_and_their_oddities_are_reported() {
     let ran =
         folder().run("permissions --agent X --robots robots.txt --page page.html --headers headers /news/1");
     for text in [
@@ -88,7 +88,7 @@ fn pages_and_headers_speak_and_their_oddities_are_told() {
 }
 
 #[test]
-fn parts_of_a_page_are_asked_about() {
+fn parts_of_a_page_have_their_own_permissions() {
     let folder = folder();
     let follow = |part: &str| {
         let ran = folder.run(&format!(
@@ -119,7 +119,7 @@ fn a_broken_page_is_read_as_far_as_it_goes() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         about(&ran.out, "index")["source"]["vocabulary"].clone()
     };
-    // The META tag is an attribute of the html tag that nobody closed.
+    // The META tag is an attribute of the html tag, which is not closed.
     assert_eq!(index("broken.html"), "acap");
     let cut = folder.run("permissions --agent X --robots robots.txt --page cut.html /news/1");
     assert!(cut.out.contains("index                 prohibited  page:1: <meta"), "{}", cut.out);
@@ -161,7 +161,7 @@ fn json_is_one_object_a_url() {
 }
 
 #[test]
-fn times_and_purposes_are_told_by_options() {
+fn times_and_purposes_are_set_by_options() {
     let folder = folder();
     folder.write(
         "acap.txt",
@@ -197,7 +197,7 @@ fn files_that_are_referred_to_are_given_or_missing() {
 }
 
 #[test]
-fn how_the_fetch_ended_is_told() {
+fn the_outcome_of_the_fetch_is_reported() {
     let folder = folder();
     let ask = |status: &str| {
         folder.run(&format!("permissions --agent X --robots robots.txt --status {status} /news/1"))
@@ -269,7 +269,7 @@ fn a_prohibition_for_a_purpose_is_a_fact_that_is_missing() {
 }
 
 #[test]
-fn what_applies_by_the_fetch_is_told_until_when() {
+fn the_standing_after_a_fetch_is_reported() {
     let folder = folder();
     folder.write("good.txt", "User-agent: *\nDisallow: /good\n");
     let ran = folder.run(

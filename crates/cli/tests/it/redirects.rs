@@ -1,4 +1,4 @@
-//! Captures of redirects, through the commands that read captures.
+//! Captures of redirects, in every command that reads captures.
 
 use crate::support::Folder;
 

@@ -1,4 +1,4 @@
-//! What is written is read again: every format of frontiers through every form of output, compressed or not, and logs.
+//! Output is read back: every format of frontiers in every form of output, compressed or not, and logs.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -8,8 +8,8 @@ use crate::support::{Folder, corpora, files};
 use robomata_formats::input;
 use serde_json::json;
 
-/// A frontier, what says where its URLs are, and by what its TSV, JSON and Parquet are read again: none where what is
-/// written has no URL in a column of its own.
+/// A frontier, the option that selects its URLs, and the options that read its TSV, JSON and Parquet back: none if the
+/// output has no separate column of URLs.
 struct Trip {
     path: PathBuf,
     options: &'static str,
@@ -27,12 +27,12 @@ impl Trip {
             _ if options.contains("--column") => Some(options),
             _ => Some(""),
         };
-        // An object of CDXJ stays what it is, and may have no URL but by its key.
+        // A CDXJ object does not change, and its URL may be in its key only.
         let json = Some("").filter(|_| !name.contains("ipwb__samples_indexes"));
         Trip { path, options, tsv, json, parquet: Some("") }
     }
 
-    /// What is written in each form, and by what it is read again.
+    /// The output in each form, and the options that read it back.
     fn forms(&self) -> Vec<(&'static str, &'static str)> {
         let text = Some("--format text --column 3");
         let forms = [
@@ -158,7 +158,7 @@ fn generated_frontiers_keep_their_verdicts() {
     let trips: Vec<Trip> =
         trips.into_iter().map(|(name, options)| Trip::new(folder.path(name), options)).collect();
     check(&folder, &trips);
-    // All but the index say the same.
+    // All logs except the index give the same scores.
     let of = |trip: &Trip| verdicts(&folder, &trip.path, trip.options, "--robots robots.jsonl");
     let first = of(&trips[0]);
     assert!(trips.iter().filter(|trip| !trip.path.ends_with("urls.cdx")).all(|trip| of(trip) == first));
@@ -171,7 +171,7 @@ fn all_of(path: &Path) -> Vec<u8> {
     text
 }
 
-/// The decompressed beginning of a file, whole lines.
+/// The decompressed beginning of a file, as complete lines.
 fn beginning(path: &Path, bytes: u64) -> Vec<u8> {
     let mut text = Vec::new();
     input::open(path).unwrap().take(bytes).read_to_end(&mut text).unwrap();
@@ -206,7 +206,7 @@ fn real_frontiers_keep_their_verdicts() {
     check(&folder, &trips);
 }
 
-/// What a score says, but for the names of the logs.
+/// A score without the names of the logs.
 fn score(folder: &Folder, arguments: &str) -> serde_json::Value {
     let ran = folder.run(&format!("score --robots robots.jsonl --host a.example --json {arguments}"));
     assert!(matches!(ran.code, Some(0 | 1)), "{arguments}: {}", ran.err);
@@ -220,7 +220,7 @@ fn score(folder: &Folder, arguments: &str) -> serde_json::Value {
 
 #[test]
 fn logs_score_alike_in_every_compression() {
-    // Of the real logs, two are of crawls of these sites.
+    // Two of the real logs are crawls of these sites.
     let others = ["www.bbc.co.uk", "www.geocities.com"]
         .map(|host| format!("{{\"host\": \"{host}\", \"body\": \"\"}}\n"));
     let robots = [crate::support::SOURCE, &others.concat()].concat();

@@ -19,7 +19,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn violations_are_told_by_crawler_site_and_rule() {
+fn violations_are_reported_by_crawler_site_and_rule() {
     let ran = folder().run("score --robots robots.jsonl access.log");
     assert_eq!(ran.code, Some(1));
     assert!(ran.err.starts_with("warning: access.log:4: expected "), "{}", ran.err);
@@ -45,22 +45,22 @@ fn sources_and_a_bundle_score_alike() {
         assert_eq!(ran.code, Some(1), "{}", ran.err);
         let mut json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         for crawler in json["crawlers"].as_array_mut().unwrap() {
-            // A bundle holds no delays.
+            // A bundle does not contain delays.
             crawler["delay"] = serde_json::Value::Null;
         }
-        // Nor texts.
+        // A bundle does not contain texts.
         json["robots_txt"] = serde_json::Value::Null;
         json
     };
     let by_sources = json("--robots robots.jsonl");
     assert_eq!(by_sources, json("--policies history.bundle"));
     assert_eq!(by_sources["crawlers"][0]["sites"][0]["broken"][0]["rule"], "Disallow: /a");
-    // The newest capture says otherwise.
+    // The newest capture gives another result.
     assert_ne!(by_sources, json("--robots robots.jsonl --latest"));
 }
 
 #[test]
-fn every_request_is_told_in_any_form() {
+fn every_request_is_written_in_any_form() {
     let folder = folder();
     let ran = folder.run("score --robots robots.jsonl access.log --requests out.jsonl --to table.txt");
     assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -84,7 +84,7 @@ fn every_request_is_told_in_any_form() {
     let anonymous = rows.concat().replace(r#""client":"192.0.2.1""#, r#""client":null"#);
     assert_eq!(folder.read("out.jsonl"), anonymous);
 
-    // Read back by another command, all forms have the same columns.
+    // All forms have the same columns when another command reads them.
     for name in ["out.tsv", "out.parquet", "out.tsv.zst"] {
         let ran =
             folder.run(&format!("score --robots robots.jsonl access.log --requests {name} --to table.txt"));
@@ -131,7 +131,7 @@ fn reports_are_files_of_their_own() {
 }
 
 #[test]
-fn who_keeps_to_robots_txt_ends_well() {
+fn compliance_has_exit_code_zero() {
     let folder = folder();
     folder.write("good.log", LOG.lines().nth(2).unwrap());
     let ran = folder.run("score --robots robots.jsonl good.log");
@@ -145,9 +145,9 @@ const ARCHIVE: &str = "WARC/1.1\r\nWARC-Type: request\r\nWARC-Target-URI: https:
     WARC-Date: 2024-01-15T00:00:00Z\r\nContent-Length: 39\r\n\r\n\
     GET /a HTTP/1.1\r\nUser-Agent: ABot/1\r\n\r\n\r\n\r\n";
 
-/// What is read once only is looked at, and read from its beginning nevertheless.
+/// An input that can be read only once is inspected and still read from its beginning.
 #[test]
-fn archives_and_lines_are_told_apart_on_standard_input_and_in_pipes() {
+fn archives_and_lines_are_distinguished_on_standard_input_and_in_pipes() {
     let folder = folder();
     folder.write("archive", ARCHIVE);
     folder.write_compressed("archive.gz", ARCHIVE);
@@ -172,7 +172,7 @@ fn archives_and_lines_are_told_apart_on_standard_input_and_in_pipes() {
     );
 }
 
-/// The README shows a run on the samples; this is what the command prints.
+/// The README shows a run on the samples with this output.
 #[test]
 fn the_tour_is_real() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -193,10 +193,10 @@ fn the_tour_is_real() {
     assert_eq!(trimmed(&ran.out), trimmed(shown));
 }
 
-/// Files that a run that fails must leave as they are.
+/// Files that a failed run must not change.
 const OUTPUTS: &str = "--html page.html --requests requests.tsv --parquet cells.parquet --to table.txt";
 
-/// Runs a line that must fail with `code` and leave the outputs alone; returns what it says.
+/// Runs a line that must fail with `code` and not change the outputs; returns its standard error.
 fn refused(folder: &Folder, line: &str, code: i32) -> String {
     let names = ["page.html", "requests.tsv", "cells.parquet", "table.txt"];
     for name in names {
@@ -231,7 +231,7 @@ fn a_log_of_no_known_format_is_refused() {
     let error = refused(&folder, "score --robots robots.jsonl --format json access.log", 2);
     let expected = "error: no request found: 4 lines were read, and none is in the format json";
     assert!(error.starts_with(expected), "{error}");
-    // A day without a request is none of that.
+    // A day without requests is not a failure.
     folder.write("quiet.log", "\n# nothing\n");
     for line in ["quiet.log", "quiet.log --format json"] {
         assert_eq!(folder.run(&format!("score --robots robots.jsonl {line}")).code, Some(0), "{line}");
@@ -307,7 +307,7 @@ fn koster_excuses_a_week() {
         let ran = folder.run(&format!("score --robots robots.jsonl --dialect {dialect} march.log --json"));
         let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
         let counts = ["excused", "disallowed"].map(|name| json["crawlers"][0][name].as_u64().unwrap());
-        // The first is made in the second of the capture.
+        // The first request is in the same second as the capture.
         let first = u64::from(dialect != "koster1996");
         assert_eq!(counts, [excused + first, 4 - excused - first], "{dialect}: {}", ran.out);
         assert_eq!(json["excused_days"], if dialect == "koster1996" { 7 } else { 1 });
@@ -343,7 +343,7 @@ fn rules_paths_statuses_and_programs_are_counted() {
         json["crawlers"].as_array().unwrap().iter().find(|crawler| crawler["crawler"] == "ABot").unwrap();
     assert_eq!(bot["statuses"], serde_json::json!([{"status": 404, "requests": 1}]));
 
-    // A bundle knows the rules that decided.
+    // A bundle has the rules that decided.
     folder.run("compile robots.jsonl --all-agents --history -o history.bundle");
     let json = run("--policies history.bundle");
     let january = &json["robots_txt"][1];

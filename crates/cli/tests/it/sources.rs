@@ -1,4 +1,4 @@
-//! What a SOURCE may be, and what is said of one that cannot be used.
+//! Kinds of SOURCEs, and messages about unusable ones.
 
 use crate::support::{Folder, Ran};
 
@@ -6,7 +6,7 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 const URLS: &str = "http://example.com/private\nhttps://example.com/private\nhttps://example.com/\nhttps://other.example/private\n";
 const LOG: &str = "192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /private HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
 
-/// Commands that take a source, which `{}` stands for, and write `out`.
+/// Commands that read a source, `{}`, and write `out`.
 const READERS: [&str; 4] = [
     "filter --agent A --robots {} urls --to out",
     "score --latest --robots {} hosts.log --to out",
@@ -31,7 +31,7 @@ fn all_fail(folder: &Folder, source: &str, code: i32, message: &str) {
     }
 }
 
-/// What a filter passes, and what it reports but for the closing line with its counts.
+/// The URLs that a filter passes, and its messages except the closing line.
 fn allowed(folder: &Folder, arguments: &str) -> Ran {
     let mut ran = folder.run(&format!("filter --agent A {arguments} urls"));
     ran.err = ran.err.split_inclusive('\n').filter(|line| !line.contains(" URLs: ")).collect();
@@ -59,7 +59,7 @@ fn one_robots_txt_is_a_source_with_its_host() {
     assert!(ran.code == Some(0) && ran.out.contains("\"captures\":1"), "{}{}", ran.out, ran.err);
     let ran = folder.run("score --latest --host https://example.com/ --robots robots.txt access.log --json");
     assert!(ran.code == Some(1) && ran.out.contains("\"disallowed\":1"), "{}{}", ran.out, ran.err);
-    // Captures among the sources speak for themselves.
+    // Captures among the sources name their own sites.
     folder.write("other.jsonl", "{\"host\": \"other.example\", \"body\": \"User-agent: *\\nDisallow: /\"}\n");
     let ran = allowed(&folder, "--host example.com --robots robots.txt --robots other.jsonl");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://example.com/\n"));
@@ -90,7 +90,7 @@ fn a_host_without_a_plain_robots_txt_is_an_error() {
     assert_eq!(std::fs::read(folder.path("policies.bundle")).unwrap(), bundle);
     let ran = folder.run_with_input("filter --agent A --host example.com --robots - urls", line);
     assert_eq!((ran.code, ran.out.as_str(), ran.err), (Some(2), "", message("<stdin>")));
-    // The log needs it.
+    // The log needs the host.
     let ran = folder.run("score --latest --host h0.example --robots captures.jsonl access.log");
     assert!(matches!(ran.code, Some(0 | 1)), "{}", ran.err);
 }
@@ -105,7 +105,7 @@ fn one_robots_txt_without_a_host_is_an_error() {
             "{name}: no captures found; this looks like a single robots.txt (name its site with --host)"
         );
         all_fail(&folder, name, 2, &message);
-        // Nothing else is said.
+        // There are no other messages.
         let ran = allowed(&folder, &format!("--robots {name}"));
         assert_eq!(ran.err, format!("error: {message}\n"));
     }
@@ -118,7 +118,7 @@ fn one_robots_txt_without_a_host_is_an_error() {
         "{}",
         ran.err
     );
-    // What is no robots.txt is none of a host either.
+    // A file that is not a robots.txt is not one with --host either.
     folder.write("captures", "{\"domain\": \"example.com\", \"content\": \"\"}\n");
     assert_eq!(allowed(&folder, "--host example.com --robots captures").code, Some(2));
 }
@@ -180,7 +180,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
     ] {
         all_fail(&folder, source, 2, &format!("{source}: no captures found; {why}"));
     }
-    // Of several sources each is to hold one, but archives of a crawl, which need not.
+    // Each of several sources must have a capture, except archives of a crawl.
     folder.write("good.jsonl", "{\"host\": \"example.com\", \"body\": \"User-agent: *\\nDisallow: /\"}\n");
     let ran = allowed(&folder, "--robots good.jsonl --robots empty.jsonl");
     assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -215,7 +215,7 @@ fn a_mirror_is_a_source() {
     assert!(ran.err.starts_with("warning: mirror/c.example: expected a robots.txt"), "{}", ran.err);
 }
 
-/// A source of many sites, compressed as the name says, of which a third is missing.
+/// A source of many sites, compressed according to the name, and truncated by a third.
 fn write_cut(folder: &Folder, name: &str) {
     let numbers = (0..20_000_u32).map(|number| number.wrapping_mul(2_654_435_761));
     let line = |n| format!("{{\"host\": \"h{n}.example\", \"body\": \"User-agent: *\\nDisallow: /{n}\"}}\n");
@@ -247,7 +247,7 @@ fn a_source_that_ends_early_is_an_error_of_its_own() {
                 ran.err
             );
             assert!(!folder.path("out").exists(), "{line}");
-            // The same when every bad input is an error.
+            // The same with --strict.
             let option = if line.starts_with("compile") { "-o" } else { "--to" };
             assert_eq!(
                 folder.run(&line.replace(option, &format!("--strict {option}"))).code,
@@ -263,7 +263,7 @@ fn a_source_that_ends_early_is_an_error_of_its_own() {
             );
             std::fs::remove_file(folder.path("out")).unwrap();
         }
-        // A bundle that is there stays as it is.
+        // An existing bundle does not change.
         for line in ["--agent A", "--onto policies.bundle"] {
             let ran = folder.run(&format!("compile {name} {line} -o policies.bundle"));
             assert_eq!(ran.code, Some(4), "{}", ran.err);
@@ -303,7 +303,7 @@ fn damage_that_a_format_lets_step_over_is_a_warning() {
         assert_eq!(ran.code, Some(0), "{name}: {}", ran.err);
         assert!(ran.err.starts_with(&format!("warning: {name}:")), "{name}: {}", ran.err);
     }
-    // Nothing follows what is damaged: the rest of the archive is not known.
+    // The rest of the archive after the damage cannot be read.
     folder.write("cut.warc", &[&*good, &*good].concat()[..good.len() + 90]);
     assert_eq!(allowed(&folder, "--robots cut.warc").code, Some(4));
 }
@@ -411,7 +411,7 @@ fn a_capture_is_that_of_a_site_or_of_its_robots_txt_in_every_format() {
                 format!("expected the URL of a site or of its /robots.txt in \"url\", found \"{url}\"");
             assert!(counts || ran.err.contains(&expected), "{}", ran.err);
         }
-        // A record of a site's root holds its page.
+        // A record of a site's root contains its page.
         folder.write("one.warc", record(url));
         let ran = allowed(&folder, "--robots one.warc");
         let is_robots = url.ends_with("example.com/robots.txt");
@@ -438,7 +438,7 @@ fn every_scheme_with_an_authority_has_sites() {
         disallow\t2\tws://www.example.com:8080/private\ninvalid\t0\tmailto:a@example.com\ninvalid\t0\tdns:example.com\n";
     let ran = folder.run(&format!("filter --agent A --robots captures.jsonl {arguments}"));
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), expected), "{}", ran.err);
-    // In bundles as well, those taken over and those that are divided.
+    // The same applies to bundles that are extended or divided.
     assert_eq!(folder.run("compile captures.jsonl --agent A -o one.bundle").code, Some(0));
     let ran = folder.run("compile --host example.com robots.txt --onto one.bundle -o two.bundle");
     assert!(ran.code == Some(0) && ran.err.contains("two.bundle: 4 sites, "), "{}", ran.err);
@@ -478,8 +478,8 @@ fn capture(host: &str) -> String {
     format!("{{\"host\": \"{host}\", \"body\": \"User-agent: *\\nDisallow: /\"}}\n")
 }
 
-/// Starts to compile the pipe `slow` onto a bundle that it replaces, and gives back the pipe once the command has read from it
-/// so far that it waits for more.
+/// Starts to compile the pipe `slow` onto a bundle that it replaces. Returns the pipe after the command has read its
+/// content and waits for more.
 #[cfg(unix)]
 fn compile_slowly(folder: &Folder) -> (std::process::Child, std::fs::File) {
     use std::io::Write as _;
@@ -490,7 +490,7 @@ fn compile_slowly(folder: &Folder) -> (std::process::Child, std::fs::File) {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // It opens once the other end does, which the command does last.
+    // It opens when the command opens the other end, which it does last.
     let mut pipe = std::fs::File::options().write(true).open(folder.path("slow")).unwrap();
     pipe.write_all(capture("slow.example").as_bytes()).unwrap();
     (child, pipe)
@@ -523,7 +523,7 @@ fn a_base_that_was_replaced_meanwhile_stays_as_it_is() {
         Folder::with(&[("base.jsonl", &capture("base.example")), ("other.jsonl", &capture("other.example"))]);
     assert_eq!(folder.run("compile base.jsonl --agent A -o p.bundle").code, Some(0));
     let (child, pipe) = compile_slowly(&folder);
-    // This one takes over nothing.
+    // This one does not extend a bundle.
     assert_eq!(folder.run("compile other.jsonl --agent A -o p.bundle").code, Some(0));
     let other = std::fs::read(folder.path("p.bundle")).unwrap();
     drop(pipe);
@@ -548,7 +548,7 @@ fn an_unusable_source_is_one_error_with_three_samples() {
         "error: bad.jsonl: no captures found; none of 50 entries can be used; the first: {samples}\n"
     );
     assert_eq!(ran, Ran { code: Some(2), out: String::new(), err: error });
-    // With a capture among them the others are named and counted as ever.
+    // With one capture among them, the others are reported and counted as usual.
     let good = "{\"host\": \"a.example\", \"body\": \"\"}\n";
     folder.write("bad.jsonl", "{\"domain\": \"a.example\"}\n".repeat(50) + good);
     let ran = folder.run("filter -q --agent A --robots bad.jsonl urls --to /dev/null --stats -");
@@ -595,7 +595,7 @@ fn lines_of_json_that_are_cut_off_within_the_last_are_incomplete() {
     folder.write("cut.jsonl", &whole[..whole.len() - 20]);
     let message = "cut.jsonl:2: expected the rest of the JSON object, found the end of the file; the input is incomplete, and nothing was written (--partial uses what could be read)";
     all_fail(&folder, "cut.jsonl", 4, message);
-    // A line that is broken within the file is one bad line.
+    // An incomplete line within the file is one bad line.
     folder.write("broken.jsonl", format!("{}\n{whole}", &whole[..20]));
     assert_eq!(folder.run("compile --agent A broken.jsonl -o new.bundle").code, Some(0));
 }

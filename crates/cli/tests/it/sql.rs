@@ -1,4 +1,4 @@
-//! `robomata sql`: another program's arguments and exit code.
+//! `robomata sql`: passes arguments to another program and returns its exit code.
 
 #![cfg(unix)]
 
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use crate::support::{Folder, ROBOMATA};
 
-/// Runs `robomata sql` where the commands are those of `folder`.
+/// Runs `robomata sql` with `folder` as the PATH.
 fn run(folder: &Folder, arguments: &[&str]) -> Output {
     Command::new(ROBOMATA).arg("sql").args(arguments).env("PATH", folder.path("")).output().unwrap()
 }

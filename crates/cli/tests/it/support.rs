@@ -1,4 +1,4 @@
-//! Runs the command as a user does.
+//! Runs the command like a user.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) const ROBOMATA: &str = env!("CARGO_BIN_EXE_robomata");
 /// A folder in which commands run.
 pub(crate) struct Folder(tempfile::TempDir);
 
-/// What a command left.
+/// The result of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
     pub code: Option<i32>,
@@ -42,7 +42,7 @@ impl Folder {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    /// Compressed as the name says.
+    /// Writes a file, compressed according to its name.
     pub(crate) fn write_compressed(&self, name: &str, text: impl AsRef<[u8]>) {
         let mut output = robomata_formats::Output::create(&self.path(name)).unwrap();
         output.write_all(text.as_ref()).unwrap();
@@ -58,11 +58,11 @@ impl Folder {
         names(self.0.path())
     }
 
-    /// Runs `robomata` in the folder `inner` as somebody who owns nothing: root may read and write everything. None, said
-    /// aloud, where nobody else's name can be used.
+    /// Runs `robomata` in the folder `inner` as an unprivileged user, because root may read and write everything.
+    /// Returns none, with a message, if no other user is available.
     #[cfg(unix)]
     pub(crate) fn run_as_nobody(&self, inner: &str, line: &str) -> Option<Ran> {
-        // Somebody else has to reach the command.
+        // The other user must be able to run the command.
         let command = self.path("robomata-of-all");
         if !command.exists() {
             std::fs::copy(ROBOMATA, &command).unwrap();
@@ -89,7 +89,7 @@ impl Folder {
         std::fs::set_permissions(self.path(name), permissions).unwrap();
     }
 
-    /// Runs `robomata` with the arguments of `line`, which spaces separate.
+    /// Runs `robomata` with the arguments of `line`, separated by spaces.
     pub(crate) fn run(&self, line: &str) -> Ran {
         self.run_with_input(line, "")
     }
@@ -104,7 +104,7 @@ impl Folder {
         run(&mut command, self.0.path(), input)
     }
 
-    /// Runs a line of bash; `robomata` is found.
+    /// Runs a line of bash with `robomata` in the PATH.
     pub(crate) fn bash(&self, line: &str) -> Ran {
         let mut command = Command::new("bash");
         let folder = Path::new(ROBOMATA).parent().unwrap();
@@ -114,13 +114,13 @@ impl Folder {
     }
 }
 
-/// A disk of a few kilobytes at a folder of its own; it goes with this value.
+/// A file system of a few kilobytes in its own folder. It is unmounted when this value is dropped.
 #[cfg(unix)]
 pub(crate) struct SmallDisk(PathBuf);
 
 #[cfg(unix)]
 impl SmallDisk {
-    /// None, said aloud, where we may not make one.
+    /// Creates one. Returns none, with a message, if mounting is not permitted.
     pub(crate) fn mount(folder: PathBuf, size: &str) -> Option<Self> {
         std::fs::create_dir(&folder).unwrap();
         let size = format!("size={size}");
@@ -132,13 +132,13 @@ impl SmallDisk {
         Some(SmallDisk(folder))
     }
 
-    /// Gives it another size.
+    /// Changes its size.
     pub(crate) fn resize(&self, size: &str) {
         let size = format!("remount,size={size}");
         assert!(Command::new("mount").args(["-o", &size]).arg(&self.0).status().unwrap().success());
     }
 
-    /// Leaves no room on it.
+    /// Fills it completely.
     pub(crate) fn fill(&self) {
         let mut file = std::fs::File::create(self.0.join("filler")).unwrap();
         while file.write_all(&[0; 4096]).is_ok() {}
@@ -176,7 +176,7 @@ fn run(command: &mut Command, folder: &Path, input: &[u8]) -> Ran {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let writer = thread::spawn(move || {
-        // A command that does not want its input closes it.
+        // A command that does not read its input closes it.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().unwrap();
@@ -191,7 +191,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// The shared corpora; none, said aloud, when they are not there and need not be.
+/// Returns the shared corpora, or none, with a message, if they are missing and not required.
 pub(crate) fn corpora() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     if path.is_dir() {

@@ -1,5 +1,5 @@
-//! Files of URLs that are not what they are taken for: no URL where one is expected, CSV, inputs that end early, outputs that
-//! are inputs, and the line that closes a run.
+//! Unexpected files of URLs: no URL in the expected place, CSV, inputs that end early, outputs that are inputs; and the
+//! closing line of a run.
 
 use crate::support::{Folder, Ran, SOURCE};
 
@@ -13,7 +13,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
     folder
 }
 
-/// Lines of three columns, the last of which is a URL.
+/// Lines of three columns; the last one is a URL.
 fn columns(count: u32, separator: &str) -> String {
     (0..count).map(|n| format!("{n}{separator}x{separator}https://a.example/{n}\n")).collect()
 }
@@ -74,7 +74,7 @@ fn a_file_without_a_url_in_its_first_lines_is_refused() {
         refused(&ran, &error.replace(name, "<stdin>"));
     }
     assert!(!folder.names().iter().any(|name| name.contains("partial") || name.contains("parquet")));
-    // What the messages say helps.
+    // Following the advice of the messages works.
     for line in ["many.tsv.zst --column 3", "objects --format jsonl --column link", "third.csv --column 3"] {
         assert_eq!(folder.run(&format!("{FILTER} {line}")).code, Some(0), "{line}");
     }
@@ -173,7 +173,7 @@ fn csv_is_read_field_by_field_and_written_as_it_was() {
         Some("id,Url,note,verdict,line,rule,verdict,line,rule")
     );
     assert_eq!(written("plain.csv"), "https://a.example/ca/,1\n");
-    // Spreadsheets of many countries separate by semicolons.
+    // Spreadsheets of many countries use semicolons as separators.
     folder.write("semicolons.csv", "id;Address\n1;https://a.example/private\n2;\"https://a.example/b\"\n");
     assert_eq!(written("semicolons.csv"), "id;Address\n2;\"https://a.example/b\"\n");
 }
@@ -215,7 +215,7 @@ fn a_file_that_ends_early_is_never_written_as_if_it_were_all() {
         );
         assert_eq!(folder.read("out"), "as it was");
         assert!(!folder.path("stats").exists());
-        // What is written cannot be taken back, and the next file follows.
+        // Lines already written remain, and the next file follows.
         let ran = folder.run(&format!("{FILTER} {name} more"));
         assert_eq!(ran.code, Some(4), "{}", ran.err);
         assert!(
@@ -256,9 +256,9 @@ fn a_repaired_file_is_continued_where_it_ended() {
         assert!(ran.err.contains(&kept), "{}", ran.err);
         assert!(!folder.path(out).exists());
         assert!(folder.path(&format!("{out}.checkpoint.json")).exists());
-        // Again, as long as nothing is repaired.
+        // The same happens until the file is repaired.
         assert_eq!(folder.run(&line).code, Some(4));
-        // Another file is not continued.
+        // A run with a different file is not continued.
         folder.write_compressed(name, text.replace("https", "http"));
         let ran = folder.run(&line);
         assert_eq!(ran.code, Some(2), "{}", ran.err);
@@ -323,7 +323,7 @@ fn an_output_that_is_an_input_is_refused() {
         assert!(ran.err.contains("and would replace it (choose another name)"), "{line}: {}", ran.err);
         assert_eq!(all(), before, "{line}");
     }
-    // Nothing is replaced, and a bundle may be brought up to date in place.
+    // Nothing is replaced, but a bundle may be updated in place.
     for line in [
         "filter --agent A --robots robots.jsonl urls --to new",
         "filter --agent A --robots robots.jsonl urls --to /dev/null",

@@ -67,7 +67,7 @@ fn a_permission_that_ends_on_a_date_is_none_after_it() {
         let on = |time: &str| verdicts(&folder, &format!("--usage index {time} {source}"));
         assert_eq!(on("--now 2007-12-31T23:59:59Z"), ["allow 2 a/a", "allow 3 a/b"], "{source}");
         assert_eq!(on("--now 2008-01-01"), ["disallow 2 a/a", "allow 3 a/b"], "{source}");
-        // Without --now the clock decides.
+        // Without --now, the current time decides.
         assert_eq!(on(""), ["disallow 2 a/a", "allow 3 a/b"], "{source}");
     }
 }

@@ -20,8 +20,8 @@ pub fn embedded(settings: &[(String, String)]) -> Result<SessionContext> {
     Ok(context)
 }
 
-/// Creates a session that sends queries to the scheduler at `HOST:PORT`. `settings` may also be those of Ballista. Does not
-/// connect yet.
+/// Creates a session that sends queries to the scheduler at `HOST:PORT`. `settings` may also be those of Ballista. Does
+/// not connect yet.
 ///
 /// # Errors
 /// If a setting is unknown, or its value or the address is invalid.
@@ -29,7 +29,8 @@ pub async fn remote(scheduler: &str, settings: &[(String, String)]) -> Result<Se
     let config = SessionConfig::new_with_ballista()
         .with_ballista_logical_extension_codec(Arc::new(RobotsLogicalCodec::default()))
         .with_ballista_physical_extension_codec(Arc::new(RobotsPhysicalCodec::default()));
-    // By default a task has as many partitions as an executor has processors, so a few files would all go to one machine.
+    // By default a task has as many partitions as an executor has processors, so a few files would all go to one
+    // machine.
     let one_per_task = ("ballista.scheduler.max_partitions_per_task".to_owned(), "1".to_owned());
     let config = configured(config, &[&[one_per_task], settings].concat())?;
     let state = SessionStateBuilder::new().with_config(config).with_default_features().build();

@@ -1,4 +1,5 @@
-//! Encodes the table of a bundle's sites for transfer between the processes of a cluster. Ballista encodes everything else.
+//! Encodes the table of a bundle's sites for transfer between the processes of a cluster. Ballista encodes everything
+//! else.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use datafusion_proto::logical_plan::LogicalExtensionCodec;
 use datafusion_proto::physical_plan::{PhysicalExtensionCodec, PhysicalProtoConverterExtension};
 use robomata_datafusion::{SitesExec, SitesTable};
 
-/// The prefix of an encoded table of sites, and of an encoded plan that reads it. No protocol buffer message begins with a
-/// zero.
+/// The prefix of an encoded table of sites, and of an encoded plan that reads it. No protocol buffer message begins
+/// with a zero.
 const MARK: &[u8] = b"\0robots_sites\0";
 
 /// Ballista's codec for logical plans, extended with tables of sites.
@@ -77,8 +78,8 @@ impl LogicalExtensionCodec for RobotsLogicalCodec {
     }
 }
 
-/// Ballista's codec for physical plans, extended with plans that read tables of sites. Such a plan is encoded as the mark, the
-/// number of columns to read (or 255 for all), the index of each, and the bundle's name.
+/// Ballista's codec for physical plans, extended with plans that read tables of sites. Such a plan is encoded as the
+/// mark, the number of columns to read (or 255 for all), the index of each, and the bundle's name.
 #[derive(Debug, Default)]
 pub struct RobotsPhysicalCodec {
     ballista: BallistaPhysicalExtensionCodec,

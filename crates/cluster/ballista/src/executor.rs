@@ -41,8 +41,8 @@ pub struct Options {
     pub tasks: usize,
     /// The interval between heartbeats.
     pub heartbeat: Duration,
-    /// The number of bytes of memory that sorting, grouping and joining may use before they spill; by default Ballista's
-    /// limit. Bundles do not count, because they are mapped.
+    /// The number of bytes of memory that sorting, grouping and joining may use before they spill; by default
+    /// Ballista's limit. Bundles do not count, because they are mapped.
     pub memory: Option<u64>,
     /// The functions of the executor. Tests use an executor without robomata's functions.
     pub functions: Functions,
@@ -57,11 +57,12 @@ pub enum Functions {
     Plain,
 }
 
-/// Runs an executor until the process receives SIGINT or SIGTERM. It finishes running tasks before it ends. Calls `ready` with
-/// the address at which results are fetched.
+/// Runs an executor until the process receives SIGINT or SIGTERM. It finishes running tasks before it ends. Calls
+/// `ready` with the address at which results are fetched.
 ///
 /// # Errors
-/// If it cannot listen, cannot write to its directory, or cannot reach the scheduler; or if its services end without a signal.
+/// If it cannot listen, cannot write to its directory, or cannot reach the scheduler; or if its services end without a
+/// signal.
 pub async fn run(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let work = WorkDir::create(options.work_dir.as_ref())?;
     if let Waited::Interrupted = wait_for_scheduler(options).await? {
@@ -137,8 +138,8 @@ async fn wait_for_scheduler(options: &Options) -> Result<Waited> {
 /// The pause between two attempts to reach the scheduler.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The functions that plans may name. Ballista's default registry lacks the functions for lists and structs, which clients
-/// have.
+/// The functions that plans may name. Ballista's default registry lacks the functions for lists and structs, which
+/// clients have.
 fn registry(functions: Functions) -> BallistaFunctionRegistry {
     let mut registry = BallistaFunctionRegistry::default();
     let robots = match functions {

@@ -5,12 +5,12 @@
 //!
 //! | process | what it needs the functions for | where they are registered |
 //! |---|---|---|
-//! | client ([`client`]) | to plan | on the context that `remote_with_state` returns; it replaces the functions of the state |
+//! | client ([`client`]) | to plan | on the context that `remote_with_state` returns |
 //! | scheduler ([`scheduler`]) | to plan again, and to divide the plan into stages | `override_session_builder` |
 //! | executor ([`executor`]) | to evaluate | `override_function_registry` |
 //!
-//! Plans contain the names of functions, so a process without the functions cannot read the plan; [`explained`] explains this
-//! error. The table function `robots_sites` has its own codec ([`codec`]).
+//! Plans contain the names of functions, so a process without the functions cannot read the plan; [`explained`]
+//! explains this error. The table function `robots_sites` has its own codec ([`codec`]).
 
 pub mod client;
 pub mod codec;

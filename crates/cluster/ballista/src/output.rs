@@ -71,8 +71,8 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// A writer that remembers whether the reader closed the pipe, as `head` does. The format writers do not report the cause of
-/// a failure.
+/// A writer that remembers whether the reader closed the pipe, as `head` does. The format writers do not report the
+/// cause of a failure.
 #[derive(Debug)]
 pub struct Reader<W> {
     out: W,

@@ -31,7 +31,8 @@ fn innermost(error: &DataFusionError) -> String {
     }
 }
 
-/// Extracts an executor's message from the text in which the scheduler wraps it. Returns none if `message` is not wrapped.
+/// Extracts an executor's message from the text in which the scheduler wraps it. Returns none if `message` is not
+/// wrapped.
 fn executor_message(message: &str) -> Option<String> {
     let (job, rest) = message.split_once(" failed: ").filter(|(job, _)| job.starts_with("Job "))?;
     let (_, rest) = rest.rsplit_once("Execution(\"")?;

@@ -59,7 +59,8 @@ fn config(options: &Options, port: u16) -> SchedulerConfig {
         // Often enough that a lost executor is noticed soon after the timeout.
         expire_dead_executor_interval_seconds: (timeout / 4).clamp(1, 15),
         no_executors_grace_period_seconds: timeout,
-        // By default one executor is filled before the next gets any task. The client sets the size of a task to one partition.
+        // By default one executor is filled before the next gets any task. The client sets the size of a task to one
+        // partition.
         task_distribution: TaskDistributionPolicy::RoundRobin,
         override_session_builder: Some(Arc::new(session)),
         override_logical_codec: Some(Arc::new(RobotsLogicalCodec::default())),

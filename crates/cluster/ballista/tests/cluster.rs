@@ -1,4 +1,5 @@
-//! A scheduler and executors, each a process of its own, over Parquet files and bundles on a path that all see.
+//! A scheduler and executors, each in its own process, with Parquet files and bundles at a path that all processes
+//! share.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ const FILES: usize = 24;
 struct World {
     folder: TempDir,
     bundle: String,
-    /// How many URLs are allowed, disallowed, and neither.
+    /// The numbers of URLs that are allowed, disallowed, and neither.
     expected: [usize; 3],
 }
 
@@ -51,14 +52,14 @@ impl World {
         format!("urls={}", self.path().join("urls").display())
     }
 
-    /// What [`count`] gives.
+    /// The expected result of [`count`].
     fn counted(&self) -> String {
         let [allowed, disallowed, neither] = self.expected;
         format!("may,urls\ntrue,{allowed}\nfalse,{disallowed}\n,{neither}\n")
     }
 }
 
-/// Counts URLs by what is allowed.
+/// Counts URLs by the answer of `robots_allowed`.
 fn count(bundle: &str) -> String {
     format!(
         "SELECT robots_allowed('{bundle}', '{CRAWLER}', url) AS may, count(*) AS urls
@@ -66,7 +67,7 @@ fn count(bundle: &str) -> String {
     )
 }
 
-/// Which process has evaluated how many rows.
+/// Counts the rows that each process evaluated.
 fn by_process(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
     let sql = "SELECT robots_build()['pid'] AS pid, count(*) AS urls FROM urls GROUP BY 1";
     let answer = cluster.answer(tables, sql);
@@ -74,7 +75,7 @@ fn by_process(cluster: &Cluster, tables: &str) -> BTreeMap<u32, usize> {
     rows.map(|(pid, urls)| (pid.parse().unwrap(), urls.parse().unwrap())).collect()
 }
 
-/// Waits until every executor takes tasks.
+/// Waits until every executor accepts tasks.
 fn until_all_work(cluster: &mut Cluster, tables: &str) -> BTreeMap<u32, usize> {
     eventually("all executors to work", || {
         for executor in &mut cluster.executors {
@@ -87,7 +88,7 @@ fn until_all_work(cluster: &mut Cluster, tables: &str) -> BTreeMap<u32, usize> {
 #[test]
 fn two_executors_answer_as_one_process_does() {
     let world = World::new(500);
-    // Executors of several tasks share the work, too.
+    // Executors with several tasks share the work, too.
     let mut cluster = Cluster::start(world.path(), &[&["--tasks", "2"], &["--tasks", "2"]]);
     let tables = world.tables();
     let pids = until_all_work(&mut cluster, &tables);
@@ -95,14 +96,14 @@ fn two_executors_answer_as_one_process_does() {
     assert!(executors.iter().all(|pid| pids.contains_key(pid)), "{pids:?}");
     assert_eq!(pids.values().sum::<usize>(), FILES * 500);
 
-    // The count, row by row, and only what is wanted of a struct.
+    // The count, the rows, and one field of the struct.
     assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
     let verdict = |field: &str| format!("robots_verdict('{}', '{CRAWLER}', url)['{field}']", world.bundle);
     let (word, line) = (verdict("verdict"), verdict("line"));
     let rows = format!("SELECT number, {word}, {line} FROM urls ORDER BY number");
     assert_eq!(cluster.answer(&tables, &rows), embedded(world.path(), &tables, &rows));
 
-    // The sites of the bundle, by themselves and beside other tables.
+    // The sites of the bundle, alone and joined with other tables.
     for sites in [
         format!(
             "SELECT outcome, count(*) AS sites FROM robots_sites('{}') GROUP BY 1 ORDER BY 1",
@@ -122,7 +123,7 @@ fn two_executors_answer_as_one_process_does() {
     let error = cluster.refusal(&tables, &count("/no such.bundle"));
     assert!(error.contains("robots_allowed: /no such.bundle: cannot be read"), "{error}");
 
-    // Asked to end, everybody ends in good order.
+    // On SIGTERM, all processes end in an orderly way.
     for process in &mut cluster.executors {
         process.ask_to_end();
         assert!(process.wait().success(), "{}", process.stderr());
@@ -131,13 +132,13 @@ fn two_executors_answer_as_one_process_does() {
     assert!(cluster.scheduler().wait().success());
 }
 
-/// The planner sees one file, the executors another of the same name, as on machines with disks of their own: the clients and
-/// the executors run in different folders, and the bundle's name is relative.
+/// The planner finds one file and the executors find another with the same name, as on machines with separate disks.
+/// The clients and the executors run in different folders, and the bundle's name is relative.
 fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
     let (tables, query) = (world.tables(), count("relative.bundle"));
     let of = |folder: &str| world.path().join(folder).join("relative.bundle");
     write_bundle(&of("executors"), &store("day"));
-    // Neither the client nor the scheduler has the file: it is not pinned, and the executors' is taken.
+    // Neither the client nor the scheduler has the file, so it is not pinned, and the executors use their file.
     assert_eq!(cluster.answer(&tables, &query), world.counted());
     write_bundle(&of("client"), &store("day"));
     assert_eq!(cluster.answer(&tables, &query), world.counted());
@@ -147,7 +148,7 @@ fn a_stale_bundle_is_an_error(world: &World, cluster: &Cluster) {
     let said =
         format!("relative.bundle: another bundle than was asked for: expected {expected}, found {found}");
     assert!(error.contains(&said) && error.contains("Give every machine the same file"), "{error}");
-    // The handshake tells who has which.
+    // `robots_build` reports which process has which bundle.
     let sql = "SELECT DISTINCT robots_build('relative.bundle')['bundle'] AS bundle FROM urls";
     assert_eq!(cluster.answer(&tables, sql), format!("bundle\n{found}\n"));
 }
@@ -156,7 +157,7 @@ fn shards_are_opened_where_their_hosts_are_met(world: &World, cluster: &Cluster)
     let (files, sharded) = write_shards(&world.path().join("s"), &store("day"), 4);
     let file = |shard: u32| files.file(shard);
     let tables = world.tables();
-    // A shard whose hosts are not met is not missed.
+    // A missing shard is not an error if no URL is on its hosts.
     let shard_of =
         |host: usize| robomata::Site::of_url(format!("https://h{host}.example").as_bytes()).unwrap().shard(4);
     let aside = world.path().join("aside");
@@ -187,7 +188,7 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
         "SELECT robots_build()['pid'] AS pid, {may} AS may, count(*) AS urls FROM urls GROUP BY 1, 2"
     );
     let mut client = cluster.ask(&tables, &sql);
-    // Something of this query is done on the first executor; there are many tasks left for each.
+    // The first executor has completed part of this query, and many tasks remain for both.
     eventually("a task that is done", || {
         assert!(client.is_running(), "the query is over: {}", client.stderr());
         jobs(&cluster.work_dir(0)).into_iter().find(|job| !before.contains(job) && holds_file(job))
@@ -203,16 +204,16 @@ fn an_executor_that_is_killed_in_mid_query_is_made_up_for() {
         pids.push(pid.parse::<u32>().unwrap());
     }
     assert_eq!([counted["true"], counted["false"], counted[""]], world.expected);
-    // What the killed one had done was lost with it, and done again.
+    // The results of the killed executor were lost and computed again.
     let survivor = cluster.executors[1].pid();
     assert!(pids.iter().all(|&pid| pid == survivor), "{answer}");
     let log = cluster.scheduler().stderr();
     assert!(log.contains("timed out") || log.contains("Failed to launch"), "{log}");
-    // And the next query does without it.
+    // The next query runs without it.
     assert_eq!(cluster.answer(&tables, &count(&world.bundle)), world.counted());
 }
 
-/// The folders of the queries that an executor has worked for.
+/// The folders of the queries for which an executor has worked.
 fn jobs(work: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(work) else { return vec![] };
     entries.map(|entry| entry.unwrap().path()).collect()
@@ -227,11 +228,11 @@ fn holds_file(folder: &Path) -> bool {
 }
 
 #[test]
-fn an_executor_without_the_functions_is_told_of() {
+fn an_executor_without_the_functions_is_reported() {
     let world = World::new(20);
     let cluster = Cluster::start(world.path(), &[&["--without-functions"]]);
     let tables = world.tables();
-    // It works, but for the functions.
+    // It works, except for the functions.
     assert_eq!(cluster.answer(&tables, "SELECT count(*) AS urls FROM urls"), "urls\n480\n");
     for query in [count(&world.bundle), "SELECT DISTINCT robots_build() FROM urls".to_owned()] {
         let error = cluster.refusal(&tables, &query);

@@ -1,4 +1,4 @@
-//! The commands by themselves, without a cluster.
+//! The commands without a cluster.
 
 use std::process::{Command, Output};
 
@@ -33,7 +33,7 @@ fn results_are_written_in_every_format() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_piece() {
+fn errors_are_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let empty = format!("urls={}", folder.path().display());
     let garbage = folder.path().join("garbage");
@@ -83,7 +83,7 @@ fn a_reader_that_leaves_is_no_error() {
 }
 
 #[test]
-fn a_folder_is_a_table_with_all_that_lies_below() {
+fn a_folder_is_a_table_with_its_subfolders() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("t/a/b:c")).unwrap();
     for place in ["t/one.parquet", "t/a/two.parquet", "t/a/b:c/three.parquet"] {
@@ -98,7 +98,7 @@ fn a_folder_is_a_table_with_all_that_lies_below() {
         printed(&["--format", "csv", "--table", &table, "SELECT count(*) AS rows FROM t"]),
         "rows\n30\n"
     );
-    // A name that begins as a protocol does is a name.
+    // A name that begins like a URL scheme is a file name.
     let ran = Command::new(SQL)
         .args(["--format", "csv", "--table", "t=b:c", "SELECT count(*) AS rows FROM t"])
         .current_dir(folder.path().join("t/a"))

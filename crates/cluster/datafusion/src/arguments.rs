@@ -5,8 +5,8 @@ use datafusion::common::{ScalarValue, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{ColumnarValue, Expr};
 
-/// The index of the first column of URLs among the arguments. The bundle and the crawler come before it, and an optional
-/// usage comes last.
+/// The index of the first column of URLs among the arguments. The bundle and the crawler come before it, and an
+/// optional usage comes last.
 pub(crate) const COLUMNS_START: usize = 2;
 
 /// The form of the URLs.

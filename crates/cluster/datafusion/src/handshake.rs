@@ -14,8 +14,8 @@ const NAME: &str = "robots_build";
 /// `robots_build([bundle])`: a struct of
 ///
 /// * `version`: the version of these functions;
-/// * `bundle`: the fingerprint of the bundle that the evaluating process finds; null if no bundle is given, if it cannot be
-///   opened, and for shards without a manifest;
+/// * `bundle`: the fingerprint of the bundle that the evaluating process finds; null if no bundle is given, if it cannot
+///   be opened, and for shards without a manifest;
 /// * `problem`: the reason why the bundle cannot be opened, or null;
 /// * `host` and `pid`: the machine and the process that evaluate the function.
 #[derive(Debug, PartialEq, Eq, Hash)]

@@ -16,19 +16,21 @@
 //!
 //! A permission for a usage may end on a date. Each batch is evaluated at the current time.
 //!
-//! Bundle, crawler and usage must be literals. Columns of text may be Utf8, LargeUtf8 or Utf8View, and are not copied. Every
-//! answer comes from [`robomata_columns`].
+//! Bundle, crawler and usage must be literals. Columns of text may be Utf8, LargeUtf8 or Utf8View, and are not copied.
+//! Every answer comes from [`robomata_columns`].
 //!
 //! # How bundles are opened and pinned
 //!
-//! A process maps a bundle into memory once, for the first batch that needs it. While a query is planned, the bundle's name
-//! is pinned to the fingerprint of the file that the planner finds (`policies.bundle#0f3c…`). Every process that evaluates
-//! the query refuses a different file with that name, so yesterday's bundle is an error and not a wrong answer.
+//! A process maps a bundle into memory once, for the first batch that needs it. While a query is planned, the bundle's
+//! name is pinned to the fingerprint of the file that the planner finds (`policies.bundle#0f3c…`). Every process that
+//! evaluates the query refuses a different file with that name, so yesterday's bundle is an error and not a wrong
+//! answer.
 //!
-//! If the planner cannot open the file, such as a client without access to the cluster's disk, the name is not pinned, and
-//! the next planner (Ballista's scheduler) tries. If no planner can open it, the executors use the files that they find, and
-//! `robots_build` reports them. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its manifest, so a shard is
-//! opened only when the query has a URL of one of its hosts. Shards without a manifest are not pinned.
+//! If the planner cannot open the file (for example, a client without access to the cluster's disk), the name is not
+//! pinned, and the next planner (Ballista's scheduler) tries. If no planner can open it, the executors use the files
+//! that they find, and `robots_build` reports them. A bundle in shards (`policies-*-of-00016.bundle`) is pinned by its
+//! manifest, so a shard is opened only when the query has a URL of one of its hosts. Shards without a manifest are not
+//! pinned.
 //!
 //! ```no_run
 //! # async fn example() -> datafusion::error::Result<()> {

@@ -44,8 +44,8 @@ impl TableFunctionImpl for RobotsSites {
 /// The sites of a bundle, with one row per site:
 ///
 /// * `site`: `https://example.com`;
-/// * `outcome`: the outcome of its newest robots.txt: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted` or
-///   `deferred`;
+/// * `outcome`: the outcome of its newest robots.txt: `rules`, `redirected`, `unavailable`, `unreachable`, `restricted`
+///   or `deferred`;
 /// * `first` and `last`: the times of its first and last capture, null if unknown;
 /// * `versions`: the number of versions of its robots.txt.
 ///

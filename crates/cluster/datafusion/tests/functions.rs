@@ -1,4 +1,4 @@
-//! The functions in plain DataFusion, over Parquet files, against the library's answers.
+//! The functions in plain DataFusion, over Parquet files, compared with the library's answers.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ mod support;
 
 const LAYOUTS: [DataType; 3] = [DataType::Utf8, DataType::LargeUtf8, DataType::Utf8View];
 
-/// A session that knows the functions, and leaves columns in the layout that files tell.
+/// A session with the functions, in which columns keep the layout of the files.
 fn context() -> SessionContext {
     let mut config = SessionConfig::new().with_target_partitions(3).with_batch_size(512);
     config.options_mut().execution.parquet.schema_force_view_types = false;
@@ -40,7 +40,7 @@ async fn rows(context: &SessionContext, sql: &str) -> RecordBatch {
     arrow::compute::concat_batches(&schema, &batches).unwrap()
 }
 
-/// What is said about a query that cannot be answered.
+/// Returns the error message of a query that fails.
 async fn refusal(context: &SessionContext, sql: &str) -> String {
     let outcome = async { context.sql(sql).await?.collect().await };
     match outcome.await {
@@ -49,7 +49,7 @@ async fn refusal(context: &SessionContext, sql: &str) -> String {
     }
 }
 
-/// A folder with a bundle and a file of URLs; the bundle's name; what the library answers.
+/// A folder with a bundle and a file of URLs, the bundle's name, and the library's answers.
 fn world(layout: &DataType, count: usize) -> (TempDir, String, Vec<Option<Answer>>) {
     let folder = tempfile::tempdir().unwrap();
     let (store, urls) = (store("day"), urls(0..count));
@@ -128,7 +128,7 @@ async fn parts_give_what_their_url_gives() {
             assert_verdicts(&rows(&context, &sql).await, &answers(&store, &urls));
         }
     }
-    // Part by part a literal, or null.
+    // Each part in turn is a literal or null.
     let context = context();
     let sql = format!(
         "SELECT robots_allowed('{bundle}', '{CRAWLER}', 'https', 'h0.example', NULL, '/private', NULL)"
@@ -191,7 +191,7 @@ async fn a_usage_is_answered_where_the_bundle_is_about_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_answered_says_why() {
+async fn queries_that_fail_report_the_reason() {
     let (folder, bundle, _) = world(&DataType::Utf8, 100);
     let context = context();
     table(&context, &folder.path().join("urls.parquet")).await;
@@ -217,7 +217,7 @@ async fn what_cannot_be_answered_says_why() {
         let error = refusal(&context, &format!("SELECT {call} FROM urls")).await;
         assert!(error.contains(why), "{call}: {error}");
     }
-    // What can be told before anything runs is told by the planner.
+    // The planner reports errors that do not depend on the data.
     let frame = context.sql(&format!("SELECT robots_allowed('{bundle}', url, url) FROM urls")).await.unwrap();
     let error = frame.create_physical_plan().await.unwrap_err().to_string();
     assert!(error.contains("crawler must be a text literal, the same for every row"), "{error}");
@@ -255,14 +255,14 @@ async fn a_plan_is_pinned_to_the_bundle_that_the_planner_saw() {
     let error =
         datafusion::physical_plan::collect(planned, context.task_ctx()).await.unwrap_err().to_string();
     assert!(error.contains("another bundle than was asked for") && error.contains(&pin), "{error}");
-    // A new query takes the new one.
+    // A new query uses the new bundle.
     assert_eq!(rows(&context, &sql).await.num_rows(), 1);
     let error = refusal(&context, &sql.replace("p.bundle", &format!("p.bundle#{pin}"))).await;
     assert!(error.contains("another bundle than was asked for"), "{error}");
 }
 
 #[tokio::test]
-async fn who_evaluates_is_told_when_it_evaluates() {
+async fn the_evaluating_process_is_reported() {
     let (folder, bundle, _) = world(&DataType::Utf8, 10);
     let context = context();
     table(&context, &folder.path().join("urls.parquet")).await;
@@ -361,7 +361,7 @@ async fn shards_answer_as_the_whole_does_and_are_opened_as_hosts_are_met() {
          FROM urls ORDER BY number"
     );
     assert_verdicts(&rows(&context, &sql).await, &expected);
-    // Another day's shards are refused, as another day's bundle is.
+    // Another day's shards are refused, like another day's bundle.
     let planned = context.sql(&sql).await.unwrap().create_physical_plan().await.unwrap();
     write_shards(&folder.path().join("s"), &store("tuesday"), 4);
     let error =

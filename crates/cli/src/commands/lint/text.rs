@@ -108,8 +108,8 @@ struct Quoted<'f> {
     labels: Vec<LabeledSpan>,
 }
 
-/// The bytes of a file and the starts of its lines. Only the lines of a finding are escaped and passed to miette, so the cost
-/// of a finding does not depend on the size of the file.
+/// The bytes of a file and the starts of its lines. Only the lines of a finding are escaped and passed to miette, so
+/// the cost of a finding does not depend on the size of the file.
 struct Quotation<'t> {
     text: &'t [u8],
     starts: Vec<usize>,

@@ -11,9 +11,9 @@ use robomata_ballista::{block_on, explained, log_to_stderr};
 
 /// An executor of a cluster: evaluates the tasks that a scheduler assigns
 ///
-/// The executor opens bundles and Parquet files at the paths in the query, so every executor must have them at the same paths.
-/// It prints the address at which other processes fetch its results. On Ctrl-C or SIGTERM it accepts no more tasks, finishes
-/// the running ones, and ends. Set RUST_LOG=info for a more detailed log.
+/// The executor opens bundles and Parquet files at the paths in the query, so every executor must have them at the same
+/// paths. It prints the address at which other processes fetch its results. On Ctrl-C or SIGTERM it accepts no more
+/// tasks, finishes the running ones, and ends. Set RUST_LOG=info for a more detailed log.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -23,8 +23,8 @@ struct Arguments {
     /// The maximum number of seconds to wait for the scheduler
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
     wait: u64,
-    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication: expose it
-    /// only on a trusted network
+    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication:
+    /// expose it only on a trusted network
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: Ipv4Addr,
     /// The port at which other processes fetch results; 0 chooses a free one
@@ -33,8 +33,8 @@ struct Arguments {
     /// The port at which the scheduler assigns tasks; 0 chooses a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     control_port: u16,
-    /// The name by which other processes reach this machine [default: the address of --bind; with 0.0.0.0, the address of the
-    /// connection to the scheduler]
+    /// The name by which other processes reach this machine [default: the address of --bind; with 0.0.0.0, the address
+    /// of the connection to the scheduler]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
     /// The folder for results that the next stage of a query needs [default: a temporary folder, removed at the end]

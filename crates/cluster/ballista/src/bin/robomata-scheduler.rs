@@ -9,13 +9,13 @@ use robomata_ballista::{block_on, explained, log_to_stderr, scheduler};
 
 /// The scheduler of a cluster: plans queries and assigns tasks to executors
 ///
-/// The scheduler stores no data and keeps jobs in memory: when it ends, running queries are lost. When it is ready, it prints
-/// the address at which it listens. It ends on Ctrl-C or SIGTERM. Set RUST_LOG=info for a more detailed log.
+/// The scheduler stores no data and keeps jobs in memory: when it ends, running queries are lost. When it is ready, it
+/// prints the address at which it listens. It ends on Ctrl-C or SIGTERM. Set RUST_LOG=info for a more detailed log.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
-    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication: expose it
-    /// only on a trusted network
+    /// The address to listen at; use 0.0.0.0 to accept connections from other machines. There is no authentication:
+    /// expose it only on a trusted network
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: Ipv4Addr,
     /// The port to listen at; 0 chooses a free one
@@ -24,8 +24,8 @@ struct Arguments {
     /// The name by which executors reach this machine [default: the address of --bind; required with 0.0.0.0]
     #[arg(long, value_name = "HOST")]
     host: Option<String>,
-    /// The number of seconds without a heartbeat after which an executor is considered lost, and its tasks restart elsewhere.
-    /// Use several times the executors' --heartbeat
+    /// The number of seconds without a heartbeat after which an executor is considered lost, and its tasks restart
+    /// elsewhere. Use several times the executors' --heartbeat
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     executor_timeout: u64,
 }

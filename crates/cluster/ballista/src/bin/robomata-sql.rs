@@ -11,8 +11,9 @@ use robomata_ballista::{block_on, client, explained, log_to_stderr};
 
 /// Run an SQL query over Parquet files, with functions that evaluate robots.txt policies
 ///
-/// Without --scheduler, the query runs in this process. With it, the query is planned here and evaluated on the cluster. The
-/// cluster's machines must have the tables' files and the bundle at the same paths, so give the full path of the bundle.
+/// Without --scheduler, the query runs in this process. With it, the query is planned here and evaluated on the
+/// cluster. The cluster's machines must have the tables' files and the bundle at the same paths, so give the full path
+/// of the bundle.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Arguments {
@@ -27,8 +28,8 @@ struct Arguments {
     /// The output format
     #[arg(short, long, value_enum, default_value = "table")]
     format: Format,
-    /// The number of partitions of a table, which limits the number of parallel tasks; on a cluster, use at least the number of
-    /// tasks of all executors
+    /// The number of partitions of a table, which limits the number of parallel tasks; on a cluster, use at least the
+    /// number of tasks of all executors
     #[arg(short, long, value_name = "NUMBER")]
     partitions: Option<u32>,
     /// A setting of DataFusion or Ballista; may be repeated

@@ -1,4 +1,4 @@
-//! The programs as processes, none of which outlives its test.
+//! Runs the programs as processes that do not outlive their test.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -7,13 +7,13 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// For how long anything is waited for: slow machines are slow.
+/// The maximum time of every wait, with a margin for slow machines.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// After how long without a sign of life the scheduler takes an executor for lost; signs come every second.
+/// The time without a heartbeat after which the scheduler considers an executor lost. Heartbeats come every second.
 const EXECUTOR_TIMEOUT: &str = "8";
 
-/// A program that runs; killed when it is dropped.
+/// A running program. It is killed when this value is dropped.
 pub(crate) struct Process {
     child: Child,
     stdout: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts `program` in `folder`, where what it prints goes to `name.out` and `name.err`.
+    /// Starts `program` in `folder`. Its output goes to `name.out` and `name.err` in the folder.
     pub(crate) fn start(program: &str, arguments: &[&str], folder: &Path, name: &str) -> Self {
         std::fs::create_dir_all(folder).unwrap();
         let [stdout, stderr] = ["out", "err"].map(|ending| folder.join(format!("{name}.{ending}")));
@@ -45,7 +45,7 @@ impl Process {
         std::fs::read_to_string(&self.stdout).unwrap()
     }
 
-    /// What it logged, and complained about.
+    /// Returns its standard error.
     pub(crate) fn stderr(&self) -> String {
         std::fs::read_to_string(&self.stderr).unwrap()
     }
@@ -54,15 +54,15 @@ impl Process {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Ends it as a machine that fails would: by SIGKILL.
+    /// Kills it with SIGKILL, to simulate a machine that fails.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to end by SIGTERM.
+    /// Sends SIGTERM.
     pub(crate) fn ask_to_end(&self) {
-        // The shell's own: a program of that name is not everywhere.
+        // The shell's built-in `kill`: not every system has the program.
         let sent =
             Command::new("bash").args(["-c", "kill \"$0\"", &self.pid().to_string()]).status().unwrap();
         assert!(sent.success());
@@ -79,7 +79,7 @@ impl Process {
         }
     }
 
-    /// What it prints once it has printed a line.
+    /// Waits for a line of output and returns the output.
     fn line(&mut self) -> String {
         eventually("a line", || {
             assert!(self.is_running() || !self.stdout().is_empty(), "it ended: {}", self.stderr());
@@ -90,13 +90,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What `look` sees as soon as it sees something.
+/// Calls `look` until it returns a value.
 pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -108,7 +108,7 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> 
     }
 }
 
-/// A scheduler with executors. One at a time: each brings several processes that want a processor.
+/// A scheduler with executors. Only one exists at a time, because each has several processes that need a processor.
 pub(crate) struct Cluster {
     folder: PathBuf,
     scheduler: Process,
@@ -120,8 +120,8 @@ pub(crate) struct Cluster {
 static TURN: Mutex<()> = Mutex::new(());
 
 impl Cluster {
-    /// Starts a scheduler, and an executor with each of these additional arguments. The scheduler, the executors and clients
-    /// run in folders of their own beneath `folder`.
+    /// Starts a scheduler, and one executor for each list of additional arguments. The scheduler, the executors and the
+    /// clients run in separate subfolders of `folder`.
     pub(crate) fn start(folder: &Path, executors: &[&[&str]]) -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let arguments = ["--port", "0", "--executor-timeout", EXECUTOR_TIMEOUT];
@@ -146,7 +146,7 @@ impl Cluster {
         self.executors.push(executor);
     }
 
-    /// Starts to ask the cluster. Each file is a task of its own.
+    /// Starts a query on the cluster. Each file is a separate task.
     pub(crate) fn ask(&self, tables: &str, query: &str) -> Process {
         let address = self.address.to_string();
         let arguments =
@@ -154,12 +154,12 @@ impl Cluster {
         Process::start(env!("CARGO_BIN_EXE_robomata-sql"), &arguments, &self.folder.join("client"), "client")
     }
 
-    /// What the cluster answers.
+    /// Returns the answer of the cluster.
     pub(crate) fn answer(&self, tables: &str, query: &str) -> String {
         answer_of(self.ask(tables, query))
     }
 
-    /// What is said when the cluster cannot answer.
+    /// Returns the error message of a query that fails on the cluster.
     pub(crate) fn refusal(&self, tables: &str, query: &str) -> String {
         let mut client = self.ask(tables, query);
         assert!(!client.wait().success(), "{query}: expected an error, found {}", client.stdout());
@@ -167,7 +167,7 @@ impl Cluster {
         said[said.find("error: ").unwrap()..].to_owned()
     }
 
-    /// The folder in which the executor of this number keeps what it made.
+    /// Returns the folder in which this executor keeps its results.
     pub(crate) fn work_dir(&self, executor: usize) -> PathBuf {
         self.folder.join("executors").join(format!("executor-{executor}"))
     }
@@ -177,13 +177,13 @@ impl Cluster {
     }
 }
 
-/// What one process answers by itself.
+/// Returns the answer of a single process.
 pub(crate) fn embedded(folder: &Path, tables: &str, query: &str) -> String {
     let arguments = ["--table", tables, "--format", "csv", query];
     answer_of(Process::start(env!("CARGO_BIN_EXE_robomata-sql"), &arguments, folder, "embedded"))
 }
 
-/// What a client prints in the end.
+/// Returns the complete output of a client.
 pub(crate) fn answer_of(mut client: Process) -> String {
     let status = client.wait();
     assert!(status.success(), "{}", client.stderr());

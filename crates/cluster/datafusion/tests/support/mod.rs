@@ -15,17 +15,17 @@ use robomata::{
     ShardManifest, Site, StoreBuilder, StoreKind, Usage, UsageQuery,
 };
 
-/// Who asks.
+/// The crawler of all queries.
 pub(crate) const CRAWLER: &str = "ExampleBot";
 
 const HOSTS: usize = 60;
 
-/// Sites with rules, with rules that differ by `day`, without a robots.txt, and with one that cannot be had.
+/// Sites with rules, with rules that differ by `day`, without a robots.txt, and with an unreachable one.
 pub(crate) fn store(day: &str) -> PolicyStore {
     store_about(day, UsageQuery::default())
 }
 
-/// The same for everyone's crawl, or for [`CRAWLER`] alone about another usage.
+/// The same sites, for crawling by every crawler, or for another usage by [`CRAWLER`] only.
 pub(crate) fn store_about(day: &str, usage_query: UsageQuery) -> PolicyStore {
     let audience = match usage_query.usage {
         Usage::Crawl => Audience::Everyone,
@@ -51,7 +51,7 @@ pub(crate) fn store_about(day: &str, usage_query: UsageQuery) -> PolicyStore {
     builder.build()
 }
 
-/// Writes a bundle whole, as robomata does.
+/// Writes a bundle to a temporary file and renames it, like robomata.
 pub(crate) fn write_bundle(path: &Path, store: &PolicyStore) -> String {
     let new = path.with_extension("new");
     std::fs::write(&new, store.bytes()).unwrap();
@@ -59,7 +59,7 @@ pub(crate) fn write_bundle(path: &Path, store: &PolicyStore) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Writes a bundle in shards with their manifest, as robomata does; the name of all.
+/// Writes a bundle in shards with a manifest, like robomata. Returns the name of all shards.
 pub(crate) fn write_shards(prefix: &Path, store: &PolicyStore, shards: u32) -> (ShardFiles, String) {
     let files = ShardFiles::new(prefix, shards).unwrap();
     let divided = store.shards(shards).unwrap();
@@ -86,7 +86,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// One of many: on hosts with and without a policy, in runs and in no order, on all sorts of paths.
+    /// Generates a URL by number: on hosts with and without a policy, in runs and at random, with various paths.
     pub(crate) fn number(number: usize) -> Self {
         let host = if number % 1000 < 300 { number / 10 } else { number.wrapping_mul(7919) } % (HOSTS + 4);
         let path = match number % 5 {
@@ -109,7 +109,7 @@ impl Parts {
         }
     }
 
-    /// As one text.
+    /// Returns the URL as one text.
     pub(crate) fn url(&self) -> String {
         let port = self.port.map(|port| format!(":{port}")).unwrap_or_default();
         let query = self.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
@@ -117,7 +117,7 @@ impl Parts {
     }
 }
 
-/// URLs as texts, with nulls and what is no URL among them.
+/// URLs as texts, with nulls and invalid texts among them.
 pub(crate) fn urls(numbers: std::ops::Range<usize>) -> Vec<Option<String>> {
     numbers
         .map(|number| match number % 97 {
@@ -130,13 +130,13 @@ pub(crate) fn urls(numbers: std::ops::Range<usize>) -> Vec<Option<String>> {
         .collect()
 }
 
-/// What the library answers, row by row.
+/// The library's answers, row by row.
 pub(crate) fn answers(store: &PolicyStore, urls: &[Option<String>]) -> Vec<Option<Answer>> {
     let crawler = Crawler::new(CRAWLER);
     urls.iter().map(|url| url.as_ref().map(|url| store.check(&crawler, url.as_bytes()).unwrap())).collect()
 }
 
-/// What `robots_allowed` gives for an answer.
+/// The result of `robots_allowed` for an answer.
 pub(crate) fn allowed(answer: Option<Answer>) -> Option<bool> {
     match answer {
         Some(answer @ Answer::Verdict(_)) => Some(answer.as_str() == "allow"),
