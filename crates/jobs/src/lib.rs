@@ -4,18 +4,21 @@
 //! [`Events`]: bad input, progress, divergences. It knows nothing of command lines and terminals; what it returns are
 //! counts and values that any front end can show.
 //!
-//! | job | from | to |
+//! | job | input | output |
 //! |---|---|---|
-//! | [`check`] | one robots.txt, some URLs | an answer for each URL, in order |
-//! | [`explain`] | the same | all that led to each answer |
-//! | [`permissions`] | one robots.txt, perhaps a page and its headers, some URLs | what may be done with each, and why |
-//! | [`sources`] | captures of many sites' robots.txt | a [`PolicyStore`](robomata::PolicyStore) |
-//! | [`filter`] | a store, a frontier of URLs | the URLs that are allowed, or verdicts |
-//! | [`dissent`] | captures, a frontier of URLs | where dialects answer differently, and why |
-//! | [`blast_radius`] | old and new policies, perhaps URLs | what changes, with URLs made up to show it |
-//! | [`compile`] | captures of many sites' robots.txt | a policy bundle in a file |
-//! | [`mod@lint`] | one robots.txt | what its author should change, with codes and fixes |
-//! | [`debug`] | one robots.txt | every intermediate artefact, as text |
+//! | [`check`] | one robots.txt, URLs | the verdict for each URL, in input order |
+//! | [`explain`] | one robots.txt, URLs | each verdict with everything that led to it |
+//! | [`permissions`] | one robots.txt, URLs, optionally a page and its headers | the answer for each usage, with its reason |
+//! | [`debug`] | one robots.txt | every intermediate step, as text |
+//! | [`mod@lint`] | robots.txt files, or captures of them | mistakes, with codes and fixes |
+//! | [`sources`] | captures of robots.txt files, bundles | a [`PolicyStore`](robomata::PolicyStore) in memory |
+//! | [`compile`] | captures of robots.txt files, bundles | a bundle in a file |
+//! | [`inspect`] | a bundle | its contents, verified |
+//! | [`shard`] | a bundle | several bundles, divided by host, and their manifest |
+//! | [`filter`] | a store, URLs | the allowed URLs, the disallowed URLs, or all verdicts |
+//! | [`score`] | a store with history, logs | each crawler's requests, counted by verdict, site and rule |
+//! | [`dissent`] | stores in several dialects, URLs | where the dialects answer differently, and why |
+//! | [`blast_radius`] | old and new policies, optionally URLs | the changes, with example URLs |
 //!
 //! With the feature `cross-check` a filter can have a share of its answers judged again by the reference.
 //!

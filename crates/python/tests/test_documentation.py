@@ -10,12 +10,15 @@ from conftest import CRATE, needs
 FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
-def test_the_readme_shows_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "examples"), [("README.md", 15), ("../../docs/python.md", 5)])
+def test_a_page_shows_what_comes_out(
+    page: str, examples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     needs("pyarrow")
     needs("polars")
     monkeypatch.chdir(tmp_path)
-    done = doctest.testfile(str(CRATE / "README.md"), module_relative=False, optionflags=FLAGS, encoding="utf-8")
-    assert done.attempted > 15 and not done.failed
+    done = doctest.testfile(str(CRATE / page), module_relative=False, optionflags=FLAGS, encoding="utf-8")
+    assert done.attempted >= examples and not done.failed
 
 
 @pytest.mark.parametrize("name", ["robomata", "robomata.robotparser"])

@@ -94,3 +94,8 @@ pub use robomata_protocol::{
     ProductToken, Qualifier, Reason, Source, UnknownUsage, Usage, Verdict, Vocabulary,
 };
 pub use robomata_syntax::{Config, Diagnostic};
+
+/// The examples of `docs/library.md`, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+mod library_page {}

@@ -8,6 +8,7 @@ mod bundle_faults;
 mod check;
 mod debug;
 mod dissent;
+mod documentation;
 mod explain;
 mod failures;
 mod filter;

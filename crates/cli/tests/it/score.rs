@@ -172,25 +172,15 @@ fn archives_and_lines_are_distinguished_on_standard_input_and_in_pipes() {
     );
 }
 
-/// The README shows a run on the samples with this output.
+/// `docs/score.md` shows a run on the samples, and `documentation.rs` compares its output.
 #[test]
-fn the_tour_is_real() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let command = "$ robomata score --robots corpora/samples/history.jsonl corpora/samples/access.log\n";
-    let (_, shown) = readme.split_once(command).expect("the tour");
-    let (shown, _) = shown.split_once("```").unwrap();
-    let samples = root.join("corpora/samples");
-    let folder = Folder::new();
-    for name in ["history.jsonl", "access.log"] {
-        folder.write(&format!("corpora/samples/{name}"), std::fs::read(samples.join(name)).unwrap());
-    }
-    let ran = folder.run("score --robots corpora/samples/history.jsonl corpora/samples/access.log");
+fn a_run_on_the_samples_finds_violations() {
+    let samples = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpora/samples");
+    let samples = samples.to_str().unwrap();
+    let ran = Folder::new().run(&format!("score --robots {samples}/history.jsonl {samples}/access.log"));
     let closing =
         "10 requests by 2 crawlers: 3 allowed, 4 disallowed, 1 excused, 1 unknown, 1 for robots.txt\n";
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), closing));
-    let trimmed = |text: &str| text.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
-    assert_eq!(trimmed(&ran.out), trimmed(shown));
 }
 
 /// Files that a failed run must not change.

@@ -1,0 +1,5 @@
+//! All integration tests of this crate, in one binary.
+
+#[path = "../architecture.rs"]
+mod architecture;
+mod examples;
