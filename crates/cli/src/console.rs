@@ -165,8 +165,8 @@ fn amount(done: Done) -> u64 {
 fn message(done: Done, before: u64, elapsed: Duration) -> String {
     let what = match done {
         Done::Captures(_) => "robots.txt read",
-        Done::Lines(_) => "URLs judged",
-        Done::Requests(_) => "lines of logs judged",
+        Done::Lines(_) => "URLs checked",
+        Done::Requests(_) => "log lines evaluated",
         Done::Merged(parts) => return format!("{} parts merged", HumanCount(parts)),
         Done::Shards(_) => "shards written",
     };
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn progress_has_a_rate() {
         let second = Duration::from_millis(2000);
-        assert_eq!(message(Done::Lines(3_000_000), 0, second), "3,000,000 URLs judged (1,500,000/s)");
+        assert_eq!(message(Done::Lines(3_000_000), 0, second), "3,000,000 URLs checked (1,500,000/s)");
         assert_eq!(message(Done::Captures(1), 0, Duration::from_millis(999)), "1 robots.txt read");
         assert_eq!(message(Done::Merged(12), 0, second), "12 parts merged");
     }
@@ -262,7 +262,7 @@ mod tests {
         let later = console.turn_to(Progress { done: Done::Lines(3_000_000), bytes: &bytes });
         assert_eq!(later, (since, before));
         let message = message(Done::Lines(3_000_000), before, Duration::from_secs(2));
-        assert_eq!(message, "3,000,000 URLs judged (500,000/s)");
+        assert_eq!(message, "3,000,000 URLs checked (500,000/s)");
     }
 
     #[test]

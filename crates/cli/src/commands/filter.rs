@@ -191,10 +191,10 @@ pub(crate) fn run(mut arguments: FilterArguments) -> anyhow::Result<ExitCode> {
     let stats = arguments.frontier.stats()?;
     let report_and_policies = if arguments.resume {
         interrupt::set_resumable();
-        arguments.judge(FilterArguments::resume)
+        arguments.run_with_policies(FilterArguments::resume)
     } else {
         let output = arguments.frontier.run.output.open()?;
-        arguments.judge(|_, job, console| filter::run(job, output, console))
+        arguments.run_with_policies(|_, job, console| filter::run(job, output, console))
     };
     let (policies, report) = report_and_policies?;
     if let Some(stats) = stats {
@@ -246,7 +246,7 @@ impl FilterArguments {
     }
 
     /// Opens the policies and calls `run` with them.
-    fn judge(
+    fn run_with_policies(
         &self,
         run: impl FnOnce(&Self, &FilterJob<'_>, &mut Console) -> Result<FilterReport, JobError>,
     ) -> anyhow::Result<(Policies, FilterReport)> {
