@@ -124,9 +124,8 @@ impl View {
     fn quote(&self, text: &mut String, account: &Account, quote: &Quoted<'_>) {
         let mut notes: BTreeMap<u32, String> = BTreeMap::new();
         notes.extend(account.group_lines.iter().take(QUOTED).map(|&line| (line, String::new())));
-        let ends_nothing =
-            "<- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it";
-        notes.extend(account.joined_lines.iter().take(QUOTED).map(|&line| (line, ends_nothing.to_owned())));
+        let list_continues = "<- does not end the list of names: only a rule does (RFC 9309, 2.2.4)";
+        notes.extend(account.joined_lines.iter().take(QUOTED).map(|&line| (line, list_continues.to_owned())));
         notes.extend(account.matching.iter().take(QUOTED).map(|rule| (rule.line, note(account, rule))));
         notes.extend(
             account

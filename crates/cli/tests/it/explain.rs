@@ -27,7 +27,7 @@ https://a.example/%70rivate/press
 fn a_delay_that_does_not_end_the_group_is_named() {
     let file = "User-agent: bingbot\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /a\n";
     let folder = Folder::with(&[("robots.txt", file)]);
-    let line = "        2 | Crawl-delay: 10      <- ends no list of names (RFC 9309, 2.2.4): the group goes on; a rule below it ends it\n";
+    let line = "        2 | Crawl-delay: 10      <- does not end the list of names: only a rule does (RFC 9309, 2.2.4)\n";
     let ran = folder.run("explain --agent bingbot --robots robots.txt /a");
     assert!(ran.out.contains(line), "{}", ran.out);
     // The note appears only where a rule below the delay decides for a crawler that is named above it.
@@ -35,7 +35,7 @@ fn a_delay_that_does_not_end_the_group_is_named() {
         ["explain --agent bingbot --robots robots.txt /b", "explain --agent x --robots robots.txt /a"]
     {
         let ran = folder.run(other);
-        assert!(!ran.out.contains("ends no list"), "{}", ran.out);
+        assert!(!ran.out.contains("does not end the list"), "{}", ran.out);
     }
 }
 
