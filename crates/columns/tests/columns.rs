@@ -365,7 +365,7 @@ fn crawler_names_are_parsed_as_elsewhere() {
     for (name, why) in [
         ("", "name is empty"),
         ("Mozilla/5.0 (X11; Linux) Firefox/60.0", "names a browser"),
-        ("Example Bot", "no product token"),
+        ("Example Bot", "not a product token"),
     ] {
         let query = Query::new(name, None)
             .and_then(|crawl_query| policies.check_url(&crawl_query, b"https://a.example/x"));

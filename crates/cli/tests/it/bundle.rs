@@ -96,7 +96,7 @@ fn a_bundle_is_inspected() {
     let bytes = std::fs::metadata(folder.path("history.bundle")).unwrap().len();
     for line in [
         "  for       every crawler, rfc9309, crawl\n".to_owned(),
-        format!("  bytes    {bytes}, checksum and programs verified\n"),
+        format!("  bytes     {bytes}, checksum and programs verified\n"),
         "  sites     3: rules 2, unavailable 1, disallowed 0, deferred 0, redirected 0\n".to_owned(),
         "  versions  5, at most 2 (http://a.example)\n".to_owned(),
         "  captured  2024-01-01T00:00:00Z to 2024-03-01T00:00:00Z\n".to_owned(),

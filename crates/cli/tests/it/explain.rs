@@ -76,11 +76,11 @@ fn json_contains_every_field() {
         ("target", "/private/press".into()),
         (
             "winner",
-            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "bytes": 14}),
+            serde_json::json!({"line": 3, "access": "allow", "pattern": "/private/press", "length": 14}),
         ),
         (
             "runner_up",
-            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "bytes": 8}),
+            serde_json::json!({"line": 2, "access": "disallow", "pattern": "/private", "length": 8}),
         ),
         ("rules", 2.into()),
     ] {
