@@ -68,7 +68,7 @@ fn with_actual_output(page: &str) -> String {
                 }
                 // `robomata sql` needs a program of another workspace.
                 None => {
-                    assert!(!line.starts_with("robomata ") || line.starts_with("robomata sql "), "{line}")
+                    assert!(!line.starts_with("robomata ") || line.starts_with("robomata sql "), "{line}");
                 }
             },
             (None, Some("console")) => {

@@ -103,7 +103,7 @@ impl<'s> Judge<'s> {
             (FrontierContent::Rows(rows), ..) => self.judge_rows(block, rows, judged),
             (FrontierContent::Lines(lines), _, OutputForm::Parquet) => self.gather(block, lines, judged),
             (FrontierContent::Lines(lines), Selection::Verdicts, _) => {
-                self.write_verdicts(block, lines, judged)
+                self.write_verdicts(block, lines, judged);
             }
             (FrontierContent::Lines(lines), ..) => self.select(block, lines, judged),
         }
