@@ -142,7 +142,13 @@ fn url(rng: &mut Rng, robots: &[u8]) -> Vec<u8> {
         1 => path.extend(line::path(rng).bytes()),
         2 => rng.flip_case(&mut path),
         3 => {
-            path.extend_from_slice(rng.pick(&[b"?sid=1&a=2&ref".as_slice(), b"?", b"#f", b"?a#f", b"?Ref=1"]));
+            path.extend_from_slice(rng.pick(&[
+                b"?sid=1&a=2&ref".as_slice(),
+                b"?",
+                b"#f",
+                b"?a#f",
+                b"?Ref=1",
+            ]));
         }
         4 => path = b"/robots.txt".to_vec(),
         5..8 => nearby::encode(rng, &mut path),

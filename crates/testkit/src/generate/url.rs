@@ -119,7 +119,15 @@ fn change(rng: &mut Rng, path: &mut Vec<u8>) {
         5..8 => encode(rng, path),
         8 => decode(rng, path),
         9 => {
-            path.extend_from_slice(rng.pick(&[b"#f".as_slice(), b"?q", b"?", b";p", b"#", b"?a=/a#/b", b"/"]));
+            path.extend_from_slice(rng.pick(&[
+                b"#f".as_slice(),
+                b"?q",
+                b"?",
+                b";p",
+                b"#",
+                b"?a=/a#/b",
+                b"/",
+            ]));
         }
         10 => file_to_folder(path),
         _ => {
