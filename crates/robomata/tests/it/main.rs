@@ -1,5 +1,4 @@
 //! All integration tests of this crate, in one binary.
 
-#[path = "../architecture.rs"]
 mod architecture;
 mod examples;
