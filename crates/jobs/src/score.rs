@@ -189,8 +189,8 @@ impl Scoring<'_> {
         *nobody += found.nobody;
         self.report.lines += found.lines;
         self.report.asides += found.asides;
-        if let (Some(requests), Some(told)) = (&mut self.requests, found.told.take()) {
-            requests.write(&told?)?;
+        if let (Some(requests), Some(rows)) = (&mut self.requests, found.rows.take()) {
+            requests.write(&rows?)?;
         }
         *programs += self.account.take(found);
         let done = Done::Requests(self.report.lines);

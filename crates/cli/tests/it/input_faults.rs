@@ -3,7 +3,7 @@
 
 use std::io::Write as _;
 
-use crate::support::{Folder, Ran, SOURCE};
+use crate::support::{Folder, Ran, SOURCE, record};
 use robomata_formats::Output;
 
 const LOG: &str = "a.example 192.0.2.1 - - [15/Jan/2024:00:00:00 +0000] \"GET /b HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0 (+http://bot.example)\"\n";
@@ -125,15 +125,6 @@ fn truncated_archives_of_every_kind_give_what_they_hold() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
         assert_eq!(ran.err, format!("error: cut.txt.{ending}: {message}"));
     }
-}
-
-fn record(url: &str, body: &str) -> String {
-    let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
-    let length = block.len();
-    format!(
-        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
-         Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
-    )
 }
 
 #[test]

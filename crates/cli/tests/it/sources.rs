@@ -1,6 +1,6 @@
 //! Kinds of SOURCEs, and messages about unusable ones.
 
-use crate::support::{Folder, Ran};
+use crate::support::{Folder, Ran, record};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private\n";
 const URLS: &str = "http://example.com/private\nhttps://example.com/private\nhttps://example.com/\nhttps://other.example/private\n";
@@ -149,7 +149,7 @@ fn a_source_without_a_usable_capture_is_an_error() {
     folder.write("named/a.example.txt", ROBOTS);
     folder.write("one/robots.txt", ROBOTS);
     folder.write("deep/mirror/a.example/robots.txt", ROBOTS);
-    folder.write("page.warc", record("http://a.example/"));
+    folder.write("page.warc", record("http://a.example/", ROBOTS));
     for (source, why) in [
         ("nothing", "the directory is empty (expected files named by host, or HOST/robots.txt)"),
         (
@@ -186,15 +186,6 @@ fn a_source_without_a_usable_capture_is_an_error() {
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     let ran = allowed(&folder, "--robots good.jsonl --robots page.warc");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "https://other.example/private\n"), "{}", ran.err);
-}
-
-fn record(url: &str) -> String {
-    let block = format!("HTTP/1.1 200 OK\r\n\r\n{ROBOTS}");
-    let length = block.len();
-    format!(
-        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
-         Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
-    )
 }
 
 #[test]
@@ -290,9 +281,9 @@ fn a_source_that_ends_early_is_an_error_of_its_own() {
 #[test]
 fn damage_that_a_format_lets_step_over_is_a_warning() {
     let folder = folder();
-    let good = record("https://example.com/robots.txt");
+    let good = record("https://example.com/robots.txt", ROBOTS);
     let broken =
-        record("https://b.example/robots.txt").replace("Content-Length: ", "Content-Length: 9999999");
+        record("https://b.example/robots.txt", ROBOTS).replace("Content-Length: ", "Content-Length: 9999999");
     folder.write("damaged.warc", [&*broken, &*good].concat());
     folder.write(
         "damaged.jsonl",
@@ -412,7 +403,7 @@ fn a_capture_is_that_of_a_site_or_of_its_robots_txt_in_every_format() {
             assert!(counts || ran.err.contains(&expected), "{}", ran.err);
         }
         // A record of a site's root contains its page.
-        folder.write("one.warc", record(url));
+        folder.write("one.warc", record(url, ROBOTS));
         let ran = allowed(&folder, "--robots one.warc");
         let is_robots = url.ends_with("example.com/robots.txt");
         assert_eq!(ran.code, Some(if is_robots { 0 } else { 2 }), "{url}: {}", ran.err);
@@ -460,8 +451,12 @@ fn every_scheme_with_an_authority_has_sites() {
 #[test]
 fn look_ups_of_hosts_in_an_archive_are_no_urls() {
     let folder = folder();
-    let archive =
-        [record("dns:example.com"), record("https://example.com/private"), record("no URL")].concat();
+    let archive = [
+        record("dns:example.com", ROBOTS),
+        record("https://example.com/private", ROBOTS),
+        record("no URL", ROBOTS),
+    ]
+    .concat();
     folder.write("crawl.warc", archive);
     let ran =
         folder.run("filter --agent A --host example.com --robots robots.txt crawl.warc --output verdicts");

@@ -222,3 +222,13 @@ pub(crate) const SOURCE: &str = r#"{"host": "a.example", "body": "User-agent: *\
 "#;
 
 pub(crate) const URLS: &str = "https://a.example/private?x\r\nhttps://other.example/\nnonsense\nhttps://a.example/b\nhttp://gone.example\n";
+
+/// A WARC record with a response: the page `body` at `url`.
+pub(crate) fn record(url: &str, body: &str) -> String {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+    let length = block.len();
+    format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2024-05-01T00:00:00Z\r\n\
+         Content-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+}

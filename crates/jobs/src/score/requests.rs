@@ -79,7 +79,7 @@ pub(super) struct Found {
     pub(super) problems: Vec<InputProblem>,
     pub(super) more_problems: u64,
     /// The requests as rows, if they are written.
-    pub(super) told: Option<Result<RequestBlock, OutputError>>,
+    pub(super) rows: Option<Result<RequestBlock, OutputError>>,
     /// The first line of a log with an unknown format.
     pub(super) unknown: Option<String>,
 }
@@ -188,7 +188,7 @@ impl<'j> Reader<'j> {
         *found = Found::default();
         self.rows = self.options.map(|options| RequestRows::new(&block.file, options));
         self.read_all(block, found);
-        found.told = self.rows.take().map(RequestRows::told);
+        found.rows = self.rows.take().map(RequestRows::into_block);
     }
 
     fn read_all(&mut self, block: &FrontierBlock, found: &mut Found) {

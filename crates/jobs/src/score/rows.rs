@@ -101,8 +101,8 @@ impl RequestsOutput {
         self.rows
     }
 
-    pub(super) fn write(&mut self, told: &RequestBlock) -> Result<(), JobError> {
-        match (&mut self.sink, told) {
+    pub(super) fn write(&mut self, block: &RequestBlock) -> Result<(), JobError> {
+        match (&mut self.sink, block) {
             (Sink::Rows(rows), RequestBlock::Rows(batch)) => Ok(rows.write(batch)?),
             (Sink::Bytes(output), RequestBlock::Bytes(bytes)) => {
                 output.write_all(bytes).map_err(JobError::output)
@@ -191,7 +191,7 @@ impl RequestRows {
         self.rules.append_option(broken.and(request.rule.as_deref()));
     }
 
-    pub(super) fn told(self) -> Result<RequestBlock, OutputError> {
+    pub(super) fn into_block(self) -> Result<RequestBlock, OutputError> {
         let form = self.options.form;
         let batch = self.finish().map_err(|error| OutputError::from(std::io::Error::other(error)))?;
         if form == OutputForm::Parquet {
