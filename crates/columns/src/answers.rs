@@ -6,11 +6,10 @@ use arrow_array::builder::{BooleanBuilder, StringBuilder, UInt32Builder};
 use arrow_array::{ArrayRef, BooleanArray, StructArray};
 use arrow_buffer::NullBufferBuilder;
 use arrow_schema::{DataType, Field, Fields};
-use robomata::{Access, Answer};
+use robomata::{Access, Answer, PolicySet};
 
 use crate::check::{Query, each_answer};
 use crate::error::ColumnsError;
-use crate::policies::PolicySet;
 use crate::urls::Urls;
 
 /// Returns whether the crawler may fetch each URL. The answer is null for null rows, for sites whose policy is unknown

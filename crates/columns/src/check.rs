@@ -3,14 +3,11 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use robomata::{
-    Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, PolicyStore, Site,
+    Answer, Checker, Crawler, CrawlerNameError, Dialect, GroupChecker, Moment, PolicySet, PolicyStore, Site,
     UnknownUsage, UnsupportedQueryError, UrlParts, Usage, UsageQuery, read_crawler,
 };
 
 use crate::error::ColumnsError;
-use crate::file::Opened;
-use crate::policies::{Held, PolicySet};
-use crate::shards::ShardSet;
 use crate::texts::Texts;
 use crate::urls::{Columns, Parts, Row, Urls};
 
@@ -87,41 +84,51 @@ pub(crate) fn each_answer(
     urls: &Urls<'_>,
     mut emit: impl FnMut(Option<Answer>),
 ) -> Result<(), ColumnsError> {
-    match (policies.held(), &urls.columns) {
-        (Held::Whole(Opened { store, .. }), Columns::Whole(texts)) => {
+    let only = if policies.store_count() == 1 { Some(policies.store(0)?) } else { None };
+    match (only, &urls.columns) {
+        (Some(store), Columns::Whole(texts)) => {
             let checker = asked(policies, store, query, PolicyStore::group_checker)?.at(query.now());
             each_group(checker, texts, &mut emit);
         }
-        (Held::Whole(Opened { store, .. }), Columns::Parts(parts)) => {
+        (Some(store), Columns::Parts(parts)) => {
             let mut checker = asked(policies, store, query, PolicyStore::checker)?.at(query.now());
             each_row(parts, urls.len(), emit, |url| Ok(checker.check_parts(url)))?;
         }
-        (Held::Shards(shards), Columns::Whole(texts)) => {
-            let mut checker = ShardChecker::new(policies, shards, query);
+        (None, Columns::Whole(texts)) => {
+            let mut checker = ShardChecker::new(policies, query);
             for row in 0..texts.len() {
                 emit(texts.at(row).map(|url| checker.check(url)).transpose()?);
             }
         }
-        (Held::Shards(shards), Columns::Parts(parts)) => {
-            let mut checker = ShardChecker::new(policies, shards, query);
+        (None, Columns::Parts(parts)) => {
+            let mut checker = ShardChecker::new(policies, query);
             each_row(parts, urls.len(), emit, |url| checker.check_parts(url))?;
         }
     }
-    policies.require_sound()
+    Ok(())
+}
+
+/// Checks one URL.
+///
+/// # Errors
+/// Fails like [`allowed`](crate::allowed).
+pub fn check_url(policies: &PolicySet, query: &Query, url: &[u8]) -> Result<Answer, ColumnsError> {
+    let Ok(site) = Site::of_url(url) else { return Ok(Answer::Invalid) };
+    let store = policies.store_of(&site)?;
+    Ok(asked(policies, store, query, PolicyStore::checker)?.at(query.now()).check(url))
 }
 
 /// Creates a checker for the query. Fails if the store does not support it.
-pub(crate) fn asked<'s, C>(
+fn asked<'s, C>(
     policies: &PolicySet,
     store: &'s PolicyStore,
     query: &Query,
     checker: impl FnOnce(&'s PolicyStore, &Crawler) -> Result<C, UnsupportedQueryError>,
 ) -> Result<C, ColumnsError> {
     let crawler = query.crawler(store.dialect())?;
-    store
-        .require_aim(&query.usage_query)
-        .and_then(|()| checker(store, &crawler))
-        .map_err(|why| ColumnsError::UnsupportedQueryError { name: policies.name().to_owned(), why })
+    store.require_aim(&query.usage_query).and_then(|()| checker(store, &crawler)).map_err(|why| {
+        ColumnsError::UnsupportedQueryError { name: policies.name().display().to_string(), why }
+    })
 }
 
 /// Checks whole URLs against one store, with the look-ups of a group interleaved.
@@ -158,7 +165,6 @@ fn each_row(
 /// Checks each URL against the shard of its host.
 struct ShardChecker<'s> {
     policies: &'s PolicySet,
-    shards: &'s ShardSet,
     query: &'s Query,
     /// One instant for all shards.
     now: Moment,
@@ -172,19 +178,10 @@ struct ShardChecker<'s> {
 }
 
 impl<'s> ShardChecker<'s> {
-    fn new(policies: &'s PolicySet, shards: &'s ShardSet, query: &'s Query) -> Self {
-        let checkers = std::iter::repeat_with(|| None).take(shards.len()).collect();
+    fn new(policies: &'s PolicySet, query: &'s Query) -> Self {
+        let checkers = std::iter::repeat_with(|| None).take(policies.store_count()).collect();
         let now = query.now();
-        ShardChecker {
-            policies,
-            shards,
-            query,
-            now,
-            checkers,
-            last_site: Vec::new(),
-            last: 0,
-            joined: Vec::new(),
-        }
+        ShardChecker { policies, query, now, checkers, last_site: Vec::new(), last: 0, joined: Vec::new() }
     }
 
     fn check(&mut self, url: &[u8]) -> Result<Answer, ColumnsError> {
@@ -211,7 +208,7 @@ impl<'s> ShardChecker<'s> {
     /// Records the shard of the URL's site. Returns false if the URL has no site.
     fn visit(&mut self, url: &[u8]) -> bool {
         let Ok(site) = Site::of_url(url) else { return false };
-        self.last = self.shards.number_of(&site);
+        self.last = self.policies.number_of(&site);
         self.last_site.clear();
         self.last_site.extend_from_slice(site.as_bytes());
         true
@@ -222,7 +219,7 @@ impl<'s> ShardChecker<'s> {
         match &mut self.checkers[self.last] {
             Some(checker) => Ok(checker),
             place => {
-                let store = self.shards.store(self.last)?;
+                let store = self.policies.store(self.last)?;
                 let checker = asked(self.policies, store, self.query, PolicyStore::checker)?;
                 Ok(place.insert(checker.at(self.now)))
             }

@@ -1,15 +1,15 @@
 //! Checks Arrow columns of URLs.
 //!
 //! This is the entry point for language bindings and query engines. It checks a column of URLs, or columns of URL parts
-//! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`]) for a crawler and a usage ([`Query`]).
+//! as in Common Crawl's index ([`Urls`]), against an open bundle ([`PolicySet`](robomata::PolicySet)) for a crawler and a usage ([`Query`]).
 //! The result is a column of verdicts ([`verdicts`]) or of booleans ([`allowed`]).
 //!
 //! Only the output is allocated; URLs are read in place. Null rows stay null.
 //!
 //! ```
 //! use arrow_array::{Array, StringArray};
-//! use robomata::{Audience, Config, Dialect, Policy, PolicyCompiler, Site, StoreBuilder, StoreKind};
-//! use robomata_columns::{Query, PolicySet, Urls, allowed};
+//! use robomata::{Audience, Config, Dialect, Policy, PolicyCompiler, PolicySet, Site, StoreBuilder, StoreKind};
+//! use robomata_columns::{Query, Urls, allowed};
 //!
 //! let kind = StoreKind::new(Dialect::Rfc9309, Audience::Everyone);
 //! let policy = Policy::new(b"User-agent: *\nDisallow: /private", &Config::new(Dialect::Rfc9309));
@@ -26,15 +26,12 @@
 mod answers;
 mod check;
 mod error;
-mod file;
-mod policies;
-mod registry;
-mod shards;
+mod sites;
 mod texts;
 mod urls;
 
 pub use answers::{allowed, verdict_fields, verdicts};
-pub use check::Query;
+pub use check::{Query, check_url};
 pub use error::ColumnsError;
-pub use policies::{PolicySet, SiteSummary};
+pub use sites::{SiteSummary, holds, site_count, sites};
 pub use urls::Urls;

@@ -5,6 +5,7 @@
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
 //!   store is one sequence of bytes, in memory or in a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the
 //!   same code reads both.
+//! * [`PolicySet`]: a whole bundle or its shards, by name.
 //! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: build stores from other stores in bounded memory.
 //! * [`StoreView`]: compares two stores, site by site.
 //! * [`HistoryChecker`]: evaluates URLs against earlier versions of a site's policy.
@@ -28,6 +29,7 @@ mod group_table;
 mod history;
 mod parts;
 mod permissions;
+mod policy_set;
 mod rules;
 mod site;
 mod site_policy;
@@ -42,6 +44,7 @@ pub use explain::{Explanation, explain};
 pub use history::{HistoryChecker, Version};
 pub use parts::UrlParts;
 pub use permissions::{FoundTimeGate, SiteMementos, SitePermissions};
+pub use policy_set::{PolicySet, PolicySetError};
 pub use site::{Site, SiteError};
 pub use site_policy::{CompiledPolicies, PolicyCompiler, SitePolicy};
 pub use store::{

@@ -8,6 +8,7 @@ mod merge;
 mod pairs;
 mod run;
 mod shard_files;
+mod threads;
 mod validate;
 mod validation_state;
 mod versions;
@@ -173,7 +174,7 @@ impl fmt::Display for UnsupportedQueryError {
 impl std::error::Error for UnsupportedQueryError {}
 
 impl PolicyStore {
-    /// Maps the bundle at `path` into memory and validates all of it, on all threads of rayon's current pool. The file
+    /// Maps the bundle at `path` into memory and validates all of it, on all cores. The file
     /// must not change while it is mapped.
     ///
     /// # Errors
@@ -225,7 +226,7 @@ impl PolicyStore {
         PolicyStore { image, validation_state, kind }
     }
 
-    /// Validates everything, on all threads of rayon's current pool. Returns immediately if that has already been done.
+    /// Validates everything, on all cores. Returns immediately if that has already been done.
     /// Other threads can check URLs in the meantime.
     ///
     /// # Errors

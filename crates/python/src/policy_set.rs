@@ -10,8 +10,10 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rayon::prelude::*;
-use robomata::{OpenError, PolicyStore};
-use robomata_columns::{ColumnsError, Query, Urls, allowed, verdict_fields, verdicts};
+use robomata::{OpenError, PolicySetError, PolicyStore};
+use robomata_columns::{
+    ColumnsError, Query, Urls, allowed, check_url, holds, site_count, verdict_fields, verdicts,
+};
 
 use crate::build;
 use crate::column::Column;
@@ -21,11 +23,11 @@ use crate::records::{self, Record};
 use crate::sites::SiteIterator;
 use crate::text::{Agent, Text, Time, value_error};
 
-/// Compiled policies of many sites: built in memory, or a memory-mapped bundle. A policy set is immutable and may be
+/// Compiled policies of many sites: built in memory, or a bundle read into memory. A policy set is immutable and may be
 /// shared between threads. A bundle is pickled as its path and hash, so another process opens the file itself.
 #[pyclass(frozen, module = "robomata")]
 pub(crate) struct PolicySet {
-    policies: Arc<robomata_columns::PolicySet>,
+    policies: Arc<robomata::PolicySet>,
     /// None if the policies were built in memory.
     name: Option<String>,
     /// The last query of `check_url`: the next call is usually for the same crawler.
@@ -55,12 +57,12 @@ impl PolicySet {
     }
 
     /// Opens a bundle written by `robomata compile` or `save`, or the shards of one, `policies-*-of-00016.bundle`. A
-    /// shard is opened at the first URL of one of its hosts. The bundle is mapped into memory, once per process. The
-    /// file must not be modified while it is open, but it may be replaced.
+    /// shard is opened at the first URL of one of its hosts. The bundle is read and verified, once per process. Later
+    /// changes of the file have no effect on the open bundle.
     #[staticmethod]
-    fn open(path: PathBuf) -> PyResult<Self> {
+    fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let name = std::path::absolute(&path).unwrap_or(path);
-        PolicySet::shared(&text(&name)?)
+        PolicySet::shared(py, &text(&name)?)
     }
 
     /// Writes the policies to a bundle. The file is written completely or not at all.
@@ -155,13 +157,8 @@ impl PolicySet {
         now: Option<Time>,
     ) -> Record<'py> {
         let query = self.query_of(&agent, usage, now.as_ref())?;
-        let answer = self.policies.check_url(&query, url.bytes()?).map_err(|error| raised(&error))?;
+        let answer = check_url(&self.policies, &query, url.bytes()?).map_err(|error| raised(&error))?;
         records::verdict(py, answer)
-    }
-
-    /// Validates all bytes of the bundle. Raises an error that names the damage.
-    fn validate(&self, py: Python<'_>) -> PyResult<()> {
-        cores::on_all(py, || self.policies.validate())?.map_err(|error| raised(&error))
     }
 
     /// The content hash, 32 hexadecimal digits: bundles with the same hash have the same bytes. None for shards without
@@ -190,13 +187,13 @@ impl PolicySet {
     }
 
     /// Returns the number of sites.
-    fn __len__(&self) -> PyResult<usize> {
-        self.policies.site_count().map_err(|error| raised(&error))
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        py.detach(|| site_count(&self.policies)).map_err(|error| not_opened(&error))
     }
 
     /// Do the policies contain the site of this URL?
     fn __contains__(&self, url: Text<'_>) -> PyResult<bool> {
-        self.policies.holds(url.bytes()?).map_err(|error| raised(&error))
+        holds(&self.policies, url.bytes()?).map_err(|error| not_opened(&error))
     }
 
     /// Supports pickling: path and hash, or the bytes of policies built in memory.
@@ -213,8 +210,8 @@ impl PolicySet {
     }
 
     #[staticmethod]
-    fn _restore(name: &str, hash: Option<&str>) -> PyResult<Self> {
-        PolicySet::shared(&hash.map_or_else(|| name.to_owned(), |hash| format!("{name}#{hash}")))
+    fn _restore(py: Python<'_>, name: &str, hash: Option<&str>) -> PyResult<Self> {
+        PolicySet::shared(py, &hash.map_or_else(|| name.to_owned(), |hash| format!("{name}#{hash}")))
     }
 
     #[staticmethod]
@@ -233,7 +230,7 @@ impl PolicySet {
 }
 
 impl PolicySet {
-    fn new(policies: Arc<robomata_columns::PolicySet>, name: Option<String>) -> Self {
+    fn new(policies: Arc<robomata::PolicySet>, name: Option<String>) -> Self {
         PolicySet { policies, name, last: Mutex::default() }
     }
 
@@ -252,19 +249,19 @@ impl PolicySet {
     }
 
     fn of_store(store: PolicyStore) -> Self {
-        PolicySet::new(Arc::new(robomata_columns::PolicySet::of_store(store)), None)
+        PolicySet::new(Arc::new(robomata::PolicySet::of_store(store)), None)
     }
 
-    fn shared(name: &str) -> PyResult<Self> {
-        let policies = robomata_columns::PolicySet::shared(name).map_err(|error| raised(&error))?;
-        let name = Some(policies.name().to_owned());
+    fn shared(py: Python<'_>, name: &str) -> PyResult<Self> {
+        let policies = py.detach(|| robomata::PolicySet::shared(name)).map_err(|error| not_opened(&error))?;
+        let name = Some(policies.name().display().to_string());
         Ok(PolicySet::new(policies, name))
     }
 
     fn only_store(&self) -> PyResult<&PolicyStore> {
         let mut stores = self.policies.stores();
         match (stores.next(), stores.next()) {
-            (Some(store), None) => store.map_err(|error| raised(&error)),
+            (Some(store), None) => store.map_err(|error| not_opened(&error)),
             _ => Err(value_error(&"expected a single bundle, found shards")),
         }
     }
@@ -324,7 +321,7 @@ impl Request {
 
 /// A kind of output column.
 struct Output {
-    answer: fn(&robomata_columns::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
+    answer: fn(&robomata::PolicySet, &Query, &Urls<'_>) -> Result<ArrayRef, ColumnsError>,
     data_type: fn() -> DataType,
 }
 
@@ -366,8 +363,16 @@ fn temporary() -> tempfile::Builder<'static, 'static> {
 /// Converts an error to a Python exception.
 pub(crate) fn raised(error: &ColumnsError) -> PyErr {
     match error {
-        ColumnsError::Open { error: OpenError::Io(io), path } => os_error(io, path),
+        ColumnsError::Policies(error) => not_opened(error),
         ColumnsError::Column { .. } => PyTypeError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// Converts an error in opening a bundle to a Python exception.
+pub(crate) fn not_opened(error: &PolicySetError) -> PyErr {
+    match error {
+        PolicySetError::Open { error: OpenError::Io(io), path } => os_error(io, &path.display().to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

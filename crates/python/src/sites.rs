@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
-use robomata_columns::{ColumnsError, PolicySet, SiteSummary};
+use robomata::{PolicySet, PolicySetError};
+use robomata_columns::{SiteSummary, sites};
 use self_cell::self_cell;
 
-use crate::policy_set::raised;
+use crate::policy_set::not_opened;
 use crate::records::{self, Record};
 
-type Summaries<'s> = Box<dyn Iterator<Item = Result<SiteSummary, ColumnsError>> + Send + 's>;
+type Summaries<'s> = Box<dyn Iterator<Item = Result<SiteSummary, PolicySetError>> + Send + 's>;
 
 self_cell!(
     /// Policies and an iterator over their sites.
@@ -28,7 +29,7 @@ pub(crate) struct SiteIterator {
 
 impl SiteIterator {
     pub(crate) fn new(policies: &Arc<PolicySet>) -> Self {
-        let walk = Walk::new(Arc::clone(policies), |policies| Box::new(policies.sites()));
+        let walk = Walk::new(Arc::clone(policies), |policies| Box::new(sites(policies)));
         SiteIterator { walk: Mutex::new(walk) }
     }
 }
@@ -43,8 +44,8 @@ impl SiteIterator {
         let mut walk = self.walk.lock().unwrap_or_else(PoisonError::into_inner);
         let next = walk.with_dependent_mut(|_, sites| sites.next());
         drop(walk);
-        let record = |site: Result<SiteSummary, ColumnsError>| -> Record<'py> {
-            records::site_summary(py, &site.map_err(|error| raised(&error))?)
+        let record = |site: Result<SiteSummary, PolicySetError>| -> Record<'py> {
+            records::site_summary(py, &site.map_err(|error| not_opened(&error))?)
         };
         next.map(record).transpose()
     }

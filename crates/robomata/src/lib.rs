@@ -79,10 +79,10 @@ pub use robomata_syntax as syntax;
 pub use robomata_evaluator::{
     Audience, Checker, CleanParams, CompiledPolicies, CompiledPolicyId, CorruptBundleError, CrowdChecker,
     DIGEST, Digest, Explanation, Fingerprint, FoundTimeGate, GroupChecker, History, HistoryChecker,
-    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicyStore,
-    ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos, SitePair, SitePermissions,
-    SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target, UnsupportedQueryError, UrlParts,
-    UsageQuery, Version, Written, explain, merge, shard_of,
+    KnownBodies, ManifestError, MergeError, OpenError, ParseFingerprintError, PolicyCompiler, PolicySet,
+    PolicySetError, PolicyStore, ShardFiles, ShardManifest, Shards, Site, SiteEntry, SiteError, SiteMementos,
+    SitePair, SitePermissions, SitePolicy, StoreBuilder, StoreKind, StoreParts, StoreView, Target,
+    UnsupportedQueryError, UrlParts, UsageQuery, Version, Written, explain, merge, shard_of,
 };
 pub use robomata_policy::{
     Choice, ContentSignal, ContentUsage, CrawlerNameError, Mementos, NamedCrawler, PageStatements, Policy,

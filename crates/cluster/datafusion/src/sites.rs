@@ -19,7 +19,8 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, Sched
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, Partitioning, PlanProperties};
 use robomata::Moment;
-use robomata_columns::{ColumnsError, PolicySet, SiteSummary};
+use robomata::{PolicySet, PolicySetError};
+use robomata_columns::{SiteSummary, sites};
 
 use crate::check::pinned;
 
@@ -129,10 +130,10 @@ impl SitesExec {
 
     /// Passes batches to `emit` until the sites end or `emit` returns false.
     fn read(&self, batch_size: usize, mut emit: impl FnMut(RecordBatch) -> bool) -> Result<()> {
-        let failed = |error: ColumnsError| DataFusionError::Execution(format!("{NAME}: {error}"));
+        let failed = |error: PolicySetError| DataFusionError::Execution(format!("{NAME}: {error}"));
         let policies = PolicySet::shared(&self.bundle).map_err(failed)?;
         let mut rows = Rows::default();
-        for site in policies.sites() {
+        for site in sites(&policies) {
             rows.push(&site.map_err(failed)?);
             if rows.len == batch_size && !emit(rows.take(self.projection())?) {
                 return Ok(());

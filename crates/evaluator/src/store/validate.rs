@@ -9,7 +9,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use robomata_automaton::Validator;
 use robomata_protocol::{Crawler, Dialect, Usage};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -21,6 +20,7 @@ use super::image::{
     CHECKSUM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING, SECTIONS, SECTIONS_AT, SLOT,
     VERSION, index_of, number_at,
 };
+use super::threads;
 use crate::group_table::{self, is_group_table};
 use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
@@ -160,24 +160,25 @@ fn sum_of(pieces: Vec<u64>) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Validates everything after a valid header, on all threads of rayon's current pool.
+/// Validates everything after a valid header, on all cores.
 pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
     let (bytes, sum) = image.bytes().split_at(image.bytes().len() - CHECKSUM);
     let programs = image.layout().programs.clone();
     let in_order = (0..image.program_count())
-        .into_par_iter()
         .all(|number| image.program_start(number) <= image.program_start(number + 1));
     ensure(in_order, "consecutive programs")?;
-    let pieces = bytes[HEADER..].par_chunks(PIECE).enumerate().map_init(
-        Validator::new,
-        |validator, (number, piece)| {
+    let mut sums = vec![0; bytes[HEADER..].len().div_ceil(PIECE)];
+    let pieces = bytes[HEADER..].chunks(PIECE).zip(&mut sums).enumerate();
+    threads::for_each(pieces, bytes.len(), || {
+        let mut validator = Validator::new();
+        let programs = programs.clone();
+        move |(number, (piece, sum)): (usize, (&[u8], &mut u64))| {
             let start = HEADER + number * PIECE;
             let within = |at: usize| at.saturating_sub(programs.start);
-            validate_programs(image, within(start)..within(start + piece.len()), validator)?;
-            Ok(xxh3_64(piece))
-        },
-    );
-    let sums = pieces.collect::<Result<Vec<u64>, CorruptBundleError>>()?;
+            *sum = xxh3_64(piece);
+            validate_programs(image, within(start)..within(start + piece.len()), &mut validator)
+        }
+    })?;
     ensure(image.program_start(0) == Some(0), "programs from the start of their section")?;
     ensure(sum_of(sums) == u64_at(sum, 0), "bytes that agree with their checksum")
 }

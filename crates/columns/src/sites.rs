@@ -1,0 +1,59 @@
+//! The sites of a bundle.
+
+use robomata::{FetchOutcome, Moment, PolicySet, PolicySetError, PolicyStore, Site, SiteEntry};
+
+/// A site with a policy in the bundle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteSummary {
+    /// The site in normal form: `https://example.com`.
+    pub site: String,
+    /// The outcome of the newest robots.txt fetch. The rules apply only after a success.
+    pub outcome: FetchOutcome,
+    /// The time of the first capture; none if unknown.
+    pub first: Option<Moment>,
+    /// The time of the last capture; none if unknown.
+    pub last: Option<Moment>,
+    /// The number of stored versions.
+    pub versions: usize,
+}
+
+/// The sites of a bundle, in an arbitrary order. Opens each shard when the iterator reaches it.
+pub fn sites(policies: &PolicySet) -> impl Iterator<Item = Result<SiteSummary, PolicySetError>> {
+    policies.stores().flat_map(|store| {
+        let (store, error) = match store {
+            Ok(store) => (Some(store), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let summaries = store.into_iter().flat_map(PolicyStore::sites).map(|site| Ok(summary(&site)));
+        error.into_iter().chain(summaries)
+    })
+}
+
+/// The number of sites. Opens all shards.
+///
+/// # Errors
+/// Fails when a shard cannot be opened.
+pub fn site_count(policies: &PolicySet) -> Result<usize, PolicySetError> {
+    policies.stores().map(|store| Ok(store?.site_count())).sum()
+}
+
+/// Returns whether the bundle contains the site of `url`.
+///
+/// # Errors
+/// Fails when its shard cannot be opened.
+pub fn holds(policies: &PolicySet, url: &[u8]) -> Result<bool, PolicySetError> {
+    let Ok(site) = Site::of_url(url) else { return Ok(false) };
+    Ok(policies.store_of(&site)?.holds(&site))
+}
+
+fn summary(site: &SiteEntry<'_>) -> SiteSummary {
+    let versions = site.versions();
+    let newest = versions.last();
+    SiteSummary {
+        site: site.site(),
+        outcome: newest.map_or(FetchOutcome::Redirected, |version| version.outcome),
+        first: versions.iter().find_map(|version| version.first),
+        last: versions.iter().rev().find_map(|version| version.last),
+        versions: versions.len(),
+    }
+}

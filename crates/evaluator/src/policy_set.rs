@@ -1,0 +1,246 @@
+//! A bundle as users name it: one file, or shards by host.
+
+mod file;
+mod manifest;
+mod registry;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use self::file::Opened;
+use self::manifest::Manifest;
+use crate::site::Site;
+use crate::store::{Fingerprint, OpenError, PolicyStore, ShardFiles};
+
+/// The policies of many sites: a store in memory, a bundle in one file, or a bundle in shards by host. A shard is
+/// opened at the first use of its store.
+///
+/// The name of a bundle is its path. In the name of a sharded bundle, as `robomata shard` writes it, a `*` stands for
+/// the shard's number: `policies-*-of-00016.bundle`. A name may be pinned to an expected fingerprint, after a `#`.
+/// Opening any other bundle then fails, so no machine of a cluster answers from an outdated one.
+///
+/// ```
+/// use robomata_evaluator::PolicySet;
+///
+/// let error = PolicySet::open("missing.bundle").unwrap_err();
+/// assert!(error.to_string().starts_with("missing.bundle: cannot be read"));
+/// ```
+pub struct PolicySet {
+    name: PathBuf,
+    /// The only store, or one for each shard.
+    stores: Vec<OnceLock<Opened>>,
+    /// `None` unless the bundle is sharded.
+    shards: Option<Shards>,
+}
+
+/// The files of a sharded bundle.
+struct Shards {
+    files: ShardFiles,
+    /// `None` if there is no manifest. With one, a shard with another fingerprint is refused, so that shards of
+    /// different builds never mix.
+    manifest: Option<Manifest>,
+}
+
+/// A bundle could not be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicySetError {
+    /// A file cannot be read, or is not a valid bundle.
+    #[error("{}: {error}", path.display())]
+    Open {
+        /// The path of the file.
+        path: PathBuf,
+        /// The cause.
+        error: OpenError,
+    },
+    /// A bundle does not have the expected fingerprint.
+    #[error("{}: another bundle than was asked for: expected {expected}, found {found}", name.display())]
+    Stale {
+        /// The name of the bundle.
+        name: PathBuf,
+        /// The expected fingerprint.
+        expected: Fingerprint,
+        /// The fingerprint found.
+        found: Fingerprint,
+    },
+    /// A name cannot be the name of a bundle, or a manifest is invalid.
+    #[error("{}: expected {expected}", name.display())]
+    Name {
+        /// The name.
+        name: PathBuf,
+        /// What was expected.
+        expected: &'static str,
+    },
+}
+
+impl PolicySet {
+    /// Opens the bundle called `name`.
+    ///
+    /// # Errors
+    /// When a file cannot be read, is not a valid bundle ([`PolicyStore::open`]), or does not match the pinned
+    /// fingerprint. Also when a shard name or a shard manifest is invalid.
+    pub fn open(name: impl AsRef<Path>) -> Result<Self, PolicySetError> {
+        let (path, pin) = split_pin(name.as_ref());
+        let (stores, shards) = match shard_files(path)? {
+            None => (vec![OnceLock::from(Opened::open(path)?)], None),
+            Some(files) => {
+                let stores = std::iter::repeat_with(OnceLock::new).take(files.count() as usize).collect();
+                let manifest = Manifest::read(&files)?;
+                (stores, Some(Shards { files, manifest }))
+            }
+        };
+        let policies = PolicySet { name: path.to_owned(), stores, shards };
+        policies.require(pin)?;
+        Ok(policies)
+    }
+
+    /// The policies of a store in memory. Their name is `policies`.
+    pub fn of_store(store: PolicyStore) -> Self {
+        let stores = vec![OnceLock::from(Opened::built(store))];
+        PolicySet { name: PathBuf::from("policies"), stores, shards: None }
+    }
+
+    /// The name of the bundle, without the pin.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// The name, pinned to the fingerprint if there is one.
+    pub fn pinned_name(&self) -> String {
+        let name = self.name.display();
+        match self.fingerprint() {
+            Some(fingerprint) => format!("{name}{PIN}{fingerprint}"),
+            None => name.to_string(),
+        }
+    }
+
+    /// The fingerprint of the policies: that of the only store, or that of the manifest. Shards without a manifest have
+    /// none.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        match &self.shards {
+            Some(shards) => shards.manifest.as_ref().map(Manifest::fingerprint),
+            None => self.stores.first()?.get().map(|opened| opened.store.fingerprint()),
+        }
+    }
+
+    /// The number of stores: 1, or the number of shards.
+    pub fn store_count(&self) -> usize {
+        self.stores.len()
+    }
+
+    /// The number of the store that has the policy of `site`, if any store has it.
+    #[inline]
+    pub fn number_of(&self, site: &Site<'_>) -> usize {
+        match self.stores.len() {
+            1 => 0,
+            count => site.shard(u32::try_from(count).unwrap_or(u32::MAX)) as usize,
+        }
+    }
+
+    /// The store with this number. Opens it at its first use. A failed open is tried again at the next call.
+    ///
+    /// # Errors
+    /// When its file cannot be opened, or is not the shard of the manifest.
+    ///
+    /// # Panics
+    /// When there are fewer stores.
+    #[inline]
+    pub fn store(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
+        match self.stores[number].get() {
+            Some(opened) => Ok(&opened.store),
+            None => self.open_shard(number),
+        }
+    }
+
+    /// The store that has the policy of `site`, if any store has it.
+    ///
+    /// # Errors
+    /// Those of [`PolicySet::store`].
+    #[inline]
+    pub fn store_of(&self, site: &Site<'_>) -> Result<&PolicyStore, PolicySetError> {
+        self.store(self.number_of(site))
+    }
+
+    /// All stores. Opens each one when the iterator reaches it.
+    pub fn stores(&self) -> impl Iterator<Item = Result<&PolicyStore, PolicySetError>> {
+        (0..self.store_count()).map(|number| self.store(number))
+    }
+
+    #[cold]
+    fn open_shard(&self, number: usize) -> Result<&PolicyStore, PolicySetError> {
+        let path = self.file(number);
+        let opened = Opened::open(&path)?;
+        let manifest = self.shards.as_ref().and_then(|shards| shards.manifest.as_ref());
+        let expected = manifest.and_then(|manifest| manifest.expected(number));
+        let found = opened.store.fingerprint();
+        match expected.filter(|&expected| expected != found) {
+            Some(expected) => Err(PolicySetError::Stale { name: path, expected, found }),
+            None => Ok(&self.stores[number].get_or_init(|| opened).store),
+        }
+    }
+
+    /// The file of a store.
+    fn file(&self, number: usize) -> PathBuf {
+        match &self.shards {
+            Some(shards) => shards.files.file(u32::try_from(number).unwrap_or(u32::MAX)),
+            None => self.name.clone(),
+        }
+    }
+
+    /// Whether the files are still the ones that were opened. If there is a manifest, only the manifest is compared.
+    fn is_current(&self) -> bool {
+        match &self.shards {
+            Some(Shards { manifest: Some(manifest), .. }) => return manifest.is_current(),
+            Some(Shards { files, .. }) if files.manifest().exists() => return false,
+            _ => {}
+        }
+        let mut opened =
+            self.stores.iter().enumerate().filter_map(|(number, place)| Some((number, place.get()?)));
+        opened.all(|(number, opened)| opened.is_current(&self.file(number)))
+    }
+
+    /// Checks that the policies have the pinned fingerprint.
+    fn require(&self, pin: Option<Fingerprint>) -> Result<(), PolicySetError> {
+        let Some(expected) = pin else { return Ok(()) };
+        let name = self.name.clone();
+        match self.fingerprint() {
+            Some(found) if found == expected => Ok(()),
+            Some(found) => Err(PolicySetError::Stale { name, expected, found }),
+            None => Err(PolicySetError::Name {
+                name,
+                expected: "shards with a manifest, since the name is pinned",
+            }),
+        }
+    }
+}
+
+impl std::fmt::Debug for PolicySet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PolicySet").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The files that a name of shards names; `None` if it names a single file.
+fn shard_files(name: &Path) -> Result<Option<ShardFiles>, PolicySetError> {
+    if !name.as_os_str().as_encoded_bytes().contains(&b'*') {
+        return Ok(None);
+    }
+    let files = name.to_str().and_then(ShardFiles::of_pattern);
+    files.map(Some).ok_or_else(|| PolicySetError::Name {
+        name: name.to_owned(),
+        expected: "a shard name such as 'policies-*-of-00016.bundle'",
+    })
+}
+
+/// Separates the name from the fingerprint in a pinned name.
+const PIN: char = '#';
+
+/// Splits a name into the name and its pin: the part after the last `#`, if that is a fingerprint.
+fn split_pin(name: &Path) -> (&Path, Option<Fingerprint>) {
+    let pinned = name.to_str().and_then(|name| {
+        let (path, pin) = name.rsplit_once(PIN)?;
+        Some((Path::new(OsStr::new(path)), pin.parse().ok()?))
+    });
+    pinned.map_or((name, None), |(path, pin)| (path, Some(pin)))
+}
