@@ -185,7 +185,7 @@ fn parts_get_the_answers_of_their_whole_urls() {
     let port: Int32Array = ports.into_iter().chain([None, None]).collect();
     let wide: Int64Array = port.iter().map(|port| port.map(i64::from)).collect();
     let folder = tempfile::tempdir().unwrap();
-    let sharded = PolicySet::open(&shards(folder.path(), &store, 5)).unwrap();
+    let sharded = PolicySet::open(shards(folder.path(), &store, 5)).unwrap();
     let whole = PolicySet::of_store(store);
     for policies in [&whole, &sharded] {
         for port in [&port as &dyn Array, &wide] {
