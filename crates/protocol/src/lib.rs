@@ -2,7 +2,8 @@
 //!
 //! The engine and the reference share these types and nothing else. Everything *computed* from them (which group a
 //! crawler obeys, what a status means, which rule wins) is written twice, independently, so that one can check the
-//! other. `crates/DIALECTS.md` lists the decisions of each [`Dialect`].
+//! other. `crates/DIALECTS.md` lists the decisions of each [`Dialect`], and [`Semantics`] holds them as data for the
+//! engine.
 
 mod access;
 mod crawler;
@@ -15,6 +16,7 @@ mod usage;
 
 pub mod lifecycle;
 pub mod limits;
+pub mod semantics;
 
 pub use access::{Access, Answer, Reason, Verdict};
 pub use crawler::{Crawler, ProductToken};
@@ -27,5 +29,6 @@ pub use permission::{
     Place, Qualifier, Source, TimeLimit, Vocabulary,
 };
 pub use scheme::default_port;
+pub use semantics::Semantics;
 pub use span::Span;
 pub use usage::{UnknownUsage, Usage};

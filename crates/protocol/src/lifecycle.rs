@@ -168,11 +168,7 @@ impl Terms {
 
 impl From<Dialect> for Terms {
     fn from(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => Terms::Rfc9309,
-            Dialect::Google => Terms::Google,
-            Dialect::Koster1996 => Terms::Koster1996,
-        }
+        dialect.semantics().terms
     }
 }
 
