@@ -1,8 +1,9 @@
 //! The name in a user-agent record.
 
-use robomata_protocol::Dialect;
+use robomata_protocol::semantics::NameBytes;
+use robomata_protocol::{Dialect, Semantics};
 
-use crate::reading::{Grammar, Reading};
+use crate::reading::{is_of_name, is_white};
 
 /// The crawler that a user-agent record names (RFC 9309, section 2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,22 +18,23 @@ pub enum AgentName<'t> {
 ///
 /// The dialects that cut the caller's product token cut it in the same way (G3).
 pub fn agent_name(value: &[u8], dialect: Dialect) -> AgentName<'_> {
-    let reading = Reading::of(dialect);
+    let semantics = dialect.semantics();
     if let [b'*', rest @ ..] = value
-        && rest.first().is_none_or(|&byte| ends_star(byte, reading))
+        && rest.first().is_none_or(|&byte| ends_star(byte, semantics))
     {
         return AgentName::Any;
     }
-    let end = value.iter().position(|&byte| !(reading.is_token_byte)(byte)).unwrap_or(value.len());
+    let is_after = |&byte: &u8| !is_of_name(byte, semantics.name_bytes);
+    let end = value.iter().position(is_after).unwrap_or(value.len());
     AgentName::Named(&value[..end])
 }
 
 /// Whether a `*` before this byte is `*` alone. In dialects where a name can contain `*`, the rules for the end of a
 /// name decide.
-fn ends_star(byte: u8, reading: &Reading) -> bool {
-    match reading.grammar {
-        Grammar::Rfc9309 => reading.white_space.holds(byte),
-        Grammar::Koster1996 => !(reading.is_token_byte)(byte),
+fn ends_star(byte: u8, semantics: &Semantics) -> bool {
+    match semantics.name_bytes {
+        NameBytes::Token => !is_of_name(byte, NameBytes::Token),
+        _ => is_white(byte, semantics.white_space),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::reading::Spelling;
+use robomata_protocol::semantics::Spelling;
 
 /// The kind of record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,13 +1,14 @@
 //! Parses lines into records, in one pass over a file.
 
 use memchr::memchr;
-use robomata_protocol::Span;
+use robomata_protocol::semantics::{MissingColon, Nul, WhiteSpace};
+use robomata_protocol::{Semantics, Span};
 
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
 use crate::line::{Line, after_line_end, line_end};
 use crate::plain::{ALLOW, DISALLOW, Opening, PlainLine, USER_AGENT, head};
-use crate::reading::{AcapLines, Config, MissingColon, Nul, Reading, WhiteSpace};
+use crate::reading::{Config, is_white};
 use crate::report::report_file;
 use crate::text::Text;
 
@@ -45,7 +46,7 @@ pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
     if S::DIAGNOSTICS {
         report_file(text, sink);
     }
-    let reader = Reader { text: &text.bytes, reading: config.reading(), config };
+    let reader = Reader { text: &text.bytes, semantics: config.semantics(), config };
     let (mut start, mut number) = (text.start, 0);
     while start < reader.text.len() {
         number += 1;
@@ -58,7 +59,7 @@ pub fn read<S: Sink>(text: &Text<'_>, config: &Config, sink: &mut S) {
 
 pub(crate) struct Reader<'t> {
     pub(crate) text: &'t [u8],
-    pub(crate) reading: &'static Reading,
+    pub(crate) semantics: &'static Semantics,
     pub(crate) config: &'t Config,
 }
 
@@ -108,7 +109,7 @@ impl Reader<'_> {
         sink: &mut S,
     ) -> Option<usize> {
         let line = PlainLine::bare(self.text, start, opening)?;
-        if line.next - start > self.reading.line_limit {
+        if line.next - start > self.semantics.line_limit {
             return None;
         }
         sink.record(record_of(&line, start, number));
@@ -120,7 +121,7 @@ impl Reader<'_> {
     fn line<S: Sink>(&self, start: usize, number: u32, sink: &mut S) -> usize {
         if !S::DIAGNOSTICS
             && let Some(line) = PlainLine::read(self.text, start)
-            && line.next - start <= self.reading.line_limit
+            && line.next - start <= self.semantics.line_limit
         {
             sink.record(record_of(&line, start, number));
             return line.next;
@@ -171,14 +172,14 @@ impl Reader<'_> {
     /// The end of the line's content: the line limit, a NUL or a comment, if the dialect has them (L2, L5, L6).
     fn effective_end<S: Sink>(&self, line: Line, sink: &mut S) -> usize {
         let mut end = line.end;
-        if end - line.start > self.reading.line_limit {
-            end = line.start + self.reading.line_limit;
+        if end - line.start > self.semantics.line_limit {
+            end = line.start + self.semantics.line_limit;
             if S::DIAGNOSTICS {
                 let span = span(end, line.end);
                 sink.diagnostic(Diagnostic { line: line.number, span, kind: DiagnosticKind::LineCut });
             }
         }
-        if self.reading.nul == Nul::EndsLine
+        if self.semantics.nul == Nul::EndsLine
             && let Some(at) = memchr(0, &self.text[line.start..end])
         {
             end = line.start + at;
@@ -192,7 +193,7 @@ impl Reader<'_> {
 
     fn divide(&self, content: Span) -> Option<Divided> {
         let colon = memchr(b':', content.of(self.text)).map(|at| content.start as usize + at);
-        match self.reading.missing_colon {
+        match self.semantics.missing_colon {
             MissingColon::TwoWords => match colon {
                 Some(at) => self.divide_at(content, at),
                 None => self.divide_two_words(content),
@@ -223,7 +224,7 @@ impl Reader<'_> {
 
     /// Two runs of bytes with white space between them, on a line without a colon.
     fn divide_two_words(&self, content: Span) -> Option<Divided> {
-        let is_gap = |byte: u8| WhiteSpace::SpaceAndTab.holds(byte);
+        let is_gap = |byte: u8| is_white(byte, WhiteSpace::SpaceAndTab);
         let bytes = content.of(self.text);
         let gap = bytes.iter().position(|&byte| is_gap(byte))?;
         let rest = gap + bytes[gap..].iter().position(|&byte| !is_gap(byte))?;
@@ -238,7 +239,7 @@ impl Reader<'_> {
 
     /// A known key, white space and one run of bytes.
     fn divide_known_key(&self, content: Span) -> Option<Divided> {
-        let is_white = |byte: u8| self.reading.white_space.holds(byte);
+        let is_white = |byte: u8| is_white(byte, self.semantics.white_space);
         let (key, length) = key::leading_key(content.of(self.text), is_white)?;
         let start = content.start as usize;
         let value = self.trimmed(start + length, content.end as usize);
@@ -250,20 +251,20 @@ impl Reader<'_> {
 
     /// The one line of ACAP without a colon (ACAP 1.0 part 1, 2.9.1), in dialects that read ACAP.
     fn divide_acap_ignore(&self, content: Span) -> Option<Divided> {
-        let is_read = self.reading.acap == AcapLines::Read && key::is_acap_ignore(content.of(self.text));
+        let is_read = self.semantics.reads_acap && key::is_acap_ignore(content.of(self.text));
         let value = Span::new(content.end, content.end);
         is_read.then_some(Divided { key: Key::Acap, written_key: content, value, colon: Colon::Present })
     }
 
     fn key(&self, written: Span) -> Key {
         let bytes = written.of(self.text);
-        key::known_key(bytes, self.reading.spelling).unwrap_or_else(|| {
-            if self.reading.acap == AcapLines::Read && key::is_acap(bytes) { Key::Acap } else { Key::Unknown }
+        key::known_key(bytes, self.semantics.spelling).unwrap_or_else(|| {
+            if self.semantics.reads_acap && key::is_acap(bytes) { Key::Acap } else { Key::Unknown }
         })
     }
 
     fn trimmed(&self, mut start: usize, mut end: usize) -> Span {
-        let is_white = |byte: u8| self.reading.white_space.holds(byte);
+        let is_white = |byte: u8| is_white(byte, self.semantics.white_space);
         while start < end && is_white(self.text[start]) {
             start += 1;
         }

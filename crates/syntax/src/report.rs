@@ -1,13 +1,14 @@
 //! Finds the problems in a file and its records. Only used for diagnostics.
 
 use robomata_protocol::Span;
+use robomata_protocol::semantics::Grammar;
 
 use crate::agent::{AgentName, agent_name};
 use crate::diagnostic::{Diagnostic, DiagnosticKind};
 use crate::key::{self, Key};
 use crate::line::Line;
 use crate::read::{Colon, Divided, Reader, Sink, span};
-use crate::reading::Grammar;
+use crate::reading::is_white;
 use crate::text::{Encoding, Text};
 
 impl Reader<'_> {
@@ -18,7 +19,7 @@ impl Reader<'_> {
         if colon == Colon::Missing {
             report(Span::new(written_key.end, value.start), DiagnosticKind::MissingColon);
         }
-        match self.reading.grammar {
+        match self.semantics.grammar {
             Grammar::Rfc9309 => self.report_rfc9309(key, written_key, value, &mut report),
             Grammar::Koster1996 => self.report_koster1996(line, divided, &mut report),
         }
@@ -58,7 +59,7 @@ impl Reader<'_> {
     ) {
         let Divided { key, written_key, value, .. } = *divided;
         let is_white =
-            |at: usize| self.text.get(at).is_some_and(|&byte| self.reading.white_space.holds(byte));
+            |at: usize| self.text.get(at).is_some_and(|&byte| is_white(byte, self.semantics.white_space));
         if is_white(line.start) || is_white(written_key.end as usize) {
             report(written_key, DiagnosticKind::SpaceAroundKey);
         }

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use robomata_protocol::semantics::Utf16;
+
 use crate::line::{cut_at_line_end, last_line_end};
-use crate::reading::{Config, Utf16};
+use crate::reading::Config;
 
 /// A robots.txt that is ready for parsing: truncated to the parsing limit, with its byte order mark measured.
 ///
@@ -30,7 +32,7 @@ impl<'a> Text<'a> {
     /// Prepares `file` for parsing.
     pub fn new(file: &'a [u8], config: &Config) -> Self {
         let limit = config.parsing_limit();
-        if config.reading().utf16 == Utf16::Decoded
+        if config.semantics().utf16 == Utf16::Decoded
             && let Some(decoded) = decode_utf16(&file[..file.len().min(limit)])
         {
             return Text::decoded(decoded, file.len().saturating_sub(limit));
