@@ -375,9 +375,9 @@ impl Acap {
 
 impl Policy<'_> {
     /// The version of ACAP that a comment of the file states, even if the file has no ACAP lines (row A2). `None` under
-    /// any dialect other than [`Dialect::Acap`](robomata_protocol::Dialect::Acap).
+    /// a dialect that does not read ACAP.
     pub fn acap_version(&self) -> Option<String> {
-        if self.dialect == robomata_protocol::Dialect::Acap { version::version(self.text()) } else { None }
+        if self.dialect.semantics().reads_acap { version::version(self.text()) } else { None }
     }
 }
 

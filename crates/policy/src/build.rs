@@ -1,6 +1,7 @@
 //! Builds groups from records.
 
-use robomata_protocol::{Access, Dialect, FetchOutcome, Span};
+use robomata_protocol::semantics::BlankLines;
+use robomata_protocol::{Access, FetchOutcome, Span};
 use robomata_syntax::{AcapOddity, Config, Diagnostic, DiagnosticKind, Key, Record, Sink, Text, read};
 
 use crate::acap;
@@ -27,11 +28,7 @@ pub(crate) fn policy_with_diagnostics<'a>(text: Text<'a>, config: &Config) -> Po
 }
 
 fn build<'a, const DIAGNOSTICS: bool>(text: Text<'a>, config: &Config) -> Policy<'a> {
-    let blank_lines = match config.dialect() {
-        Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => BlankLines::Ignored,
-        Dialect::Koster1996 => BlankLines::EndRecords,
-    };
-    let mut builder = Builder::<DIAGNOSTICS>::new(text.bytes(), blank_lines);
+    let mut builder = Builder::<DIAGNOSTICS>::new(text.bytes(), config.dialect().semantics().blank_lines);
     read(&text, config, &mut builder);
     builder.end_of_file();
     Policy {
@@ -83,15 +80,6 @@ enum Position {
 enum Conventional {
     Read,
     Ignored,
-}
-
-/// The effect of a blank line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BlankLines {
-    /// Nothing (RFC 9309, 2.2).
-    Ignored,
-    /// It ends the group, which Koster 1996 calls a record (3.2).
-    EndRecords,
 }
 
 impl<const DIAGNOSTICS: bool> Sink for Builder<'_, DIAGNOSTICS> {

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use robomata_protocol::semantics::{GroupsWithoutRules, QueryNames, RepeatedGroups, SeveralNames};
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
@@ -42,14 +43,12 @@ impl<'p> Policy<'p> {
     /// The rules that `crawler` must obey. Also empty when the fetch was not a success.
     pub fn rules_for(&'p self, crawler: &Crawler) -> RuleSet<'p> {
         let tokens = || crawler.tokens().iter().map(|token| compared_token(token, self.dialect));
-        match self.dialect {
-            // The first token that has a group decides alone (G5).
-            Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => tokens()
-                // The empty name names no crawler.
-                .filter(|token| !token.is_empty())
-                .find_map(|token| self.own_groups(|value| self.own_name(value, token))),
-            // Its API merges the groups of all the caller's names (G5).
-            Dialect::Google => {
+        let tokens = || tokens().filter(|token| can_be_named(token, self.dialect));
+        match self.dialect.semantics().several_names {
+            SeveralNames::FirstWithGroup => {
+                tokens().find_map(|token| self.own_groups(|value| self.own_name(value, token)))
+            }
+            SeveralNames::Merged => {
                 self.own_groups(|value| tokens().find_map(|token| self.own_name(value, token)))
             }
         }
@@ -62,9 +61,9 @@ impl<'p> Policy<'p> {
         // By name: the indices of its groups.
         let mut numbers: HashMap<Vec<u8>, usize> = HashMap::new();
         let mut choices: Vec<(&'p [u8], Vec<usize>)> = Vec::new();
+        let repeated_groups = self.dialect.semantics().repeated_groups;
         for (number, group) in self.groups.iter().enumerate() {
-            // Names without rules are not a record (D3).
-            if self.dialect == Dialect::Koster1996 && self.rules_of(group).is_empty() {
+            if !self.is_group(group) {
                 continue;
             }
             for name in self.names_of(group) {
@@ -74,8 +73,7 @@ impl<'p> Policy<'p> {
                     choices.push((name, Vec::new()));
                 }
                 let groups = &mut choices[choice].1;
-                // The first record decides alone (G6).
-                let is_decided = self.dialect == Dialect::Koster1996 && !groups.is_empty();
+                let is_decided = repeated_groups == RepeatedGroups::First && !groups.is_empty();
                 if !is_decided && groups.last() != Some(&number) {
                     groups.push(number);
                 }
@@ -132,16 +130,17 @@ impl<'p> Policy<'p> {
         let text = self.text();
         let has_wanted =
             |group: &&Group| self.names_of(group).iter().any(|name| is_wanted(name.value.of(text)));
-        match self.dialect {
-            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => {
-                self.groups.iter().filter(has_wanted).collect()
-            }
-            // The first record decides alone (G6), and names without rules are not a record (D3).
-            Dialect::Koster1996 => {
-                let mut records = self.groups.iter().filter(|group| !self.rules_of(group).is_empty());
-                records.find(has_wanted).into_iter().collect()
-            }
+        let mut groups = self.groups.iter().filter(|group| self.is_group(group));
+        match self.dialect.semantics().repeated_groups {
+            RepeatedGroups::Merged => groups.filter(has_wanted).collect(),
+            RepeatedGroups::First => groups.find(has_wanted).into_iter().collect(),
         }
+    }
+
+    /// Whether the dialect counts `group`: it may ignore names without rules (D3).
+    fn is_group(&self, group: &Group) -> bool {
+        let are_groups = self.dialect.semantics().groups_without_rules == GroupsWithoutRules::Groups;
+        are_groups || !self.rules_of(group).is_empty()
     }
 
     /// The name in the value of a user-agent record, if it is `token` (G4).
@@ -158,18 +157,23 @@ impl<'p> Policy<'p> {
     }
 }
 
-/// The part of a crawler's product token that is compared with names. It is cut in the same way as names, except for
-/// Google's library (G3). If nothing is left, the crawler has no name, and no group names it; again except for Google's
-/// library.
+/// The part of a crawler's product token that is compared with names (G3). Most dialects cut it in the same way as
+/// names.
 pub fn compared_token(token: &ProductToken, dialect: Dialect) -> &[u8] {
     let token = token.as_str().as_bytes();
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Koster1996 | Dialect::Acap => match agent_name(token, dialect) {
+    match dialect.semantics().query_names {
+        QueryNames::Cut => match agent_name(token, dialect) {
             AgentName::Named(cut) => cut,
             AgentName::Any => b"",
         },
-        Dialect::Google => token,
+        QueryNames::Whole => token,
     }
+}
+
+/// Whether a group can name a crawler with this [`compared_token`]. Only dialects that compare whole tokens compare the
+/// empty one, too (G3).
+pub fn can_be_named(token: &[u8], dialect: Dialect) -> bool {
+    !token.is_empty() || dialect.semantics().query_names == QueryNames::Whole
 }
 
 impl<'p> RuleSet<'p> {
@@ -192,14 +196,14 @@ impl<'p> RuleSet<'p> {
     pub(crate) fn is_named_by(&self, name: &Name, crawler: &Crawler) -> bool {
         let policy = self.policy;
         let value = name.value.of(policy.text());
-        match (self.choice, policy.dialect) {
+        match (self.choice, policy.dialect.semantics().several_names) {
             (Choice::None, _) => false,
             (Choice::Any, _) => policy.agent_of(name) == AgentName::Any,
-            (Choice::Own(_), Dialect::Google) => crawler
+            (Choice::Own(_), SeveralNames::Merged) => crawler
                 .tokens()
                 .iter()
                 .any(|token| policy.own_name(value, token.as_str().as_bytes()).is_some()),
-            (Choice::Own(own), _) => policy.own_name(value, own).is_some(),
+            (Choice::Own(own), SeveralNames::FirstWithGroup) => policy.own_name(value, own).is_some(),
         }
     }
 

@@ -4,33 +4,19 @@ use robomata_protocol::{Dialect, FetchOutcome, FetchStatus};
 
 /// The outcome that `status` means. A capture without a status was a success.
 pub fn outcome(status: Option<FetchStatus>, dialect: Dialect) -> FetchOutcome {
+    let semantics = dialect.semantics();
     match status {
         None | Some(FetchStatus::Success) => FetchOutcome::Success,
-        Some(FetchStatus::NetworkFailure) => failure(dialect),
-        // "crawlers MAY assume that the robots.txt file is unavailable"; the draft of 1996 finds no resource (F4).
-        Some(FetchStatus::TooManyRedirects) => match dialect {
-            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => FetchOutcome::Unavailable,
-            Dialect::Koster1996 => failure(dialect),
+        Some(FetchStatus::NetworkFailure) => semantics.failure,
+        Some(FetchStatus::TooManyRedirects) => semantics.too_many_redirects,
+        Some(FetchStatus::Code(code)) => match code {
+            200..=299 => FetchOutcome::Success,
+            300..=399 => FetchOutcome::Redirected,
+            _ if semantics.restricting.contains(&code) => semantics.restricted,
+            _ if semantics.temporary.contains(&code) => semantics.failure,
+            400..=499 => FetchOutcome::Unavailable,
+            _ => semantics.failure,
         },
-        Some(FetchStatus::Code(code)) => match (code, dialect) {
-            (200..=299, _) => FetchOutcome::Success,
-            (300..=399, _) => FetchOutcome::Redirected,
-            // "Too many requests" asks for a lower load, not a higher one (Google's documentation of its fetcher).
-            (429, Dialect::Google) => FetchOutcome::Unreachable,
-            (401 | 403, Dialect::Koster1996) => FetchOutcome::Restricted,
-            // A time-out and "too many requests" are temporary.
-            (408 | 429, Dialect::Koster1996) => FetchOutcome::Deferred,
-            (400..=499, _) => FetchOutcome::Unavailable,
-            _ => failure(dialect),
-        },
-    }
-}
-
-/// The outcome when there is no usable answer.
-const fn failure(dialect: Dialect) -> FetchOutcome {
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => FetchOutcome::Unreachable,
-        Dialect::Koster1996 => FetchOutcome::Deferred,
     }
 }
 

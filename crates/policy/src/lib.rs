@@ -39,7 +39,7 @@ mod user_agent;
 
 pub mod lifecycle;
 
-pub use choose::{Choice, NamedRules, RuleSet, compared_token};
+pub use choose::{Choice, NamedRules, RuleSet, can_be_named, compared_token};
 pub use content_signal::{ContentSignal, SignalItem, SignalValue};
 pub use content_usage::{ContentUsage, Preference, UsageItem};
 pub use extension::{CleanParam, DayWindow, Extension, License, Noindex, RequestRate, Value};

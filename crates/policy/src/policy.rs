@@ -77,13 +77,12 @@ impl<'a> Policy<'a> {
     /// The policy of a standing ([`lifecycle::standing`](crate::lifecycle::standing)). `file` is the robots.txt whose
     /// rules apply; it is only read if rules apply.
     pub fn applying(applies: Applies, file: &'a [u8], config: &Config) -> Self {
-        let outcome = match (applies, config.dialect()) {
-            (Applies::Rules(_), _) => return Policy::new(file, config),
-            (Applies::Unrestricted, _) => FetchOutcome::Unavailable,
-            (Applies::Restricted, Dialect::Koster1996) => FetchOutcome::Restricted,
-            (Applies::Restricted, _) => FetchOutcome::Unreachable,
-            (Applies::Deferred, _) => FetchOutcome::Deferred,
-            (Applies::Unknown, _) => FetchOutcome::Redirected,
+        let outcome = match applies {
+            Applies::Rules(_) => return Policy::new(file, config),
+            Applies::Unrestricted => FetchOutcome::Unavailable,
+            Applies::Restricted => config.dialect().semantics().restricted,
+            Applies::Deferred => FetchOutcome::Deferred,
+            Applies::Unknown => FetchOutcome::Redirected,
         };
         Policy { outcome, ..Policy::new(b"", config) }
     }

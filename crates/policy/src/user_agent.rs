@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use robomata_protocol::semantics::QueryNames;
 use robomata_protocol::{Crawler, Dialect, ProductToken};
 use robomata_syntax::{AgentName, agent_name};
 
@@ -69,12 +70,13 @@ pub fn read_crawler(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawle
             return Err(CrawlerNameError::NoProductToken(token.to_string()));
         }
     }
-    let is_cut = |token: &ProductToken| dialect == Dialect::Google && !is_whole(token.as_str(), dialect);
+    let are_cut = dialect.semantics().query_names == QueryNames::Cut;
+    let is_cut = |token: &ProductToken| !are_cut && !is_whole(token.as_str(), dialect);
     let unnamed = crawler.tokens().iter().find(|token| text != "*" && is_cut(token));
     let note = unnamed.map(|token| {
         format!(
             "'{token}' is used as given, but no group can name it: names in robots.txt end before any character but \
-             letters, '-' and '_' (dialect google)"
+             letters, '-' and '_' (dialect {dialect})"
         )
     });
     Ok(NamedCrawler { crawler, note })
@@ -86,9 +88,7 @@ fn read_user_agent(text: &str, dialect: Dialect) -> Result<NamedCrawler, Crawler
     if BROWSERS.iter().any(|browser| token.eq_ignore_ascii_case(browser)) {
         return Err(CrawlerNameError::Browser(text.to_owned()));
     }
-    // A word of a header is one word in every dialect.
-    let words = if dialect == Dialect::Koster1996 { dialect } else { Dialect::Rfc9309 };
-    if token.is_empty() || !is_whole(token, words) {
+    if token.is_empty() || !is_word(token, dialect) {
         return Err(CrawlerNameError::NoProductToken(text.to_owned()));
     }
     let note = Some(format!("read as {token}"));
@@ -100,16 +100,25 @@ const BROWSERS: [&str; 2] = ["Mozilla", "MSIE"];
 
 /// Whether `token` can name a crawler.
 fn is_name(token: &ProductToken, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Koster1996 => is_whole(token.as_str(), dialect),
-        // ACAP compares whole names, including spaces (ACAP 1.0, 2.3.1), and Google's library compares names as given.
-        Dialect::Acap | Dialect::Google => !token.as_str().contains(char::is_control),
+    let semantics = dialect.semantics();
+    // ACAP compares whole names, including spaces (ACAP 1.0, 2.3.1).
+    if semantics.reads_acap || semantics.query_names == QueryNames::Whole {
+        !token.as_str().contains(char::is_control)
+    } else {
+        is_whole(token.as_str(), dialect)
     }
 }
 
 /// Whether all of `token` is compared with the names in a file (`crates/DIALECTS.md`, G2).
 fn is_whole(token: &str, dialect: Dialect) -> bool {
     agent_name(token.as_bytes(), dialect) == AgentName::Named(token.as_bytes())
+}
+
+/// Whether `token`, the first product of a header, is one word. That does not depend on how the dialect compares names,
+/// but a name can have more kinds of bytes in some dialects.
+fn is_word(token: &str, dialect: Dialect) -> bool {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    token.bytes().all(is_of_word) || is_whole(token, dialect)
 }
 
 /// The crawler that `text` names: a product token, several tokens separated by commas (those after the first are

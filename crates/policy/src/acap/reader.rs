@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use robomata_protocol::{Dialect, Place, Qualifier, Source, Span, Vocabulary, limits};
-use robomata_syntax::{AcapOddity, AgentName, Config, Key as RecordKey};
+use robomata_protocol::{Place, Qualifier, Source, Span, Vocabulary, limits};
+use robomata_syntax::{AcapOddity, AgentName, Key as RecordKey};
 
 use super::define::Definitions;
 use super::key::{Key, crawler_name, first_word};
@@ -16,7 +16,7 @@ use crate::policy::Policy;
 
 /// See [`Acap::read`].
 pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Option<Acap> {
-    if policy.dialect() != Dialect::Acap || fields_of(policy).next().is_none() {
+    if !policy.dialect().semantics().reads_acap || fields_of(policy).next().is_none() {
         return None;
     }
     let mut said = Statements::new(readable(policy, referenced));
@@ -24,8 +24,8 @@ pub(super) fn read(policy: &Policy<'_>, referenced: &[ReferencedFile<'_>]) -> Op
     let definitions = FileReader::read(&mut said, policy, Place::RobotsTxt, Definitions::default());
     said.acap.local_usages = definitions.local_usages();
     for file in said.files_referred_to() {
-        let policy = Policy::new(referenced[file as usize].bytes, &Config::new(Dialect::Acap));
-        FileReader::read(&mut said, &policy, Place::Referenced(file), Definitions::under(&definitions));
+        let referenced = Policy::in_dialect(referenced[file as usize].bytes, policy.dialect());
+        FileReader::read(&mut said, &referenced, Place::Referenced(file), Definitions::under(&definitions));
     }
     Some(said.acap)
 }
