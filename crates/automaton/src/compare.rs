@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use robomata_protocol::semantics::Normalization;
 use robomata_protocol::{Access, Dialect};
 
 use crate::decompile::{ProgramRule, Shape};
@@ -127,9 +128,9 @@ pub fn instances_of(rules: &[ProgramRule], dialect: Dialect) -> Vec<Vec<u8>> {
 pub fn path_of(text: &[u8], dialect: Dialect) -> Vec<u8> {
     let mut path = Vec::with_capacity(text.len());
     for &byte in text {
-        // In the draft's form, `%` begins an escape that the form itself has produced.
+        // In this form, `%` begins an escape that the form itself has produced.
         let is_odd = !byte.is_ascii_graphic() || matches!(byte, b'?' | b'#');
-        if dialect == Dialect::Koster1996 && is_odd {
+        if dialect.semantics().normalization == Normalization::Decoded && is_odd {
             crate::normal::push_encoded(byte, &mut path);
         } else {
             path.push(byte);

@@ -11,6 +11,7 @@
 
 use std::fmt;
 
+use robomata_protocol::semantics::{EmptyPattern, Normalization};
 use robomata_protocol::{Access, Dialect};
 
 use crate::int::{Middle, Narrow, Wide, Width};
@@ -310,16 +311,16 @@ impl Written {
     /// The shortest pattern of a rule.
     fn shortest(rule: &ProgramRule, dialect: Dialect) -> Self {
         let Shape { prefix, unanchored, end } = &rule.shape;
-        // Google's library treats an empty path as one that allows everything.
-        let is_empty_path = dialect == Dialect::Google && rule.access == Access::Allow;
+        let allows_empty = dialect.semantics().empty_pattern == EmptyPattern::AllowsLast;
+        let is_empty_path = allows_empty && rule.access == Access::Allow;
         let needs_star = *end == End::Open
             && match unanchored.last().unwrap_or(prefix)[..] {
                 [] => !is_empty_path,
                 // Without the star, this byte would be the end of the text, or be stripped.
                 [.., last] => last.is_ascii_whitespace() || last == b'$',
             };
-        let length = |literal: &[u8]| match dialect {
-            Dialect::Google => literal.len(),
+        let length = |literal: &[u8]| match dialect.semantics().normalization {
+            Normalization::EscapedPatterns => literal.len(),
             // A literal `*` is written `%2A`.
             _ => literal.len() + 2 * literal.iter().filter(|&&byte| byte == b'*').count(),
         };
@@ -347,7 +348,8 @@ impl Shape {
             out.push(b'/');
             extra -= 1;
         }
-        let mut literals = Literals { dialect, encoded_dollars: 0, part: Reading::Path };
+        let normalization = dialect.semantics().normalization;
+        let mut literals = Literals { normalization, encoded_dollars: 0, part: Reading::Path };
         if self.is_of_one_length() {
             literals.encoded_dollars = extra / 2;
         }
@@ -381,7 +383,7 @@ impl Shape {
 
 /// Writes literals so that they are read as literals.
 struct Literals {
-    dialect: Dialect,
+    normalization: Normalization,
     /// The number of `$` to write as `%24`.
     encoded_dollars: usize,
     part: Reading,
@@ -404,8 +406,8 @@ impl Literals {
     }
 
     fn push(&mut self, mut literal: &[u8], out: &mut Vec<u8>) {
-        if self.dialect == Dialect::Google {
-            // Google's library decodes nothing, so all bytes represent themselves.
+        if self.normalization == Normalization::EscapedPatterns {
+            // Nothing is decoded, so all bytes represent themselves.
             return out.extend_from_slice(literal);
         }
         while let Some((&byte, rest)) = literal.split_first() {

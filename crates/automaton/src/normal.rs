@@ -5,6 +5,7 @@
 //! byte equals its `%xx` depends on the [`Part`] of the URL, or of the pattern, that contains it.
 
 use robomata_protocol::Dialect;
+use robomata_protocol::semantics::Normalization;
 
 use crate::block::{Block, for_each_block};
 
@@ -35,19 +36,19 @@ pub(crate) enum Part {
 impl NormalForm {
     /// The form of a dialect's patterns.
     pub const fn of_patterns(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
-            Dialect::Google => NormalForm::Escaped,
-            Dialect::Koster1996 => NormalForm::Decoded,
+        match dialect.semantics().normalization {
+            Normalization::WhereNoDelimiter => NormalForm::Rfc9309,
+            Normalization::EscapedPatterns => NormalForm::Escaped,
+            Normalization::Decoded => NormalForm::Decoded,
         }
     }
 
     /// The form of a dialect's URLs.
     pub const fn of_urls(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => NormalForm::Rfc9309,
-            Dialect::Google => NormalForm::Verbatim,
-            Dialect::Koster1996 => NormalForm::Decoded,
+        match dialect.semantics().normalization {
+            Normalization::WhereNoDelimiter => NormalForm::Rfc9309,
+            Normalization::EscapedPatterns => NormalForm::Verbatim,
+            Normalization::Decoded => NormalForm::Decoded,
         }
     }
 

@@ -9,7 +9,8 @@
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::{Rule, RuleSet};
-use robomata_protocol::{Access, Dialect, Span};
+use robomata_protocol::semantics::{EmptyPattern, Normalization};
+use robomata_protocol::{Access, Dialect, Semantics, Span};
 
 use crate::block::{BLOCK, Block, for_each_block};
 use crate::int::{leading_bytes, u32_of};
@@ -37,10 +38,7 @@ pub(crate) enum Language {
 
 impl Language {
     pub(crate) const fn of(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Language::Wildcards,
-            Dialect::Koster1996 => Language::Prefixes,
-        }
+        if dialect.semantics().wildcards { Language::Wildcards } else { Language::Prefixes }
     }
 }
 
@@ -225,12 +223,12 @@ impl Marks {
 }
 
 impl Pattern<'_> {
-    /// Whether the pattern can match any text. Every text begins with `/` (P2), and except for Google's library, an
-    /// empty pattern has no effect (P3).
-    pub(crate) fn can_match(&self, dialect: Dialect) -> bool {
+    /// Whether the pattern can match any text. Every text begins with `/` (P2), and an empty pattern may have no effect
+    /// (P3).
+    pub(crate) fn can_match(&self, empty_pattern: EmptyPattern) -> bool {
         match self.prefix.first() {
             Some(&first) => first == b'/',
-            None if self.bytes == 0 => dialect == Dialect::Google,
+            None if self.bytes == 0 => empty_pattern == EmptyPattern::AllowsLast,
             // Only `$`: the end at the beginning. No text is empty.
             None => self.end == End::Open || !self.unanchored.is_empty(),
         }
@@ -264,8 +262,8 @@ pub(crate) fn each_pattern<'a>(
 ) {
     let policy = rules.policy();
     let language = Language::of(policy.dialect());
-    let has_index_pages = policy.dialect() == Dialect::Google;
-    let has_readings = matches!(policy.dialect(), Dialect::Rfc9309 | Dialect::Acap);
+    let Semantics { index_pages, normalization, .. } = *policy.dialect().semantics();
+    let has_readings = normalization == Normalization::WhereNoDelimiter;
     for rule in rules.groups().iter().flat_map(|&group| policy.rules_of(group)) {
         let written = rule.pattern.of(policy.text());
         let has_segments = each(Written::new(written, language), rule);
@@ -275,7 +273,7 @@ pub(crate) fn each_pattern<'a>(
         {
             each(Written::new(arena.alloc_slice_copy(&reading), language), rule);
         }
-        if has_index_pages
+        if index_pages
             && rule.access == Access::Allow
             && let Some(directory) = directory_of_index_page(written)
         {

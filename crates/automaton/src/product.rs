@@ -16,7 +16,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 
-use robomata_protocol::Dialect;
+use robomata_protocol::semantics::Normalization;
+use robomata_protocol::{Dialect, Semantics};
 
 use crate::decompile::Shape;
 use crate::int::u32_of;
@@ -210,7 +211,8 @@ pub(crate) fn walk<const N: usize>(
 ) -> Ending {
     let start = State { sides: rows.map(Side::start), escape: 0, robots: 0 };
     let tracks_query = rows.iter().any(|rows| rows.iter().any(|row| row.bytes.contains(&b'%')));
-    let form = TextForm { dialect, tracks_query };
+    let semantics = dialect.semantics();
+    let form = TextForm { normalization: semantics.normalization, tracks_query };
     let mut seen = HashSet::new();
     let mut steps: Vec<(u32, u8)> = Vec::new();
     let mut queue = VecDeque::from([(Rc::new(start), 0)]);
@@ -232,7 +234,7 @@ pub(crate) fn walk<const N: usize>(
             }
             steps.push((number, byte));
             let last = u32_of(steps.len());
-            match visit(&next, next.may_end(dialect), Way { steps: &steps, last }) {
+            match visit(&next, next.may_end(semantics), Way { steps: &steps, last }) {
                 Visit::On => queue.push_back((next, last)),
                 Visit::Back => {}
                 Visit::Stop => return Ending::Stopped,
@@ -245,7 +247,7 @@ pub(crate) fn walk<const N: usize>(
 /// The form of texts that are targets in normal form.
 #[derive(Clone, Copy, Debug)]
 struct TextForm {
-    dialect: Dialect,
+    normalization: Normalization,
     /// Whether the query matters: only if some pattern has an escape, because it decides which escapes are decoded
     /// (N1).
     tracks_query: bool,
@@ -253,13 +255,14 @@ struct TextForm {
 
 impl TextForm {
     fn next_escape(self, escape: u8, byte: u8) -> Option<u8> {
-        let next = next_escape(escape, byte, self.dialect)?;
+        let next = next_escape(escape, byte, self.normalization)?;
         Some(if self.tracks_query { next } else { next & !QUERY })
     }
 
     /// Whether `?` leads to a different state than other bytes, regardless of the patterns.
     fn begins_query(self, escape: u8) -> bool {
-        self.tracks_query && matches!(self.dialect, Dialect::Rfc9309 | Dialect::Acap) && escape & QUERY == 0
+        let has_parts = self.normalization == Normalization::WhereNoDelimiter;
+        self.tracks_query && has_parts && escape & QUERY == 0
     }
 }
 
@@ -327,30 +330,31 @@ impl<const N: usize> State<N> {
         Some(State { sides, escape, robots })
     }
 
-    fn may_end(&self, dialect: Dialect) -> bool {
+    fn may_end(&self, semantics: &Semantics) -> bool {
         let is_robots = usize::from(self.robots) == ROBOTS.len();
-        !(is_robots && has_robots_txt(dialect)) && (self.escape == 0 || dialect != Dialect::Koster1996)
+        !(is_robots && semantics.allows_robots_txt) && may_end(self.escape, semantics.normalization)
     }
 }
 
-/// Whether `/robots.txt` is always allowed (U3).
-fn has_robots_txt(dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Rfc9309 | Dialect::Acap)
+/// Whether a text can end in this escape state: under [`Normalization::Decoded`], `%` always begins an escape.
+fn may_end(escape: u8, normalization: Normalization) -> bool {
+    escape == 0 || normalization != Normalization::Decoded
 }
 
 /// Whether `text` can be a target's normal form, and rules decide for it.
 pub(crate) fn is_target(text: &[u8], dialect: Dialect) -> bool {
+    let normalization = dialect.semantics().normalization;
     let mut escape = Some(0);
     for &byte in text {
-        escape = escape.and_then(|escape| next_escape(escape, byte, dialect));
+        escape = escape.and_then(|escape| next_escape(escape, byte, normalization));
     }
-    let is_whole = escape.is_some_and(|escape| escape == 0 || dialect != Dialect::Koster1996);
+    let is_whole = escape.is_some_and(|escape| may_end(escape, normalization));
     text.first() == Some(&b'/') && !is_robots_txt(text, dialect) && is_whole
 }
 
 /// Whether `text` is the target for which no rule decides (U3).
 pub(crate) fn is_robots_txt(text: &[u8], dialect: Dialect) -> bool {
-    text == ROBOTS && has_robots_txt(dialect)
+    text == ROBOTS && dialect.semantics().allows_robots_txt
 }
 
 /// After `%`; greater values: after `%` and a hex digit.
@@ -362,10 +366,10 @@ const LOWER: u8 = 32;
 const QUERY: u8 = 64;
 
 /// The escape state after `byte`; `None` if no target's normal form continues in this way.
-fn next_escape(escape: u8, byte: u8, dialect: Dialect) -> Option<u8> {
-    match dialect {
-        Dialect::Google => (byte != b'#' && byte != 0).then_some(0),
-        Dialect::Koster1996 => match (escape, byte) {
+fn next_escape(escape: u8, byte: u8, normalization: Normalization) -> Option<u8> {
+    match normalization {
+        Normalization::EscapedPatterns => (byte != b'#' && byte != 0).then_some(0),
+        Normalization::Decoded => match (escape, byte) {
             (0, b'%') => Some(PERCENT),
             (0, _) => Some(0),
             (PERCENT, b'2') => Some(PERCENT + 1),
@@ -373,7 +377,7 @@ fn next_escape(escape: u8, byte: u8, dialect: Dialect) -> Option<u8> {
             (_, b'5' | b'F') => Some(0),
             _ => None,
         },
-        Dialect::Rfc9309 | Dialect::Acap => next_escape_rfc9309(escape, byte),
+        Normalization::WhereNoDelimiter => next_escape_rfc9309(escape, byte),
     }
 }
 

@@ -114,7 +114,7 @@ impl Compiler {
         let Compiler { arena, prefixes, unanchored, bytes } = self;
         let patterns = patterns_without_rules(written, form, arena);
         // Patterns that can never match, because every text begins with a slash, are the same as under the standard.
-        let ranking = Ranking::of(patterns, Dialect::Rfc9309, arena);
+        let ranking = Ranking::of(patterns, Dialect::default().semantics(), arena);
         let ranks = ranking.ranks();
         write(Construction::new(ranking, arena, prefixes, unanchored), prefixes, unanchored, bytes);
         (ProgramRef { bytes }, ranks)

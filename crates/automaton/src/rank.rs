@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 use bumpalo::Bump;
 use bumpalo::collections::Vec;
 use robomata_policy::RuleSet;
-use robomata_protocol::{Access, Dialect};
+use robomata_protocol::semantics::{EmptyPattern, Normalization, RuleOrder};
+use robomata_protocol::{Access, Dialect, Semantics};
 
 use crate::int::u32_of;
 use crate::normal::{NormalForm, Part};
@@ -32,17 +33,17 @@ pub(crate) struct Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// Ranks the patterns of `rules`.
     pub(crate) fn new(rules: &RuleSet<'a>, arena: &'a Bump) -> Self {
-        Ranking::of(patterns(rules, arena), rules.policy().dialect(), arena)
+        Ranking::of(patterns(rules, arena), rules.policy().dialect().semantics(), arena)
     }
 
     /// Ranks `patterns`, which are in the order of their rules.
-    pub(crate) fn of(patterns: &'a mut [Pattern<'a>], dialect: Dialect, arena: &'a Bump) -> Self {
-        let order = Order::of(dialect);
-        let by_shape = by_shape(patterns, dialect, arena);
+    pub(crate) fn of(patterns: &'a mut [Pattern<'a>], semantics: &Semantics, arena: &'a Bump) -> Self {
+        let Semantics { order, empty_pattern, .. } = *semantics;
+        let by_shape = by_shape(patterns, empty_pattern, arena);
         let mut winners = Vec::with_capacity_in(by_shape.len(), arena);
         // Patterns of one shape match the same texts: only the best of them can ever decide.
         for same in same_shapes(by_shape) {
-            if let Some(winner) = same.iter().map(|item| order.key(patterns, item.text)).max() {
+            if let Some(winner) = same.iter().map(|item| Key::new(order, patterns, item.text)).max() {
                 winners.push(winner);
             }
         }
@@ -76,7 +77,7 @@ impl<'a> Ranking<'a> {
 ///
 /// Large sets have few different lengths, so they are sorted by counting: those of one length and access are ordered
 /// from the last line to the first.
-fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bump) {
+fn rank(winners: &[Key], order: RuleOrder, patterns: &mut [Pattern<'_>], arena: &Bump) {
     let longest = winners.iter().max().map_or(0, |key| key.class());
     if longest > 8 * winners.len() {
         // Too few for counting.
@@ -99,7 +100,7 @@ fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bum
     }
     for index in (0..patterns.len()).rev() {
         if patterns[index].rank > 0 {
-            let next = &mut next[order.key(patterns, u32_of(index)).class()];
+            let next = &mut next[Key::new(order, patterns, u32_of(index)).class()];
             *next += 1;
             patterns[index].rank = *next;
         }
@@ -107,10 +108,12 @@ fn rank(winners: &[Key], order: Order, patterns: &mut [Pattern<'_>], arena: &Bum
 }
 
 /// The patterns that can match, sorted by shape.
-fn by_shape<'a>(patterns: &[Pattern<'_>], dialect: Dialect, arena: &'a Bump) -> &'a [Item] {
+fn by_shape<'a>(patterns: &[Pattern<'_>], empty_pattern: EmptyPattern, arena: &'a Bump) -> &'a [Item] {
     let mut items = Vec::with_capacity_in(patterns.len(), arena);
     let all = (0..).zip(patterns);
-    items.extend(all.filter(|(_, pattern)| pattern.can_match(dialect)).map(|(index, _)| Item::new(index)));
+    items.extend(
+        all.filter(|(_, pattern)| pattern.can_match(empty_pattern)).map(|(index, _)| Item::new(index)),
+    );
     sort(&mut items, patterns, arena);
     items.into_bump_slice()
 }
@@ -120,36 +123,6 @@ fn same_shapes(by_shape: &[Item]) -> impl Iterator<Item = &[Item]> {
     by_shape.chunk_by(|_, later| later.repeats)
 }
 
-/// The order of a dialect's rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// Most bytes, then allow over disallow, then the earlier line, which is the one to report among equals (RFC 9309,
-    /// 2.2.2; `crates/DIALECTS.md`, R1 and R2).
-    MostBytes,
-    /// The earlier line: the first match decides (Koster 1996, 3.2.2).
-    FirstLine,
-}
-
-impl Order {
-    const fn of(dialect: Dialect) -> Self {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Google | Dialect::Acap => Order::MostBytes,
-            Dialect::Koster1996 => Order::FirstLine,
-        }
-    }
-
-    /// The key of the pattern with this index. Patterns come by line, so an earlier one has a smaller index.
-    #[inline]
-    fn key(self, patterns: &[Pattern<'_>], index: u32) -> Key {
-        let Pattern { bytes, access, .. } = patterns[index as usize];
-        let class = match self {
-            Order::MostBytes => u64::from(bytes) << 1 | u64::from(access == Access::Allow),
-            Order::FirstLine => 0,
-        };
-        Key(class << 31 | u64::from(Key::LAST_INDEX - index))
-    }
-}
-
 /// A pattern's position in the order of rules, as a number: the better pattern has the larger number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key(u64);
@@ -157,6 +130,17 @@ struct Key(u64);
 impl Key {
     /// Records are longer than two bytes, so a text of 2^32 bytes has fewer patterns.
     const LAST_INDEX: u32 = u32::MAX >> 1;
+
+    /// The key of the pattern with this index. Patterns come by line, so an earlier one has a smaller index.
+    #[inline]
+    fn new(order: RuleOrder, patterns: &[Pattern<'_>], index: u32) -> Key {
+        let Pattern { bytes, access, .. } = patterns[index as usize];
+        let class = match order {
+            RuleOrder::MostBytes => u64::from(bytes) << 1 | u64::from(access == Access::Allow),
+            RuleOrder::FirstLine => 0,
+        };
+        Key(class << 31 | u64::from(Key::LAST_INDEX - index))
+    }
 
     /// The order without the line: the length and the access, if they count.
     #[inline]
@@ -314,14 +298,14 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
     let arena = Bump::new();
     let ranking = Ranking::new(rules, &arena);
     let (patterns, rank_of) = (ranking.patterns, ranking.ranks());
-    let order = Order::of(rules.policy().dialect());
+    let order = rules.policy().dialect().semantics().order;
     let mut ranked = std::vec::Vec::with_capacity(patterns.len());
     each_pattern(rules, &arena, |written, rule| {
         let index = ranked.len();
         let length = patterns[index].bytes;
         let pattern = display(written, rules.policy().dialect());
         let rule = RankedRule { rank: rank_of[index], line: rule.line, access: rule.access, length, pattern };
-        ranked.push((order.key(patterns, u32_of(index)), rule));
+        ranked.push((Key::new(order, patterns, u32_of(index)), rule));
         !patterns[index].unanchored.is_empty()
     });
     ranked.sort_unstable_by_key(|&(key, _)| std::cmp::Reverse(key));
@@ -330,10 +314,11 @@ pub fn ranked_rules(rules: &RuleSet<'_>) -> std::vec::Vec<RankedRule> {
 
 /// A description of the order of a dialect's rules.
 pub const fn order_name(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Rfc9309 | Dialect::Acap => "most bytes of the normal form, allow over disallow",
-        Dialect::Google => "most bytes of the escaped pattern, allow over disallow",
-        Dialect::Koster1996 => "the first line",
+    let Semantics { order, normalization, .. } = dialect.semantics();
+    match (order, normalization) {
+        (RuleOrder::FirstLine, _) => "the first line",
+        (_, Normalization::EscapedPatterns) => "most bytes of the escaped pattern, allow over disallow",
+        _ => "most bytes of the normal form, allow over disallow",
     }
 }
 
