@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use robomata_automaton::{NormalForm, begins_with};
+use robomata_protocol::semantics::UrlCut;
 use robomata_protocol::{Answer, Dialect, Moment};
 
 use crate::parts::UrlParts;
@@ -298,7 +299,7 @@ impl<'s> UrlChecker<'s> {
     /// Whether all of `path` is evaluated, including its query.
     #[inline]
     fn is_whole(&self, path: &[u8]) -> bool {
-        self.dialect != Dialect::Koster1996 || memchr::memchr(b'?', path).is_none()
+        self.dialect.semantics().compares_query || memchr::memchr(b'?', path).is_none()
     }
 
     /// Evaluates a path that has to be truncated or normalized.
@@ -349,10 +350,9 @@ impl<'s> UrlChecker<'s> {
             self.remember(site, self.store.find(site), evaluator);
         }
         // The dialect may split paths in another way; the site is the same in all dialects.
-        let target = match self.dialect {
-            Dialect::Rfc9309 | Dialect::Acap => target,
-            Dialect::Google => Target::as_google_cuts(url),
-            Dialect::Koster1996 => target.path_only(),
+        let target = match self.dialect.semantics().url_cut {
+            UrlCut::Rfc3986 => target.as_compared(self.dialect),
+            UrlCut::GetPathParamsQuery => Target::as_google_cuts(url).as_compared(self.dialect),
         };
         let target = target.normal(self.dialect, &mut self.buffer);
         evaluator.evaluate(target, self.dialect, &mut self.workspace)
@@ -363,8 +363,8 @@ impl<'s> UrlChecker<'s> {
     fn remember<E: Evaluate<'s>>(&mut self, site: &[u8], id: Option<SiteId>, evaluator: &mut E) {
         evaluator.visit(self.store, id);
         self.last_site.clear();
-        // Google's library lets a path begin with `;`, even within a host name: such a site is not a usable prefix.
-        if self.dialect != Dialect::Google || !site.contains(&b';') {
+        // Google's cut lets a path begin with `;`, even within a host name: such a site is not a usable prefix.
+        if self.dialect.semantics().url_cut != UrlCut::GetPathParamsQuery || !site.contains(&b';') {
             self.last_site.extend_from_slice(site);
         }
     }

@@ -26,7 +26,7 @@ use std::collections::HashMap;
 use std::ptr::from_ref;
 
 use robomata_automaton::{Compiler, Program, ProgramRef, Validator};
-use robomata_policy::{Group, NamedRules, Policy, RuleSet, compared_token};
+use robomata_policy::{Group, NamedRules, Policy, RuleSet, can_be_named, compared_token};
 use robomata_protocol::{Crawler, Dialect};
 
 use crate::store::CorruptBundleError;
@@ -53,8 +53,7 @@ pub(crate) struct Names(Vec<Box<[u8]>>);
 impl Names {
     pub(crate) fn of(crawler: &Crawler, dialect: Dialect) -> Self {
         let tokens = crawler.tokens().iter().map(|token| compared_token(token, dialect));
-        // No crawler has the empty name; but Google's library compares it like any other name.
-        let named = tokens.filter(|token| !token.is_empty() || dialect == Dialect::Google);
+        let named = tokens.filter(|token| can_be_named(token, dialect));
         Names(named.map(|token| token.to_ascii_lowercase().into_boxed_slice()).collect())
     }
 }

@@ -94,7 +94,7 @@ impl CompiledPolicy<'_> {
 /// Whether `target` is the robots.txt itself, which is always allowed (U3).
 #[inline]
 fn is_always_allowed(target: &[u8], dialect: Dialect) -> bool {
-    matches!(dialect, Dialect::Rfc9309 | Dialect::Acap) && target == b"/robots.txt"
+    target == b"/robots.txt" && dialect.semantics().allows_robots_txt
 }
 
 /// A site's policy for one crawler, which owns its program.
@@ -191,7 +191,7 @@ fn compiled_policy(
     compiler: &mut Compiler,
 ) -> OwnedCompiledPolicy {
     // Under other dialects, ACAP fields have no effect, so rules are enough for queries about crawl.
-    let may_have_usages = policy.dialect() == Dialect::Acap || usage_query.usage != Usage::Crawl;
+    let may_have_usages = policy.dialect().semantics().reads_acap || usage_query.usage != Usage::Crawl;
     if may_have_usages
         && policy.outcome() == FetchOutcome::Success
         && let Some(program) = UsageProgram::compile(policy, crawler, usage_query)

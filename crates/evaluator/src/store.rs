@@ -18,6 +18,7 @@ use std::fmt;
 use std::path::Path;
 
 use robomata_automaton::{ProgramRef, ProgramRule, Validator};
+use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
 use crate::batch::GroupChecker;
@@ -391,6 +392,7 @@ impl PolicyStore {
 
     fn seat_of(&self, crawler: &Crawler) -> Result<CrawlerSlot, UnsupportedQueryError> {
         let asked = || crawler.clone();
+        let merges_names = self.dialect().semantics().several_names == SeveralNames::Merged;
         let (column, names) = match self.audience() {
             Audience::Crawlers(held) => {
                 let column = held.iter().position(|held| held.is_called(crawler));
@@ -398,7 +400,7 @@ impl PolicyStore {
                     .ok_or_else(|| UnsupportedQueryError::Crawler { asked: asked(), held: held.clone() })?;
                 (column, Names::default())
             }
-            Audience::Everyone if self.dialect() == Dialect::Google && crawler.tokens().len() > 1 => {
+            Audience::Everyone if merges_names && crawler.tokens().len() > 1 => {
                 return Err(UnsupportedQueryError::SeveralNames { asked: asked(), dialect: self.dialect() });
             }
             Audience::Everyone => (0, Names::of(crawler, self.dialect())),

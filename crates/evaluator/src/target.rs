@@ -3,6 +3,7 @@
 
 use robomata_automaton::NormalForm;
 use robomata_protocol::Dialect;
+use robomata_protocol::semantics::UrlCut;
 
 /// A URL, split into the part before the path, and the path with the query. The fragment is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,31 +51,34 @@ impl<'u> Target<'u> {
     }
 
     /// The target for the text after the authority of a URL, which begins with `/`. Every dialect splits it in the same
-    /// way, with two exceptions: Google's library passes its matcher a C string, and Koster's draft does not compare
-    /// queries.
+    /// way, with two exceptions: Google's library passes its matcher a C string, and some dialects do not compare queries.
     pub(crate) fn of_path(path: &'u [u8], dialect: Dialect) -> Self {
         let path = without_fragment(path);
-        let path = match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => path,
-            Dialect::Google => as_c_string(path),
-            Dialect::Koster1996 => without_query(path),
+        let path = match dialect.semantics().url_cut {
+            UrlCut::Rfc3986 => path,
+            UrlCut::GetPathParamsQuery => as_c_string(path),
         };
-        Target { scheme: None, authority: b"", path }
+        Target { scheme: None, authority: b"", path }.as_compared(dialect)
     }
 
     /// The target of `url` in `dialect`.
     #[inline]
     pub fn read(url: &'u [u8], dialect: Dialect) -> Option<Self> {
-        match dialect {
-            Dialect::Rfc9309 | Dialect::Acap => Target::new(url),
-            Dialect::Google => Some(Target::as_google_cuts(url)),
-            Dialect::Koster1996 => Some(Target::new(url)?.path_only()),
-        }
+        let target = match dialect.semantics().url_cut {
+            UrlCut::Rfc3986 => Target::new(url)?,
+            UrlCut::GetPathParamsQuery => Target::as_google_cuts(url),
+        };
+        Some(target.as_compared(dialect))
     }
 
-    /// The target without its query: "the path portion of the URL" (Koster 1996, 3.2.2).
+    /// The target without its query, if the dialect does not compare it: "the path portion of the URL" (Koster 1996,
+    /// 3.2.2).
+    #[inline]
     #[must_use]
-    pub(crate) fn path_only(self) -> Self {
+    pub(crate) fn as_compared(self, dialect: Dialect) -> Self {
+        if dialect.semantics().compares_query {
+            return self;
+        }
         Target { path: without_query(self.path), ..self }
     }
 

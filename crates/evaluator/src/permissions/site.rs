@@ -77,11 +77,13 @@ impl SitePermissions {
         purpose: Option<&str>,
     ) -> Self {
         let acap = Acap::read(policy, referenced);
-        let files =
-            acap.as_ref().map(|acap| conventional_files(acap, referenced, crawler)).unwrap_or_default();
+        let files = acap
+            .as_ref()
+            .map(|acap| conventional_files(acap, policy.dialect(), referenced, crawler))
+            .unwrap_or_default();
         // The ACAP statements of a page are also compared with the rules (A17).
         let mut rules = Vec::new();
-        if policy.dialect() == Dialect::Acap {
+        if policy.dialect().semantics().reads_acap {
             rules.push(RulesOf { policy, file: None });
             let numbered = (0..).zip(&files);
             rules.extend(
@@ -215,7 +217,7 @@ impl SitePermissions {
         if let Some(fields) = &self.acap {
             fields.candidates(&matched.acap, usage, &mut candidates);
         }
-        if self.dialect == Dialect::Acap {
+        if self.dialect.semantics().reads_acap {
             let purpose = self.purpose.as_deref();
             page::candidates(matched.page, &matched.enclosing, purpose, usage, &mut candidates);
         }
@@ -252,7 +254,7 @@ impl SitePermissions {
 
     /// The decision of the conventional rules alone for crawl.
     fn by_rule(&self, matched: &Matched<'_>) -> Option<Decision> {
-        if self.dialect != Dialect::Acap {
+        if !self.dialect.semantics().reads_acap {
             return by_rule(&matched.crawl);
         }
         let (access, source) = self.vocabularies.deciding_rule(&matched.vocabularies)?;
@@ -261,7 +263,7 @@ impl SitePermissions {
 
     /// The element statement that prohibits a usage for a page, for a crawler that does not process pages by element.
     fn fallback(&self, matched: &Matched<'_>, usage: Usage) -> Option<Fallback> {
-        let falls_back = self.dialect == Dialect::Acap && matched.circumstances.part == Part::Page;
+        let falls_back = self.dialect.semantics().reads_acap && matched.circumstances.part == Part::Page;
         falls_back.then(|| page::fallback(matched.page, self.purpose.as_deref(), usage)).flatten()
     }
 
@@ -419,6 +421,7 @@ fn is_contradicted(rule: &Candidate<'_>, fields: &[Candidate<'_>]) -> bool {
 /// in reading order (A7).
 fn conventional_files<'r>(
     acap: &Acap,
+    dialect: Dialect,
     referenced: &[ReferencedFile<'r>],
     crawler: &Crawler,
 ) -> Vec<(u32, Policy<'r>)> {
@@ -426,7 +429,7 @@ fn conventional_files<'r>(
         return Vec::new();
     }
     let files = acap.files_for(crawler).into_iter();
-    files.map(|file| (file, Policy::in_dialect(referenced[file as usize].bytes, Dialect::Acap))).collect()
+    files.map(|file| (file, Policy::in_dialect(referenced[file as usize].bytes, dialect))).collect()
 }
 
 /// The robots META statements about `usage`. A statement about `present` applies to a derived usage without a

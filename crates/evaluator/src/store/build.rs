@@ -86,7 +86,7 @@ impl StoreKind {
 
     /// Whether such a store is possible. Usages and ACAP can only be compiled for crawlers that are known in advance.
     pub fn is_possible(&self) -> bool {
-        let is_plain = self.usage_query.usage == Usage::Crawl && self.dialect != Dialect::Acap;
+        let is_plain = self.usage_query.usage == Usage::Crawl && !self.dialect.semantics().reads_acap;
         self.audience != Audience::Everyone || is_plain
     }
 }
