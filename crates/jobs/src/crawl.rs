@@ -39,7 +39,7 @@ pub(crate) struct CrawlJudge {
 
 impl CrawlJudge {
     pub(crate) fn new(policy: &Policy<'_>, crawler: &Crawler, now: Option<Moment>) -> Self {
-        let has_fields = policy.dialect() == Dialect::Acap && policy.outcome() == FetchOutcome::Success;
+        let has_fields = policy.dialect().semantics().reads_acap && policy.outcome() == FetchOutcome::Success;
         CrawlJudge {
             rules: SitePolicy::new(policy, crawler),
             permissions: has_fields.then(|| SitePermissions::new(policy, &[], crawler, None)),

@@ -178,7 +178,9 @@ pub(crate) fn until(standing: &StandingReport) -> String {
 
 /// Names the part of a URL that is compared.
 fn compared(account: &Account) -> &'static str {
-    if account.dialect == Dialect::Koster1996.as_str() { "the path alone," } else { "path and query" }
+    let dialect = account.dialect.parse::<Dialect>();
+    let is_path = dialect.is_ok_and(|dialect| !dialect.semantics().compares_query);
+    if is_path { "the path alone," } else { "path and query" }
 }
 
 /// Describes what decided.

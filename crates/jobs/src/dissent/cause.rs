@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use robomata::policy::{Rule, outcome};
+use robomata::protocol::Semantics;
+use robomata::protocol::semantics::{RepeatedGroups, RuleOrder};
 use robomata::syntax::Key;
 use robomata::{
     Access, Answer, Config, Crawler, Dialect, FetchOutcome, FetchStatus, Policy, Reason, SitePolicy,
@@ -148,7 +150,11 @@ impl<'p> Reading<'p> {
 
     /// Does the dialect read ACAP, and does the file have ACAP fields?
     fn has_acap_fields(&self) -> bool {
-        self.dialect == Dialect::Acap && !self.acap.is_empty()
+        self.semantics().reads_acap && !self.acap.is_empty()
+    }
+
+    fn semantics(&self) -> &'static Semantics {
+        self.dialect.semantics()
     }
 
     fn obeys(&self, line: u32) -> bool {
@@ -216,21 +222,25 @@ impl Found {
                 format!("the file's ACAP fields override line {line} under {without}")
             }
             Cause::Acap if line == 0 => {
-                format!("only {} reads the file's ACAP fields", Dialect::Acap)
+                let reader = if one.semantics().reads_acap { with } else { without };
+                format!("only {reader} reads the file's ACAP fields")
             }
             Cause::Acap => format!("line {line} is an ACAP field, which no other dialect reads"),
             Cause::Reading => format!("line {line} is not a rule under {without}"),
             Cause::Record => format!("under {without} a blank line ends the group before line {line}"),
             Cause::Group => group_sentence(line, one, other),
             Cause::Wildcard => {
-                format!("'*' and '$' of line {line} are ordinary bytes under {}", Dialect::Koster1996)
+                let literal = if one.semantics().wildcards { without } else { with };
+                format!("'*' and '$' of line {line} are ordinary bytes under {literal}")
             }
             Cause::Query => format!("line {line} matches the query, which {without} ignores"),
             Cause::IndexPage => {
                 format!("line {line} names an index page and also applies to its folder under {with}")
             }
             Cause::Form => format!("{without} compares the URL and line {line} in another form"),
-            Cause::Order if without == Dialect::Koster1996 => first_decides(line, without, with),
+            Cause::Order if other.semantics().order == RuleOrder::FirstLine => {
+                first_decides(line, without, with)
+            }
             Cause::Order => first_decides(line, with, without),
             Cause::Length => format!("{with} and {without} count the bytes of patterns differently"),
             Cause::EmptyRule => format!("line {line} is empty and is not a rule under {without}"),
@@ -246,7 +256,7 @@ fn group_sentence(line: u32, one: &Reading<'_>, other: &Reading<'_>) -> String {
     let (chosen, others) = (named(one), named(other));
     let reason = if chosen != others {
         format!("{with} chooses {chosen}, {without} chooses {others}")
-    } else if without == Dialect::Koster1996 {
+    } else if other.semantics().repeated_groups == RepeatedGroups::First {
         format!("only the first group for {others} counts")
     } else {
         format!("only {with} merges these groups")
@@ -290,7 +300,7 @@ fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
     let lines = [a.1.line(), b.1.line()];
     let are_rules = lines[0] != lines[1] && !lines.contains(&0);
     let both = |cause, line| Found { cause, line, without: None };
-    if are_rules && [a.0.dialect, b.0.dialect].contains(&Dialect::Koster1996) {
+    if are_rules && a.0.semantics().order != b.0.semantics().order {
         both(Cause::Order, lines[0].min(lines[1]))
     } else if only_acap_differs(a.0, b.0) || only_acap_differs(b.0, a.0) {
         both(Cause::Acap, 0)
@@ -301,9 +311,9 @@ fn by_order(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Found {
     }
 }
 
-/// Is ACAP the only difference? Without ACAP's fields, the dialect `acap` is the same as `rfc9309`.
+/// Is ACAP the only difference?
 fn only_acap_differs(acap: &Reading<'_>, other: &Reading<'_>) -> bool {
-    acap.has_acap_fields() && other.dialect == Dialect::Rfc9309
+    acap.has_acap_fields() && Semantics { reads_acap: false, ..*acap.semantics() } == *other.semantics()
 }
 
 /// The dialect that does not always allow /robots.txt, if the other one does.
@@ -318,7 +328,7 @@ fn exempts(a: (&Reading<'_>, Answer), b: (&Reading<'_>, Answer)) -> Option<Diale
 
 /// The cause when a field of ACAP decided.
 fn acap((reading, answer): (&Reading<'_>, Answer)) -> Option<Found> {
-    let decides = reading.dialect == Dialect::Acap && reading.acap.binary_search(&answer.line()).is_ok();
+    let decides = reading.semantics().reads_acap && reading.acap.binary_search(&answer.line()).is_ok();
     decides.then(|| Found { cause: Cause::Acap, line: answer.line(), without: None })
 }
 
@@ -347,14 +357,14 @@ fn unmatched((reading, answer): (&Reading<'_>, Answer), other: &Reading<'_>, url
         return None;
     }
     let (access, pattern) = reading.rule(line)?;
-    let with_koster = [reading.dialect, other.dialect].contains(&Dialect::Koster1996);
+    let one_is_literal = reading.semantics().wildcards != other.semantics().wildcards;
     let cause = if pattern.is_empty() {
         Cause::EmptyRule
-    } else if with_koster && (pattern.contains(&b'*') || pattern.ends_with(b"$")) {
+    } else if one_is_literal && (pattern.contains(&b'*') || pattern.ends_with(b"$")) {
         Cause::Wildcard
-    } else if other.dialect == Dialect::Koster1996 && before_fragment(url).contains(&b'?') {
+    } else if !other.semantics().compares_query && before_fragment(url).contains(&b'?') {
         Cause::Query
-    } else if reading.dialect == Dialect::Google && access == Access::Allow && names_index(pattern) {
+    } else if reading.semantics().index_pages && access == Access::Allow && names_index(pattern) {
         Cause::IndexPage
     } else {
         Cause::Form

@@ -2,7 +2,7 @@
 
 use robomata::policy::{Rule, RuleSet, Value};
 use robomata::protocol::Span;
-use robomata::{Access, Answer, Crawler, Dialect, SitePolicy};
+use robomata::{Access, Answer, Crawler, SitePolicy};
 
 use super::{Findings, LintOptions};
 
@@ -50,10 +50,8 @@ pub(super) fn find(options: &LintOptions, findings: &mut Findings<'_>) {
 pub(super) fn is_closed<'p>(rules: &RuleSet<'p>) -> Option<&'p Rule> {
     let policy = rules.policy();
     let pattern = |rule: &Rule| rule.pattern.of(policy.text());
-    let is_whole = |pattern: &[u8]| match policy.dialect() {
-        Dialect::Koster1996 => pattern == b"/",
-        _ => matches!(pattern, b"/" | b"/*" | b"*"),
-    };
+    let is_wild = policy.dialect().semantics().wildcards;
+    let is_whole = |pattern: &[u8]| pattern == b"/" || is_wild && matches!(pattern, b"/*" | b"*");
     if rules.rules().any(|rule| rule.access == Access::Allow && !rule.pattern.is_empty()) {
         return None;
     }

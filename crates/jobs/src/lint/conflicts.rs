@@ -96,8 +96,8 @@ const NOINDEX_BUDGET: u64 = 100_000;
 /// Finds Noindex records that match only disallowed URLs. A crawler that obeys both never sees a noindex in the pages.
 fn unseen_noindex(crawlers: &[Crawler], findings: &mut Findings<'_>) {
     let policy = findings.policy;
-    // The draft of 1996 has no patterns, and Noindex came later.
-    if policy.dialect() == Dialect::Koster1996 {
+    // The draft of 1996 has no wildcards, and Noindex came later.
+    if !policy.dialect().semantics().wildcards {
         return;
     }
     let mut lines: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
@@ -206,7 +206,7 @@ fn acap_and_rules(file: &[u8], crawlers: &[Crawler], findings: &mut Findings<'_>
         texts.truncate(left);
         left -= texts.len();
         for text in texts {
-            let url = path_of(&text, Dialect::Rfc9309);
+            let url = path_of(&text, plain.dialect());
             let (Answer::Verdict(by_acap), Answer::Verdict(by_rules)) = (one.check(&url), other.check(&url))
             else {
                 continue;
@@ -279,7 +279,7 @@ impl Named {
         let names = plain.groups().iter().flat_map(|group| plain.names_of(group));
         Named {
             acap: records
-                .filter_map(|field| token(agent_name(field.value.of(acap.text()), Dialect::Acap)))
+                .filter_map(|field| token(agent_name(field.value.of(acap.text()), acap.dialect())))
                 .collect(),
             rules: names.filter_map(|name| token(plain.agent_of(name))).collect(),
         }

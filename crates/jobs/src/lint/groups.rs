@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use robomata::policy::{Extension, Name, Value};
 use robomata::protocol::Span;
+use robomata::protocol::semantics::{NameBytes, RepeatedGroups};
 use robomata::syntax::{AgentName, agent_name};
 use robomata::{Access, Crawler, Dialect};
 
@@ -156,7 +157,8 @@ fn repeated(names: &Names, findings: &mut Findings<'_>) {
     for groups in names.values().filter(|groups| groups.len() > 1) {
         let (_, first) = groups[0];
         // Only the first record counts, and names without rules are not a record.
-        let deciding = groups.iter().find(has_rules).filter(|_| policy.dialect() == Dialect::Koster1996);
+        let is_first = policy.dialect().semantics().repeated_groups == RepeatedGroups::First;
+        let deciding = groups.iter().find(has_rules).filter(|_| is_first);
         for &(index, name) in &groups[1..] {
             let written = findings.quoted(name.value);
             let is_void = deciding.is_some_and(|&(first, _)| first < index)
@@ -372,7 +374,7 @@ fn groups(count: usize) -> String {
 
 /// Finds names that are shorter for parsers that accept only letters, '-' and '_'.
 fn cut_elsewhere(names: &Names, findings: &mut Findings<'_>) {
-    if findings.policy.dialect() == Dialect::Google {
+    if findings.policy.dialect().semantics().name_bytes == NameBytes::Letters {
         return;
     }
     for groups in names.values() {

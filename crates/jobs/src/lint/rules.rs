@@ -6,7 +6,7 @@ use robomata::automaton::{Compiler, RankedRule, idle_rules, ranked_rules};
 use robomata::policy::{Group, Rule, RuleSet};
 use robomata::protocol::Span;
 use robomata::syntax::AgentName;
-use robomata::{Access, Crawler, Dialect, Policy};
+use robomata::{Access, Crawler, Policy};
 
 use super::Findings;
 use super::characters::look_alike_value;
@@ -37,7 +37,7 @@ pub(super) fn find(crawlers: &[Crawler], findings: &mut Findings<'_>) {
 fn look_at(rule: &Rule, has_others: bool, findings: &mut Findings<'_>) {
     let policy = findings.policy;
     let pattern = rule.pattern.of(policy.text());
-    let is_wild = policy.dialect() != Dialect::Koster1996;
+    let is_wild = policy.dialect().semantics().wildcards;
     let at = |index: usize| {
         let start = rule.pattern.start + u32::try_from(index).unwrap_or(0);
         Span::new(start, start + 1)
