@@ -1,4 +1,5 @@
 //! All integration tests of this crate, in one binary.
 
 mod architecture;
+mod dialects;
 mod examples;

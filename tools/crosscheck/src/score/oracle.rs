@@ -46,7 +46,12 @@ enum Force {
 impl<'h> OracleOfHost<'h> {
     /// The oracle for a host with this history, or `None` if the host was never captured.
     pub fn new(history: Option<&'h HostHistory>, dialect: Dialect) -> Self {
-        OracleOfHost { history, dialect, terms: Terms::from(dialect), references: HashMap::new() }
+        let terms = match dialect {
+            Dialect::Rfc9309 | Dialect::Acap => Terms::Rfc9309,
+            Dialect::Google => Terms::Google,
+            Dialect::Koster1996 => Terms::Koster1996,
+        };
+        OracleOfHost { history, dialect, terms, references: HashMap::new() }
     }
 
     /// Returns the site of `request` and its classification.
