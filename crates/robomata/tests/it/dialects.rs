@@ -145,6 +145,6 @@ fn each_row_has_its_fields_or_needs_none() {
 
 /// The ids at the beginning of a row's first cell: `L3, L4 marks`.
 fn first_ids(cell: &str) -> BTreeSet<String> {
-    let words = cell.split_inclusive(' ').map(|word| word.trim_end());
+    let words = cell.split_inclusive(' ').map(str::trim_end);
     words.map(|word| word.trim_end_matches(',')).take_while(|word| is_id(word)).map(str::to_owned).collect()
 }
