@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use robomata::{Crawler, Dialect, FetchStatus, NamedCrawler, Usage, UsageQuery, read_crawler};
+use robomata_formats::{NoParquet, require_parquet};
 use robomata_jobs::sources::SourceHost;
 use robomata_jobs::{IncompleteInput, Strictness};
 
@@ -206,6 +207,11 @@ pub(crate) fn fetch_status(text: &str) -> Result<FetchStatus, String> {
 /// Converts `--strict` for jobs.
 pub(crate) fn strictness(strict: bool) -> Strictness {
     if strict { Strictness::Strict } else { Strictness::Lenient }
+}
+
+/// Checks that this build has Parquet if an argument requires it.
+pub(crate) fn require_parquet_for(is_required: bool) -> Result<(), NoParquet> {
+    if is_required { require_parquet() } else { Ok(()) }
 }
 
 /// Creates a usage error of sub-command `name` that clap cannot detect by itself.

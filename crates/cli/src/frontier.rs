@@ -1,5 +1,6 @@
 //! Arguments of sub-commands that read a frontier: files of URLs.
 
+use std::error::Error;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use robomata_formats::{FrontierFormat, Output, UrlColumn};
 use robomata_jobs::{JobError, readable};
 use serde::Serialize;
 
-use crate::args::usage_error;
+use crate::args::{require_parquet_for, usage_error};
 use crate::console::Console;
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
@@ -54,8 +55,11 @@ pub(crate) struct FrontierArguments {
 }
 
 fn format_parser() -> impl TypedValueParser<Value = FrontierFormat> {
-    PossibleValuesParser::new(FrontierFormat::ALL.map(FrontierFormat::as_str))
-        .try_map(|name| name.parse::<FrontierFormat>())
+    PossibleValuesParser::new(FrontierFormat::ALL.map(FrontierFormat::as_str)).try_map(|name| {
+        let format = name.parse::<FrontierFormat>()?;
+        require_parquet_for(format == FrontierFormat::Parquet)?;
+        Ok::<_, Box<dyn Error + Send + Sync>>(format)
+    })
 }
 
 fn column(text: &str) -> Result<UrlColumn, String> {

@@ -24,8 +24,8 @@ use crate::input::{self, Input, RawInput};
 use crate::json;
 use crate::lines::{Block, DEFAULT_BLOCK_SIZE, LineBlocks, split_line};
 use crate::meter::Meter;
+use crate::rows::TableCaptures;
 use crate::sniff::{Format, Sniffed};
-use crate::table::Table;
 use crate::time::Timestamp;
 use crate::tsv::Columns;
 use crate::warc::{RobotsRecords, WarcReader};
@@ -189,7 +189,7 @@ enum Source {
     Directory(Directory),
     Lines(Box<Followed<CaptureLines>>),
     Warc(Box<RobotsRecords>),
-    Table(Box<Followed<Table>>),
+    Table(Box<Followed<TableCaptures>>),
 }
 
 impl Source {
@@ -240,9 +240,9 @@ impl Source {
             Format::Tsv => lines(opened, || Form::Tsv(None)),
             Format::Parquet => {
                 let second = again.map(|path| -> Box<dyn FnOnce() -> _ + Send> {
-                    Box::new(move || Table::open(&path, &Meter::default()).ok())
+                    Box::new(move || TableCaptures::open(&path, &Meter::default()).ok())
                 });
-                Ok(Source::Table(Box::new(Followed::new(Table::open(path, meter)?, second))))
+                Ok(Source::Table(Box::new(Followed::new(TableCaptures::open(path, meter)?, second))))
             }
             Format::Warc => {
                 let reader = opened.map_or_else(

@@ -6,6 +6,7 @@ use std::io;
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::lines::MAX_LINE;
+use crate::rows;
 use crate::warc;
 
 /// An unusable part of an input: `robots.jsonl:17: expected a key "host" or "url"`.
@@ -66,10 +67,8 @@ pub(crate) enum Kind {
     UnclosedQuote,
     #[error("expected a record of at most {max} MiB; the rest of the file is skipped", max = MAX_LINE >> 20)]
     RecordTooLong,
-    #[error("expected Parquet data: {0}")]
-    Parquet(String),
-    #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
-    NotSeekable,
+    #[error("{0}")]
+    Rows(rows::ReadError),
     #[error("expected {0}")]
     Expected(String),
     #[error("{0}")]
@@ -145,17 +144,21 @@ impl InputError {
             | Kind::UnclosedQuote
             | Kind::CutObject
             | Kind::RecordTooLong
-            | Kind::Parquet(_)
-            | Kind::NotSeekable => true,
+            | Kind::Rows(_) => true,
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }
     }
 
     /// Returns whether the file is not of the expected kind: it lacks the requested column, or URLs where they are
-    /// expected. The file was read completely, but contains nothing that the caller requested.
+    /// expected. The file was read completely, but contains nothing that the caller requested. Also if it is Parquet and this
+    /// build has none.
     pub fn is_mistake(&self) -> bool {
-        matches!(&self.0.kind, Kind::Columns { .. } | Kind::NoUrl(..))
+        match &self.0.kind {
+            Kind::Columns { .. } | Kind::NoUrl(..) => true,
+            Kind::Rows(error) => error.is_mistake(),
+            _ => false,
+        }
     }
 
     /// Adds advice on what to do. Only the error about a missing column has room for it.
@@ -172,8 +175,9 @@ impl InputError {
     /// another.
     pub fn is_incomplete(&self) -> bool {
         match &self.0.kind {
-            Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) | Kind::Parquet(_) => true,
+            Kind::Io(_) | Kind::Truncated(_) | Kind::Corrupt(..) => true,
             Kind::UnclosedQuote | Kind::CutObject | Kind::RecordTooLong => true,
+            Kind::Rows(error) => error.is_incomplete(),
             Kind::Warc(damaged) => damaged.ends_file(),
             _ => false,
         }

@@ -12,8 +12,11 @@
 //!            └► warc     records ─────┤       gzip members and zstd frames one by one; target URIs
 //!               Parquet  rows ────────┘       URLs, or their parts in columns
 //!                                    output ─► path or -   temporary file, then renamed; gzip, zstd
-//!                                    rows_output           the same in Parquet
+//!                                    rows                  the same in Parquet
 //! ```
+//!
+//! The feature `parquet`, which is on by default, adds Parquet and its dependencies. Without it, Parquet files and
+//! outputs are errors ([`NoParquet`]).
 //!
 //! Reading continues after errors whenever possible. A bad line yields one [`InputError`] with the file and the line,
 //! and the next line is read. If the rest of a file is unreadable, everything before that point is still returned.
@@ -43,7 +46,6 @@ pub mod urls;
 pub mod warc;
 
 mod body_kind;
-mod cells;
 mod chains;
 mod directory;
 mod error;
@@ -51,10 +53,8 @@ mod file_name;
 mod json;
 mod json_object;
 mod meter;
-mod parquet_file;
-mod rows_output;
+mod rows;
 mod sniff;
-mod table;
 mod time;
 mod tsv;
 mod uri;
@@ -67,10 +67,13 @@ pub use input::Input;
 pub use lines::{Block, LineBlocks};
 pub use meter::Meter;
 pub use output::{Output, OutputError, ScratchFile, abandon_outputs, is_same_file, lock_in_place};
-pub use rows_output::{OtherColumns, RowsOutput};
+pub use rows::{
+    Cell, CellText, Cells, Column, ColumnKind, NoParquet, RowColumns, RowParts, RowUrl, Rows, RowsBuilder,
+    RowsOutput, UrlRows, require_parquet,
+};
 pub use time::{Timestamp, UnreadableTime};
 pub use urls::{
     Frontier, FrontierBlock, FrontierBlocks, FrontierContent, FrontierFormat, FrontierPosition, Layout,
-    LineBlock, RowColumns, RowParts, RowUrl, UnknownFormat, UrlColumn, UrlLine, UrlRows,
+    LineBlock, UnknownFormat, UrlColumn, UrlLine,
 };
 pub use warc::WarcReader;

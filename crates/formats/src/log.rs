@@ -54,11 +54,10 @@
 mod cdx;
 mod clf;
 mod detect;
-mod fields;
+pub(crate) mod fields;
 mod heritrix;
 mod json;
-mod record;
-mod rows;
+pub(crate) mod record;
 mod scrapy;
 mod tsv;
 mod warc;
@@ -69,13 +68,12 @@ use std::str::FromStr;
 
 pub use detect::{Detection, SAMPLE, detect};
 pub(crate) use fields::is_http;
-pub use rows::LogRows;
-pub(crate) use rows::places;
 pub(crate) use warc::write as write_exchange;
 
 use self::tsv::Header;
 use crate::cdx::CdxColumns;
 use crate::lines::trim_line_end;
+pub use crate::rows::LogRows;
 use crate::time::Timestamp;
 
 /// The format of a log.

@@ -111,17 +111,15 @@ impl Share {
         self.meter.add(bytes);
     }
 
-    /// Sets the progress to `part` of `whole`.
-    pub(crate) fn reach(&mut self, part: u64, whole: u64) {
-        let bytes = u128::from(self.size) * u128::from(part.min(whole)) / u128::from(whole.max(1));
-        let bytes = u64::try_from(bytes).unwrap_or(self.size);
+    /// Counts the first `bytes` bytes as read.
+    pub(crate) fn reach(&mut self, bytes: u64) {
         self.add(bytes.saturating_sub(self.counted));
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.add(self.size.saturating_sub(self.counted));
+        self.reach(self.size);
     }
 }
 
@@ -139,7 +137,7 @@ impl Metered<File> {
     /// Seeks to byte `bytes` of the file and counts the bytes before it as read.
     pub(crate) fn go_to(&mut self, bytes: u64) -> io::Result<()> {
         self.reader.seek(io::SeekFrom::Start(bytes))?;
-        self.share.add(bytes.saturating_sub(self.share.counted));
+        self.share.reach(bytes);
         Ok(())
     }
 }

@@ -8,7 +8,7 @@ use crate::error::InputError;
 use crate::file_name::FileName;
 use crate::input::Compression;
 use crate::meter::Meter;
-use crate::parquet_file;
+use crate::rows;
 use crate::tsv::Columns;
 use crate::warc;
 
@@ -42,7 +42,7 @@ impl Format {
     /// Neither does a JSON object, because some servers send one instead of a robots.txt.
     fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let line = first_line(bytes);
-        if bytes.starts_with(parquet_file::MAGIC) {
+        if bytes.starts_with(rows::MAGIC) {
             Some(Format::Parquet)
         } else if line.trim_ascii_start().starts_with(b"WARC/") {
             Some(Format::Warc)

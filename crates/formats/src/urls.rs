@@ -1,10 +1,9 @@
 //! URLs to check: a frontier, in one or more files.
 
 mod csv;
-mod first;
+pub(crate) mod first;
 mod format;
-mod layout;
-mod rows;
+pub(crate) mod layout;
 mod warc;
 
 use std::borrow::Cow;
@@ -16,8 +15,6 @@ use self::csv::{Joiner, RecordBlocks};
 use self::first::FirstLines;
 pub use self::format::{FrontierFormat, UnknownFormat, UrlColumn};
 pub use self::layout::Layout;
-use self::rows::RowReader;
-pub use self::rows::{RowColumns, RowParts, RowUrl, UrlRows};
 use self::warc::{RecordContent, RecordLines};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
@@ -25,6 +22,7 @@ use crate::input::{self, RawInput};
 use crate::lines::{self, Block, DEFAULT_BLOCK_SIZE, LineBlocks};
 use crate::log::LogFormat;
 use crate::meter::Meter;
+use crate::rows::{RowColumns, RowReader, UrlRows};
 use crate::sniff::{Format, Sniffed};
 use crate::warc::{Exchanges, WarcReader};
 
@@ -349,7 +347,7 @@ impl FrontierBlocks {
         match self.current.as_mut()? {
             OpenFile::Warc(lines) => lines.next(),
             OpenFile::Rows(rows) => Some(rows.next()?.map(|rows| {
-                let read = rows.rows_before + rows.batch.num_rows() as u64;
+                let read = rows.rows_before() + rows.len() as u64;
                 let end = FrontierPosition { file: index, at: read, lines: read };
                 FrontierBlock { file, format, content: FrontierContent::Rows(rows), end, is_first: false }
             })),
@@ -537,8 +535,8 @@ impl FrontierBlock {
             FrontierContent::Rows(rows) => (None, Some(rows)),
         };
         let rows = rows.into_iter().flat_map(move |rows| {
-            (0..rows.batch.num_rows()).map(move |index| {
-                let number = rows.rows_before + index as u64 + 1;
+            (0..rows.len()).map(move |index| {
+                let number = rows.rows_before() + index as u64 + 1;
                 UrlLine { number, line: b"", url: rows.url(index).text() }
             })
         });
@@ -551,7 +549,7 @@ impl FrontierBlock {
             FrontierContent::Lines(LineBlock { block, ends, .. }) => {
                 ends.as_ref().map_or(u64::from(block.lines), |ends| ends.len() as u64)
             }
-            FrontierContent::Rows(rows) => rows.batch.num_rows() as u64,
+            FrontierContent::Rows(rows) => rows.len() as u64,
         }
     }
 

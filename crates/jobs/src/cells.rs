@@ -1,74 +1,30 @@
-//! Arrow rows as text: tab-separated columns, members of JSON objects.
+//! Values as text: tab-separated columns, members of JSON objects.
 
-use std::borrow::Cow;
-use std::io::Write;
-use std::sync::Arc;
+use robomata_formats::CellText;
 
-use arrow_array::{Array, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use arrow_schema::DataType;
-
-/// The columns of rows as texts.
-pub(crate) struct Cells<'r> {
-    names: Vec<Cow<'r, str>>,
-    columns: Vec<(Kind, Option<ArrayFormatter<'r>>)>,
-    rows: &'r RecordBatch,
-}
-
-/// The JSON representation of a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Bare,
-    String,
-}
-
-impl<'r> Cells<'r> {
-    pub(crate) fn new(rows: &'r RecordBatch, options: &'r FormatOptions<'r>) -> Self {
-        let of = |column: &'r Arc<dyn Array>| {
-            let is_bare = column.data_type().is_integer() || *column.data_type() == DataType::Boolean;
-            let kind = if is_bare { Kind::Bare } else { Kind::String };
-            (kind, ArrayFormatter::try_new(column.as_ref(), options).ok())
-        };
-        let names = rows.schema_ref().fields().iter().map(|field| Cow::Borrowed(field.name().as_str()));
-        Cells { names: names.collect(), columns: rows.columns().iter().map(of).collect(), rows }
-    }
-
-    /// Are there no columns?
-    pub(crate) fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// Appends the columns of a row, separated by tabs; null values are empty.
-    pub(crate) fn push_columns(&self, row: usize, out: &mut Vec<u8>) {
-        for (place, (_, formatter)) in self.columns.iter().enumerate() {
-            if place > 0 {
-                out.push(b'\t');
-            }
-            if let (Some(formatter), true) = (formatter, self.rows.column(place).is_valid(row)) {
-                push_cell(formatter.value(row).to_string().as_bytes(), out);
-            }
+/// Appends values as columns, separated by tabs; null values are empty.
+pub(crate) fn push_columns<'v>(values: impl Iterator<Item = Option<CellText<'v>>>, out: &mut Vec<u8>) {
+    for (place, value) in values.enumerate() {
+        if place > 0 {
+            out.push(b'\t');
+        }
+        if let Some(value) = value {
+            push_cell(value.text.as_bytes(), out);
         }
     }
+}
 
-    /// The columns of a row as texts; null values are empty.
-    pub(crate) fn texts(&self, row: usize) -> impl Iterator<Item = String> {
-        self.columns.iter().enumerate().map(move |(place, (_, formatter))| {
-            let formatter = formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row));
-            formatter.map_or_else(String::new, |formatter| formatter.value(row).to_string())
-        })
-    }
-
-    /// Appends the columns of a row as members of an object.
-    pub(crate) fn push_members(&self, row: usize, out: &mut Vec<u8>) {
-        for (place, (name, (kind, formatter))) in self.names.iter().zip(&self.columns).enumerate() {
-            push_key(name, place == 0, out);
-            match formatter.as_ref().filter(|_| self.rows.column(place).is_valid(row)) {
-                None => out.extend_from_slice(b"null"),
-                Some(formatter) if *kind == Kind::Bare => {
-                    let _ = write!(out, "{}", formatter.value(row));
-                }
-                Some(formatter) => push_string(formatter.value(row).to_string().as_bytes(), out),
-            }
+/// Appends named values as members of an object.
+pub(crate) fn push_members<'v>(
+    values: impl Iterator<Item = (&'v str, Option<CellText<'v>>)>,
+    out: &mut Vec<u8>,
+) {
+    for (place, (name, value)) in values.enumerate() {
+        push_key(name, place == 0, out);
+        match value {
+            None => out.extend_from_slice(b"null"),
+            Some(value) if value.is_bare => out.extend_from_slice(value.text.as_bytes()),
+            Some(value) => push_string(value.text.as_bytes(), out),
         }
     }
 }

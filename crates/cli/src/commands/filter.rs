@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use robomata::{Crawler, Dialect, Moment, PolicyStore, StoreKind};
-use robomata_formats::{FrontierFormat, Output, Timestamp};
+use robomata_formats::{FrontierFormat, Output, Timestamp, require_parquet};
 #[cfg(feature = "cross-check")]
 use robomata_jobs::cross_check::{CrossCheck, Share};
 use robomata_jobs::filter::{
@@ -223,11 +223,14 @@ impl FilterArguments {
         let to = self.frontier.run.output.to.as_deref().filter(|_| self.resume);
         let kept = to.map_or_else(Vec::new, |to| vec![Output::partial_path(to), filter::checkpoint_path(to)]);
         self.frontier.validate("filter", &sources, &kept)?;
-        let mistake = |message| Err(usage_error("filter", message));
+        let mistake = |message: &str| Err(usage_error("filter", message));
         if self.resume && self.frontier.urls.iter().any(|path| is_stdio(path)) {
             return mistake("--resume requires input files, not standard input");
         }
         if self.form() == OutputForm::Parquet {
+            if let Err(error) = require_parquet() {
+                return mistake(&error.to_string());
+            }
             if self.resume {
                 return mistake(
                     "--resume cannot continue a Parquet file (write .jsonl or .tsv, or omit --resume)",

@@ -3,11 +3,12 @@
 mod html;
 mod view;
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgGroup, Args};
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, StoreKind};
 use robomata_formats::log::LogFormat;
@@ -18,7 +19,7 @@ use robomata_jobs::score::{self, HostOfLog, RequestsOutput, ScoreJob, TimeTravel
 use robomata_jobs::sources::{self, Keep, LoadOptions, SourceHost};
 use robomata_jobs::{Bodies, JobError, bundle};
 
-use crate::args::{SourceArguments, crawler, dialect_parser, usage_error};
+use crate::args::{SourceArguments, crawler, dialect_parser, require_parquet_for, usage_error};
 use crate::console::{Console, Part, listed, number_of, say};
 use crate::output::{RunArguments, is_stdio, refuse_inputs, write_text};
 
@@ -101,11 +102,11 @@ pub(crate) struct ScoreArguments {
     #[arg(long)]
     json: bool,
     /// Write counts by crawler, site, day and rule to FILE as Parquet
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_parser(|_| true))]
     parquet: Option<PathBuf>,
     /// Write every request of a crawler to FILE, with the client's address, the verdict, and the violated line and
     /// rule: as Parquet (.parquet), JSON Lines (.jsonl) or TSV; compressed if the name ends in .gz or .zst
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = output_parser(RequestsOutput::is_parquet))]
     requests: Option<PathBuf>,
     /// Omit the clients' addresses from --requests
     #[arg(long, requires = "requests")]
@@ -121,7 +122,16 @@ pub(crate) struct ScoreArguments {
 }
 
 fn format_parser() -> impl TypedValueParser<Value = LogFormat> {
-    PossibleValuesParser::new(LogFormat::ALL.map(LogFormat::as_str)).try_map(|name| name.parse::<LogFormat>())
+    PossibleValuesParser::new(LogFormat::ALL.map(LogFormat::as_str)).try_map(|name| {
+        let format = name.parse::<LogFormat>()?;
+        require_parquet_for(format == LogFormat::Parquet)?;
+        Ok::<_, Box<dyn Error + Send + Sync>>(format)
+    })
+}
+
+/// Parses the name of an output. `is_parquet` returns whether a file of that name is Parquet.
+fn output_parser(is_parquet: fn(&Path) -> bool) -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(move |path| require_parquet_for(is_parquet(&path)).map(|()| path))
 }
 
 /// The exit code of a run that found a violation.

@@ -55,7 +55,7 @@ fn escape(tail: &[u8]) -> (u8, &[u8]) {
 }
 
 /// The field; none if it is `-` or empty.
-pub(super) fn present(field: &[u8]) -> Option<&[u8]> {
+pub(crate) fn present(field: &[u8]) -> Option<&[u8]> {
     (!field.is_empty() && field != b"-").then_some(field)
 }
 

@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 
 /// A part of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(crate) enum Field {
     Time,
     Client,
     Scheme,
@@ -27,7 +27,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    pub(super) const ALL: [Field; 14] = [
+    pub(crate) const ALL: [Field; 14] = [
         Field::Time,
         Field::Client,
         Field::Scheme,
@@ -104,7 +104,7 @@ impl Field {
 const FETCH_TIME: &str = "fetch_time";
 
 /// A record of a log.
-pub(super) trait Record<'l> {
+pub(crate) trait Record<'l> {
     /// The value of `field`; none if it is absent, empty or `-`.
     fn text(&self, field: Field) -> Option<Cow<'l, [u8]>>;
 
@@ -120,7 +120,7 @@ pub(super) trait Record<'l> {
 }
 
 /// Parses the request of `record`.
-pub(super) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malformed> {
+pub(crate) fn read<'l>(record: &impl Record<'l>) -> Result<LogLine<'l>, Malformed> {
     let time = record.time().unwrap_or(Err(Malformed(NO_TIME)))?;
     let (method, target) = match request(record)? {
         Ok(request) => request,
@@ -212,7 +212,7 @@ fn has_port(host: &[u8]) -> bool {
 }
 
 /// Parses the time in `text`: as a [`Timestamp`], in Common's format, or as milliseconds since 1970 (as in JavaScript).
-pub(super) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
+pub(crate) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
     let expected = Malformed("a time as ISO 8601, seconds since 1970 or [17/May/2015:10:05:03 +0000]");
     let text = std::str::from_utf8(text).map_err(|_| expected)?;
     if let Some(time) = common_time(text.trim_matches(['[', ']']).as_bytes()) {
@@ -224,16 +224,16 @@ pub(super) fn time(text: &[u8]) -> Result<Timestamp, Malformed> {
 
 /// The positions of fields in records with named columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Columns {
+pub(crate) struct Columns {
     /// The columns of each field, counted from 0, in order of precedence.
     places: [Vec<usize>; Field::ALL.len()],
     /// Whether the time is that of an index, which is sorted by URL.
-    pub(super) is_index: bool,
+    pub(crate) is_index: bool,
 }
 
 impl Columns {
     /// Finds the columns by `names`, ignoring case. None if there is no time, or no request target.
-    pub(super) fn of_names(names: &[&str]) -> Option<Self> {
+    pub(crate) fn of_names(names: &[&str]) -> Option<Self> {
         let place_of =
             |wanted: &&str| names.iter().position(|name| name.trim_ascii().eq_ignore_ascii_case(wanted));
         let places = Field::ALL.map(|field| field.names().iter().filter_map(place_of).collect());
@@ -245,14 +245,7 @@ impl Columns {
     }
 
     /// The columns of `field`, in order of precedence.
-    pub(super) fn of(&self, field: Field) -> &[usize] {
+    pub(crate) fn of(&self, field: Field) -> &[usize] {
         &self.places[field as usize]
-    }
-
-    /// All columns, in order.
-    pub(super) fn all(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = self.places.iter().flatten().copied().collect();
-        all.sort_unstable();
-        all
     }
 }

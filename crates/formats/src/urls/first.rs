@@ -6,13 +6,14 @@ use serde_json::{Map, Value};
 
 use super::csv::Dialect;
 use super::format::FrontierFormat;
-use super::{FrontierBlock, FrontierContent, LineBlock, rows};
+use super::{FrontierBlock, FrontierContent, LineBlock};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::lines::{self, Block};
+use crate::rows;
 
 /// Maximum number of lines or rows to examine.
-pub(super) const LINES: usize = 1000;
+pub(crate) const LINES: usize = 1000;
 
 /// Maximum number of bytes to examine, for very long lines.
 const BYTES: usize = 16 << 20;

@@ -10,7 +10,7 @@ use crate::json_object::values_at;
 use crate::lines::{self, Block};
 
 /// The default column or key of the URL.
-pub(super) const URL: &str = "url";
+pub(crate) const URL: &str = "url";
 
 /// Names of the URL column in CSV, ignoring case; the first one in the header counts.
 const CSV_NAMES: [&str; 8] = ["url", "uri", "loc", "link", "href", "address", "page url", "page_url"];

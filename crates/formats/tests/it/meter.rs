@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::support::{gzip, response};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use robomata_formats::{Frontier, Meter, Output, RowsOutput, capture};
+use parquet::arrow::ArrowWriter;
+use robomata_formats::{Frontier, Meter, Output, capture};
 
 const LINES: u32 = 60_000;
 
@@ -18,9 +19,9 @@ fn write(path: &Path, text: &[u8]) {
 
 fn write_table(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let batch = RecordBatch::try_from_iter(columns).unwrap();
-    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
+    let mut rows = ArrowWriter::try_new(std::fs::File::create(path).unwrap(), batch.schema(), None).unwrap();
     rows.write(&batch).unwrap();
-    rows.commit().unwrap();
+    rows.close().unwrap();
 }
 
 fn scattered() -> impl Iterator<Item = u32> {

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use robomata::Answer;
-use robomata_formats::{FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
+use robomata_formats::{CellText, Cells, FrontierBlock, FrontierContent, Layout, UrlLine, cdx, lines};
 use serde::de::IgnoredAny;
 
 use super::{FilterJob, OutputForm, Selection};
-use crate::cells::{Cells, push_cell, push_field, push_key, push_string};
+use crate::cells::{self, push_cell, push_field, push_key, push_string};
 
 /// The result for a URL: for each crawler the answer, and the deciding rule if it is known.
 #[derive(Clone, Copy)]
@@ -64,8 +64,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
             push_header(form, names.into_iter(), job.crawlers.len(), &mut header);
         }
         (FrontierContent::Rows(rows), Selection::Verdicts, OutputForm::Csv) => {
-            let schema = rows.batch.schema();
-            let names = schema.fields().iter().map(|field| Cow::Borrowed(field.name().as_bytes()));
+            let names = rows.names().map(|name| Cow::Borrowed(name.as_bytes()));
             push_header(OutputForm::Csv, names, job.crawlers.len(), &mut header);
         }
         (FrontierContent::Lines(lines), Selection::Verdicts, OutputForm::Tsv) => {
@@ -82,12 +81,7 @@ pub(super) fn header(job: &FilterJob<'_>, block: &FrontierBlock) -> Vec<u8> {
             }
         }
         (FrontierContent::Rows(rows), Selection::Verdicts, OutputForm::Tsv) => {
-            for (place, field) in rows.batch.schema().fields().iter().enumerate() {
-                if place > 0 {
-                    header.push(b'\t');
-                }
-                push_cell(field.name().as_bytes(), &mut header);
-            }
+            push_columns(OutputForm::Tsv, rows.names().map(|name| name.as_bytes().into()), &mut header);
             push_names(job.crawlers.len(), &mut header);
         }
         _ => {}
@@ -287,19 +281,22 @@ fn push_members(rulings: Rulings<'_>, mut is_first: bool, out: &mut Vec<u8>) {
 
 /// Appends the columns of a row, then those of its verdicts.
 pub(super) fn push_row_tsv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
-    cells.push_columns(row, out);
+    cells::push_columns(cells.row(row).map(|(_, value)| value), out);
     push_cells(OutputForm::Tsv, rulings, out);
 }
 
 /// Appends the fields of a row, then those of its verdicts.
 pub(super) fn push_row_csv(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
-    push_columns(OutputForm::Csv, cells.texts(row).map(|text| Cow::Owned(text.into_bytes())), out);
+    let text = |value: CellText<'_>| value.text.into_owned().into_bytes();
+    let texts = cells.row(row).map(|(_, value)| Cow::Owned(value.map(text).unwrap_or_default()));
+    push_columns(OutputForm::Csv, texts, out);
     push_cells(OutputForm::Csv, rulings, out);
 }
 
 /// Appends a row as a JSON object that includes its verdicts.
 pub(super) fn push_row_json(cells: &Cells<'_>, row: usize, rulings: Rulings<'_>, out: &mut Vec<u8>) {
     out.push(b'{');
-    cells.push_members(row, out);
-    push_members(rulings, cells.is_empty(), out);
+    let start = out.len();
+    cells::push_members(cells.row(row), out);
+    push_members(rulings, out.len() == start, out);
 }

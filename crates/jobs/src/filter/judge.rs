@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_cast::display::FormatOptions;
 use robomata::{Access, Answer, CrowdChecker, Site, UrlParts};
-use robomata_formats::{FrontierBlock, FrontierContent, LineBlock, RowParts, RowUrl, UrlLine, UrlRows};
+use robomata_formats::{
+    FrontierBlock, FrontierContent, LineBlock, OutputError, RowParts, RowUrl, Rows, UrlLine, UrlRows,
+};
 
 use super::form::{self, Rulings, push_text};
 use super::pipeline::Judged;
 use super::table::Table;
 use super::{OutputForm, Selection, Tally, UnknownSites};
-use crate::cells::Cells;
 #[cfg(feature = "cross-check")]
 use crate::cross_check::CrossChecker;
 use crate::events::Divergence;
@@ -100,8 +100,12 @@ impl<'s> Judge<'s> {
         judged.found.clear(self.crawlers);
         judged.found.lines = block.len();
         match (&block.content, self.selection, self.form) {
-            (FrontierContent::Rows(rows), ..) => self.judge_rows(block, rows, judged),
-            (FrontierContent::Lines(lines), _, OutputForm::Parquet) => self.gather(block, lines, judged),
+            (FrontierContent::Rows(rows), ..) => {
+                judged.rows = self.judge_rows(block, rows, judged).transpose();
+            }
+            (FrontierContent::Lines(lines), _, OutputForm::Parquet) => {
+                judged.rows = Some(self.gather(block, lines, &mut judged.found));
+            }
             (FrontierContent::Lines(lines), Selection::Verdicts, _) => {
                 self.write_verdicts(block, lines, judged);
             }
@@ -148,16 +152,21 @@ impl<'s> Judge<'s> {
     }
 
     /// Turns lines into rows.
-    fn gather(&mut self, block: &FrontierBlock, lines: &LineBlock, Judged { rows, found, .. }: &mut Judged) {
+    fn gather(
+        &mut self,
+        block: &FrontierBlock,
+        lines: &LineBlock,
+        found: &mut Findings,
+    ) -> Result<Rows, OutputError> {
         let selection = self.selection;
-        let mut table = Table::of_lines(lines.layout(), selection, self.crawlers);
+        let mut table = Table::of_lines(lines.layout(), selection, self.crawlers)?;
         for line in lines.urls() {
             let answers = self.answers(block, &line, found);
             if selection == Selection::Verdicts || keeps(selection, answers[0]) {
                 table.push_line(lines.layout(), &line, self.rulings());
             }
         }
-        *rows = table.finish().ok();
+        table.finish()
     }
 
     /// The result for the URL that was judged last.
@@ -167,15 +176,20 @@ impl<'s> Judge<'s> {
     }
 
     /// Judges rows. Uses the parts of their URLs if the rows have them.
-    fn judge_rows(&mut self, block: &FrontierBlock, rows: &UrlRows, judged: &mut Judged) {
+    fn judge_rows(
+        &mut self,
+        block: &FrontierBlock,
+        rows: &UrlRows,
+        judged: &mut Judged,
+    ) -> Result<Option<Rows>, OutputError> {
         let (selection, form) = (self.selection, self.form);
-        let options = FormatOptions::default();
         let cells = (selection == Selection::Verdicts
             && matches!(form, OutputForm::Tsv | OutputForm::Csv | OutputForm::JsonLines))
-        .then(|| Cells::new(&rows.batch, &options));
-        let mut table = (form == OutputForm::Parquet).then(|| Table::of_rows(selection, self.crawlers));
+        .then(|| rows.cells());
+        let is_table = form == OutputForm::Parquet;
+        let mut table = is_table.then(|| Table::of_rows(selection, self.crawlers)).transpose()?;
         let mut kept = Vec::new();
-        for row in 0..rows.batch.num_rows() {
+        for row in 0..rows.len() {
             let url = rows.url(row);
             let answers = self.row_answers(block, rows, row, &mut judged.found);
             let is_kept = selection == Selection::Verdicts || keeps(selection, answers[0]);
@@ -201,7 +215,7 @@ impl<'s> Judge<'s> {
                 (None, None, _) => {}
             }
         }
-        judged.rows = table.and_then(|table| table.finish_rows(&rows.batch, &kept).ok());
+        table.map(|table| table.finish_rows(rows, &kept)).transpose()
     }
 
     /// The answers for a row, one for each crawler.
@@ -223,7 +237,7 @@ impl<'s> Judge<'s> {
             }
         };
         found.count(answers, || {
-            let number = rows.rows_before + row as u64 + 1;
+            let number = rows.rows_before() + row as u64 + 1;
             invalid_url(block, &UrlLine { number, line: b"", url: url.text() })
         });
         #[cfg(feature = "cross-check")]

@@ -7,11 +7,11 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use arrow_array::RecordBatch;
 use rayon::ThreadPoolBuilder;
 use robomata::Answer;
 use robomata_formats::{
-    FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, RowsOutput,
+    FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, OutputError, Rows,
+    RowsOutput,
 };
 
 use super::checkpoint::{Keeper, Progressed, Start};
@@ -29,7 +29,7 @@ use crate::problem::{InputProblem, ProblemKind, ProblemLog};
 pub(super) struct Judged {
     pub(super) out: Vec<u8>,
     /// The output as rows, instead of bytes.
-    pub(super) rows: Option<RecordBatch>,
+    pub(super) rows: Option<Result<Rows, OutputError>>,
     pub(super) found: Findings,
 }
 
@@ -129,7 +129,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             Sink::Rows(rows) => rows.commit()?,
             // There was no block. A file without rows still has columns.
             Sink::Later(output) => {
-                RowsOutput::new(output, table::schema_without_input(self.job))?.commit()?;
+                RowsOutput::new(output, &table::columns_without_input(self.job))?.commit()?;
             }
             Sink::Gone => {}
         }
@@ -166,7 +166,7 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         }
         self.write(out)?;
         if let Some(rows) = rows.take() {
-            self.write_rows(&rows, block)?;
+            self.write_rows(&rows?, block)?;
         }
         self.log.events.progress(Progress { done: Done::Lines(self.report.lines), bytes: &self.bytes });
         self.position = block.end;
@@ -205,13 +205,15 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         output.write_all(bytes).map_err(JobError::output)
     }
 
-    fn write_rows(&mut self, rows: &RecordBatch, block: &FrontierBlock) -> Result<(), JobError> {
+    fn write_rows(&mut self, rows: &Rows, block: &FrontierBlock) -> Result<(), JobError> {
         self.sink = match std::mem::replace(&mut self.sink, Sink::Gone) {
-            Sink::Later(output) => Sink::Rows(RowsOutput::new(output, table::nullable(&rows.schema()))?),
+            Sink::Later(output) => Sink::Rows(RowsOutput::with_columns_of(output, rows)?),
             sink => sink,
         };
         let Sink::Rows(output) = &mut self.sink else { return Ok(()) };
-        output.require(&rows.schema()).map_err(|_| JobError::OtherColumns { file: block.file.clone() })?;
+        if !output.accepts(rows) {
+            return Err(JobError::OtherColumns { file: block.file.clone() });
+        }
         Ok(output.write(rows)?)
     }
 

@@ -1,133 +1,100 @@
 //! Output rows: the input's columns, then those of verdicts.
 
-use std::sync::Arc;
-
-use arrow_array::builder::{StringBuilder, UInt32Builder};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use robomata_formats::{Layout, UrlLine, lines};
+use robomata_formats::{
+    Cell, Column, ColumnKind, Layout, OutputError, Rows, RowsBuilder, UrlLine, UrlRows, lines,
+};
 
 use super::form::{Rulings, verdict_names};
 use super::{FilterJob, Selection};
 
 /// Collects the output rows of a block.
 pub(super) struct Table {
-    /// The input's columns, if the input consists of lines.
-    input: Vec<(String, StringBuilder)>,
-    verdicts: Option<Verdicts>,
-}
-
-/// The columns of verdicts, by crawler.
-struct Verdicts(Vec<(StringBuilder, UInt32Builder, StringBuilder)>);
-
-impl Verdicts {
-    fn new(crawlers: usize) -> Self {
-        Verdicts((0..crawlers).map(|_| Default::default()).collect())
-    }
-
-    fn push(&mut self, rulings: Rulings<'_>) {
-        for ((words, line_numbers, rules), (verdict, line, rule)) in self.0.iter_mut().zip(rulings.iter()) {
-            words.append_value(verdict);
-            line_numbers.append_option(line);
-            rules.append_option(rule);
-        }
-    }
-
-    fn columns(self) -> impl Iterator<Item = (Field, ArrayRef)> {
-        let fields = verdict_fields(self.0.len());
-        let arrays = self.0.into_iter().flat_map(|(mut words, mut line_numbers, mut rules)| {
-            let columns: [ArrayRef; 3] =
-                [Arc::new(words.finish()), Arc::new(line_numbers.finish()), Arc::new(rules.finish())];
-            columns
-        });
-        fields.zip(arrays)
-    }
-}
-
-fn verdict_fields(crawlers: usize) -> impl Iterator<Item = Field> {
-    verdict_names(crawlers).flat_map(|[verdict, line, rule]| {
-        [
-            Field::new(verdict, DataType::Utf8, false),
-            Field::new(line, DataType::UInt32, true),
-            Field::new(rule, DataType::Utf8, true),
-        ]
-    })
+    builder: RowsBuilder,
+    has_verdicts: bool,
 }
 
 impl Table {
     /// A table for lines of this layout; with verdicts for this many crawlers if verdicts are written.
-    pub(super) fn of_lines(layout: &Layout, selection: Selection, crawlers: usize) -> Self {
-        let mut input: Vec<_> =
-            layout.names().iter().map(|name| (name.clone(), StringBuilder::new())).collect();
+    pub(super) fn of_lines(
+        layout: &Layout,
+        selection: Selection,
+        crawlers: usize,
+    ) -> Result<Self, OutputError> {
+        let text = |name: &String| Column { name: name.clone().into(), ..URL };
+        let mut input: Vec<Column> = layout.names().iter().map(text).collect();
         if input.is_empty() {
-            input.push(("url".to_owned(), StringBuilder::new()));
+            input.push(URL);
         }
-        Table { input, ..Table::of_rows(selection, crawlers) }
+        Table::new(input, selection, crawlers)
     }
 
     /// A table for input rows, which have their own columns.
-    pub(super) fn of_rows(selection: Selection, crawlers: usize) -> Self {
-        let verdicts = (selection == Selection::Verdicts).then(|| Verdicts::new(crawlers));
-        Table { input: Vec::new(), verdicts }
+    pub(super) fn of_rows(selection: Selection, crawlers: usize) -> Result<Self, OutputError> {
+        Table::new(Vec::new(), selection, crawlers)
+    }
+
+    fn new(mut columns: Vec<Column>, selection: Selection, crawlers: usize) -> Result<Self, OutputError> {
+        let has_verdicts = selection == Selection::Verdicts;
+        if has_verdicts {
+            columns.extend(verdict_columns(crawlers));
+        }
+        Ok(Table { builder: RowsBuilder::new(&columns)?, has_verdicts })
     }
 
     pub(super) fn push_line(&mut self, layout: &Layout, line: &UrlLine<'_>, rulings: Rulings<'_>) {
         let text = lines::trim_line_end(line.line);
         if layout.names().is_empty() {
-            if let Some((_, urls)) = self.input.first_mut() {
-                urls.append_value(String::from_utf8_lossy(line.url.as_deref().unwrap_or(text)));
-            }
+            let url = line.url.as_deref().unwrap_or(text);
+            self.builder.push(Cell::Text(String::from_utf8_lossy(url)));
         } else {
             let mut columns = layout.columns(text);
-            for (_, builder) in &mut self.input {
+            for _ in layout.names() {
                 let column = columns.next();
-                builder.append_option(column.as_deref().map(String::from_utf8_lossy));
+                let text = column.as_deref().map(String::from_utf8_lossy);
+                self.builder.push(text.map_or(Cell::Null, Cell::Text));
             }
         }
         self.push_verdicts(rulings);
     }
 
     pub(super) fn push_verdicts(&mut self, rulings: Rulings<'_>) {
-        if let Some(verdicts) = &mut self.verdicts {
-            verdicts.push(rulings);
+        if !self.has_verdicts {
+            return;
+        }
+        for (verdict, line, rule) in rulings.iter() {
+            self.builder.push(verdict.into());
+            self.builder.push(line.map_or(Cell::Null, Cell::U32));
+            self.builder.push(rule.map_or(Cell::Null, Cell::from));
         }
     }
 
     /// Finishes a table of lines.
-    pub(super) fn finish(self) -> Result<RecordBatch, ArrowError> {
-        let input = self.input.into_iter().map(|(name, mut builder)| {
-            let column: ArrayRef = Arc::new(builder.finish());
-            (Field::new(name, DataType::Utf8, true), column)
-        });
-        let verdicts = self.verdicts.into_iter().flat_map(Verdicts::columns);
-        let (fields, columns): (Vec<Field>, Vec<ArrayRef>) = input.chain(verdicts).unzip();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+    pub(super) fn finish(self) -> Result<Rows, OutputError> {
+        self.builder.finish()
     }
 
     /// Finishes a table of rows: `rows` with their verdicts, or those that `kept` selects.
-    pub(super) fn finish_rows(self, rows: &RecordBatch, kept: &[bool]) -> Result<RecordBatch, ArrowError> {
-        let Some(verdicts) = self.verdicts else {
-            return arrow_select::filter::filter_record_batch(rows, &BooleanArray::from(kept.to_vec()));
-        };
-        let mut fields: Vec<_> = rows.schema_ref().fields().iter().cloned().collect();
-        let mut columns = rows.columns().to_vec();
-        for (field, column) in verdicts.columns() {
-            fields.push(Arc::new(field));
-            columns.push(column);
-        }
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+    pub(super) fn finish_rows(self, rows: &UrlRows, kept: &[bool]) -> Result<Rows, OutputError> {
+        if self.has_verdicts { rows.with_columns(&self.builder.finish()?) } else { rows.selected(kept) }
     }
 }
 
-/// The columns of an output for empty input.
-pub(super) fn schema_without_input(job: &FilterJob<'_>) -> SchemaRef {
-    let url = Field::new("url", DataType::Utf8, true);
-    let crawlers = if job.selection == Selection::Verdicts { job.crawlers.len() } else { 0 };
-    Arc::new(Schema::new(std::iter::once(url).chain(verdict_fields(crawlers)).collect::<Vec<_>>()))
+/// The column of URLs without a name in the input.
+const URL: Column = Column::nullable("url", ColumnKind::Text);
+
+/// The columns of verdicts, by crawler.
+fn verdict_columns(crawlers: usize) -> impl Iterator<Item = Column> {
+    verdict_names(crawlers).flat_map(|[verdict, line, rule]| {
+        [
+            Column { name: verdict.into(), kind: ColumnKind::Text, is_nullable: false },
+            Column { name: line.into(), kind: ColumnKind::U32, is_nullable: true },
+            Column { name: rule.into(), kind: ColumnKind::Text, is_nullable: true },
+        ]
+    })
 }
 
-/// The same columns, all nullable except those of verdicts: a later file may lack values that the first one has.
-pub(super) fn nullable(schema: &Schema) -> SchemaRef {
-    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
-    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+/// The columns of an output for empty input.
+pub(super) fn columns_without_input(job: &FilterJob<'_>) -> Vec<Column> {
+    let crawlers = if job.selection == Selection::Verdicts { job.crawlers.len() } else { 0 };
+    std::iter::once(URL).chain(verdict_columns(crawlers)).collect()
 }

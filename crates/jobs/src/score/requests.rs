@@ -208,7 +208,7 @@ impl<'j> Reader<'j> {
             FrontierContent::Rows(rows) => {
                 let entries = LogRows::new(rows);
                 source.is_in_order &= entries.is_in_order();
-                for (number, index) in (rows.rows_before + 1..).zip(0..rows.batch.num_rows()) {
+                for (number, index) in (rows.rows_before() + 1..).zip(0..rows.len()) {
                     self.take(entries.read(index), number, source, &block.file, found);
                 }
             }

@@ -2,22 +2,15 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::{
-    Int32Builder, StringBuilder, StringDictionaryBuilder, TimestampMillisecondBuilder, UInt32Builder,
-    UInt64Builder,
-};
-use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_cast::display::FormatOptions;
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use robomata_formats::log::LogEntry;
-use robomata_formats::{FileName, FrontierFormat, Output, OutputError, RowsOutput};
+use robomata_formats::{
+    Cell, Column, ColumnKind, FileName, FrontierFormat, Output, OutputError, Rows, RowsBuilder, RowsOutput,
+};
 
 use super::judge::Judgement;
 use super::requests::Request;
-use crate::cells::Cells;
+use crate::cells::{push_columns, push_members};
 use crate::error::JobError;
 use crate::filter::OutputForm;
 
@@ -34,25 +27,20 @@ use crate::filter::OutputForm;
 /// | `status` | the response status; null if the log does not have it |
 /// | `verdict` | the verdict: `allowed`, `disallowed`, `excused`, `robots-txt`, `refused`, … |
 /// | `line`, `rule` | the line that was violated, and its rule; null if none was |
-static COLUMNS: LazyLock<SchemaRef> = LazyLock::new(|| {
-    let word = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    Arc::new(Schema::new(vec![
-        Field::new("file", word(), false),
-        Field::new("file_line", DataType::UInt64, false),
-        Field::new("time", DataType::Timestamp(TimeUnit::Millisecond, Some(UTC.into())), false),
-        Field::new("client", DataType::Utf8, true),
-        Field::new("crawler", word(), false),
-        Field::new("agent", DataType::Utf8, true),
-        Field::new("method", DataType::Utf8, false),
-        Field::new("url", DataType::Utf8, false),
-        Field::new("status", DataType::Int32, true),
-        Field::new("verdict", word(), false),
-        Field::new("line", DataType::UInt32, true),
-        Field::new("rule", DataType::Utf8, true),
-    ]))
-});
-
-const UTC: &str = "+00:00";
+static COLUMNS: [Column; 12] = [
+    Column::required("file", ColumnKind::Word),
+    Column::required("file_line", ColumnKind::U64),
+    Column::required("time", ColumnKind::Time),
+    Column::nullable("client", ColumnKind::Text),
+    Column::required("crawler", ColumnKind::Word),
+    Column::nullable("agent", ColumnKind::Text),
+    Column::required("method", ColumnKind::Text),
+    Column::required("url", ColumnKind::Text),
+    Column::nullable("status", ColumnKind::I32),
+    Column::required("verdict", ColumnKind::Word),
+    Column::nullable("line", ColumnKind::U32),
+    Column::nullable("rule", ColumnKind::Text),
+];
 
 /// The output of rows: a file of Parquet, JSON lines or tab-separated columns.
 pub struct RequestsOutput {
@@ -69,8 +57,8 @@ pub(super) struct RowOptions {
 }
 
 enum Sink {
-    Bytes(Output),
-    Rows(RowsOutput),
+    Bytes(Box<Output>),
+    Rows(Box<RowsOutput>),
 }
 
 impl RequestsOutput {
@@ -87,14 +75,19 @@ impl RequestsOutput {
         };
         let mut output = Output::create(path)?;
         if form == OutputForm::Tsv {
-            let names: Vec<&str> = COLUMNS.fields().iter().map(|field| field.name().as_str()).collect();
+            let names = COLUMNS.each_ref().map(|column| &*column.name);
             writeln!(output, "{}", names.join("\t")).map_err(JobError::output)?;
         }
         let sink = match form {
-            OutputForm::Parquet => Sink::Rows(RowsOutput::new(output, Arc::clone(&COLUMNS))?),
-            _ => Sink::Bytes(output),
+            OutputForm::Parquet => Sink::Rows(Box::new(RowsOutput::new(output, &COLUMNS)?)),
+            _ => Sink::Bytes(Box::new(output)),
         };
         Ok(RequestsOutput { rows: RowOptions { form, is_anonymous }, sink })
+    }
+
+    /// Returns whether an output at `path` is Parquet.
+    pub fn is_parquet(path: &Path) -> bool {
+        FrontierFormat::of_name(path) == FrontierFormat::Parquet
     }
 
     pub(super) fn options(&self) -> RowOptions {
@@ -103,7 +96,7 @@ impl RequestsOutput {
 
     pub(super) fn write(&mut self, block: &RequestBlock) -> Result<(), JobError> {
         match (&mut self.sink, block) {
-            (Sink::Rows(rows), RequestBlock::Rows(batch)) => Ok(rows.write(batch)?),
+            (Sink::Rows(rows), RequestBlock::Rows(block)) => Ok(rows.write(block)?),
             (Sink::Bytes(output), RequestBlock::Bytes(bytes)) => {
                 output.write_all(bytes).map_err(JobError::output)
             }
@@ -127,107 +120,79 @@ impl RequestsOutput {
 /// Rows in the format of the output.
 pub(super) enum RequestBlock {
     Bytes(Vec<u8>),
-    Rows(RecordBatch),
+    Rows(Rows),
 }
 
 /// The rows of a block.
 pub(super) struct RequestRows {
-    options: RowOptions,
     file: String,
-    files: StringDictionaryBuilder<Int32Type>,
-    file_lines: UInt64Builder,
-    times: TimestampMillisecondBuilder,
-    clients: StringBuilder,
-    crawlers: StringDictionaryBuilder<Int32Type>,
-    agents: StringBuilder,
-    methods: StringBuilder,
-    urls: StringBuilder,
-    statuses: Int32Builder,
-    verdicts: StringDictionaryBuilder<Int32Type>,
-    lines: UInt32Builder,
-    rules: StringBuilder,
+    is_anonymous: bool,
+    encoder: Encoder,
+}
+
+/// The rows so far, in the format of the output.
+enum Encoder {
+    Tsv(Vec<u8>),
+    JsonLines(Vec<u8>),
+    Parquet(Result<RowsBuilder, OutputError>),
 }
 
 impl RequestRows {
     pub(super) fn new(file: &FileName, options: RowOptions) -> Self {
-        RequestRows {
-            options,
-            file: file.to_string(),
-            files: StringDictionaryBuilder::new(),
-            file_lines: UInt64Builder::new(),
-            times: TimestampMillisecondBuilder::new().with_timezone(UTC),
-            clients: StringBuilder::new(),
-            crawlers: StringDictionaryBuilder::new(),
-            agents: StringBuilder::new(),
-            methods: StringBuilder::new(),
-            urls: StringBuilder::new(),
-            statuses: Int32Builder::new(),
-            verdicts: StringDictionaryBuilder::new(),
-            lines: UInt32Builder::new(),
-            rules: StringBuilder::new(),
-        }
+        let encoder = match options.form {
+            OutputForm::Parquet => Encoder::Parquet(RowsBuilder::new(&COLUMNS)),
+            OutputForm::JsonLines => Encoder::JsonLines(Vec::new()),
+            _ => Encoder::Tsv(Vec::new()),
+        };
+        RequestRows { file: file.to_string(), is_anonymous: options.is_anonymous, encoder }
     }
 
     /// Adds the request on a line of the file, for `url`.
     pub(super) fn push(&mut self, line: u64, entry: &LogEntry<'_>, request: &Request, url: &[u8]) {
-        self.files.append_value(&self.file);
-        self.file_lines.append_value(line);
-        self.times.append_value(entry.time.milliseconds());
-        let client = entry.client.as_deref().filter(|_| !self.options.is_anonymous);
-        self.clients.append_option(client.map(String::from_utf8_lossy));
-        self.crawlers.append_value(&request.crawler);
-        self.agents.append_option(entry.agent.as_deref().map(String::from_utf8_lossy));
-        self.methods.append_value(String::from_utf8_lossy(&entry.method));
-        self.urls.append_value(String::from_utf8_lossy(url));
-        self.statuses.append_option(entry.status);
-        self.verdicts.append_value(request.verdict());
-        let broken = match request.judgement {
+        fn text(bytes: &[u8]) -> Cell<'_> {
+            Cell::Text(String::from_utf8_lossy(bytes))
+        }
+        let client = entry.client.as_deref().filter(|_| !self.is_anonymous);
+        let violated = match request.judgement {
             Some(Judgement::Disallowed { decider, .. }) if !request.refused => {
                 Some(decider.line).filter(|&line| line > 0)
             }
             _ => None,
         };
-        self.lines.append_option(broken);
-        self.rules.append_option(broken.and(request.rule.as_deref()));
+        let row: [Cell<'_>; 12] = [
+            self.file.as_str().into(),
+            Cell::U64(line),
+            Cell::Time(entry.time),
+            client.map_or(Cell::Null, text),
+            (&*request.crawler).into(),
+            entry.agent.as_deref().map_or(Cell::Null, text),
+            text(&entry.method),
+            text(url),
+            entry.status.map_or(Cell::Null, Cell::I32),
+            request.verdict().into(),
+            violated.map_or(Cell::Null, Cell::U32),
+            violated.and(request.rule.as_deref()).map_or(Cell::Null, Cell::from),
+        ];
+        match &mut self.encoder {
+            Encoder::Tsv(out) => {
+                push_columns(row.into_iter().map(Cell::into_text), out);
+                out.push(b'\n');
+            }
+            Encoder::JsonLines(out) => {
+                out.push(b'{');
+                let names = COLUMNS.iter().map(|column| &*column.name);
+                push_members(names.zip(row.into_iter().map(Cell::into_text)), out);
+                out.extend_from_slice(b"}\n");
+            }
+            Encoder::Parquet(Ok(rows)) => row.into_iter().for_each(|cell| rows.push(cell)),
+            Encoder::Parquet(Err(_)) => {}
+        }
     }
 
     pub(super) fn into_block(self) -> Result<RequestBlock, OutputError> {
-        let form = self.options.form;
-        let batch = self.finish().map_err(|error| OutputError::from(std::io::Error::other(error)))?;
-        if form == OutputForm::Parquet {
-            return Ok(RequestBlock::Rows(batch));
+        match self.encoder {
+            Encoder::Tsv(out) | Encoder::JsonLines(out) => Ok(RequestBlock::Bytes(out)),
+            Encoder::Parquet(rows) => Ok(RequestBlock::Rows(rows?.finish()?)),
         }
-        let options = FormatOptions::default();
-        let cells = Cells::new(&batch, &options);
-        let mut out = Vec::new();
-        for row in 0..batch.num_rows() {
-            if form == OutputForm::JsonLines {
-                out.push(b'{');
-                cells.push_members(row, &mut out);
-                out.extend_from_slice(b"}\n");
-            } else {
-                cells.push_columns(row, &mut out);
-                out.push(b'\n');
-            }
-        }
-        Ok(RequestBlock::Bytes(out))
-    }
-
-    fn finish(mut self) -> Result<RecordBatch, ArrowError> {
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.files.finish()),
-            Arc::new(self.file_lines.finish()),
-            Arc::new(self.times.finish()),
-            Arc::new(self.clients.finish()),
-            Arc::new(self.crawlers.finish()),
-            Arc::new(self.agents.finish()),
-            Arc::new(self.methods.finish()),
-            Arc::new(self.urls.finish()),
-            Arc::new(self.statuses.finish()),
-            Arc::new(self.verdicts.finish()),
-            Arc::new(self.lines.finish()),
-            Arc::new(self.rules.finish()),
-        ];
-        RecordBatch::try_new(Arc::clone(&COLUMNS), columns)
     }
 }

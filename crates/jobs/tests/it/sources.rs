@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::support::{Folder, Heard, SITES, crawlers, load, options};
+use crate::support::{Folder, Heard, SITES, crawlers, load, options, write_rows};
 use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
 use robomata::{Audience, Crawler, Dialect, History, PolicyStore, Site, StoreKind, StoreParts};
-use robomata_formats::{CaptureSite, Output, RowsOutput, Timestamp, capture};
+use robomata_formats::{CaptureSite, Timestamp, capture};
 use robomata_jobs::compile::CompileJob;
 use robomata_jobs::sources::{self, Keep, LoadOptions, Loaded, NotRobots};
 use robomata_jobs::{IncompleteInput, JobError, Silent, Strictness, compile};
@@ -404,9 +404,7 @@ fn write_table(path: &Path, captures: &[Plain]) {
     let batch =
         RecordBatch::try_from_iter([("url", urls), ("status", statuses), ("time", times), ("body", bodies)]);
     let batch = batch.unwrap();
-    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
-    rows.write(&batch).unwrap();
-    rows.commit().unwrap();
+    write_rows(path, &batch);
 }
 
 #[test]

@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_array::{ArrayRef, RecordBatch};
+use parquet::arrow::ArrowWriter;
 use robomata::{Audience, Crawler, Dialect, StoreKind};
-use robomata_formats::{Output, RowsOutput};
+use robomata_formats::Output;
 use robomata_jobs::filter::{self, FilterJob, FilterReport};
 use robomata_jobs::sources::{self, LoadOptions, Loaded};
 use robomata_jobs::{Divergence, Events, InputProblem, JobError, ProblemKind};
@@ -47,9 +48,14 @@ impl Folder {
 pub(crate) fn write_parquet(path: &Path, columns: Vec<(&str, ArrayRef)>) {
     let columns = columns.into_iter().map(|(name, array)| (name, array, true));
     let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
-    let mut rows = RowsOutput::new(Output::create(path).unwrap(), batch.schema()).unwrap();
-    rows.write(&batch).unwrap();
-    rows.commit().unwrap();
+    write_rows(path, &batch);
+}
+
+pub(crate) fn write_rows(path: &Path, batch: &RecordBatch) {
+    let file = std::fs::File::create(path).unwrap();
+    let mut rows = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
+    rows.write(batch).unwrap();
+    rows.close().unwrap();
 }
 
 /// Records the events of a job.

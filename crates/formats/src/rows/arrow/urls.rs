@@ -1,6 +1,5 @@
 //! URLs in Parquet: one column, or several columns of parts.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
@@ -10,14 +9,16 @@ use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 
-use super::format::UrlColumn;
-use super::layout::URL;
-use crate::cells::{bytes, simple};
+use super::cells::{bytes, simple};
+use super::{Cells, RowShare, Rows, corrupt, guarded, log, missing_column};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
-use crate::log;
 use crate::meter::Meter;
-use crate::parquet_file::{self, RowShare, guarded, missing_column};
+use crate::output::OutputError;
+use crate::rows::{RowColumns, RowParts, RowUrl};
+use crate::urls::UrlColumn;
+use crate::urls::first;
+use crate::urls::layout::URL;
 
 /// The number of rows to read at once: about as many URLs as a megabyte of text contains.
 const BATCH_ROWS: usize = 8192;
@@ -27,25 +28,12 @@ const PARTS: [&str; 5] = ["url_protocol", "url_host_name", "url_port", "url_path
 /// The indices of the [`PARTS`] that every such index has.
 const NEEDED_PARTS: [usize; 3] = [0, 1, 3];
 
-/// Which columns are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RowColumns {
-    /// The columns of the URL.
-    #[default]
-    Url,
-    /// All columns, to write them again.
-    All,
-    /// The columns of a logged request, for [`LogRows`](crate::log::LogRows). [`UrlRows::url`] then returns none.
-    Request,
-}
-
 /// Some rows of a Parquet file.
 #[derive(Clone, Debug)]
 pub struct UrlRows {
     /// The rows, with the requested columns ([`RowColumns`]).
-    pub batch: RecordBatch,
-    /// The number of rows in the file before these.
-    pub rows_before: u64,
+    pub(super) batch: RecordBatch,
+    rows_before: u64,
     urls: Urls,
 }
 
@@ -68,61 +56,45 @@ struct PartColumns {
     query: Option<BinaryArray>,
 }
 
-/// The URL of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowUrl<'a> {
-    /// The row has no URL, or an invalid port.
-    Missing,
-    /// The text of the URL.
-    Whole(&'a [u8]),
-    /// The parts of the URL.
-    Parts(RowParts<'a>),
-}
-
-/// The parts of a URL as stored in an index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowParts<'a> {
-    /// The scheme.
-    pub scheme: &'a [u8],
-    /// The host.
-    pub host: &'a [u8],
-    /// The port; none if the URL has none.
-    pub port: Option<u16>,
-    /// The path, with its leading `/`.
-    pub path: &'a [u8],
-    /// The query without its `?`; none if the URL has none.
-    pub query: Option<&'a [u8]>,
-}
-
-impl RowParts<'_> {
-    /// Assembles the text of the URL.
-    pub fn to_url(&self) -> Vec<u8> {
-        let mut url = [self.scheme, b"://", self.host].concat();
-        if let Some(port) = self.port {
-            url.extend_from_slice(format!(":{port}").as_bytes());
-        }
-        url.extend_from_slice(self.path);
-        if let Some(query) = self.query {
-            url.push(b'?');
-            url.extend_from_slice(query);
-        }
-        url
-    }
-}
-
-impl<'a> RowUrl<'a> {
-    /// The text of the URL; none if the row has none.
-    pub fn text(self) -> Option<Cow<'a, [u8]>> {
-        match self {
-            RowUrl::Missing => None,
-            RowUrl::Whole(url) => Some(Cow::Borrowed(url)),
-            RowUrl::Parts(parts) => Some(Cow::Owned(parts.to_url())),
-        }
-    }
-}
-
+#[expect(clippy::len_without_is_empty, reason = "blocks of rows are not empty")]
 impl UrlRows {
-    /// The URL of the row at `index` of [`UrlRows::batch`].
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    /// The number of rows in the file before these.
+    pub fn rows_before(&self) -> u64 {
+        self.rows_before
+    }
+
+    /// The names of the columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().as_str())
+    }
+
+    /// The values of all columns as texts.
+    pub fn cells(&self) -> Cells<'_> {
+        Cells::new(&self.batch)
+    }
+
+    /// The rows for which `kept` is true, with all their columns.
+    ///
+    /// # Errors
+    /// Fails when there are not as many rows.
+    pub fn selected(&self, kept: &[bool]) -> Result<Rows, OutputError> {
+        Rows::selected(&self.batch, kept)
+    }
+
+    /// The rows with their columns, followed by those of `added`.
+    ///
+    /// # Errors
+    /// Fails when there are not as many rows.
+    pub fn with_columns(&self, added: &Rows) -> Result<Rows, OutputError> {
+        Rows::joined(&self.batch, added)
+    }
+
+    /// The URL of the row at `index`.
     #[inline]
     pub fn url(&self, index: usize) -> RowUrl<'_> {
         match &self.urls {
@@ -162,7 +134,7 @@ fn in_part(array: &Option<BinaryArray>, index: usize) -> Option<&[u8]> {
 }
 
 /// A Parquet file, batch by batch.
-pub(super) struct RowReader {
+pub(crate) struct RowReader {
     reader: ParquetRecordBatchReader,
     name: FileName,
     columns: UrlColumns,
@@ -181,7 +153,7 @@ enum UrlColumns {
 
 impl RowReader {
     /// Opens the rows of `path` after its first `from` rows; they count in `meter`.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         column: Option<&UrlColumn>,
         read: RowColumns,
@@ -189,7 +161,7 @@ impl RowReader {
         meter: &Meter,
     ) -> Result<Self, InputError> {
         let options = ArrowReaderOptions::new();
-        let ((reader, columns), share) = parquet_file::open(path, meter, options, |builder| {
+        let ((reader, columns), share) = super::open(path, meter, options, |builder| {
             let schema = builder.schema();
             let columns = match read {
                 RowColumns::Request => UrlColumns::NotAsked,
@@ -203,7 +175,7 @@ impl RowReader {
             let mask = ProjectionMask::roots(builder.parquet_schema(), places);
             let offset = usize::try_from(from).unwrap_or(usize::MAX);
             let builder = builder.with_batch_size(BATCH_ROWS).with_projection(mask).with_offset(offset);
-            let reader = builder.build().map_err(|error| Kind::Parquet(error.to_string()))?;
+            let reader = builder.build().map_err(corrupt)?;
             Ok((reader, columns))
         })?;
         let name = FileName::new(path);
@@ -212,7 +184,7 @@ impl RowReader {
 
     fn read(&mut self) -> Result<Option<UrlRows>, Kind> {
         let Some(batch) = self.reader.next() else { return Ok(None) };
-        let batch = batch.map_err(|error| Kind::Parquet(error.to_string()))?;
+        let batch = batch.map_err(corrupt)?;
         let urls = self.columns.of(&batch)?;
         let rows_before = self.rows;
         self.rows += batch.num_rows() as u64;
@@ -235,12 +207,12 @@ impl Iterator for RowReader {
 }
 
 /// The text column with most URLs in its first rows, as recognised by `is_url`; none if no column has any.
-pub(super) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
-    let reader = parquet_file::open(path, &Meter::default(), ArrowReaderOptions::new(), |builder| {
-        builder.with_batch_size(super::first::LINES).build().map_err(|error| Kind::Parquet(error.to_string()))
+pub(crate) fn likely_column(path: &Path, is_url: fn(&[u8]) -> bool) -> Option<String> {
+    let reader = super::open(path, &Meter::default(), ArrowReaderOptions::new(), |builder| {
+        builder.with_batch_size(first::LINES).build().map_err(corrupt)
     });
     let (mut reader, _) = reader.ok()?;
-    let batch = guarded(|| reader.next().transpose().map_err(|error| Kind::Parquet(error.to_string())));
+    let batch = guarded(|| reader.next().transpose().map_err(corrupt));
     let batch = batch.ok()??;
     let urls = |column: &ArrayRef| {
         let Ok(column) = simple(column) else { return 0 };

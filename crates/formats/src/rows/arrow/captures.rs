@@ -11,13 +11,13 @@ use base64::Engine as _;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader};
 
+use super::cells::{bytes, simple, time, value};
+use super::{RowShare, corrupt, guarded, missing_column};
 use crate::capture::{Capture, Origin};
-use crate::cells::{bytes, simple, time, value};
 use crate::error::{InputError, Kind};
 use crate::file_name::FileName;
 use crate::json::{self, BASE64};
 use crate::meter::Meter;
-use crate::parquet_file::{self, RowShare, guarded, missing_column};
 
 /// The number of rows in memory at once.
 const ROWS: usize = 256;
@@ -32,7 +32,7 @@ const BODY: &[&str] = &["body", "content"];
 const BODY_B64: &[&str] = &["body_b64"];
 
 /// The captures of a Parquet file, row by row.
-pub(crate) struct Table {
+pub(crate) struct TableCaptures {
     reader: ParquetRecordBatchReader,
     origin: Origin,
     batch: Option<Columns>,
@@ -56,18 +56,18 @@ struct Columns {
     body_b64: Option<ArrayRef>,
 }
 
-impl Table {
+impl TableCaptures {
     /// Opens the captures of the file `path`. Its rows count in `meter`.
     pub(crate) fn open(path: &Path, meter: &Meter) -> Result<Self, InputError> {
         // The embedded Arrow schema contains nothing that is needed, and its reader was not made for corrupt files.
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-        let (reader, share) = parquet_file::open(path, meter, options, |builder| {
+        let (reader, share) = super::open(path, meter, options, |builder| {
             let mask = ProjectionMask::roots(builder.parquet_schema(), roots(builder.schema())?);
             let builder = builder.with_projection(mask).with_batch_size(ROWS);
-            builder.build().map_err(|error| Kind::Parquet(error.to_string()))
+            builder.build().map_err(corrupt)
         })?;
         let origin = Origin { file: FileName::new(path), line: None };
-        Ok(Table { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
+        Ok(TableCaptures { reader, origin, batch: None, row: 0, before: 0, share, ended: false })
     }
 
     /// Reads the next batch of rows; `None` after the last one.
@@ -76,8 +76,8 @@ impl Table {
         self.row = 0;
         self.share.reach(self.before);
         let reader = &mut self.reader;
-        let read = guarded(|| reader.next().transpose().map_err(|error| Kind::Parquet(error.to_string())));
-        let columns = read.transpose()?.and_then(|batch| Columns::of(&batch).map_err(Kind::Parquet));
+        let read = guarded(|| reader.next().transpose().map_err(corrupt));
+        let columns = read.transpose()?.and_then(|batch| Columns::of(&batch).map_err(corrupt));
         match columns {
             Ok(columns) => {
                 self.batch = Some(columns);
@@ -92,7 +92,7 @@ impl Table {
     }
 }
 
-impl Iterator for Table {
+impl Iterator for TableCaptures {
     type Item = Result<Capture, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -7,14 +7,12 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Schema};
 
-use super::fields::present;
-use super::record::{self, Columns, Field, Record};
-use super::{LogLine, Malformed};
-use crate::cells;
+use super::{UrlRows, cells, missing_column};
 use crate::error::Kind;
-use crate::parquet_file::missing_column;
+use crate::log::fields::present;
+use crate::log::record::{self, Columns, Field, Record};
+use crate::log::{LogLine, Malformed};
 use crate::time::Timestamp;
-use crate::urls::UrlRows;
 
 /// Some rows of a log in Parquet.
 #[derive(Debug)]
@@ -56,8 +54,12 @@ impl LogRows {
 const EXPECTED: &str = "with a time, and one with a URL or a path";
 
 /// The positions of the columns to read from a log in Parquet.
-pub(crate) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
-    columns_of(schema).map(|columns| columns.all()).ok_or_else(|| missing_column(schema, EXPECTED))
+pub(super) fn places(schema: &Schema) -> Result<Vec<usize>, Kind> {
+    let columns = columns_of(schema).ok_or_else(|| missing_column(schema, EXPECTED))?;
+    let mut places: Vec<usize> =
+        Field::ALL.into_iter().flat_map(|field| columns.of(field)).copied().collect();
+    places.sort_unstable();
+    Ok(places)
 }
 
 fn columns_of(schema: &Schema) -> Option<Columns> {

@@ -1,19 +1,23 @@
 //! Cells of Arrow columns of any type: bytes, JSON-like values, and times.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, TimeUnit};
 
+use super::corrupt;
 use crate::error::Kind;
 use crate::json;
 use crate::json_object::Value;
+use crate::rows::CellText;
 use crate::time::Timestamp;
 
 /// Removes the column's dictionary, and converts all integers to one type.
-pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
+pub(super) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
     let cast = |to: &DataType| arrow_cast::cast(column, to).map_err(|error| error.to_string());
     match column.data_type() {
         DataType::Dictionary(_, values) => simple(&cast(values)?),
@@ -25,7 +29,7 @@ pub(crate) fn simple(column: &ArrayRef) -> Result<ArrayRef, String> {
 }
 
 /// The bytes in a row that is not null; `None` in a column of another type.
-pub(crate) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
+pub(super) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
     Some(match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(row).as_bytes(),
         DataType::LargeUtf8 => column.as_string::<i64>().value(row).as_bytes(),
@@ -39,7 +43,7 @@ pub(crate) fn bytes(column: &ArrayRef, row: usize) -> Option<&[u8]> {
 }
 
 /// The value in a row. An empty text counts as absent.
-pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
+pub(super) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
     let Some(column) = column.filter(|column| column.is_valid(row)) else { return Value::Absent };
     if let Some(bytes) = bytes(column, row) {
         return match std::str::from_utf8(bytes) {
@@ -56,7 +60,7 @@ pub(crate) fn value(column: Option<&ArrayRef>, row: usize) -> Value<'_> {
 }
 
 /// The time in a row: a timestamp of any unit, in UTC unless it has a zone; or a value as in JSON lines.
-pub(crate) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Timestamp>, Kind> {
+pub(super) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Timestamp>, Kind> {
     let unit = column.and_then(|column| match column.data_type() {
         DataType::Timestamp(unit, _) => Some((column, *unit)),
         _ => None,
@@ -71,11 +75,45 @@ pub(crate) fn time(column: Option<&ArrayRef>, row: usize) -> Result<Option<Times
         TimeUnit::Microsecond => 1_000,
         TimeUnit::Nanosecond => 1,
     };
-    let raw = arrow_cast::cast(&column.slice(row, 1), &DataType::Int64)
-        .map_err(|error| Kind::Parquet(error.to_string()))?;
+    let raw = arrow_cast::cast(&column.slice(row, 1), &DataType::Int64).map_err(corrupt)?;
     let number = raw.as_primitive::<Int64Type>().value(0);
     match Timestamp::from_nanoseconds(i128::from(number) * nanoseconds) {
         Ok(time) => Ok(Some(time)),
         Err(_) => Err(Value::Integer(number).unexpected("time", "a time in the years -9999 to 9999")),
+    }
+}
+
+/// The values of rows as texts.
+pub struct Cells<'r> {
+    rows: &'r RecordBatch,
+    /// Whether a column's values are bare, and their formatter, by column.
+    columns: Vec<(bool, Option<ArrayFormatter<'r>>)>,
+}
+
+/// Formats values as the libraries of Arrow do.
+const FORMAT: &FormatOptions<'static> = &FormatOptions::new();
+
+impl<'r> Cells<'r> {
+    pub(super) fn new(rows: &'r RecordBatch) -> Self {
+        let of = |column: &'r Arc<dyn Array>| {
+            let is_bare = column.data_type().is_integer() || *column.data_type() == DataType::Boolean;
+            (is_bare, ArrayFormatter::try_new(column.as_ref(), FORMAT).ok())
+        };
+        Cells { rows, columns: rows.columns().iter().map(of).collect() }
+    }
+
+    /// The names and values of the row at `index`; no value for null.
+    pub fn row(&self, index: usize) -> impl Iterator<Item = (&str, Option<CellText<'_>>)> {
+        let fields = self.rows.schema_ref().fields().iter();
+        fields.zip(self.rows.columns()).zip(&self.columns).map(
+            move |((field, column), (is_bare, formatter))| {
+                let formatter = formatter.as_ref().filter(|_| column.is_valid(index));
+                let text = |formatter: &ArrayFormatter<'_>| CellText {
+                    text: Cow::Owned(formatter.value(index).to_string()),
+                    is_bare: *is_bare,
+                };
+                (field.name().as_str(), formatter.map(text))
+            },
+        )
     }
 }

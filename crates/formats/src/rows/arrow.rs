@@ -1,0 +1,106 @@
+//! Reads and writes Parquet with Arrow. Here is what all readers of rows share: opening files, and errors.
+
+mod captures;
+mod cells;
+mod log;
+mod output;
+mod urls;
+
+use std::fs::{File, Metadata};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use arrow_schema::Schema;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
+
+pub(crate) use self::captures::TableCaptures;
+pub use self::cells::Cells;
+pub use self::log::LogRows;
+pub use self::output::{Rows, RowsBuilder, RowsOutput};
+pub use self::urls::UrlRows;
+pub(crate) use self::urls::{RowReader, likely_column};
+use crate::error::{InputError, Kind};
+use crate::file_name::FileName;
+use crate::meter::{Meter, Share};
+
+/// Why rows cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    #[error("expected Parquet data: {0}")]
+    Corrupt(String),
+    #[error("expected a regular file: Parquet is not read from standard input or a pipe")]
+    NotSeekable,
+}
+
+impl ReadError {
+    pub(crate) fn is_incomplete(&self) -> bool {
+        matches!(self, ReadError::Corrupt(_))
+    }
+
+    pub(crate) fn is_mistake(&self) -> bool {
+        false
+    }
+}
+
+/// The error for data that cannot be decoded.
+#[expect(clippy::needless_pass_by_value, reason = "for Result::map_err")]
+fn corrupt(error: impl ToString) -> Kind {
+    Kind::Rows(ReadError::Corrupt(error.to_string()))
+}
+
+/// A builder for a reader of a file's rows.
+type Reader = ParquetRecordBatchReaderBuilder<File>;
+
+/// The contribution of one file's rows to a meter.
+#[derive(Debug)]
+struct RowShare {
+    share: Share,
+    bytes: u64,
+    rows: u64,
+}
+
+impl RowShare {
+    /// Sets the progress to `rows` rows.
+    fn reach(&mut self, rows: u64) {
+        let bytes = u128::from(self.bytes) * u128::from(rows.min(self.rows)) / u128::from(self.rows.max(1));
+        self.share.reach(u64::try_from(bytes).unwrap_or(self.bytes));
+    }
+}
+
+/// Opens `path`, which must be a regular file, and creates a reader with `build`. Its rows count in `meter`.
+fn open<T>(
+    path: &Path,
+    meter: &Meter,
+    options: ArrowReaderOptions,
+    build: impl FnOnce(Reader) -> Result<T, Kind>,
+) -> Result<(T, RowShare), InputError> {
+    let name = FileName::new(path);
+    let fail = |kind| InputError::new(name.clone(), None, kind);
+    if name.is_stdin() {
+        return Err(fail(Kind::Rows(ReadError::NotSeekable)));
+    }
+    let file = File::open(path).map_err(|error| InputError::from_io(&name, error))?;
+    let Some(metadata) = file.metadata().ok().filter(Metadata::is_file) else {
+        return Err(fail(Kind::Rows(ReadError::NotSeekable)));
+    };
+    let bytes = metadata.len();
+    let share = meter.share(&file);
+    guarded(|| {
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options);
+        let builder = builder.map_err(corrupt)?;
+        let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        Ok((build(builder)?, RowShare { share, bytes, rows }))
+    })
+    .map_err(fail)
+}
+
+/// Calls `read` and turns panics into errors. The decoders of the library were not made for corrupt files and panic on
+/// some of them. Such a panic must not end the process.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Kind>) -> Result<T, Kind> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(corrupt("the data are inconsistent")))
+}
+
+/// The error for a file without an `expected` column.
+fn missing_column(schema: &Schema, expected: impl Into<String>) -> Kind {
+    Kind::missing_column(expected, schema.fields().iter().map(|field| field.name().as_str()))
+}
