@@ -17,6 +17,9 @@ use crate::support::Folder;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
+/// What `robomata` is in the README before it is installed.
+const README_COMMAND: &str = "cargo run -p robomata-cli --no-default-features -- ";
+
 /// The README and the pages of `docs/`.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> =
@@ -62,7 +65,7 @@ fn with_actual_output(page: &str) -> String {
                 language = Some(label);
             }
             (Some(_), Some(_)) => language = None,
-            (None, Some("sh")) => match line.strip_prefix("cargo run -p robomata-cli -- ") {
+            (None, Some("sh")) => match line.strip_prefix(README_COMMAND) {
                 Some(arguments) => {
                     assert_eq!(folder.bash(&format!("robomata {arguments}")).code, Some(0), "{line}");
                 }
