@@ -6,7 +6,6 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use rayon::ThreadPoolBuilder;
 use robomata::PolicyStore;
 
 use super::verified::Verified;
@@ -17,13 +16,8 @@ use crate::engines::{STORE, store_of};
 use crate::results::Sample;
 use crate::timing::rounds;
 
-const LANES: [(&str, &str); 5] = [
-    (STORE, "map, answer"),
-    (STORE, "validate on 1 thread, answer"),
-    (STORE, "validate on 2 threads, answer"),
-    (STORE, "compile, answer"),
-    ("read", "the file, no answer"),
-];
+const LANES: [(&str, &str); 3] =
+    [(STORE, "open, answer"), (STORE, "compile, answer"), ("read", "the file, no answer")];
 
 pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<Sample>> {
     let corpus = context.corpus(definition)?;
@@ -41,17 +35,11 @@ pub(super) fn run(context: &mut Context, definition: &Definition) -> Result<Vec<
     let url = corpus.questions.of(Form::Url)[0].as_bytes();
     let first = store.check(&crawler, url)?;
 
-    let pools = [1, 2].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
-    let [one, two] = pools;
-    let (one, two) = (one?, two?);
-    let whole = || anyhow::Ok(PolicyStore::open(&path)?.check(&crawler, url)?);
     let taken = rounds(context.clock, LANES.len(), |lane| {
         let start = Instant::now();
         match lane {
-            0 => black_box(PolicyStore::map(&path)?.check(&crawler, url)?),
-            1 => black_box(one.install(whole)?),
-            2 => black_box(two.install(whole)?),
-            3 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
+            0 => black_box(PolicyStore::open(&path)?.check(&crawler, url)?),
+            1 => black_box(store_of(&corpus, &setting).check(&crawler, url)?),
             _ => {
                 black_box(fs::read(&path)?);
                 first

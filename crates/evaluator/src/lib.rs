@@ -3,8 +3,7 @@
 //! * [`Target`]: the parts of a URL that a policy uses: a [`Site`], and a path and query.
 //! * [`SitePolicy`]: one site's policy, compiled for some crawlers; it evaluates URLs of that site.
 //! * [`StoreBuilder`] → [`PolicyStore`]: an immutable store of many sites' policies. Equal rule sets are stored once. A
-//!   store is one sequence of bytes, in memory or in a mapped file ([`PolicyStore::open`], [`PolicyStore::map`]): the
-//!   same code reads both.
+//!   store is one sequence of bytes, which is also its file, a bundle ([`PolicyStore::open`]).
 //! * [`PolicySet`]: a whole bundle or its shards, by name.
 //! * [`merge`], [`PolicyStore::shards`], [`KnownBodies`]: build stores from other stores in bounded memory.
 //! * [`StoreView`]: compares two stores, site by site.

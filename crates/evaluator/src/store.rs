@@ -6,18 +6,18 @@ mod fingerprint;
 mod image;
 mod merge;
 mod pairs;
+mod read;
 mod run;
 mod shard_files;
 mod threads;
 mod validate;
-mod validation_state;
 mod versions;
 mod write;
 
 use std::fmt;
 use std::path::Path;
 
-use robomata_automaton::{ProgramRef, ProgramRule, Validator};
+use robomata_automaton::{ProgramRef, ProgramRule};
 use robomata_protocol::semantics::SeveralNames;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchOutcome};
 
@@ -38,14 +38,12 @@ pub use merge::{KnownBodies, MergeError, Shards, SiteEntry, merge, shard_of};
 pub use pairs::{CompiledPolicyId, SitePair, StoreView};
 pub use run::{DIGEST, Digest};
 pub use shard_files::{ManifestError, ShardFiles, ShardManifest};
-use validation_state::ValidationState;
 use versions::Versions;
 pub use write::Written;
 
 /// Policies of many sites for some crawlers in one dialect. It is immutable, and threads can share it.
 pub struct PolicyStore {
     image: Image,
-    validation_state: ValidationState,
     kind: StoreKind,
 }
 
@@ -175,81 +173,32 @@ impl fmt::Display for UnsupportedQueryError {
 impl std::error::Error for UnsupportedQueryError {}
 
 impl PolicyStore {
-    /// Maps the bundle at `path` into memory and validates all of it, on all cores. The file
-    /// must not change while it is mapped.
+    /// Reads the bundle at `path` into memory and verifies all of it, on all cores: its checksums, and that every
+    /// program, site, version and body can be used safely. Later changes of the file have no effect on the store.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not a valid bundle; the error then names what was expected.
+    /// When the file cannot be read, when there is not enough memory for it, or when it is not a valid bundle; the error
+    /// then names what was expected.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        let store = PolicyStore::map(path)?;
-        store.validate()?;
-        Ok(store)
+        let (image, kind) = Image::read(path)?;
+        Ok(PolicyStore { image, kind })
     }
 
-    /// Maps the bundle at `path` into memory and validates only its header, which takes constant time. Programs are
-    /// validated at their first use. A damaged program gives the answer `unknown`, and [`PolicyStore::damage`] reports
-    /// the damage. Only [`PolicyStore::validate`] finds damage that leaves a program well-formed, so do not rely on
-    /// answers before it has succeeded. The file must not change while it is mapped.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or its header is not that of a bundle.
-    pub fn map(path: &Path) -> Result<Self, OpenError> {
-        Image::map(path).map(PolicyStore::unproven)
-    }
-
-    /// The store in `bytes`, after complete validation.
+    /// The store in `bytes`, after complete verification.
     ///
     /// # Errors
     /// When the bytes are not a valid bundle.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
-        let store = PolicyStore::from_bytes_lazily(bytes)?;
-        store.validate()?;
-        Ok(store)
-    }
-
-    /// Like [`PolicyStore::map`], for bytes in memory.
-    ///
-    /// # Errors
-    /// When their header is not that of a bundle.
-    pub fn from_bytes_lazily(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
-        Image::owned(bytes).map(PolicyStore::unproven)
+        let (image, kind) = Image::owned(bytes)?;
+        validate::whole(&image)?;
+        Ok(PolicyStore { image, kind })
     }
 
     /// The store in bytes that were just written.
     fn from_trusted(bytes: Vec<u8>) -> Result<Self, CorruptBundleError> {
         let (image, kind) = Image::owned(bytes)?;
         debug_assert_eq!(validate::whole(&image), Ok(()));
-        Ok(PolicyStore { image, validation_state: ValidationState::whole(), kind })
-    }
-
-    fn unproven((image, kind): (Image, StoreKind)) -> Self {
-        let validation_state = ValidationState::new(image.program_count());
-        PolicyStore { image, validation_state, kind }
-    }
-
-    /// Validates everything, on all cores. Returns immediately if that has already been done.
-    /// Other threads can check URLs in the meantime.
-    ///
-    /// # Errors
-    /// When the bytes are not those that were written, or cannot be used safely.
-    pub fn validate(&self) -> Result<(), CorruptBundleError> {
-        if self.validation_state.damage().is_none() && !self.validation_state.is_whole() {
-            match validate::whole(&self.image) {
-                Ok(()) => self.validation_state.set_whole(),
-                Err(damage) => self.validation_state.report(damage),
-            }
-        }
-        self.validation_state.damage().map_or(Ok(()), |damage| Err(damage.clone()))
-    }
-
-    /// Whether the whole store has been validated.
-    pub fn is_validated(&self) -> bool {
-        self.validation_state.is_whole()
-    }
-
-    /// The first damage that checks or [`PolicyStore::validate`] have found so far.
-    pub fn damage(&self) -> Option<&CorruptBundleError> {
-        self.validation_state.damage()
+        Ok(PolicyStore { image, kind })
     }
 
     /// The store's bytes: the contents of a bundle file.
@@ -257,8 +206,7 @@ impl PolicyStore {
         self.image.bytes()
     }
 
-    /// Identity of the store's contents, read in constant time. The bundle states it, and [`PolicyStore::validate`]
-    /// verifies it.
+    /// Identity of the store's contents, read in constant time.
     pub fn fingerprint(&self) -> Fingerprint {
         self.image.fingerprint()
     }
@@ -423,7 +371,8 @@ impl PolicyStore {
     pub(crate) fn compiled_policy(&self, site: SiteId, slot_of_crawler: &CrawlerSlot) -> CompiledPolicy<'_> {
         match self.image.compiled_policy(site, slot_of_crawler.column) {
             Some(number) => self.numbered_compiled_policy(number, slot_of_crawler),
-            None => self.missing(),
+            // Verified stores have all policies.
+            None => CompiledPolicy::Unknown,
         }
     }
 
@@ -443,26 +392,13 @@ impl PolicyStore {
             program @ image::FIRST_PROGRAM.. => self
                 .program(program - image::FIRST_PROGRAM, slot_of_crawler)
                 .unwrap_or(CompiledPolicy::Unknown),
-            _ => self.missing(),
+            _ => CompiledPolicy::Unknown,
         }
-    }
-
-    /// The bytes of a program, once they are validated.
-    #[inline]
-    fn sound_program(&self, number: u32) -> Option<&[u8]> {
-        let Some(bytes) = self.image.program(number) else {
-            self.validation_state.report(CorruptBundleError::expected("sites whose programs exist"));
-            return None;
-        };
-        let validate = || validate::program_bytes(bytes, &mut Validator::new());
-        let is_sound =
-            self.validation_state.is_whole() || self.validation_state.is_sound(number as usize, validate);
-        is_sound.then_some(bytes)
     }
 
     #[inline]
     fn program(&self, number: u32, slot_of_crawler: &CrawlerSlot) -> Option<CompiledPolicy<'_>> {
-        let bytes = self.sound_program(number)?;
+        let bytes = self.image.program(number)?;
         if is_usage_program(bytes) {
             return UsageProgramRef::from_raw(bytes).map(CompiledPolicy::Usages);
         }
@@ -498,7 +434,6 @@ impl PolicyStore {
         let mut versions = Versions::new(self.audience().columns());
         let Some(id) = self.find(site.as_bytes()) else { return SiteVersions::default() };
         if self.image.read_versions(id, &mut versions).is_none() {
-            self.missing();
             return SiteVersions::default();
         }
         (0..versions.len())
@@ -506,7 +441,7 @@ impl PolicyStore {
             .collect()
     }
 
-    /// The rules of the program of a compiled policy, which has been walked before. `None` when it has no program, or a
+    /// The rules of the program of a compiled policy. `None` when it has no program, or a
     /// program of more than rules.
     pub(crate) fn rules(
         &self,
@@ -527,12 +462,6 @@ impl PolicyStore {
                 rules(group_table::compile_text(text, &slot_of_crawler.crawler, self.dialect()).as_ref())
             }
         }
-    }
-
-    #[cold]
-    fn missing(&self) -> CompiledPolicy<'_> {
-        self.validation_state.report(CorruptBundleError::expected("sites with compiled policies"));
-        CompiledPolicy::Unknown
     }
 }
 

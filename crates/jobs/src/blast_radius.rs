@@ -190,7 +190,6 @@ pub fn judge_urls(job: &BlastJob<'_>, events: &mut dyn Events) -> Result<UrlRepo
         frontier.with_meter(report_builder.bytes.clone()),
         judges,
         Judge::judge,
-        || job.old.validate().and_then(|()| job.new.validate()),
         |item| match item {
             Outcome::Error(error) => report_builder.take_error(error),
             Outcome::Found(found, _) => report_builder.take(found),

@@ -1,24 +1,28 @@
 //! Opens policy bundles.
 
+use std::borrow::Borrow;
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use robomata::{Crawler, Dialect, PolicyStore, UsageQuery};
+use robomata::{Crawler, Dialect, OpenError, PolicyStore, UsageQuery};
+use robomata_formats::{Output, ScratchFile};
 
 use crate::error::JobError;
 
-/// Maps the bundle at `path` and checks that it can answer the query. Without a dialect, the bundle's own dialect
-/// applies. The job that uses the bundle validates its contents in the meantime ([`PolicyStore::validate`]).
+/// Opens the bundle at `path` and checks that it can answer the query. Without a dialect, the bundle's own dialect
+/// applies.
 ///
 /// # Errors
-/// When the file cannot be read or is not a bundle, and when it was compiled in another dialect, for another usage or
-/// without one of the crawlers. In these cases the error lists what the bundle holds.
+/// When the file cannot be read or is not a valid bundle, and when it was compiled in another dialect, for another usage
+/// or without one of the crawlers. In these cases the error lists what the bundle holds.
 pub fn open(
     path: &Path,
     dialect: Option<Dialect>,
     usage_query: &UsageQuery,
     crawlers: &[Crawler],
 ) -> Result<PolicyStore, JobError> {
-    let store = PolicyStore::map(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })?;
+    let store = open_any(path)?;
     if let Some(dialect) = dialect {
         store.require_dialect(dialect)?;
     }
@@ -29,10 +33,57 @@ pub fn open(
     Ok(store)
 }
 
-/// Maps the bundle at `path` and validates its contents.
+/// Opens the bundle at `path`.
 ///
 /// # Errors
-/// When the file cannot be read, is not a bundle, or is damaged.
-pub fn open_whole(path: &Path) -> Result<PolicyStore, JobError> {
+/// When the file cannot be read or is not a valid bundle.
+pub fn open_any(path: &Path) -> Result<PolicyStore, JobError> {
     PolicyStore::open(path).map_err(|error| JobError::Bundle { path: path.to_owned(), error })
+}
+
+/// A bundle in a scratch file, which is mapped into memory. To merge and divide bundles takes bounded memory, however
+/// large they are.
+pub(crate) struct ScratchBundle {
+    store: PolicyStore,
+    /// Removed after the map.
+    _file: ScratchFile,
+}
+
+impl Borrow<PolicyStore> for ScratchBundle {
+    fn borrow(&self) -> &PolicyStore {
+        &self.store
+    }
+}
+
+impl ScratchBundle {
+    /// Maps the bundle in `file`.
+    #[expect(unsafe_code, reason = "bundles can be larger than the memory")]
+    pub(crate) fn map(file: ScratchFile) -> Result<Self, OpenError> {
+        // SAFETY: this process has created the file, under a hidden name of random characters, and holds its lock. It
+        // does not write to it any more: this value owns it.
+        let store = unsafe { PolicyStore::map(file.path())? };
+        Ok(ScratchBundle { store, _file: file })
+    }
+
+    /// Opens a copy of the bundle at `path`, next to `output`, which is to become the file `to`. Unlike the bundle
+    /// itself, nobody can change the copy.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not a valid bundle, and when the copy cannot be written.
+    pub(crate) fn copy(path: &Path, output: &Output, to: &Path) -> Result<Self, JobError> {
+        let bundle = |error| JobError::Bundle { path: path.to_owned(), error };
+        let copy = |error| JobError::Part { of: to.to_owned(), error };
+        let mut file = File::open(path).map_err(|error| bundle(error.into()))?;
+        let mut scratch = output.scratch().map_err(copy)?;
+        let mut buffer = vec![0; 1 << 20];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(bytes) => scratch.write_all(&buffer[..bytes]).map_err(copy)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(bundle(error.into())),
+            }
+        }
+        ScratchBundle::map(scratch).map_err(bundle)
+    }
 }

@@ -4,14 +4,15 @@
 //! bundle with its sites in the order of their hashes. At the end the parts are merged, together with the base bundle,
 //! if there is one. See [`robomata::merge`].
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use robomata::{MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
+use robomata::{Fingerprint, MergeError, PolicyStore, StoreBuilder, StoreKind, Written, merge};
 use robomata_formats::{FileName, Meter, Output, ScratchFile, is_same_file, lock_in_place};
 
-use crate::bundle::open_whole;
+use crate::bundle::ScratchBundle;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::ErrorCounts;
@@ -69,11 +70,12 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
     job.options.require_host_applies(job.sources)?;
     // The output is created first, so that an unwritable directory is reported before the work begins.
     let mut output = Output::create(to)?;
-    let base = job.base.map(|path| Base::open(path, to)).transpose()?;
-    let base_store = base.as_ref().map(|base| &base.store);
+    let base = job.base.map(|path| Base::open(path, to, &output)).transpose()?;
+    let base_store = base.as_ref().map(|base| base.bundle.borrow());
     let kind = base_store.map_or(&job.options.kind, PolicyStore::kind).clone();
-    let Divided { bundles, captures: sources } = Divided::open_for(job.sources, &kind)?;
-    let older: Vec<&PolicyStore> = base_store.into_iter().chain(&bundles).collect();
+    let Divided { bundles, captures: sources } =
+        Divided::open_for(job.sources, &kind, |path| ScratchBundle::copy(path, &output, to))?;
+    let older: Vec<&PolicyStore> = base_store.into_iter().chain(bundles.iter().map(Borrow::borrow)).collect();
     let memory = Memory { known: older.iter().map(|store| store.known_bodies()).collect(), remembers: true };
 
     let mut loader = Loader::new(vec![kind.clone()], job.options)?.with_memory(&memory);
@@ -95,7 +97,7 @@ pub fn run(job: &CompileJob<'_>, to: &Path, events: &mut dyn Events) -> Result<C
 
 /// The base bundle.
 struct Base<'p> {
-    store: PolicyStore,
+    bundle: ScratchBundle,
     path: &'p Path,
     /// Held if the output replaces the base.
     lock: Option<File>,
@@ -104,9 +106,9 @@ struct Base<'p> {
 impl<'p> Base<'p> {
     /// Opens the base at `path`. If the output at `to` replaces it, a lock prevents other processes from replacing it
     /// at the same time, until this value is dropped.
-    fn open(path: &'p Path, to: &Path) -> Result<Self, JobError> {
+    fn open(path: &'p Path, to: &Path, output: &Output) -> Result<Self, JobError> {
         let lock = if is_same_file(path, to) { Some(lock(path)?) } else { None };
-        Ok(Base { store: open_whole(path)?, path, lock })
+        Ok(Base { bundle: ScratchBundle::copy(path, output, to)?, path, lock })
     }
 
     /// Checks that the base is unchanged: a writer that does not use the lock may have replaced it.
@@ -114,9 +116,10 @@ impl<'p> Base<'p> {
         if self.lock.is_none() {
             return Ok(());
         }
-        let now = PolicyStore::map(self.path)
+        let now = Fingerprint::of_file(self.path)
             .map_err(|error| JobError::Bundle { path: self.path.to_owned(), error })?;
-        if now.fingerprint() != self.store.fingerprint() {
+        let base: &PolicyStore = self.bundle.borrow();
+        if now != base.fingerprint() {
             return Err(JobError::BaseChanged(self.path.to_owned()));
         }
         Ok(())
@@ -168,12 +171,12 @@ impl<'t> Parts<'t> {
         if last.site_count() > 0 {
             self.add(last, output)?;
         }
-        let parts = self.files.iter().map(|file| {
-            PolicyStore::map(file.path())
-                .map_err(|error| JobError::Bundle { path: file.path().to_owned(), error })
+        let to = self.to;
+        let parts = self.files.into_iter().map(|file| {
+            ScratchBundle::map(file).map_err(|error| JobError::Bundle { path: to.to_owned(), error })
         });
-        let parts: Vec<PolicyStore> = parts.collect::<Result<_, _>>()?;
-        let stores: Vec<&PolicyStore> = older.into_iter().chain(&parts).collect();
+        let parts: Vec<ScratchBundle> = parts.collect::<Result<_, _>>()?;
+        let stores: Vec<&PolicyStore> = older.into_iter().chain(parts.iter().map(Borrow::borrow)).collect();
         let bytes: usize = stores.iter().map(|store| store.bytes().len()).sum();
         let bytes = Meter::of_bytes(bytes as u64);
         let mut reporting = ReportingOutput { output, bytes, parts: stores.len() as u64, events };

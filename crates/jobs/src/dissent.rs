@@ -162,12 +162,8 @@ pub fn run(
     let judges: Vec<Judge<'_>> = (0..threads).map(|_| Judge::new(job, form)).collect::<Result<_, _>>()?;
     let mut report_builder =
         ReportBuilder::new(job, ProblemLog::new(events, job.strictness).with_incomplete(job.incomplete));
-    for_each_block(
-        job.frontier().with_meter(report_builder.bytes.clone()),
-        judges,
-        Judge::judge,
-        || Ok(()),
-        |item| match item {
+    for_each_block(job.frontier().with_meter(report_builder.bytes.clone()), judges, Judge::judge, |item| {
+        match item {
             Outcome::Error(error) => report_builder.take_error(error),
             Outcome::Found(found, _) => {
                 if let Some(output) = &mut output {
@@ -175,8 +171,8 @@ pub fn run(
                 }
                 report_builder.take(found)
             }
-        },
-    )?;
+        }
+    })?;
     if let Some(output) = output {
         output.commit()?;
     }

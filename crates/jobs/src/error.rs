@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use robomata::{CorruptBundleError, MergeError, OpenError, UnsupportedQueryError};
+use robomata::{MergeError, OpenError, UnsupportedQueryError};
 use robomata_formats::log::LogFormat;
 use robomata_formats::{FileName, InputError, OutputError};
 
@@ -76,9 +76,6 @@ pub enum JobError {
         /// Why.
         error: OpenError,
     },
-    /// The policies turned out to be damaged while they were in use.
-    #[error(transparent)]
-    Damaged(#[from] CorruptBundleError),
     /// The policies cannot answer this query.
     #[error(transparent)]
     UnsupportedQueryError(#[from] UnsupportedQueryError),
@@ -97,7 +94,7 @@ pub enum JobError {
     #[error(transparent)]
     Resume(#[from] ResumeError),
     /// The output's name asks for a compressed bundle.
-    #[error("{}: a bundle cannot be compressed: it is memory-mapped as it is (choose another file extension)", .0.display())]
+    #[error("{}: a bundle cannot be compressed (choose another file extension)", .0.display())]
     CompressedBundle(PathBuf),
     /// Another process is replacing the base bundle.
     #[error("{}: another process is updating this bundle (wait until it ends, then run the command again)", .0.display())]
@@ -108,10 +105,10 @@ pub enum JobError {
     /// An output would replace the input.
     #[error("{}: the output is the input and would replace it (choose another name)", .0.display())]
     OutputIsInput(PathBuf),
-    /// A temporary part of a bundle could not be written to the bundle's directory.
-    #[error("{}: cannot write a temporary part of the bundle to its directory: {error}", of.display())]
+    /// A temporary part or copy of a bundle could not be written to the output's directory.
+    #[error("{}: cannot write a temporary file to its directory: {error}", of.display())]
     Part {
-        /// The bundle.
+        /// The output.
         of: PathBuf,
         /// Why.
         error: io::Error,

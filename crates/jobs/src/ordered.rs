@@ -52,17 +52,14 @@ enum Message<F> {
 }
 
 /// Processes every block of `frontier` with one of `workers` and passes the results to `take`, in order. Values of `F`
-/// are reused for later blocks: `work` clears them first. This thread runs `meanwhile` while the first blocks are
-/// processed, and before it takes any result.
+/// are reused for later blocks: `work` clears them first.
 ///
 /// # Errors
-/// The error of `meanwhile` or the first error of `take`; both stop everything at once. Also when the reader cannot be
-/// started.
+/// The first error of `take`, which stops everything at once. Also when the reader cannot be started.
 pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
     frontier: Frontier,
     workers: Vec<W>,
     work: impl Fn(&mut W, &FrontierBlock, &mut F) + Sync,
-    meanwhile: impl FnOnce() -> Result<(), JobError>,
     take: impl FnMut(Outcome<'_, F>) -> Result<(), JobError>,
 ) -> Result<(), JobError> {
     let (free_sender, free) = unbounded();
@@ -80,7 +77,6 @@ pub(crate) fn for_each_block<W: Send, F: Default + Send + 'static>(
             scope.spawn(move || work_on_all(worker, work, &to_do, &stop, &done));
         }
         drop(done_sender);
-        meanwhile()?;
         take_in_order(&done, &free_sender, take)
     })?;
     // Join the reader only after success: after an error it may wait forever for input.

@@ -103,7 +103,7 @@ impl<'s> ScoreJob<'s> {
 /// Judges the requests of all logs.
 ///
 /// # Errors
-/// When a log cannot be opened or the policies are damaged. In a strict job, also for the first bad input.
+/// When a log cannot be opened. In a strict job, also for the first bad input.
 pub fn run(job: &ScoreJob<'_>, events: &mut dyn Events) -> Result<ScoreReport, JobError> {
     run_telling(job, None, events)
 }
@@ -137,16 +137,10 @@ pub fn run_telling(
         },
         span: None,
     };
-    for_each_block(
-        frontier,
-        readers,
-        Reader::read,
-        || Ok(job.store.validate()?),
-        |item| match item {
-            Outcome::Error(error) => scoring.take_error(error),
-            Outcome::Found(found, block) => scoring.take(found, &block.file),
-        },
-    )?;
+    for_each_block(frontier, readers, Reader::read, |item| match item {
+        Outcome::Error(error) => scoring.take_error(error),
+        Outcome::Found(found, block) => scoring.take(found, &block.file),
+    })?;
     let mut report = scoring.close(job)?;
     report.formats = log_files(job, &formats);
     Ok(report)

@@ -1,5 +1,6 @@
 //! Splits a bundle into several, for the machines of a cluster.
 
+use std::borrow::Borrow as _;
 use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use robomata::{PolicyStore, ShardFiles, ShardManifest, Written};
 use robomata_formats::{Output, is_same_file};
 
-use crate::bundle::open_whole;
+use crate::bundle::ScratchBundle;
 use crate::error::JobError;
 
 /// A bundle with a part of the sites.
@@ -33,28 +34,27 @@ pub fn run(
     prefix: &Path,
     mut on_shard: impl FnMut(&Shard),
 ) -> Result<(), JobError> {
-    let bundle_error = |error| JobError::Bundle { path: path.to_owned(), error };
-    // The bundle is validated first, so that parts of a damaged bundle do not replace existing shards.
-    let store = open_whole(path)?;
     let files = ShardFiles::new(prefix, shards.get()).ok_or(JobError::Shards { most: ShardFiles::MOST })?;
-    let divided = store.shards(shards.get()).map_err(|damage| bundle_error(damage.into()))?;
     let outputs = (0..shards.get()).map(|number| files.file(number)).chain([files.manifest()]);
     if let Some(output) = outputs.into_iter().find(|output| is_same_file(path, output)) {
         return Err(JobError::OutputIsInput(output));
     }
+    // Created first, so that an unwritable directory is reported before the work begins.
+    let mut last = Output::create(&files.manifest())?;
+    // The bundle is verified first, so that parts of a damaged bundle do not replace existing shards.
+    let bundle = ScratchBundle::copy(path, &last, &files.manifest())?;
+    let store: &PolicyStore = bundle.borrow();
+    let divided = store.shards(shards.get());
     let mut manifest = ShardManifest(Vec::new());
     for number in 0..shards.get() {
         let path = files.file(number);
         let mut output = Output::create(&path)?;
         let written = divided.write(number as usize, &mut output).map_err(JobError::output)?;
         output.commit()?;
-        let shard =
-            PolicyStore::map(&path).map_err(|error| JobError::Bundle { path: path.clone(), error })?;
-        manifest.0.push(shard.fingerprint());
+        manifest.0.push(written.fingerprint);
         on_shard(&Shard { path, written });
     }
-    let mut output = Output::create(&files.manifest())?;
-    write!(output, "{manifest}").map_err(JobError::output)?;
-    output.commit()?;
+    write!(last, "{manifest}").map_err(JobError::output)?;
+    last.commit()?;
     Ok(())
 }

@@ -39,6 +39,7 @@ pub use self::not_robots::NotRobots;
 use self::seen::{Seen, require_captures};
 use self::undated::Undated;
 use crate::bodies::{Bodies, KeptBody};
+use crate::bundle::open_any;
 use crate::error::JobError;
 use crate::events::{Done, Events, Progress};
 use crate::problem::{ErrorCounts, IncompleteInput, InputProblem, ProblemKind, ProblemLog, Strictness};
@@ -140,7 +141,7 @@ impl LoadOptions {
 /// bad input.
 pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -> Result<Loaded, JobError> {
     options.require_host_applies(paths)?;
-    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind)?;
+    let Divided { bundles, captures } = Divided::open_for(paths, &options.kind, open_any)?;
     let DialectStores { stores, bodies, counts } =
         load_panel(&captures, &[options.kind.dialect], options, events)?;
     let mut store = stores.into_iter().next().expect("one dialect, one store");
@@ -148,7 +149,7 @@ pub fn load(paths: &[PathBuf], options: &LoadOptions, events: &mut dyn Events) -
         let stores: Vec<&PolicyStore> = bundles.iter().chain([&store]).collect();
         let mut bytes = Vec::new();
         merge(&stores, options.kind.history, &mut bytes)?;
-        store = PolicyStore::from_bytes(bytes)?;
+        store = PolicyStore::from_bytes(bytes).expect("verified stores are merged into a valid one");
     }
     Ok(Loaded { store, bodies, counts })
 }

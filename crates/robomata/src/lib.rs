@@ -66,7 +66,7 @@
 //! ```
 //!
 //! The bytes of a [`PolicyStore`] ([`PolicyStore::bytes`]) are its file format. Written to a file they are a bundle,
-//! which [`PolicyStore::open`] memory-maps. A thread that checks URLs one at a time should use its own [`Checker`].
+//! which [`PolicyStore::open`] reads and verifies. A thread that checks URLs one at a time should use its own [`Checker`].
 
 pub mod lifecycle;
 

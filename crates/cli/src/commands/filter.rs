@@ -255,8 +255,7 @@ impl FilterArguments {
     ) -> anyhow::Result<(Policies, FilterReport)> {
         let mut console = self.frontier.console(true);
         let policies = Policies::open(self, &mut console)?;
-        let report = run(self, &self.job(&policies), &mut console);
-        let report = report.map_err(|error| self.naming_the_bundle(error))?;
+        let report = run(self, &self.job(&policies), &mut console)?;
         Ok((policies, report))
     }
 
@@ -361,16 +360,6 @@ impl FilterArguments {
         let of_all = Some(listed(&of_all)).filter(|text| !text.is_empty());
         let parts: Vec<String> = crawlers.chain(of_all).collect();
         format!("{}: {}", number_of(report.lines, "URL"), parts.join("; "))
-    }
-
-    /// Adds the bundle's path to an error about its contents.
-    fn naming_the_bundle(&self, error: JobError) -> JobError {
-        match (error, &self.policies) {
-            (JobError::Damaged(damage), Some(path)) => {
-                JobError::Bundle { path: path.clone(), error: damage.into() }
-            }
-            (error, _) => error,
-        }
     }
 
     fn keep(&self) -> Keep {

@@ -275,7 +275,7 @@ struct Policies {
 impl Policies {
     fn open(arguments: &ScoreArguments, console: &mut Console) -> anyhow::Result<Self> {
         if let Some(path) = &arguments.policies {
-            return Ok(Policies { store: bundle::open_whole(path)?, bodies: None });
+            return Ok(Policies { store: bundle::open_any(path)?, bodies: None });
         }
         let kind = StoreKind {
             history: History::All,

@@ -42,7 +42,7 @@ pub struct Options {
     /// The interval between heartbeats.
     pub heartbeat: Duration,
     /// The number of bytes of memory that sorting, grouping and joining may use before they spill; by default
-    /// Ballista's limit. Bundles do not count, because they are mapped.
+    /// Ballista's limit. Bundles do not count.
     pub memory: Option<u64>,
     /// The functions of the executor. Tests use an executor without robomata's functions.
     pub functions: Functions,

@@ -1,7 +1,14 @@
 //! Identity of a bundle's contents.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
 use std::str::FromStr;
+
+use super::damage::OpenError;
+use super::image::{CHECKSUM, HEADER, HEADER_SUM_AT, number_at};
+use super::validate;
 
 /// The checksums in a bundle, of its header and of its sections. Bundles with the same fingerprint have the same bytes,
 /// except for accidents and damage. It does not protect against forged bundles. Its text is 32 hexadecimal digits.
@@ -18,6 +25,21 @@ impl Fingerprint {
 
     pub(super) fn new(header_sum: u64, checksum: u64) -> Self {
         Fingerprint(u128::from(header_sum) << 64 | u128::from(checksum))
+    }
+
+    /// The fingerprint that the bundle at `path` states, in constant time. It is verified when the bundle is opened.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or does not begin like a bundle of this version.
+    pub fn of_file(path: &Path) -> Result<Self, OpenError> {
+        let mut file = File::open(path)?;
+        let (mut header, mut checksum) = ([0; HEADER], [0; CHECKSUM]);
+        file.read_exact(&mut header)?;
+        validate::label(&header)?;
+        file.seek(SeekFrom::End(-(CHECKSUM as i64)))?;
+        file.read_exact(&mut checksum)?;
+        let header_sum = number_at(&header, HEADER_SUM_AT, 8).unwrap_or(0);
+        Ok(Fingerprint::new(header_sum, u64::from_le_bytes(checksum)))
     }
 
     /// The fingerprint of several bundles, in this order.

@@ -28,8 +28,7 @@
 //! number of a compiled policy is UNKNOWN, UNAVAILABLE, UNREACHABLE, RESTRICTED, DEFERRED, or FIRST_PROGRAM plus a
 //! program's number. Sections of numbers end in PADDING, so that each number can be read as eight bytes.
 //!
-//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A bundle can
-//! therefore be used before it is completely validated. A site's text and its compiled policies are adjacent: a look-up
+//! A look-up is safe on any bytes: it reads nothing outside its section and visits at most `reach` slots. A site's text and its compiled policies are adjacent: a look-up
 //! touches one slot, one site, and then the index.
 
 use std::fs::File;
@@ -38,9 +37,11 @@ use std::path::Path;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::PolicyStore;
 use super::build::StoreKind;
 use super::damage::{CorruptBundleError, OpenError};
 use super::fingerprint::Fingerprint;
+use super::read;
 use super::run::{DIGEST, Digest};
 use super::validate;
 use super::versions::{Versions, read_varint, varint_bytes, write_varint};
@@ -73,7 +74,7 @@ pub(super) const DEFERRED: u32 = 4;
 /// reserved for outcomes without rules.
 pub(super) const FIRST_PROGRAM: u32 = 8;
 
-/// Bytes in memory or in a mapped file.
+/// Bytes in memory, or in a mapped file.
 enum Bytes {
     Owned(Vec<u8>),
     Mapped(memmap2::Mmap),
@@ -130,22 +131,13 @@ impl Image {
         Image::new(Bytes::Owned(bytes))
     }
 
-    /// The image in the file at `path`, mapped. Only the header has been validated.
-    #[expect(unsafe_code, reason = "mapping a file is unsafe by nature, and bundles are too large to read")]
-    pub(super) fn map(path: &Path) -> Result<(Self, StoreKind), OpenError> {
-        let file = File::open(path)?;
-        let metadata = file.metadata()?;
-        if metadata.is_dir() {
-            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
-        }
-        if metadata.len() == 0 {
-            return Err(CorruptBundleError::expected("a file that is not empty").into());
-        }
-        // SAFETY: the mapping is private to this value and only read. The documentation of `PolicyStore::map` requires
-        // that the file is not changed or truncated in the meantime. Bundles are replaced by renaming, which leaves a
-        // mapped file unchanged.
-        let mapped = unsafe { memmap2::Mmap::map(&file)? };
-        Ok(Image::new(Bytes::Mapped(mapped))?)
+    /// The image in the file at `path`, completely validated, in memory of its own.
+    pub(super) fn read(path: &Path) -> Result<(Self, StoreKind), OpenError> {
+        let (bytes, sums) = read::file(path)?;
+        let (image, kind) = Image::new(Bytes::Mapped(bytes))?;
+        validate::checksum(&image, sums)?;
+        validate::structure(&image)?;
+        Ok((image, kind))
     }
 
     fn new(bytes: Bytes) -> Result<(Self, StoreKind), CorruptBundleError> {
@@ -250,11 +242,18 @@ impl Image {
 }
 
 impl Image {
-    /// The positions of all sites, in the order of their slots, which is that of their hashes.
-    pub(super) fn places(&self) -> impl Iterator<Item = u64> {
+    /// The slots in use with their numbers.
+    pub(super) fn slots(&self) -> impl Iterator<Item = (usize, u64)> {
         let slots = self.section(&self.layout.slots);
         let count = slots.len().saturating_sub(PADDING) / SLOT;
-        (0..count).filter_map(move |at| (number_at(slots, at * SLOT, SLOT)? >> 8).checked_sub(1))
+        (0..count)
+            .filter_map(move |at| number_at(slots, at * SLOT, SLOT).map(|slot| (at, slot)))
+            .filter(|&(_, slot)| slot > 0xFF)
+    }
+
+    /// The positions of all sites, in the order of their slots, which is that of their hashes.
+    pub(super) fn places(&self) -> impl Iterator<Item = u64> {
+        self.slots().map(|(_, slot)| (slot >> 8) - 1)
     }
 
     /// The name of the site at this position, and the offset of its compiled policies; `None` when the bytes are
@@ -264,14 +263,17 @@ impl Image {
         Some((name, SiteId(end)))
     }
 
-    /// Adds the versions of a site, the oldest first; `None` when the bytes are damaged.
-    pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<()> {
-        let sites = self.section(&self.layout.sites);
-        out.read(sites, site.0, self.layout.compiled_policy_width).map(|_| ())
+    /// Adds the versions of a site, the oldest first, and returns where they end; `None` when the bytes are damaged.
+    pub(super) fn read_versions(&self, site: SiteId, out: &mut Versions) -> Option<usize> {
+        out.read(self.section(&self.layout.sites), site.0, self.layout.compiled_policy_width)
     }
 
     fn body_bytes(&self) -> usize {
         DIGEST + self.layout.columns * self.layout.compiled_policy_width
+    }
+
+    pub(super) fn bodies_are_whole(&self) -> bool {
+        (self.layout.bodies.len() - PADDING).is_multiple_of(self.body_bytes())
     }
 
     pub(super) fn body_count(&self) -> usize {
@@ -285,6 +287,35 @@ impl Image {
         let digest = *bodies.get(at..)?.first_chunk()?;
         let column = |column| u32::try_from(number_at(bodies, at + DIGEST + column * width, width)?).ok();
         Some((digest, (0..self.layout.columns).map(column).collect::<Option<_>>()?))
+    }
+}
+
+impl PolicyStore {
+    /// Maps the bundle at `path` into memory and verifies all of it, like [`PolicyStore::open`] without the copy. This is
+    /// for bundles that are larger than the memory, and for files that only this process knows.
+    ///
+    /// # Errors
+    /// Those of [`PolicyStore::open`].
+    ///
+    /// # Safety
+    /// The file must not be changed or truncated while the store exists, by this process or any other. To replace it by
+    /// renaming another file is safe. A store trusts the bytes that it has verified: after a change, checks may give
+    /// wrong answers, panic or not end. After a truncation, the operating system ends the process (SIGBUS).
+    #[expect(unsafe_code, reason = "a mapped file can change")]
+    pub unsafe fn map(path: &Path) -> Result<Self, OpenError> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(std::io::Error::from(std::io::ErrorKind::IsADirectory).into());
+        }
+        if metadata.len() == 0 {
+            return Err(CorruptBundleError::expected(validate::EXPECTED_LABEL).into());
+        }
+        // SAFETY: the caller promises that the file does not change.
+        let mapped = unsafe { memmap2::Mmap::map(&file)? };
+        let (image, kind) = Image::new(Bytes::Mapped(mapped))?;
+        validate::whole(&image)?;
+        Ok(PolicyStore { image, kind })
     }
 }
 

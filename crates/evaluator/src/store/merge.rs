@@ -7,7 +7,6 @@ use robomata_automaton::ProgramRef;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{History, StoreKind};
-use super::damage::CorruptBundleError;
 use super::image::{FIRST_PROGRAM, Image, SiteName, hash_of};
 use super::run::{Digest, Run, RunSite};
 use super::versions::Versions;
@@ -26,9 +25,6 @@ pub enum MergeError {
     /// The output could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// One of the stores is damaged.
-    #[error(transparent)]
-    Damaged(#[from] CorruptBundleError),
     /// The stores differ in dialect, audience or usage.
     #[error(
         "the policies cannot be merged: {} for {} about {}, and {} for {} about {}",
@@ -50,7 +46,7 @@ pub enum MergeError {
 /// Needs a few bytes of memory for each program, and none for sites.
 ///
 /// # Errors
-/// When a store is damaged, when the stores differ in dialect, audience or usage query, and errors of `out`.
+/// When the stores differ in dialect, audience or usage query, and errors of `out`.
 ///
 /// # Panics
 /// When `stores` is empty.
@@ -58,7 +54,6 @@ pub fn merge(stores: &[&PolicyStore], history: History, out: &mut dyn Write) -> 
     let first = stores.first().expect("at least one store").kind();
     for store in stores {
         first.require_mergeable(store.kind())?;
-        store.validate()?;
     }
     let kind = StoreKind { history, ..first.clone() };
     let runs: Vec<StoreRun<'_>> = stores.iter().map(|store| StoreRun::whole(store)).collect();
@@ -191,16 +186,16 @@ impl PolicyStore {
         })
     }
 
-    /// The bytes of a program, once they are validated.
+    /// The bytes of the program with this number, if there is one.
     pub fn program_bytes_of(&self, number: u32) -> Option<&[u8]> {
-        self.sound_program(number)
+        self.image.program(number)
     }
 
-    /// An owned copy of the compiled policy with this number; `None` when it is damaged.
+    /// An owned copy of the compiled policy with this number; `None` when there is none.
     pub(super) fn owned_compiled_policy(&self, number: u32) -> Option<OwnedCompiledPolicy> {
         Some(match number.checked_sub(FIRST_PROGRAM) {
             Some(program) => {
-                let bytes = self.sound_program(program)?;
+                let bytes = self.image.program(program)?;
                 if is_usage_program(bytes) {
                     OwnedCompiledPolicy::Usages(UsageProgram::from_raw(bytes))
                 } else if is_group_table(bytes) {
@@ -220,11 +215,7 @@ impl PolicyStore {
     }
 
     /// Its sites by shard; see [`shard_of`].
-    ///
-    /// # Errors
-    /// When it is damaged.
-    pub fn shards(&self, shards: u32) -> Result<Shards<'_>, CorruptBundleError> {
-        self.validate()?;
+    pub fn shards(&self, shards: u32) -> Shards<'_> {
         let mut places = vec![Vec::new(); shards as usize];
         let mut text = Vec::new();
         for place in self.image.places() {
@@ -233,13 +224,13 @@ impl PolicyStore {
             name.push_text(&mut text);
             places[shard_of(Site::host_of(&text), shards) as usize].push(place);
         }
-        Ok(Shards { store: self, places })
+        Shards { store: self, places }
     }
 }
 
 fn read_versions(image: &Image, place: u64, out: &mut Versions) -> Option<()> {
     let (_, compiled_policies) = image.site_at(place)?;
-    image.read_versions(compiled_policies, out)
+    image.read_versions(compiled_policies, out).map(|_| ())
 }
 
 /// A store, or some of its sites, as a run.

@@ -57,7 +57,7 @@ impl StoreView<'_> {
         self.compiled_policy_at(self.store.find(site.as_bytes())?)
     }
 
-    /// The policy with this number in the store. If its bytes are damaged, it answers `unknown`.
+    /// The policy with this number in the store. If there is none, it answers `unknown`.
     pub fn policy(&self, compiled_policy: CompiledPolicyId) -> SitePolicy {
         let store = self.store;
         let owned = match store.owned_compiled_policy(compiled_policy.0) {
@@ -128,7 +128,7 @@ impl StoreView<'_> {
 
     /// The bytes of the program, if the policy has one.
     fn bytes(&self, CompiledPolicyId(number): CompiledPolicyId) -> Option<&[u8]> {
-        self.store.sound_program(number.checked_sub(FIRST_PROGRAM)?)
+        self.store.image.program(number.checked_sub(FIRST_PROGRAM)?)
     }
 
     fn compiled_policy_in(&self, site: &RunSite<'_>) -> Option<CompiledPolicyId> {

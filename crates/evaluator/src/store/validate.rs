@@ -1,11 +1,10 @@
 //! Validation of a store's bytes.
 //!
-//! The header is validated when a bundle is mapped: after that, every look-up terminates and reads only the bundle's
-//! bytes. A program is safe to walk after its validation. The checksum shows whether the bytes are the ones that were
-//! written.
+//! The checksum shows whether the bytes are the ones that were written. Because anybody can compute it, the structure is
+//! validated as well: after that, programs are safe to walk, and sites, versions and bodies can be read without further
+//! checks.
 //!
-//! The checksum is computed in pieces: the XXH3-64 of the XXH3-64 of each piece. Threads share the work, and the
-//! programs of a piece are validated while its bytes are in the cache.
+//! The checksum is computed in pieces: the XXH3-64 of the XXH3-64 of each piece. Threads share all work.
 
 use std::ops::Range;
 
@@ -17,15 +16,17 @@ use super::Audience;
 use super::build::{History, StoreKind};
 use super::damage::{CorruptBundleError, ensure};
 use super::image::{
-    CHECKSUM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING, SECTIONS, SECTIONS_AT, SLOT,
-    VERSION, index_of, number_at,
+    CHECKSUM, DEFERRED, FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, Image, LABEL, Layout, PADDING,
+    SECTIONS, SECTIONS_AT, SLOT, SiteName, VERSION, hash_of, home_of, index_of, number_at,
 };
+use super::run::Digest;
 use super::threads;
+use super::versions::Versions;
 use crate::group_table::{self, is_group_table};
 use crate::usage::{UsageProgramRef, UsageQuery, is_usage_program};
 
 /// The size of a piece in bytes.
-const PIECE: usize = 1 << 18;
+pub(super) const PIECE: usize = 1 << 18;
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {
     number_at(bytes, at, 4).map_or(0, index_of)
@@ -35,10 +36,18 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     number_at(bytes, at, 8).unwrap_or(0)
 }
 
+pub(super) const EXPECTED_LABEL: &str = "the label 'robomata' at the start";
+
+/// Validates the label and the version.
+pub(super) fn label(bytes: &[u8]) -> Result<(), CorruptBundleError> {
+    ensure(bytes.starts_with(LABEL), EXPECTED_LABEL)?;
+    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle of version 5")
+}
+
 /// Locates the sections by a valid header.
 pub(super) fn header(bytes: &[u8]) -> Result<(Layout, StoreKind), CorruptBundleError> {
-    ensure(bytes.len() >= HEADER && bytes.starts_with(LABEL), "the label 'robomata' at the start")?;
-    ensure(u32_at(bytes, 8) == VERSION as usize, "a bundle of version 5")?;
+    ensure(bytes.len() >= HEADER, EXPECTED_LABEL)?;
+    label(bytes)?;
     let [meta, slots, sites, index, programs, bodies] = find_sections(bytes)?;
     let meta = &bytes[meta];
     ensure(
@@ -160,49 +169,154 @@ fn sum_of(pieces: Vec<u64>) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Validates everything after a valid header, on all cores.
+/// Validates the checksum and the structure of everything after a valid header, on all cores.
 pub(super) fn whole(image: &Image) -> Result<(), CorruptBundleError> {
-    let (bytes, sum) = image.bytes().split_at(image.bytes().len() - CHECKSUM);
-    let programs = image.layout().programs.clone();
-    let in_order = (0..image.program_count())
-        .all(|number| image.program_start(number) <= image.program_start(number + 1));
-    ensure(in_order, "consecutive programs")?;
-    let mut sums = vec![0; bytes[HEADER..].len().div_ceil(PIECE)];
-    let pieces = bytes[HEADER..].chunks(PIECE).zip(&mut sums).enumerate();
-    threads::for_each(pieces, bytes.len(), || {
-        let mut validator = Validator::new();
-        let programs = programs.clone();
-        move |(number, (piece, sum)): (usize, (&[u8], &mut u64))| {
-            let start = HEADER + number * PIECE;
-            let within = |at: usize| at.saturating_sub(programs.start);
+    let bytes = image.bytes();
+    let sections = &bytes[HEADER..bytes.len() - CHECKSUM];
+    let mut sums = vec![0; sections.len().div_ceil(PIECE)];
+    threads::for_each(sections.chunks(PIECE).zip(&mut sums), bytes.len(), || {
+        |(piece, sum): (&[u8], &mut u64)| {
             *sum = xxh3_64(piece);
-            validate_programs(image, within(start)..within(start + piece.len()), &mut validator)
+            Ok::<(), CorruptBundleError>(())
         }
     })?;
-    ensure(image.program_start(0) == Some(0), "programs from the start of their section")?;
-    ensure(sum_of(sums) == u64_at(sum, 0), "bytes that agree with their checksum")
+    checksum(image, sums)?;
+    structure(image)
 }
 
-/// Validates the programs that begin in this part of their section, and checks that each ends where the next one
-/// begins.
-fn validate_programs(
-    image: &Image,
-    part: Range<usize>,
-    validator: &mut Validator,
-) -> Result<(), CorruptBundleError> {
-    let bytes = image.section(&image.layout().programs);
+/// Compares the checksum of all pieces with the one at the end.
+pub(super) fn checksum(image: &Image, pieces: Vec<u64>) -> Result<(), CorruptBundleError> {
+    let bytes = image.bytes();
+    let stated = u64_at(bytes, bytes.len() - CHECKSUM);
+    ensure(sum_of(pieces) == stated, "bytes that agree with their checksum")
+}
+
+/// Validates the structure of everything after a valid header, on all cores. Whoever forges a bundle also forges its
+/// checksums, so nothing that is read later relies on them.
+pub(super) fn structure(image: &Image) -> Result<(), CorruptBundleError> {
+    programs(image)?;
+    sites(image)?;
+    bodies(image)
+}
+
+/// Programs are consecutive, fill their section, and are safe to walk.
+fn programs(image: &Image) -> Result<(), CorruptBundleError> {
+    const AT_ONCE: usize = 1 << 10;
     let count = image.program_count();
-    let start_of = |number| image.program_start(number).unwrap_or(usize::MAX);
-    let mut number = first_from(count, |number| start_of(number) >= part.start);
-    while number < count && start_of(number) < part.end {
-        let program = bytes.get(start_of(number)..start_of(number + 1));
-        program_bytes(
-            program.ok_or_else(|| CorruptBundleError::expected("consecutive programs"))?,
-            validator,
-        )?;
-        number += 1;
+    ensure(image.program_start(0) == Some(0), "programs from the start of their section")?;
+    let end = image.layout().programs.len();
+    ensure(image.program_start(count) == Some(end), "programs up to the end of their section")?;
+    threads::for_each((0..count).step_by(AT_ONCE), end, || {
+        let mut validator = Validator::new();
+        move |first: usize| {
+            for number in first..count.min(first + AT_ONCE) {
+                let bytes = u32::try_from(number).ok().and_then(|number| image.program(number));
+                let bytes = bytes.ok_or_else(|| CorruptBundleError::expected("consecutive programs"))?;
+                program_bytes(bytes, &mut validator)?;
+            }
+            Ok(())
+        }
+    })
+}
+
+/// The sites are consecutive and fill their section. Slots are in the order of the hashes, and their sites in the same
+/// order. Policies and versions are those that a writer could have written, with programs that exist.
+fn sites(image: &Image) -> Result<(), CorruptBundleError> {
+    const AT_ONCE: usize = 1 << 12;
+    let layout = image.layout();
+    let end = layout.sites.len() - PADDING;
+    ensure(image.slots().count() == layout.sites_len, "as many sites as the header says")?;
+    // Each run of slots ends with the first slot of the next run: neighbours are compared.
+    let mut slots = image.slots().peekable();
+    let runs = std::iter::from_fn(|| {
+        let mut run: Vec<(usize, u64)> = slots.by_ref().take(AT_ONCE).collect();
+        run.extend(slots.peek());
+        (!run.is_empty()).then_some(run)
+    });
+    let first = image.slots().next().map_or(0, |(_, slot)| (slot >> 8) - 1);
+    ensure(image.slots().next().is_some() || end == 0, "sites up to the end of their section")?;
+    ensure(first == 0, "sites from the start of their section")?;
+    threads::for_each(runs, layout.sites.len(), || {
+        let mut reader = SiteReader::new(image);
+        move |run: Vec<(usize, u64)>| {
+            let is_last = run.len() <= AT_ONCE;
+            let mut last: Option<(u64, SiteName<'_>, usize)> = None;
+            for (at, &slot) in run.iter().enumerate() {
+                let site = reader.read(slot)?;
+                if let Some((hash, name, end)) = last {
+                    let is_next = u64::try_from(end).is_ok_and(|end| end == (slot.1 >> 8) - 1);
+                    ensure(is_next, "consecutive sites")?;
+                    ensure((hash, name) < (site.0, site.1), "sites in the order of their hashes")?;
+                }
+                if is_last && at + 1 == run.len() {
+                    ensure(site.2 == end, "sites up to the end of their section")?;
+                }
+                last = Some(site);
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Reads and validates sites.
+struct SiteReader<'i> {
+    image: &'i Image,
+    text: Vec<u8>,
+    versions: Versions,
+}
+
+impl<'i> SiteReader<'i> {
+    fn new(image: &'i Image) -> Self {
+        SiteReader { image, text: Vec::new(), versions: Versions::new(image.layout().columns) }
     }
-    ensure(start_of(count) == bytes.len(), "programs up to the end of their section")
+
+    /// The hash, the name and the end of the site in a slot.
+    fn read(&mut self, (at, slot): (usize, u64)) -> Result<(u64, SiteName<'i>, usize), CorruptBundleError> {
+        let (image, layout) = (self.image, self.image.layout());
+        let site = image.site_at((slot >> 8) - 1);
+        let (name, id) = site.ok_or_else(|| CorruptBundleError::expected("slots with sites"))?;
+        self.text.clear();
+        name.push_text(&mut self.text);
+        let hash = hash_of(&self.text, layout.seed);
+        let home = home_of(hash, layout.homes);
+        let is_found = slot & 0xFF == hash & 0xFF && (home..home + layout.reach).contains(&at);
+        ensure(is_found && SiteName::new(&self.text) == name, "sites in the slots of their hashes")?;
+        self.versions.clear();
+        let end = image.read_versions(id, &mut self.versions);
+        let end = end.ok_or_else(|| CorruptBundleError::expected("sites with versions"))?;
+        compiled_policies(image, self.versions.all_compiled_policies())?;
+        Ok((hash, name, end))
+    }
+}
+
+/// Bodies are in the order of their digests, with policies that exist.
+fn bodies(image: &Image) -> Result<(), CorruptBundleError> {
+    const AT_ONCE: usize = 1 << 12;
+    let count = image.body_count();
+    ensure(image.bodies_are_whole(), "complete bodies")?;
+    let expected = || CorruptBundleError::expected("complete bodies");
+    threads::for_each((0..count).step_by(AT_ONCE), image.layout().bodies.len(), || {
+        move |first: usize| {
+            let mut last: Option<Digest> = None;
+            // One more than its own: neighbours are compared.
+            for number in first..count.min(first + AT_ONCE + 1) {
+                let (digest, policies) = image.body(number).ok_or_else(expected)?;
+                ensure(last.is_none_or(|last| last < digest), "bodies in the order of their digests")?;
+                compiled_policies(image, &policies)?;
+                last = Some(digest);
+            }
+            Ok(())
+        }
+    })
+}
+
+/// Compiled policies are outcomes, or programs that exist.
+fn compiled_policies(image: &Image, numbers: &[u32]) -> Result<(), CorruptBundleError> {
+    let is_known = |&number: &u32| match number.checked_sub(FIRST_PROGRAM) {
+        Some(program) => (program as usize) < image.program_count(),
+        None => number <= DEFERRED,
+    };
+    ensure(numbers.iter().all(is_known), "sites whose programs exist")
 }
 
 /// Validates the bytes of one program, of rules or of usages.
@@ -214,18 +328,4 @@ pub(super) fn program_bytes(bytes: &[u8], validator: &mut Validator) -> Result<(
         return group_table::validate(bytes, validator);
     }
     Ok(validator.validate(bytes)?)
-}
-
-/// The first number below `count` from which `holds` is true; `count` when there is none.
-fn first_from(count: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low.midpoint(high);
-        if holds(middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    low
 }

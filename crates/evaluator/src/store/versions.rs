@@ -66,6 +66,11 @@ impl Versions {
         &self.compiled_policies[version * self.columns..(version + 1) * self.columns]
     }
 
+    /// The compiled policies of all versions.
+    pub(super) fn all_compiled_policies(&self) -> &[u32] {
+        &self.compiled_policies
+    }
+
     pub(super) fn compiled_policies_mut(&mut self) -> &mut [u32] {
         &mut self.compiled_policies
     }

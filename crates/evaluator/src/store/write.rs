@@ -10,8 +10,10 @@ use std::io::{self, BufWriter, Write};
 
 use hashbrown::hash_table::{Entry, HashTable};
 
+use super::fingerprint::Fingerprint;
 use super::image::{
-    FIRST_PROGRAM, HEADER, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, VERSION, hash_of, home_of, slot_of,
+    FIRST_PROGRAM, HEADER, HEADER_SUM_AT, INDEX_ENTRY, LABEL, PADDING, SECTIONS, SLOT, VERSION, hash_of,
+    home_of, number_at, slot_of,
 };
 use super::run::{Digest, InOrder, Run, RunSite, for_each_site};
 use super::validate::{Sum, header_sum};
@@ -28,8 +30,8 @@ pub(super) struct StoreHeader {
     pub(super) settling: Settling,
 }
 
-/// The size of the output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The number of sites.
     pub sites: u64,
@@ -37,6 +39,8 @@ pub struct Written {
     pub programs: u64,
     /// The number of bytes.
     pub bytes: u64,
+    /// Identity of the contents.
+    pub fingerprint: Fingerprint,
 }
 
 /// Writes the store of the contents of `runs` to `out`.
@@ -211,12 +215,14 @@ impl<'r> Writer<'_, 'r> {
         self.write_programs(&mut out)?;
         self.write_bodies(width, &mut out)?;
         let Summing { out, sum } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        out.write_all(&sum.finish().to_le_bytes())?;
+        let checksum = sum.finish();
+        out.write_all(&checksum.to_le_bytes())?;
         let bytes = HEADER + lengths.iter().sum::<usize>() + size_of::<u64>();
         Ok(Written {
             sites: self.placing.sites as u64,
             programs: self.numbering.programs.len() as u64,
             bytes: bytes as u64,
+            fingerprint: Fingerprint::new(number_at(&header, HEADER_SUM_AT, 8).unwrap_or(0), checksum),
         })
     }
 

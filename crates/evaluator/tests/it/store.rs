@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use robomata_evaluator::{PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
+use robomata_evaluator::{Fingerprint, PolicyCompiler, PolicyStore, Site, StoreBuilder, StoreKind};
 use robomata_policy::Policy;
 use robomata_protocol::lifecycle::Moment;
 use robomata_protocol::{Answer, Crawler, Dialect, FetchStatus, Reason};
@@ -180,56 +180,42 @@ fn damaged_bundles_are_refused() {
 }
 
 #[test]
-fn damage_is_survived_before_it_is_found() {
-    let store = small_store();
-    let urls = urls_of_small_store();
+fn later_changes_of_the_file_have_no_effect() {
+    let (store, urls) = (small_store(), urls_of_small_store());
     let right = store.check_batch(&crawlers()[0], &urls).unwrap();
-    for (at, flip) in (0..store.bytes().len()).flat_map(|at| [1, 0x41, 0x80, 0xFF].map(|flip| (at, flip))) {
-        let mut bytes = store.bytes().to_vec();
-        bytes[at] ^= flip;
-        let Ok(damaged) = PolicyStore::from_bytes_lazily(bytes) else { continue };
-        // The answers may be wrong, but every check returns one, alone and in a batch, and the damage is detected.
-        let one_by_one: Vec<Answer> =
-            urls.iter().map(|url| damaged.check(&crawlers()[0], url.as_bytes()).unwrap()).collect();
-        assert_eq!(damaged.check_batch(&crawlers()[0], &urls).unwrap(), one_by_one, "byte {at}");
-        assert!(damaged.validate().is_err(), "byte {at}");
-        assert!(damaged.damage().is_some(), "byte {at}");
-        // A store that is known to be damaged stays so.
-        assert!(damaged.validate().is_err(), "byte {at}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bundle");
+    let length = store.bytes().len();
+    std::fs::write(&path, store.bytes()).unwrap();
+    let opened = PolicyStore::open(&path).unwrap();
+    // Not replaced, but overwritten and then cut: the same inode.
+    for change in [vec![0xFF; length], vec![0; length / 2], vec![]] {
+        std::fs::write(&path, change).unwrap();
+        assert_eq!(opened.check_batch(&crawlers()[0], &urls).unwrap(), right);
+        assert!(PolicyStore::open(&path).is_err());
     }
-    assert_eq!(store.validate(), Ok(()));
-    assert_eq!(store.check_batch(&crawlers()[0], &urls).unwrap(), right);
 }
 
 #[test]
-fn a_mapped_bundle_answers_at_once_and_is_validated_later() {
-    let store = small_store();
+fn large_bundles_are_read_in_pieces_by_several_threads() {
+    let robots = |n: usize| format!("User-agent: *\nDisallow: /{n}/{}", "a".repeat(n % 2000));
+    let sites: Vec<(String, String)> =
+        (0..9000).map(|n| (format!("https://h{n}.example"), robots(n))).collect();
+    let captures: Vec<Capture<'_>> = sites.iter().map(|(site, robots)| capture(site, robots)).collect();
+    let store = store(&captures);
+    assert!(store.bytes().len() > 8 << 20, "{}", store.bytes().len());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bundle");
     std::fs::write(&path, store.bytes()).unwrap();
-    let mapped = PolicyStore::map(&path).unwrap();
-    for url in urls_of_small_store() {
-        assert_eq!(word(&mapped, &url), word(&store, &url), "{url}");
+    let opened = PolicyStore::open(&path).unwrap();
+    assert_eq!(opened.bytes(), store.bytes());
+    assert_eq!(Fingerprint::of_file(&path).unwrap(), store.fingerprint());
+    for at in (1000..store.bytes().len()).step_by(1 << 20).chain([store.bytes().len() - 1]) {
+        let mut bytes = store.bytes().to_vec();
+        bytes[at] ^= 0x10;
+        std::fs::write(&path, bytes).unwrap();
+        assert!(PolicyStore::open(&path).is_err(), "byte {at}");
     }
-    assert_eq!(mapped.damage(), None);
-    assert_eq!(mapped.validate(), Ok(()));
-    std::fs::write(&path, b"robomata").unwrap();
-    assert!(PolicyStore::map(&path).is_err());
-}
-
-#[test]
-fn a_damaged_program_knows_nothing() {
-    let store = small_store();
-    let mut bytes = store.bytes().to_vec();
-    // All programs are damaged; bodies and a checksum follow them.
-    const CHECKSUM: usize = 8;
-    let end = bytes.len() - CHECKSUM - store.parts().bodies;
-    bytes[end - store.program_bytes()..end].iter_mut().for_each(|byte| *byte ^= 0xFF);
-    let damaged = PolicyStore::from_bytes_lazily(bytes).unwrap();
-    assert_eq!(word(&damaged, "https://a.example/x1y"), "unknown");
-    assert_eq!(word(&damaged, "https://e.example/"), "disallow");
-    let damage = damaged.damage().unwrap().to_string();
-    assert!(damage.starts_with("not a valid policy bundle: not a valid program"), "{damage}");
 }
 
 #[test]

@@ -86,20 +86,14 @@ fn sites_that_say_nothing_of_usages_have_the_same_program_for_all() {
 }
 
 #[test]
-fn damaged_bytes_answer_unknown_or_something_but_never_panic() {
+fn damaged_bytes_are_refused() {
     let whole = store(ACAP, &usage_query(Usage::Index));
     let bytes = whole.bytes();
-    let crawler = &foo_bot();
     for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xFF] {
             let mut damaged = bytes.to_vec();
             damaged[at] ^= flip;
-            assert!(PolicyStore::from_bytes(damaged.clone()).is_err(), "byte {at}");
-            let Ok(store) = PolicyStore::from_bytes_lazily(damaged) else { continue };
-            for path in ["/news/x", "/a/b.gif", "/"] {
-                let url = format!("https://a.example{path}");
-                let _ = store.check(crawler, url.as_bytes());
-            }
+            assert!(PolicyStore::from_bytes(damaged).is_err(), "byte {at}");
         }
     }
 }

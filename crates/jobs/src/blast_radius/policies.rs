@@ -125,14 +125,6 @@ impl Policies {
         })
     }
 
-    /// Validates a bundle.
-    pub(super) fn validate(&self) -> Result<(), JobError> {
-        match self {
-            Policies::File(..) => Ok(()),
-            Policies::Sites(store, _) => Ok(store.validate()?),
-        }
-    }
-
     /// An answer for the report, with the line that decided: as written if its text is available, else as compiled.
     pub(super) fn said(
         &self,

@@ -1,13 +1,10 @@
 //! Runs blocks of URLs through the judges and writes the output.
 //!
-//! Many threads judge blocks, and this thread takes the results in order ([`for_each_block`]). Nothing is written
-//! before the policies are validated: a mapped bundle is validated while the first blocks are being judged.
+//! Many threads judge blocks, and this thread takes the results in order ([`for_each_block`]).
 
-use std::io::{self, Write};
-use std::num::NonZeroUsize;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
-use rayon::ThreadPoolBuilder;
 use robomata::Answer;
 use robomata_formats::{
     FileName, FrontierBlock, FrontierContent, FrontierPosition, InputError, Meter, Output, OutputError, Rows,
@@ -96,17 +93,10 @@ impl<'j, 'e> Pipeline<'j, 'e> {
             frontier = frontier.from_position(progressed.position.into());
             self.go_on_from(&progressed);
         }
-        let job = self.job;
-        for_each_block(
-            frontier,
-            judges,
-            Judge::judge,
-            || validate(job),
-            |item| match item {
-                Outcome::Found(judged, block) => self.take(judged, block),
-                Outcome::Error(error) => self.take_error(error),
-            },
-        )?;
+        for_each_block(frontier, judges, Judge::judge, |item| match item {
+            Outcome::Found(judged, block) => self.take(judged, block),
+            Outcome::Error(error) => self.take_error(error),
+        })?;
         self.commit()
     }
 
@@ -255,15 +245,4 @@ impl<'j, 'e> Pipeline<'j, 'e> {
         };
         keeper.keep(self.job, progressed)
     }
-}
-
-/// Validates the policies, on as many threads as judge.
-fn validate(job: &FilterJob<'_>) -> Result<(), JobError> {
-    if job.store.is_validated() {
-        return Ok(());
-    }
-    let threads = job.threads.map_or(0, NonZeroUsize::get);
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| JobError::Threads(io::Error::other(error)))?;
-    Ok(pool.install(|| job.store.validate())?)
 }

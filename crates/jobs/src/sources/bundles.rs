@@ -1,43 +1,41 @@
 //! Opens bundles among the sources.
 
+use std::borrow::Borrow;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use robomata::{PolicyStore, StoreKind};
 
-use crate::bundle::open_whole;
 use crate::error::JobError;
 
 /// The first bytes of every bundle.
 const LABEL: &[u8] = b"robomata";
 
-/// The sources divided into bundles, which are validated, and sources with captures.
-#[derive(Debug)]
-pub(crate) struct Divided {
-    pub(crate) bundles: Vec<PolicyStore>,
+/// The sources divided into bundles, which are verified, and sources with captures.
+pub(crate) struct Divided<B> {
+    pub(crate) bundles: Vec<B>,
     pub(crate) captures: Vec<PathBuf>,
 }
 
-impl Divided {
-    /// Opens the bundles among `paths`.
-    ///
-    /// # Errors
-    /// When a bundle is damaged.
-    fn open(paths: &[PathBuf]) -> Result<Self, JobError> {
-        let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            paths.iter().partition(|path| is_bundle(path));
-        let bundles = bundles.into_iter().map(|path| open_whole(path)).collect::<Result<_, _>>()?;
-        Ok(Divided { bundles, captures: captures.into_iter().cloned().collect() })
-    }
-
-    /// Like [`Divided::open`], and checks that all bundles are of this kind.
+impl<B: Borrow<PolicyStore>> Divided<B> {
+    /// Opens the bundles among `paths` with `open`, and checks that all are of this kind.
     ///
     /// # Errors
     /// When a bundle is damaged or of another kind.
-    pub(crate) fn open_for(paths: &[PathBuf], kind: &StoreKind) -> Result<Self, JobError> {
-        let divided = Divided::open(paths)?;
-        divided.bundles.iter().try_for_each(|bundle| kind.require_mergeable(bundle.kind()))?;
+    pub(crate) fn open_for(
+        paths: &[PathBuf],
+        kind: &StoreKind,
+        open: impl Fn(&Path) -> Result<B, JobError>,
+    ) -> Result<Self, JobError> {
+        let (bundles, captures): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            paths.iter().partition(|path| is_bundle(path));
+        let mut divided = Divided { bundles: Vec::new(), captures: captures.into_iter().cloned().collect() };
+        for path in bundles {
+            let bundle = open(path)?;
+            kind.require_mergeable(bundle.borrow().kind())?;
+            divided.bundles.push(bundle);
+        }
         Ok(divided)
     }
 }

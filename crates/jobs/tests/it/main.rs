@@ -3,6 +3,7 @@
 mod cross_check;
 mod dissent;
 mod filter;
+mod forged;
 mod lint;
 mod permissions;
 mod rows;
